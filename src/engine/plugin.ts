@@ -1,0 +1,104 @@
+// The plugin contract: all that a plugin may import of this project.
+import type { Static, TSchema } from 'typebox'
+import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { Hooks } from './hooks.ts'
+import type { Target, TargetKind } from './target.ts'
+
+export { type Static, type TSchema, Type } from 'typebox'
+export type * from '../evidence/evidence.ts'
+export type { GatherContext, Gatherer } from './gather.ts'
+export type { Hooks } from './hooks.ts'
+export { NotApplicable, Unavailable } from './outcome.ts'
+export type { Target, TargetKind } from './target.ts'
+
+/** What a signal costs. `weight` in points (negative mitigates, 0 informs); `floor` is the least score it leaves. */
+export interface SignalDefinition {
+  readonly weight: number
+  /** Whose ceiling its points count against: `reputation`, `identity`, `content`, `network`, `transport`, `hygiene`, `trust`. */
+  readonly group: string
+  /** A few words for people, without a full stop. */
+  readonly title: string
+  readonly floor?: number
+}
+
+/** A signal that was noticed. */
+export interface SignalFound<Id extends string = string> {
+  readonly id: Id
+  /** Share of the weight it earns, 0 to 1; 1 when absent. */
+  readonly strength?: number
+  /** A sentence about this target. */
+  readonly detail?: string
+  /** Plain data a reader can verify it by. */
+  readonly evidence?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What an analyzer answers. A section completes, also when part of it is null because that part could not be looked at:
+ * then `unknown` names the reason. Without a section it says why: there is nothing to look at, or we could not look.
+ */
+export type Finding<Section, Id extends string> =
+  | { readonly section: Section; readonly signals: readonly SignalFound<Id>[]; readonly unknown?: string }
+  | { readonly notApplicable: string; readonly signals?: readonly SignalFound<Id>[] }
+  | { readonly unavailable: string; readonly signals?: readonly SignalFound<Id>[] }
+
+export type Needed<Need extends EvidenceName, Want extends EvidenceName> = Readonly<Pick<Evidence, Need>> & {
+  readonly [Name in Want]: Evidence[Name] | null
+}
+
+export interface AnalysisContext<Options> {
+  readonly target: Target
+  readonly options: Options
+  /** The moment of the check; analyzers have no other clock. */
+  readonly now: Date
+}
+
+/** One section of the result: a pure, synchronous function of the evidence it declares. */
+export interface Analyzer<
+  Section extends TSchema = TSchema,
+  Need extends EvidenceName = EvidenceName,
+  Want extends EvidenceName = EvidenceName,
+  Id extends string = string,
+  Options extends TSchema = TSchema,
+> {
+  /** snake_case; also the section's field, the folder and the config key. */
+  readonly name: string
+  readonly description: string
+  readonly targets: readonly TargetKind[]
+  /** Without these it cannot speak: their failure is the section's. */
+  readonly needs: readonly Need[]
+  /** Null when they could not be had. */
+  readonly wants?: readonly Want[]
+  /** The section's JSON Schema, closed. */
+  readonly schema: Section
+  /** The options' JSON Schema: an object, closed, every property with a default. */
+  readonly options?: Options
+  readonly signals: Readonly<Record<Id, SignalDefinition>>
+  /** Other names of the same section in the result. */
+  readonly aliases?: readonly string[]
+  analyze(
+    evidence: Needed<Need, Want>,
+    context: AnalysisContext<Static<Options>>,
+  ): Finding<Static<Section>, NoInfer<Id>>
+}
+
+/** Reaches into the pipeline: a gatherer for a new source, a score adjustment, an observer. Ordinary plugins need none. */
+export interface Extension {
+  readonly name: string
+  readonly description: string
+  /** Fields it adds to the result in `compose`, with their schemas. */
+  readonly fields?: Readonly<Record<string, TSchema>>
+  apply(hooks: Hooks): void
+}
+
+export type Plugin = Analyzer | Extension
+
+/** Identity, for inference: the compiler checks section, evidence, options and signal ids against each other. */
+export function analyzer<
+  Section extends TSchema,
+  Need extends EvidenceName,
+  Id extends string,
+  Want extends EvidenceName = never,
+  Options extends TSchema = TSchema,
+>(definition: Analyzer<Section, Need, Want, Id, Options>): Analyzer<Section, Need, Want, Id, Options> {
+  return definition
+}

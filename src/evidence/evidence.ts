@@ -1,0 +1,23 @@
+// Every kind of evidence there is, by name. A plugin package with a source of its own adds a kind by declaration
+// merging: `declare module 'assay/plugin' { interface Evidence { my_source: MySource } }`.
+import type { Addresses } from './addresses.ts'
+import type { CrawlFiles } from './crawl_files.ts'
+import type { Dns } from './dns.ts'
+import type { Document } from './document.ts'
+import type { Location } from './location.ts'
+import type { MailRecords } from './mail_records.ts'
+import type { Page } from './page.ts'
+import type { Tls } from './tls.ts'
+
+export interface Evidence {
+  addresses: Addresses
+  dns: Dns
+  mail_records: MailRecords
+  tls: Tls
+  page: Page
+  document: Document
+  crawl_files: CrawlFiles
+  location: Location
+}
+
+export type EvidenceName = keyof Evidence
