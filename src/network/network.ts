@@ -1,5 +1,6 @@
 // The one way out: what a check may do on the network. Everything else in the project goes through this interface.
 import type { Socket } from 'node:net'
+import type { Exchange } from './exchange.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are its answer. */
@@ -23,6 +24,25 @@ export type ConnectResult =
   | { readonly ok: true; readonly socket: Socket; readonly address: string }
   | { readonly ok: false; readonly failure: ConnectFailure }
 
+export interface FetchRequest {
+  readonly url: string
+  readonly signal: AbortSignal
+  /** Octets, on the wire and after decoding; what is over is cut and `truncated` says so. */
+  readonly max_bytes: number
+  /** Milliseconds for all of it, redirects included. */
+  readonly timeout_ms: number
+  /** Followed at most; each target is resolved and vetted anew. */
+  readonly redirects: number
+  readonly accept?: string
+  /** Refuses a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480); a web page is fetched all the same. */
+  readonly verify_certificate?: boolean
+}
+
+/** `failure`: as `ConnectFailure`, or `dns_<failure>`, `not_found` (NXDOMAIN, no address), `certificate`, `tls`, `protocol_error`, `redirect_*`, `too_many_requests`. */
+export type Fetched =
+  | { readonly ok: true; readonly exchanges: readonly Exchange[]; readonly body: Buffer }
+  | { readonly ok: false; readonly exchanges: readonly Exchange[]; readonly failure: string }
+
 /** The network as one check sees it: budgets are the check's own (DNS queries, connections, requests), and all it opened closes with it. */
 export interface CheckNetwork {
   readonly resolver: Resolver
@@ -30,6 +50,10 @@ export interface CheckNetwork {
   refuse(address: string): string | null
   /** TCP by happy eyeballs (RFC 8305) within the connect limit. Never rejects. */
   connect(request: ConnectRequest): Promise<ConnectResult>
+  /** One small resource by the safe HTTP client. Never rejects. */
+  fetch(request: FetchRequest): Promise<Fetched>
+  /** Takes one HTTP request from the check's budget; false when none is left. */
+  takeRequest(): boolean
 }
 
 /** How TCP is really dialled; tests and the lab put a mapping of public addresses to loopback ports here. */
