@@ -1,0 +1,104 @@
+// What the lab's DNS knows: records by name, looked up as a resolver would (RFC 1034 section 4.3.2, RFC 4592).
+import type { Answer } from 'dns-packet'
+import type { RecordData } from '../network/resolve.ts'
+
+/** Records of one name by type, each in the shape the project's resolver answers with. */
+export type LabRecords = { readonly [Type in keyof RecordData]?: readonly RecordData[Type][] }
+/** Names in lower case without the final dot; `*.example.com` is a wildcard. */
+export type LabZones = Record<string, LabRecords>
+
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
+
+export interface LabResolution {
+  readonly rcode: 'NOERROR' | 'NXDOMAIN'
+  readonly answers: Answer[]
+  readonly authorities: Answer[]
+}
+
+/** CNAMEs a real resolver follows before it gives up with what it has. */
+const CHASED = 128
+
+export function resolveInLab(
+  zones: LabZones,
+  name: string,
+  type: string,
+  { ttl, chase }: { readonly ttl: number; readonly chase: boolean },
+): LabResolution {
+  const answers: Answer[] = []
+  const passed = new Set<string>()
+  for (let at = name; ; ) {
+    const records = recordsAt(zones, at)
+    if (!records) return { rcode: 'NXDOMAIN', answers, authorities: soaAbove(zones, at, ttl) }
+    const direct = wire(at, type, records, ttl)
+    answers.push(...direct)
+    const alias = type === 'CNAME' ? undefined : records.CNAME?.[0]
+    if (direct.length > 0) return { rcode: 'NOERROR', answers, authorities: [] }
+    if (alias === undefined) return { rcode: 'NOERROR', answers, authorities: soaAbove(zones, at, ttl) }
+    answers.push(...wire(at, 'CNAME', records, ttl))
+    passed.add(at)
+    if (!chase || passed.has(alias) || passed.size >= CHASED) return { rcode: 'NOERROR', answers, authorities: [] }
+    at = alias
+  }
+}
+
+/** The name's records, a wildcard's, none for a name that only has names below it, or null for a name that is not there. */
+function recordsAt(zones: LabZones, name: string): LabRecords | null {
+  if (Object.hasOwn(zones, name)) return zones[name] ?? null
+  if (exists(zones, name)) return {}
+  for (let above = parent(name); above !== null; above = parent(above)) {
+    const wildcard = above === '' ? '*' : `*.${above}`
+    if (Object.hasOwn(zones, wildcard)) return zones[wildcard] ?? null
+    if (exists(zones, above)) return null
+  }
+  return null
+}
+
+const exists = (zones: LabZones, name: string) =>
+  Object.keys(zones).some(entry => entry === name || entry.endsWith(`.${name}`))
+
+const parent = (name: string): string | null => (name === '' ? null : name.slice(`${name}.`.indexOf('.') + 1))
+
+function soaAbove(zones: LabZones, name: string, ttl: number): Answer[] {
+  for (let at: string | null = name; at !== null; at = parent(at)) {
+    const soa = Object.hasOwn(zones, at) ? zones[at]?.SOA?.[0] : undefined
+    if (soa) return wire(at, 'SOA', { SOA: [soa] }, ttl)
+  }
+  return []
+}
+
+type Wire = { readonly [Type in keyof RecordData]: (data: RecordData[Type]) => unknown }
+
+/** Each type's data as dns-packet writes it; digests, which nobody verifies here, are zeros. */
+const toPacket: Wire = {
+  A: data => data,
+  AAAA: data => data,
+  CNAME: data => data || '.',
+  NS: data => data || '.',
+  PTR: data => data || '.',
+  MX: data => ({ preference: data.preference, exchange: data.exchange || '.' }),
+  TXT: data => strings(Buffer.from(data, 'latin1')),
+  SOA: data => ({ ...data, refresh: 3600, retry: 600, expire: 86400, minimum: 300 }),
+  CAA: data => ({ flags: data.critical ? 128 : 0, tag: data.tag, value: data.value }),
+  DS: data => ({ keyTag: data.key_tag, algorithm: data.algorithm, digestType: data.digest_type, digest: ZEROS }),
+  TLSA: data => ({
+    usage: data.usage,
+    selector: data.selector,
+    matchingType: data.matching_type,
+    certificate: ZEROS,
+  }),
+}
+const ZEROS = Buffer.alloc(32)
+
+function wire(name: string, type: string, records: LabRecords, ttl: number): Answer[] {
+  if (!Object.hasOwn(toPacket, type)) return []
+  const write = toPacket[type as keyof RecordData] as (data: unknown) => unknown
+  const data: readonly unknown[] = records[type as keyof RecordData] ?? []
+  return data.map(item => ({ name: name || '.', type, ttl, class: 'IN', data: write(item) }) as Answer)
+}
+
+/** Octets as character-strings of at most 255 (RFC 1035 section 3.3). */
+function strings(octets: Buffer): Buffer[] {
+  const parts = [octets.subarray(0, 255)]
+  for (let at = 255; at < octets.length; at += 255) parts.push(octets.subarray(at, at + 255))
+  return parts
+}
