@@ -1,4 +1,7 @@
 // What is checked. A target is always canonical: two spellings of one name are one target.
+import { getDomain } from 'tldts'
+import { parseDomain } from './target/domain.ts'
+import { parseIp } from './target/ip.ts'
 
 export type TargetKind = 'domain' | 'ip'
 
@@ -9,7 +12,7 @@ export type Target =
       readonly domain: string
       /** Asked for beside the domain: connections go there. Canonical text. */
       readonly ip: string | null
-      /** By the PSL with its private section (`user.github.io`). */
+      /** By the PSL with its private section (`user.github.io`); a private suffix itself (`github.io`) is its own. */
       readonly registrable: string
       /** By the ICANN section alone (`github.io`): who registered it, for RDAP and age. */
       readonly registered: string
@@ -21,3 +24,63 @@ export type Target =
       readonly registrable: null
       readonly registered: null
     }
+
+/** Why there is nothing to check: the request is wrong (400), or it is right but names no possible target (422). */
+export interface TargetFault {
+  readonly ok: false
+  readonly status: 400 | 422
+  readonly code: 'missing-target' | 'invalid-domain' | 'invalid-ip' | 'target-not-checkable' | 'target-not-public'
+  /** A sentence for the client. */
+  readonly detail: string
+}
+
+export type ParsedTarget = { readonly ok: true; readonly target: Target } | TargetFault
+
+/** Domains that never lead to a public host: RFC 6761 and its registry, RFC 8375, RFC 9476, ICANN's `internal`. */
+const specialUse =
+  /(?:^|\.)(?:test|example|invalid|localhost|local|onion|alt|internal|home\.arpa|in-addr\.arpa|ip6\.arpa)$/
+
+/** The host name is validated already; a plain suffix look-up is left. */
+const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false }
+const privateSuffixOptions = { ...suffixOptions, allowPrivateDomains: true }
+
+const fault = (status: 400 | 422, code: TargetFault['code'], detail: string): TargetFault => ({
+  ok: false,
+  status,
+  code,
+  detail,
+})
+
+function domainTarget(written: string, ip: string | null): ParsedTarget {
+  const parsed = parseDomain(written)
+  if (!parsed.ok) return fault(400, 'invalid-domain', parsed.detail)
+  const domain = parsed.value
+  const notCheckable = (detail: string) => fault(422, 'target-not-checkable', detail)
+  if (!domain.includes('.')) return notCheckable('The domain is a single label.')
+  if (specialUse.test(domain))
+    return notCheckable('The domain is under a special-use name, which is not in public DNS.')
+  const registered = getDomain(domain, suffixOptions)
+  if (registered === null) return notCheckable('The domain is a public suffix, under which others register.')
+  const registrable = getDomain(domain, privateSuffixOptions) ?? domain
+  return { ok: true, target: { kind: 'domain', domain, ip, registrable, registered } }
+}
+
+/**
+ * Makes one canonical target of what a client asked for. `refuse` is the guard: why an address may not be checked, or
+ * null; its reason stays here, so that every refused address is answered alike. Never throws.
+ */
+export function parseTarget(
+  asked: { readonly domain: string | null; readonly ip: string | null },
+  refuse: (address: string) => string | null,
+): ParsedTarget {
+  if (asked.ip === null) {
+    if (asked.domain === null) return fault(400, 'missing-target', 'Give a domain or an ip.')
+    return domainTarget(asked.domain, null)
+  }
+  const parsed = parseIp(asked.ip)
+  if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
+  const ip = parsed.value
+  if (refuse(ip) !== null) return fault(422, 'target-not-public', 'The ip is not globally reachable.')
+  if (asked.domain !== null) return domainTarget(asked.domain, ip)
+  return { ok: true, target: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
+}

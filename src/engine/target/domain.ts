@@ -1,0 +1,75 @@
+// One spelling for every domain name: what a client wrote becomes A-labels in lower case, or a sentence about why not.
+import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+export type Parsed = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly detail: string }
+
+/** Octets of a label and of a whole name (RFC 1035 section 2.3.4, the root's own octet and the first length left out). */
+const labelOctets = 63
+const nameOctets = 253
+/** Characters worth mapping at all: no name of 253 octets is written with more, ignorable characters included. */
+const writtenCharacters = 1_024
+
+const useIp = 'The domain is an IP address; use the parameter ip.'
+
+/** What a name never holds, the telling faults first. */
+const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
+  [/\p{Surrogate}/u, 'The domain is not well-formed Unicode.'],
+  [/\p{Control}/u, 'The domain holds a control character.'],
+  [/%/, 'The domain is percent-encoded twice.'],
+  [/:\/\//, 'The domain is a URL; give the name alone.'],
+  [/[/\\?#]/, 'The domain is followed by a path or a query; give the name alone.'],
+  [/@/, 'The domain holds user information or is an e-mail address; give the name alone.'],
+  [/:/, 'The domain is followed by a port; give the name alone.'],
+  [/\*/, 'The domain holds a wildcard; give one name.'],
+  [/\s/, 'The domain holds white space.'],
+  [/(?![\w.-])[!-~]/, 'The domain holds a character that no domain name has.'],
+]
+
+/** A last label of digits or 0x: URL parsers read the whole name as an IPv4 address (WHATWG URL, "ends in a number"). */
+const numeric = /^(?:[0-9]+|0x[0-9a-f]*)$/
+
+/**
+ * Maps by UTS 46, non-transitional, without its IPv4 step: the mapping is node's URL parser, which reads a name that
+ * ends in a number as an address, so a letter is put behind it and taken off again. Null when the name is invalid.
+ */
+function toAsciiLabels(name: string): string | null {
+  const mapped = domainToASCII(`${name}.x`)
+  return mapped.endsWith('.x') ? mapped.slice(0, -2) : null
+}
+
+function labelFault(label: string): string | null {
+  if (label === '') return 'The domain has an empty label.'
+  if (label.length > labelOctets) return 'The domain has a label of more than 63 octets.'
+  if (!/^[a-z0-9_-]+$/.test(label)) return 'The domain holds a character that no domain name has.'
+  if (/^_+$/.test(label)) return 'The domain has a label of underscores only.'
+  // "xn--example-" decodes to plain "example": an A-label must be the one spelling of its U-label (RFC 5890 section 2.3.2.1).
+  if (label.startsWith('xn--') && toAsciiLabels(domainToUnicode(label)) !== label) {
+    return 'The domain has an invalid A-label.'
+  }
+  if (label.startsWith('-') || label.endsWith('-')) return 'The domain has a label that begins or ends with a hyphen.'
+  return null
+}
+
+/**
+ * Yields the name in A-labels, lower case, without a final dot (RFC 5890, UTS 46 non-transitional). Nothing is trimmed
+ * or guessed but one trailing dot. Linear; never throws.
+ */
+export function parseDomain(written: string): Parsed {
+  const refuse = (detail: string): Parsed => ({ ok: false, detail })
+  if (isIP(written) !== 0 || written.startsWith('[')) return refuse(useIp)
+  if (written.length > writtenCharacters) return refuse('The domain is longer than 253 octets.')
+  const fault = faults.find(([pattern]) => pattern.test(written))
+  if (fault !== undefined) return refuse(fault[1])
+  const mapped = toAsciiLabels(written)
+  if (mapped === null) return refuse('The domain is not a valid internationalised name (UTS 46).')
+  const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped
+  const labels = name.split('.')
+  if (numeric.test(labels.at(-1) ?? '')) return refuse(useIp)
+  if (name.length > nameOctets) return refuse('The domain is longer than 253 octets.')
+  for (const label of labels) {
+    const wrong = labelFault(label)
+    if (wrong !== null) return refuse(wrong)
+  }
+  return { ok: true, value: name }
+}
