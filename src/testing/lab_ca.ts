@@ -1,0 +1,182 @@
+// A certificate authority made on the spot: every certificate of the lab internet, healthy ones and odd ones.
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
+import { bits, boolean, implicit, integer, nothing, octets, oid, sequence, set, tagged, time, utf8 } from './der.ts'
+
+export type KeyKind = 'p256' | 'p384' | 'p521' | 'ed25519' | `rsa${number}`
+export type Hash = 'sha256' | 'sha384' | 'sha512' | 'sha1'
+
+/** What the certificate says. All of it may make no sense: that is what a lab is for. */
+export interface CertificateOptions {
+  /** dNSName and iPAddress entries; no subjectAltName extension when both are empty. */
+  readonly names?: readonly string[]
+  readonly ips?: readonly string[]
+  /** Attributes in order, by short name; the first of `names` as CN when absent. Repeat an attribute for a multi-valued name. */
+  readonly subject?: readonly (readonly [keyof typeof attributes, string])[]
+  readonly not_before?: Date
+  readonly not_after?: Date
+  readonly key?: KeyKind
+  readonly ca?: boolean
+  /** OIDs; serverAuth when absent, no extension when null. */
+  readonly extended_key_usage?: readonly string[] | null
+  readonly serial?: bigint
+  /** Whole extensions in DER, added after the usual ones. */
+  readonly extensions?: readonly Buffer[]
+  /** Hash of the issuer's signature; does not apply to Ed25519. */
+  readonly hash?: Hash
+}
+
+/** PEM. `cert` is what a well configured server sends: the leaf and the intermediates, without the root. */
+export interface Credentials {
+  readonly key: string
+  readonly cert: string
+  /** From the leaf to the root, each alone. */
+  readonly chain: readonly string[]
+}
+
+export interface Authority {
+  readonly certificate: string
+  issue(options: CertificateOptions): Credentials
+  /** An intermediate authority signed by this one. */
+  subordinate(options?: CertificateOptions): Authority
+}
+
+const attributes = { CN: '2.5.4.3', C: '2.5.4.6', L: '2.5.4.7', O: '2.5.4.10', OU: '2.5.4.11' } as const
+const curves = { p256: 'P-256', p384: 'P-384', p521: 'P-521' } as const
+const signatures: Readonly<Record<string, string>> = {
+  'rsa sha1': '1.2.840.113549.1.1.5',
+  'rsa sha256': '1.2.840.113549.1.1.11',
+  'rsa sha384': '1.2.840.113549.1.1.12',
+  'rsa sha512': '1.2.840.113549.1.1.13',
+  'ec sha1': '1.2.840.10045.4.1',
+  'ec sha256': '1.2.840.10045.4.3.2',
+  'ec sha384': '1.2.840.10045.4.3.3',
+  'ec sha512': '1.2.840.10045.4.3.4',
+}
+const serverAuth = '1.3.6.1.5.5.7.3.1'
+const day = 86_400_000
+
+interface Signer {
+  readonly subject: Buffer
+  readonly keys: KeyPair
+  /** From this signer's own certificate up to the root. */
+  readonly chain: readonly string[]
+}
+interface KeyPair {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
+/** A root of its own. */
+export function createAuthority(options: CertificateOptions = {}): Authority {
+  const described = { subject: [['CN', 'Lab Root'] as const, ['O', 'Lab'] as const], ca: true, ...options }
+  return authority(selfSigned(described))
+}
+
+/** A certificate that signs itself, and its key. */
+export function selfSign(options: CertificateOptions): Credentials {
+  const { keys, chain } = selfSigned(options)
+  return credentials(keys, chain)
+}
+
+function selfSigned(options: CertificateOptions): Signer {
+  const keys = generateKeys(options.key ?? 'p256')
+  const subject = distinguishedName(options)
+  const certificate = certify(options, keys.publicKey, { subject, keys, chain: [] })
+  return { subject, keys, chain: [certificate] }
+}
+
+function authority(signer: Signer): Authority {
+  const descend = (options: CertificateOptions): Signer => {
+    const keys = generateKeys(options.key ?? 'p256')
+    const certificate = certify(options, keys.publicKey, signer)
+    return { subject: distinguishedName(options), keys, chain: [certificate, ...signer.chain] }
+  }
+  return {
+    certificate: signer.chain[0] ?? '',
+    issue: options => {
+      const { keys, chain } = descend(options)
+      return credentials(keys, chain)
+    },
+    subordinate: (options = {}) =>
+      authority(
+        descend({ subject: [['CN', 'Lab Intermediate'] as const, ['O', 'Lab'] as const], ca: true, ...options }),
+      ),
+  }
+}
+
+function credentials(keys: KeyPair, chain: readonly string[]): Credentials {
+  const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { key, cert: chain.slice(0, Math.max(1, chain.length - 1)).join(''), chain }
+}
+
+function generateKeys(kind: KeyKind): KeyPair {
+  if (kind === 'ed25519') return generateKeyPairSync('ed25519')
+  if (kind === 'p256' || kind === 'p384' || kind === 'p521') {
+    return generateKeyPairSync('ec', { namedCurve: curves[kind] })
+  }
+  return generateKeyPairSync('rsa', { modulusLength: Number(kind.slice(3)) })
+}
+
+function certify(options: CertificateOptions, publicKey: KeyObject, issuer: Signer): string {
+  const algorithm = signatureAlgorithm(issuer.keys.privateKey, options.hash ?? 'sha256')
+  const body = sequence(
+    tagged(0, integer(2n)),
+    integer(options.serial ?? BigInt(`0x40${randomBytes(15).toString('hex')}`)),
+    algorithm,
+    issuer.subject,
+    sequence(
+      time(options.not_before ?? new Date(Date.now() - day)),
+      time(options.not_after ?? new Date(Date.now() + 90 * day)),
+    ),
+    distinguishedName(options),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(3, sequence(...extensions(options, publicKey, issuer.keys.publicKey))),
+  )
+  const isEdwards = issuer.keys.privateKey.asymmetricKeyType === 'ed25519'
+  const signature = sign(isEdwards ? null : (options.hash ?? 'sha256'), body, issuer.keys.privateKey)
+  return pem(sequence(body, algorithm, bits(signature)))
+}
+
+function signatureAlgorithm(key: KeyObject, hash: Hash): Buffer {
+  if (key.asymmetricKeyType === 'ed25519') return sequence(oid('1.3.101.112'))
+  const known = signatures[`${key.asymmetricKeyType} ${hash}`] ?? ''
+  return key.asymmetricKeyType === 'rsa' ? sequence(oid(known), nothing()) : sequence(oid(known))
+}
+
+function distinguishedName({ subject, names }: CertificateOptions): Buffer {
+  const parts = subject ?? (names?.[0] === undefined ? [] : [['CN', names[0]] as const])
+  return sequence(...parts.map(([name, value]) => set(sequence(oid(attributes[name]), utf8(value)))))
+}
+
+/** One extension (RFC 5280 section 4.1): its value is wrapped as an octet string here. */
+export function extension(id: string, critical: boolean, value: Buffer): Buffer {
+  return critical ? sequence(oid(id), boolean(true), octets(value)) : sequence(oid(id), octets(value))
+}
+
+function extensions(options: CertificateOptions, subjectKey: KeyObject, issuerKey: KeyObject): Buffer[] {
+  const { names = [], ips = [], ca = false, extended_key_usage = ca ? null : [serverAuth] } = options
+  const found = [
+    extension('2.5.29.19', true, ca ? sequence(boolean(true)) : sequence()),
+    extension('2.5.29.14', false, octets(keyIdentifier(subjectKey))),
+    extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuerKey)))),
+  ]
+  if (extended_key_usage) found.push(extension('2.5.29.37', false, sequence(...extended_key_usage.map(oid))))
+  const alternatives = [
+    ...names.map(name => implicit(2, Buffer.from(name, 'utf8'))),
+    ...ips.map(ip => implicit(7, Buffer.from(ipaddr.parse(ip).toByteArray()))),
+  ]
+  if (alternatives.length > 0) found.push(extension('2.5.29.17', false, sequence(...alternatives)))
+  return [...found, ...(options.extensions ?? [])]
+}
+
+function keyIdentifier(key: KeyObject): Buffer {
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+}
+
+function pem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
+}

@@ -1,0 +1,172 @@
+// The lab's web: machines at public-looking addresses that really are loopback ports, with sites, faults and counters.
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
+import { createSecureContext, createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import type { Dial } from '../network/network.ts'
+import type { Credentials } from './lab_ca.ts'
+import { play, type Step } from './lab_script.ts'
+
+export interface LabRequest {
+  readonly method: string
+  readonly host: string
+  /** Path and query. */
+  readonly url: string
+  readonly secure: boolean
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+export interface LabResponse {
+  readonly status?: number
+  /** In order, duplicates kept. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly body?: string | Buffer
+}
+
+export type LabHandler = (request: LabRequest) => LabResponse | Promise<LabResponse>
+
+/** A site at one or more addresses; sites that share their first address share a machine, told apart by SNI and Host. */
+export interface LabSite {
+  /** A name, or an address literal. */
+  readonly host: string
+  readonly addresses: readonly string[]
+  /** Port 80; refused when absent. */
+  readonly http?: LabHandler
+  /** Port 443; refused when absent. */
+  readonly https?: LabHandler
+  readonly credentials?: Pick<Credentials, 'key' | 'cert'>
+  /** More server options (`minVersion`, `ciphers`, `requestCert`); those of a machine's first site count. */
+  readonly tls?: TlsOptions
+}
+
+/** What an address and port lead to: a loopback port, nothing that listens, or nothing at all. */
+export type Destination = number | 'refused' | 'black_hole'
+
+export interface LabWeb {
+  readonly dial: Dial
+  /** Everything that reached the lab so far, in order. */
+  readonly seen: {
+    /** `address:port` of each dialled connection. */
+    readonly connections: string[]
+    /** Server names of completed TLS handshakes; '' without SNI. */
+    readonly handshakes: string[]
+    readonly requests: LabRequest[]
+  }
+  add(site: LabSite): Promise<void>
+  /** A scripted server; each connection plays the script from its start. With `tls` the script runs inside TLS. */
+  script(address: string, port: number, steps: readonly Step[], tls?: TlsOptions): Promise<void>
+  place(address: string, port: number, destination: Destination): void
+  /** Closes every listener and connection. */
+  close(): Promise<void>
+}
+
+type Seen = LabWeb['seen']
+
+interface Machine {
+  readonly sites: LabSite[]
+  plain?: number
+  secure?: number
+}
+
+/** Nothing listens on the TCP port multiplexer's port of loopback. */
+const closedPort = 1
+
+export async function startLabWeb(sites: readonly LabSite[] = []): Promise<LabWeb> {
+  const places = new Map<string, Destination>()
+  const machines = new Map<string, Machine>()
+  const servers: Server[] = []
+  const open = new Set<Socket>()
+  const seen: Seen = { connections: [], handshakes: [], requests: [] }
+
+  const listen = async (server: Server): Promise<number> => {
+    servers.push(server)
+    server.on('connection', (socket: Socket) => {
+      open.add(socket)
+      socket.on('error', () => {}).once('close', () => open.delete(socket))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  }
+
+  const web: LabWeb = {
+    seen,
+    dial: (address, port) => {
+      seen.connections.push(`${address}:${port}`)
+      const destination = places.get(`${address} ${port}`) ?? 'refused'
+      if (destination === 'black_hole') return new Socket()
+      return connect(destination === 'refused' ? closedPort : destination, '127.0.0.1')
+    },
+    add: async site => {
+      const [first = ''] = site.addresses
+      const machine = machines.get(first) ?? { sites: [] }
+      machine.sites.push(site)
+      machine.plain ??= await listen(createServer(listener(machine.sites, seen, 'http')))
+      machine.secure ??= await listen(secureServer(machine.sites, seen))
+      for (const address of site.addresses) {
+        machines.set(address, machine)
+        if (site.http) places.set(`${address} 80`, machine.plain)
+        if (site.https) places.set(`${address} 443`, machine.secure)
+      }
+    },
+    script: async (address, port, steps, tls) => {
+      const server = tls ? createTlsServer(tls) : createTcpServer()
+      server.on('tlsClientError', () => {})
+      server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => void play(steps, socket))
+      places.set(`${address} ${port}`, await listen(server))
+    },
+    place: (address, port, destination) => void places.set(`${address} ${port}`, destination),
+    close: async () => {
+      const closing = servers.map(server => new Promise<void>(resolve => server.close(() => resolve())))
+      for (const socket of open) socket.destroy()
+      await Promise.all(closing)
+    },
+  }
+  for (const site of sites) await web.add(site)
+  return web
+}
+
+function secureServer(machine: readonly LabSite[], seen: Seen): Server {
+  const [first] = machine
+  const contexts = new Map<string, ReturnType<typeof createSecureContext>>()
+  const contextOf = (site: LabSite) => {
+    const context = contexts.get(site.host) ?? createSecureContext({ ...site.tls, ...site.credentials })
+    contexts.set(site.host, context)
+    return context
+  }
+  const options: TlsOptions = {
+    ...first?.tls,
+    ...first?.credentials,
+    SNICallback: (name, answer) => {
+      const site = machine.find(one => one.host === name)
+      answer(null, site ? contextOf(site) : undefined)
+    },
+  }
+  const server = createSecureServer(options, listener(machine, seen, 'https'))
+  server.on('secureConnection', socket => seen.handshakes.push(socket.servername || ''))
+  server.on('tlsClientError', () => {})
+  return server
+}
+
+function listener(machine: readonly LabSite[], seen: Seen, scheme: 'http' | 'https'): RequestListener {
+  return async (incoming, outgoing) => {
+    const request = describe(incoming, scheme === 'https')
+    seen.requests.push(request)
+    const site = machine.find(one => one.host === request.host) ?? machine[0]
+    const handler = site?.[scheme] ?? (() => ({ status: 421 }))
+    answer(outgoing, await handler(request))
+  }
+}
+
+function describe(incoming: IncomingMessage, secure: boolean): LabRequest {
+  const { method = '', url = '', headers } = incoming
+  const host = (headers.host ?? '').replace(/^\[|\]?(?::\d+)?$/g, '')
+  return { method, host, url, secure, headers }
+}
+
+function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '' }: LabResponse): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const named = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  const all = [...(named ? headers : [['Content-Type', 'text/html; charset=utf-8'] as const, ...headers])]
+  outgoing.writeHead(status, [...all, ['Content-Length', String(bytes.length)] as const].flat() as string[])
+  outgoing.end(bytes)
+}
