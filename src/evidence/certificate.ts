@@ -1,0 +1,52 @@
+// What a TLS server's certificates say, as facts: read from the socket that also carries the page.
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { type Parsed, parseCertificate } from './certificate/parse.ts'
+import { createTrustStore, isAnchored, isSignedBy, type TrustStore } from './certificate/trust_store.ts'
+import type { Certificate, Tls } from './tls.ts'
+
+export { createTrustStore, type TrustStore } from './certificate/trust_store.ts'
+
+export type CertificateFacts = Pick<Tls, 'chain' | 'chain_length' | 'verify_error' | 'anchored'>
+
+/** Certificates described: twice the longest path seen on the public web. */
+const described = 16
+/** Certificates counted: OpenSSL takes 100 KiB of them. */
+const counted = 1_000
+
+/**
+ * DER of the certificates from the leaf on, each followed by its issuer. Node links them in this order whatever the
+ * order sent (`getPeerX509Certificate()` would keep that, but leaks every certificate above the leaf on Node 20), ends
+ * with a root of the store that was not sent, and lets a self-signed one be its own issuer.
+ */
+function linkedDer(socket: TLSSocket): Buffer[] {
+  const seen = new Set<PeerCertificate>()
+  let certificate: PeerCertificate | undefined = socket.getPeerCertificate(true)
+  while (certificate?.raw !== undefined && !seen.has(certificate) && seen.size < counted) {
+    seen.add(certificate)
+    certificate = 'issuerCertificate' in certificate ? (certificate.issuerCertificate as PeerCertificate) : undefined
+  }
+  return [...seen].map(({ raw }) => raw)
+}
+
+const describe = (parsed: Parsed): Certificate => ({
+  ...parsed.facts,
+  self_signed: parsed.subjectKey === parsed.issuerKey && isSignedBy(parsed, parsed),
+})
+
+const standard = createTrustStore()
+
+/** `socket` must have finished its handshake, made with `rejectUnauthorized: false` and without a check of names. Never rejects. */
+export async function describeCertificates(socket: TLSSocket, trust: TrustStore = standard): Promise<CertificateFacts> {
+  const linked = linkedDer(socket)
+  const path = linked.slice(0, described).flatMap(der => parseCertificate(der) ?? [])
+  const verifyError = socket.authorizationError ? String(socket.authorizationError) : null
+  const [leaf] = path
+  // A root of ours at the end is Node's addition, or one the server need not have sent (RFC 8446 section 4.4.2).
+  const sent = path.filter((certificate, at) => at === 0 || !trust.has(certificate))
+  return {
+    chain: sent.map(describe),
+    chain_length: linked.length - (path.length - sent.length),
+    verify_error: verifyError,
+    anchored: verifyError === null ? true : leaf === undefined ? null : isAnchored(leaf, sent.slice(1), trust),
+  }
+}

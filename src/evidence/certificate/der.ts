@@ -1,0 +1,75 @@
+// Reads DER (X.690) as far as certificates need it: definite lengths, one-octet tags. Nothing throws, nothing recurses.
+
+export interface Element {
+  /** Class, form and number in one octet, as on the wire. */
+  readonly tag: number
+  readonly content: Buffer
+  /** Header and content. */
+  readonly whole: Buffer
+}
+
+export const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  oid: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+} as const
+
+/** Longer lengths than four octets cannot occur in what TLS carries. */
+const lengthOctets = 4
+
+function readElement(bytes: Buffer, at: number): Element | null {
+  const tag = bytes[at]
+  const first = bytes[at + 1]
+  if (tag === undefined || first === undefined) return null
+  const octets = first < 0x80 ? 0 : first & 0x7f
+  const start = at + 2 + octets
+  if (octets > lengthOctets || first === 0x80 || start > bytes.length) return null
+  const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets)
+  const end = start + length
+  if (end > bytes.length) return null
+  return { tag, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) }
+}
+
+/** The elements that follow one another in `bytes`, up to the first that is malformed; `most` of them at most. */
+export function elements(bytes: Buffer, most = 64): Element[] {
+  const found: Element[] = []
+  for (let at = 0; found.length < most; ) {
+    const element = readElement(bytes, at)
+    if (element === null) break
+    found.push(element)
+    at += element.whole.length
+  }
+  return found
+}
+
+/** The elements within the sequence that `bytes` hold. */
+export function inside(bytes: Buffer, most?: number): Element[] {
+  const outer = readElement(bytes, 0)
+  return outer === null ? [] : elements(outer.content, most)
+}
+
+/** Dotted text of an OBJECT IDENTIFIER's content; '' when it is longer than any real one. */
+export function dottedOid(content: Buffer): string {
+  if (content.length > 64) return ''
+  const arcs: bigint[] = []
+  let arc = 0n
+  for (const octet of content) {
+    arc = (arc << 7n) | BigInt(octet & 0x7f)
+    if (octet & 0x80) continue
+    arcs.push(arc)
+    arc = 0n
+  }
+  const [head = 0n, ...rest] = arcs
+  const root = head < 80n ? head / 40n : 2n
+  return [root, head - root * 40n, ...rest].join('.')
+}
+
+/** Bits of an unsigned INTEGER's content, its leading zeros not counted. */
+export function bitLength(content: Buffer): number {
+  const first = content.findIndex(octet => octet !== 0)
+  return first < 0 ? 0 : (content.length - first) * 8 - (Math.clz32(content[first] ?? 0) - 24)
+}
