@@ -21,3 +21,21 @@ export class NotApplicable extends Error {
 }
 
 export type SectionStatus = 'completed' | 'not_applicable' | 'unavailable' | 'failed'
+
+/** The reason every part gives when the name does not exist (NXDOMAIN): such a result has a cache life of its own. */
+export const DOMAIN_NOT_FOUND = 'domain_not_found'
+
+/** Nothing about the target could be looked at: no result is given, least of all a safe one. */
+export class AnalysisUnavailable extends Error {
+  override readonly name = 'AnalysisUnavailable'
+  readonly reason: string
+  constructor(reason: string) {
+    super(`analysis unavailable: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** Nobody waits for the check any more. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+}

@@ -1,0 +1,91 @@
+// File, environment and flags become one frozen, checked Config; flags beat the environment, which beats the file.
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import type { Fault } from '../engine/fault.ts'
+import { deepFreeze } from '../engine/freeze.ts'
+import { fillDefaults } from '../engine/json_schema.ts'
+import { parseResolver } from '../network/resolver_address.ts'
+import type { Environment } from './environment.ts'
+import { type Config, ConfigSchema } from './schema.ts'
+
+export type { Config } from './schema.ts'
+
+/** Everything that is wrong with a configuration. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'))
+    this.faults = faults
+  }
+}
+
+export interface Flags {
+  readonly config?: string | undefined
+  readonly port?: string | undefined
+  readonly data?: string | undefined
+}
+
+export interface ReadConfig {
+  readonly config: Config
+  /** Directory that relative paths and plugin names in the file start from. */
+  readonly base: string
+  readonly faults: readonly Fault[]
+}
+
+/** Reads and checks; faults are returned, so that a caller can add those of the plugins and tell all at once. */
+export function readConfig(flags: Flags, environment: Environment): ReadConfig {
+  const file = flags.config ?? environment.config
+  const base = file === undefined ? process.cwd() : dirname(resolve(file))
+  const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
+  const filled = fillDefaults(ConfigSchema, given, '')
+  const config = applyFlags(filled.value as Config, flags, environment, base)
+  const all = [...faults, ...filled.faults, ...config.faults]
+  const sound = filled.faults.length === 0 ? networkFaults(config.value) : []
+  return { config: deepFreeze(config.value), base, faults: [...all, ...sound] }
+}
+
+function readFile(file: string): { given: unknown; faults: Fault[] } {
+  try {
+    const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (given !== null && typeof given === 'object' && !Array.isArray(given)) return { given, faults: [] }
+    return { given: {}, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
+  } catch (error) {
+    return { given: {}, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
+  }
+}
+
+function applyFlags(config: Config, flags: Flags, environment: Environment, base: string) {
+  const port = flags.port ?? environment.port
+  const data = flags.data ?? environment.data
+  const faults: Fault[] = []
+  if (port !== undefined && !isPort(port))
+    faults.push({ path: 'port', message: `"${port}" is not a port (0 to 65535)` })
+  const value: Config = {
+    ...config,
+    server: { ...config.server, ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}) },
+    data: data === undefined ? resolve(base, config.data ?? './data') : resolve(data),
+  }
+  return { value, faults }
+}
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
+
+function networkFaults({ network, server }: Config): Fault[] {
+  return [
+    ...network.resolvers.flatMap((text, i) =>
+      parseResolver(text)
+        ? []
+        : [{ path: `network.resolvers.${i}`, message: `"${text}" is not an address with an optional port` }],
+    ),
+    ...network.unsafe_allow.flatMap((text, i) => cidrFault(`network.unsafe_allow.${i}`, text)),
+    ...server.trusted_proxies.flatMap((text, i) => cidrFault(`server.trusted_proxies.${i}`, text)),
+  ]
+}
+
+function cidrFault(path: string, text: string): Fault[] {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
+    ? []
+    : [{ path, message: `"${text}" is not an address or a CIDR range` }]
+}

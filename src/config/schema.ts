@@ -1,0 +1,144 @@
+// The configuration's shape: every key, its default, its bounds and its reason.
+import { type Static, Type } from 'typebox'
+import { limits } from '../network/limits.ts'
+
+const closed = { additionalProperties: false } as const
+const section = { ...closed, default: {} } as const
+
+const Plan = Type.Object(
+  {
+    quota: Type.Integer({ minimum: 1, description: 'Answered requests per period.' }),
+    period: Type.Enum(['month', 'day'], { description: 'Calendar periods in UTC.' }),
+  },
+  closed,
+)
+
+const PluginSetting = Type.Union([
+  Type.Boolean({ description: '`false` switches the plugin off, and with it the network cost only it has.' }),
+  Type.Object(
+    {
+      options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      weights: Type.Optional(Type.Record(Type.String(), Type.Number(), { description: 'Points by signal id.' })),
+    },
+    closed,
+  ),
+])
+
+/** Network limits may be lowered here; the defaults are the ceilings. */
+const Limits = Type.Object(
+  Object.fromEntries(
+    Object.entries(limits).map(([name, most]) => [name, Type.Integer({ minimum: 1, maximum: most, default: most })]),
+  ) as Record<keyof typeof limits, ReturnType<typeof Type.Integer>>,
+  section,
+)
+
+const UnsafeLimits = Type.Object(
+  Object.fromEntries(
+    Object.keys(limits).map(name => [name, Type.Optional(Type.Integer({ minimum: 1 }))]),
+  ) as unknown as Record<keyof typeof limits, ReturnType<typeof Type.Integer>>,
+  {
+    ...section,
+    required: [],
+    description: 'Raises limits above their ceilings, at the operator’s risk; warned at every start.',
+  },
+)
+
+export const ConfigSchema = Type.Object(
+  {
+    server: Type.Object(
+      {
+        host: Type.String({
+          default: '127.0.0.1',
+          description: 'Address to listen on; put a TLS proxy in front before you widen it.',
+        }),
+        port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
+        trusted_proxies: Type.Array(Type.String(), {
+          default: [],
+          description: 'Addresses or CIDRs whose X-Forwarded-For is believed.',
+        }),
+      },
+      section,
+    ),
+    data: Type.String({ default: './data', minLength: 1, description: 'Directory of the embedded store.' }),
+    check: Type.Object(
+      {
+        deadline_ms: Type.Integer({
+          minimum: 500,
+          maximum: 9_000,
+          default: 8_000,
+          description: 'Client libraries give up at 10 000.',
+        }),
+        concurrency: Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 256,
+          description: 'Uncached checks at once.',
+        }),
+        per_key: Type.Integer({ minimum: 1, default: 20, description: 'Uncached checks at once for one key.' }),
+      },
+      section,
+    ),
+    network: Type.Object(
+      {
+        resolvers: Type.Array(Type.String(), {
+          default: [],
+          description: '`["127.0.0.1:5353"]`; the system’s when empty.',
+        }),
+        unsafe_allow: Type.Array(Type.String(), {
+          default: [],
+          description: 'CIDRs that may be dialled although they are not public.',
+        }),
+        limits: Limits,
+        unsafe_limits: UnsafeLimits,
+      },
+      section,
+    ),
+    datasets: Type.Object(
+      {
+        city: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to place.' }),
+        asn: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to network.' }),
+      },
+      section,
+    ),
+    keys: Type.Object(
+      {
+        prefix: Type.String({ pattern: '^[a-z][a-z0-9]{0,15}$', default: 'assay' }),
+        rotation_hours: Type.Number({ minimum: 0, default: 24, description: 'How long a rotated key stays valid.' }),
+      },
+      section,
+    ),
+    plans: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }), Plan, {
+      default: { startup: { quota: 10_000, period: 'month' }, business: { quota: 50_000, period: 'month' } },
+    }),
+    cache: Type.Object(
+      {
+        complete_seconds: Type.Number({ minimum: 0, default: 3_600 }),
+        incomplete_seconds: Type.Number({ minimum: 0, default: 60 }),
+        not_found_seconds: Type.Number({ minimum: 0, default: 300 }),
+        max_bytes: Type.Integer({ minimum: 0, default: 64 * 1024 * 1024 }),
+      },
+      section,
+    ),
+    plugins: Type.Record(Type.String(), PluginSetting, { default: {} }),
+    load: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Plugin modules: paths relative to this file, or package names. They run with the service’s rights.',
+    }),
+    scoring: Type.Object(
+      {
+        groups: Type.Record(Type.String(), Type.Number({ minimum: -100, maximum: 100 }), {
+          default: {},
+          description: 'Ceilings by group, merged over the defaults.',
+        }),
+      },
+      section,
+    ),
+    log: Type.Object(
+      { level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }) },
+      section,
+    ),
+  },
+  closed,
+)
+
+export type Config = Static<typeof ConfigSchema>

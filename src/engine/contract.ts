@@ -1,0 +1,98 @@
+// Does a loaded object keep the plugin contract? Answered before it may run.
+import type { Fault } from './fault.ts'
+import { didYouMean } from './fault.ts'
+import { sectionAjv } from './json_schema.ts'
+import type { Analyzer, Extension, Plugin, SignalDefinition } from './plugin.ts'
+import { HEAD, TAIL } from './result_schema.ts'
+
+/** A plugin and where it came from: `built-in`, or the specifier it was loaded by. */
+export interface Loaded {
+  readonly plugin: Plugin
+  readonly origin: string
+}
+
+const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+
+/**
+ * What is wrong with the plugin, as a loader must see it: an untyped object from somewhere. `taken` maps every name
+ * already given away (plugins, result fields, signal ids) to its owner, and is added to.
+ */
+export function contractFaults(
+  { plugin, origin }: Loaded,
+  taken: Map<string, string>,
+  groups: Readonly<Record<string, number>>,
+): Fault[] {
+  const name = typeof plugin?.name === 'string' ? plugin.name : ''
+  const fault = (message: string): Fault => ({ path: `plugin ${name || '(unnamed)'} (${origin})`, message })
+  if (!NAME.test(name)) return [fault('"name" must be a snake_case word')]
+  const messages = [
+    ...(typeof plugin.description === 'string' ? [] : ['"description" must be a string']),
+    ...claim([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
+    ...('analyze' in plugin ? analyzerFaults(plugin as Analyzer, taken, groups) : extensionFaults(plugin as Extension)),
+  ]
+  return messages.map(fault)
+}
+
+function namesOf(plugin: Partial<Analyzer> & Partial<Extension>): string[] {
+  return [...(plugin.aliases ?? []), ...Object.keys(plugin.fields ?? {})]
+}
+
+function claim(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
+  return names.flatMap(name => {
+    if (name in HEAD || name in TAIL) return [`"${name}" is a field of every result`]
+    const other = taken.get(name)
+    taken.set(name, other ?? owner)
+    return other === undefined ? [] : [`the name "${name}" is taken by ${other}`]
+  })
+}
+
+function extensionFaults(extension: Extension): string[] {
+  return typeof extension.apply === 'function' ? [] : ['must have "analyze" (an analyzer) or "apply" (an extension)']
+}
+
+function analyzerFaults(analyzer: Analyzer, taken: Map<string, string>, groups: Readonly<Record<string, number>>) {
+  const lists = (['targets', 'needs'] as const).filter(key => !Array.isArray(analyzer[key]))
+  if (lists.length > 0) return lists.map(key => `"${key}" must be an array`)
+  if (typeof analyzer.signals !== 'object' || analyzer.signals === null) return ['"signals" must be an object']
+  return [
+    ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
+    ...schemaFaults('schema', analyzer.schema),
+    ...(analyzer.options === undefined ? [] : schemaFaults('options', analyzer.options)),
+    ...Object.entries(analyzer.signals).flatMap(([id, signal]) => signalFaults(id, signal, groups)),
+    ...claim(
+      Object.keys(analyzer.signals).map(id => `signal ${id}`),
+      analyzer.name,
+      taken,
+    ),
+  ]
+}
+
+function schemaFaults(key: string, schema: unknown): string[] {
+  if ((schema as { type?: unknown } | null)?.type !== 'object') return [`"${key}" must be a JSON Schema of type object`]
+  try {
+    sectionAjv().compile(schema as object)
+    return []
+  } catch (error) {
+    return [`"${key}" is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Record<string, number>>): string[] {
+  if (!NAME.test(id)) return [`signal "${id}" must be a snake_case word`]
+  if (typeof signal?.weight !== 'number' || !Number.isFinite(signal.weight))
+    return [`signal ${id}: "weight" must be a number`]
+  const message = weightFault(signal, groups)
+  return message ? [`signal ${id}: ${message}`] : []
+}
+
+/** Why a weight cannot count in its group, or null. */
+export function weightFault(
+  { weight, group }: SignalDefinition,
+  groups: Readonly<Record<string, number>>,
+): string | null {
+  const ceiling = groups[group]
+  if (ceiling === undefined) return `there is no group "${group}"${didYouMean(String(group), Object.keys(groups))}`
+  return weight * ceiling < 0
+    ? `a weight of ${weight} cannot count in group ${group}, whose ceiling is ${ceiling}`
+    : null
+}

@@ -1,0 +1,78 @@
+// Keeps extensions from harming a check: what one of them taps is run so that its failure is its own, and named.
+import { riskScore } from '../scoring/score.ts'
+import type { Analysis, Scored } from './analysis.ts'
+import type { Hooks } from './hooks.ts'
+import { BUILT_IN } from './registry.ts'
+
+interface Owner {
+  readonly name: string
+  readonly origin: string
+}
+
+type Tap = { fn: unknown }
+
+/**
+ * Wraps every function that is tapped into `score`, `compose` and `settled` while `during` runs. A tap that throws,
+ * or yields what is no score or no valid result, is passed over: the value goes on as it was, the defect is noted.
+ */
+export function guardHooks(hooks: Hooks, isResult: (result: Readonly<Record<string, unknown>>) => unknown) {
+  let owner: Owner = { name: 'engine', origin: BUILT_IN }
+  const register = (stage: string, sound: (value: never) => boolean) => ({
+    register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guarded(owner, stage, tap.fn as never, sound) }),
+  })
+  hooks.score.intercept(register('score', isScored))
+  hooks.compose.intercept(register('compose', isObject))
+  hooks.settled.intercept({
+    register: tap => ({
+      ...tap,
+      fn: (...args: unknown[]) => quietly(() => (tap.fn as (...args: unknown[]) => void)(...args)),
+    }),
+  })
+
+  function guarded(
+    { name, origin }: Owner,
+    stage: string,
+    fn: (value: unknown, analysis: Analysis) => unknown,
+    sound: (value: never) => boolean,
+  ) {
+    return (value: unknown, analysis: Analysis): unknown => {
+      try {
+        const next = fn(value, analysis)
+        if (next === undefined) return value
+        if (!sound(next as never)) throw new Error(`yielded what is no ${stage} value`)
+        if (stage === 'compose' && origin !== BUILT_IN) requireResult(next as Record<string, unknown>)
+        return next
+      } catch (error) {
+        analysis.defects.push({ plugin: name, stage, error })
+        return value
+      }
+    }
+  }
+
+  function requireResult(next: Record<string, unknown>): void {
+    const sound = isResult(next)
+    if (sound !== true) throw new Error(`breaks the result's schema: ${JSON.stringify(sound)}`)
+  }
+
+  return {
+    /** Runs `apply` with every tap it makes put to this extension's account. */
+    during(extension: Owner, apply: () => void): void {
+      owner = extension
+      apply()
+    },
+  }
+}
+
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object'
+
+/** Whatever an extension does to the score must still add up for the client. */
+const isScored = (value: Scored): boolean =>
+  isObject(value) && Array.isArray(value.details) && value.risk_score === riskScore(value.details)
+
+function quietly(observe: () => void): void {
+  try {
+    observe()
+  } catch {
+    // An observer has no part in the check, and nobody to tell.
+  }
+}

@@ -1,0 +1,48 @@
+// JSON Schema at the seams: how sections are validated, and how a validator's complaint reads.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { didYouMean, type Fault } from './fault.ts'
+
+/** Sections are checked as they are: nothing coerced, nothing filled in. */
+export const sectionAjv = () => new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+
+/** Settings are checked in full and their defaults filled in. */
+const settingsAjv = () => new Ajv2020({ allErrors: true, useDefaults: true, strictTypes: false })
+
+/** Fills a schema's defaults into a copy of what was given, and says all that is wrong with it. */
+export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {
+  const value = structuredClone(given)
+  const validate = settingsAjv().compile(schema)
+  const faults = validate(value) ? [] : (validate.errors ?? []).map(error => schemaFault(path, error, schema))
+  return { value, faults }
+}
+
+interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string | undefined
+}
+
+/** A validator's complaint as a fault: dotted path, plain words, the name that was probably meant. */
+export function schemaFault(base: string, error: SchemaError, schema: unknown): Fault {
+  const steps = error.instancePath.split('/').slice(1)
+  const path = [base, ...steps].filter(step => step !== '').join('.')
+  const extra = error.params['additionalProperty']
+  if (typeof extra === 'string') {
+    const known = Object.keys(schemaAt(schema, steps)?.['properties'] ?? {})
+    return { path: path ? `${path}.${extra}` : extra, message: `unknown key${didYouMean(extra, known)}` }
+  }
+  const allowed = error.params['allowedValues']
+  return {
+    path,
+    message: `${error.message ?? 'is not valid'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`,
+  }
+}
+
+function schemaAt(schema: unknown, steps: readonly string[]): Record<string, object> | undefined {
+  let at = schema as Record<string, Record<string, unknown>> | undefined
+  for (const step of steps) {
+    at = (at?.['properties']?.[step] ?? at?.['patternProperties']?.['^.*$'] ?? at?.['items']) as typeof at
+  }
+  return at as Record<string, object> | undefined
+}

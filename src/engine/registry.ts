@@ -1,0 +1,111 @@
+// Plugins made ready: every contract, option and weight checked before the first check, all faults together.
+import type { ValidateFunction } from 'ajv/dist/2020.js'
+import { contractFaults, type Loaded, weightFault } from './contract.ts'
+import { didYouMean, type Fault } from './fault.ts'
+import { fillDefaults, sectionAjv } from './json_schema.ts'
+import type { Analyzer, Extension, Plugin, SignalDefinition } from './plugin.ts'
+
+export const BUILT_IN = 'built-in'
+
+/** What the configuration says of one plugin; `false` switches it off. */
+export type PluginSetting =
+  | false
+  | { readonly options?: Readonly<Record<string, unknown>>; readonly weights?: Readonly<Record<string, number>> }
+
+export interface Settings {
+  readonly plugins: Readonly<Record<string, PluginSetting | true>>
+  readonly groups: Readonly<Record<string, number>>
+}
+
+/** An analyzer with its options filled in and its weights as configured. */
+export interface ReadyAnalyzer {
+  readonly analyzer: Analyzer
+  readonly origin: string
+  readonly enabled: boolean
+  readonly options: unknown
+  readonly signals: Readonly<Record<string, SignalDefinition>>
+  readonly validate: ValidateFunction
+}
+
+export interface Registry {
+  /** In registration order, disabled ones included. */
+  readonly analyzers: readonly ReadyAnalyzer[]
+  readonly extensions: readonly (Extension & { readonly origin: string })[]
+  readonly groups: Readonly<Record<string, number>>
+}
+
+export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in plugin
+
+/** Makes plugins ready under the settings, or says everything that is wrong with them. */
+export function createRegistry(loaded: readonly Loaded[], settings: Settings): { registry: Registry; faults: Fault[] } {
+  const faults: Fault[] = [...settingFaults(loaded, settings)]
+  const taken = new Map<string, string>()
+  const sound = loaded.filter(entry => {
+    const found = contractFaults(entry, taken, settings.groups)
+    faults.push(...found)
+    return found.length === 0
+  })
+  const analyzers: ReadyAnalyzer[] = []
+  const extensions: (Extension & { origin: string })[] = []
+  for (const { plugin, origin } of sound) {
+    const setting = settings.plugins[plugin.name] ?? true
+    if (isAnalyzer(plugin)) {
+      const ready = makeReady(plugin, origin, setting, settings.groups)
+      faults.push(...ready.faults)
+      analyzers.push(ready.analyzer)
+    } else if (setting !== false) {
+      extensions.push({ ...plugin, apply: hooks => plugin.apply(hooks), origin })
+    }
+  }
+  return { registry: { analyzers, extensions, groups: settings.groups }, faults }
+}
+
+function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
+  const known = new Set(loaded.map(({ plugin }) => plugin?.name))
+  return Object.keys(settings.plugins)
+    .filter(name => !known.has(name))
+    .map(name => ({ path: `plugins.${name}`, message: `no plugin has this name${didYouMean(name, known)}` }))
+}
+
+function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | true, groups: Settings['groups']) {
+  const given = typeof setting === 'object' ? setting : {}
+  const options = fillOptions(analyzer, given.options)
+  const weights = overrideWeights(analyzer, given.weights ?? {}, groups)
+  const ready: ReadyAnalyzer = {
+    analyzer,
+    origin,
+    enabled: setting !== false,
+    options: options.value,
+    signals: weights.signals,
+    validate: sectionAjv().compile(analyzer.schema),
+  }
+  return { analyzer: ready, faults: [...options.faults, ...weights.faults] }
+}
+
+function fillOptions(analyzer: Analyzer, given: Readonly<Record<string, unknown>> = {}) {
+  const path = `plugins.${analyzer.name}.options`
+  if (!analyzer.options) {
+    const faults = Object.keys(given).map(key => ({ path: `${path}.${key}`, message: 'this plugin has no options' }))
+    return { value: {}, faults }
+  }
+  return fillDefaults(analyzer.options, given, path)
+}
+
+function overrideWeights(
+  analyzer: Analyzer,
+  weights: Readonly<Record<string, number>>,
+  groups: Readonly<Record<string, number>>,
+) {
+  const ids = Object.keys(analyzer.signals)
+  const faults = Object.entries(weights).flatMap(([id, weight]) => {
+    const signal = Object.hasOwn(analyzer.signals, id) ? (analyzer.signals[id as never] as SignalDefinition) : undefined
+    const message = signal
+      ? weightFault({ ...signal, weight }, groups)
+      : `${analyzer.name} has no such signal${didYouMean(id, ids)}`
+    return message ? [{ path: `plugins.${analyzer.name}.weights.${id}`, message }] : []
+  })
+  const signals = Object.fromEntries(
+    Object.entries(analyzer.signals).map(([id, signal]) => [id, { ...signal, weight: weights[id] ?? signal.weight }]),
+  )
+  return { signals, faults }
+}

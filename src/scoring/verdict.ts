@@ -1,0 +1,15 @@
+// The verdict is a function of the score, by the ranges of the interface: 0-30, 31-70, 71-100.
+
+export type Verdict = 'safe' | 'suspicious' | 'malicious'
+
+/** The least score of each verdict, highest first. */
+export const VERDICT_FROM: readonly (readonly [least: number, verdict: Verdict])[] = [
+  [71, 'malicious'],
+  [31, 'suspicious'],
+  [0, 'safe'],
+]
+
+/** `risk_score` is an integer from 0 to 100. */
+export function verdict(risk_score: number): Verdict {
+  return VERDICT_FROM.find(([least]) => risk_score >= least)?.[1] ?? 'safe'
+}
