@@ -3,6 +3,7 @@ import { verdict } from '../scoring/verdict.ts'
 import type { Analysis, Outcome, Scored, WeighedSignal } from './analysis.ts'
 import { DOMAIN_NOT_FOUND } from './outcome.ts'
 import type { Registry } from './registry.ts'
+import { extensionFields } from './result_schema.ts'
 
 /** Decides how long an answer may be kept: knowledge longest, what lacks a part shortest. */
 export type ResultClass = 'complete' | 'incomplete' | 'not_found'
@@ -37,6 +38,7 @@ export function compose(
     is_malicious: judged === 'malicious',
     signals: scored.details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id),
     signal_details: scored.details,
+    ...Object.fromEntries(extensionFields(registry).map(([name]) => [name, null])),
     ...sections(registry, outcomes),
     coverage: coverage(outcomes),
     scoring_policy: policy,

@@ -7,13 +7,13 @@ export interface Fault {
   readonly message: string
 }
 
-/** How many edits a name may be away from the one that was meant: a third of its letters, as a typing slip would be. */
-const MEANT_WITHIN = 1 / 3
+/** How many edits away from what was meant a slip may be: two, or a third of a long name, but never all of a short one. */
+const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length / 3))
 
 /** `; did you mean "x"?` for the closest of the known names, or nothing when none is close. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const ranked = [...known].map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)
   const [closest] = ranked
-  if (!closest || closest.away > Math.max(1, closest.name.length * MEANT_WITHIN)) return ''
+  if (!closest || closest.away > slip(closest.name)) return ''
   return `; did you mean "${closest.name}"?`
 }

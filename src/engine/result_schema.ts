@@ -51,13 +51,17 @@ export const TAIL = {
   cached: Type.Boolean(),
 }
 
+/** Fields that extensions add; null until one of them fills it. */
+export const extensionFields = (registry: Registry): readonly (readonly [string, TSchema])[] =>
+  registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
+
 /** The schema of every result under this registry. Sections are null unless they completed. */
 export function resultSchema(registry: Registry): TSchema {
   const sections = registry.analyzers.flatMap(({ analyzer }) => [
     [analyzer.name, Nullable(analyzer.schema)] as const,
     ...(analyzer.aliases ?? []).map(alias => [alias, { $ref: `#/properties/${analyzer.name}` }] as const),
   ])
-  const fields = registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
+  const fields = extensionFields(registry).map(([name, schema]) => [name, Nullable(schema)] as const)
   const properties = { ...HEAD, ...Object.fromEntries([...fields, ...sections]), ...TAIL }
   return Type.Object(properties as Record<string, TSchema>, {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

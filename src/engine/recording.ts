@@ -1,0 +1,82 @@
+// A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
+import type { Analysis, Gathered } from './analysis.ts'
+import type { Clock } from './engine.ts'
+import { NotApplicable, Unavailable } from './outcome.ts'
+import type { Extension } from './plugin.ts'
+import type { Target } from './target.ts'
+
+const FORMAT = 1
+
+export interface Recording {
+  readonly format: typeof FORMAT
+  readonly target: Target
+  /** ISO 8601 with milliseconds. */
+  readonly checked_at: string
+  /** Every kind that was asked for, with how it went. */
+  readonly evidence: Readonly<Record<string, Gathered>>
+  /** Milliseconds, as they stood in the result. */
+  readonly durations: { readonly check: number; readonly sections: Readonly<Record<string, number>> }
+}
+
+/** What an ended analysis saw. */
+export function record({ target, now, evidence, outcomes }: Analysis, process_time_ms: number): Recording {
+  return {
+    format: FORMAT,
+    target,
+    checked_at: now.toISOString(),
+    evidence: Object.fromEntries([...evidence].sort(([a], [b]) => (a < b ? -1 : 1))),
+    durations: {
+      check: process_time_ms,
+      sections: Object.fromEntries([...outcomes].map(([name, { duration_ms }]) => [name, duration_ms])),
+    },
+  }
+}
+
+/** Reads a recording's text. Throws an `Error` that says what is wrong with it. */
+export function parseRecording(text: string): Recording {
+  const recording = JSON.parse(text) as Partial<Recording> | null
+  if (recording?.format !== FORMAT) throw new Error(`not a recording of format ${FORMAT}`)
+  for (const key of ['target', 'checked_at', 'evidence', 'durations'] as const) {
+    if (recording[key] === undefined) throw new Error(`the recording has no "${key}"`)
+  }
+  return recording as Recording
+}
+
+/** The evidence of a recording, in place of any gatherer's; nothing else is gathered, and times are as they were. */
+export function replay(recording: Recording): { extension: Extension; clock: Clock } {
+  const extension: Extension = {
+    name: 'replay',
+    description: 'Answers every question for evidence from a recording.',
+    apply(hooks) {
+      for (const [name, gathered] of Object.entries(recording.evidence)) {
+        hooks.gather.for(name).tapPromise({ name: 'replay', stage: -1 }, async () => settle(gathered))
+      }
+      hooks.compose.tap('replay', result => restoreDurations(result, recording))
+    },
+  }
+  return { extension, clock: { now: () => new Date(recording.checked_at), monotonic: () => performance.now() } }
+}
+
+function settle(gathered: Gathered): unknown {
+  switch (gathered.status) {
+    case 'gathered':
+      return gathered.value
+    case 'not_applicable':
+      throw new NotApplicable(gathered.reason)
+    case 'unavailable':
+      throw new Unavailable(gathered.reason)
+    default:
+      throw new Error(gathered.reason)
+  }
+}
+
+function restoreDurations(result: Record<string, unknown>, { durations }: Recording): Record<string, unknown> {
+  const coverage = result['coverage'] as { sections: Record<string, { duration_ms: number }> }
+  const sections = Object.fromEntries(
+    Object.entries(coverage.sections).map(([name, one]) => [
+      name,
+      { ...one, duration_ms: durations.sections[name] ?? one.duration_ms },
+    ]),
+  )
+  return { ...result, coverage: { ...coverage, sections } }
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AnalysisUnavailable, Cancelled, NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
+import moon from '../fixtures/plugins/moon.js'
+import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
+
+type Coverage = {
+  complete: boolean
+  ratio: number
+  sections: Record<string, { status: string; reason: string | null }>
+}
+
+const coverageOf = (result: Readonly<Record<string, unknown>>) => result['coverage'] as Coverage
+
+/** Status and reason of one section beside a healthy one. */
+async function outcomeOf(plugin: { name: string }, evidence: Record<string, unknown> = {}) {
+  const { result } = await engineOf([analyzerNamed('healthy'), plugin], { evidence, deadline_ms: 400 }).check(EXAMPLE)
+  const coverage = coverageOf(result)
+  assert.equal(coverage.sections['healthy']?.status, 'completed')
+  assert.deepEqual(result['healthy'], { ok: true })
+  const { status, reason } = coverage.sections[plugin.name] ?? {}
+  return { status, reason, section: result[plugin.name] }
+}
+
+describe('a check', () => {
+  it('composes head, sections in registration order, coverage', async () => {
+    const { result, class: kept } = await engineOf([moon, analyzerNamed('another')]).check(EXAMPLE)
+    assert.deepEqual(result, {
+      domain: 'example.com',
+      ip: null,
+      risk_score: 12,
+      verdict: 'safe',
+      is_malicious: false,
+      signals: ['full_moon'],
+      signal_details: [
+        {
+          id: 'full_moon',
+          section: 'moon_phase',
+          group: 'content',
+          points: 12,
+          floor: null,
+          title: 'The moon is full',
+          detail: 'It is full.',
+          evidence: {},
+        },
+        {
+          id: 'moonlit',
+          section: 'moon_phase',
+          group: 'network',
+          points: 0,
+          floor: null,
+          title: 'There is moonlight',
+          detail: null,
+          evidence: {},
+        },
+      ],
+      moon_phase: { addresses: 1, phase: 'full' },
+      another: { ok: true },
+      coverage: {
+        complete: true,
+        ratio: 1,
+        sections: {
+          moon_phase: { status: 'completed', reason: null, duration_ms: 0 },
+          another: { status: 'completed', reason: null, duration_ms: 0 },
+        },
+      },
+      scoring_policy: 'test',
+      checked_at: '2026-11-20T12:00:00Z',
+    })
+    assert.equal(kept, 'complete')
+  })
+
+  it('gives the same bytes for the same evidence, whichever comes first', async () => {
+    const slow = (name: string, ms: number) => analyzerNamed(name, { needs: [`${name}_data`], ms })
+    const run = async (a: number, b: number) => {
+      const wait = (ms: number) => () => new Promise(resolve => setTimeout(resolve, ms, {}))
+      const evidence = { first_data: wait(a), second_data: wait(b) }
+      const engine = engineOf([slow('first', a), slow('second', b)], { evidence })
+      return JSON.stringify(await engine.check(EXAMPLE))
+    }
+    assert.equal(await run(0, 20), await run(20, 0))
+  })
+
+  it('takes options and weights from the settings', async () => {
+    const tuned = settings({ moon_phase: { options: { phase: 'full' }, weights: { full_moon: 40 } } })
+    const { result } = await engineOf([moon], { settings: tuned }).check(EXAMPLE)
+    assert.equal(result['risk_score'], 40)
+    assert.equal(result['verdict'], 'suspicious')
+  })
+
+  it('leaves a disabled section null and out of coverage, and gathers nothing for it', async () => {
+    let gathered = 0
+    const needy = analyzerNamed('needy', { needs: ['costly'] })
+    const evidence = { costly: () => ++gathered }
+    const engine = engineOf([needy, analyzerNamed('other')], { settings: settings({ needy: false }), evidence })
+    const { result } = await engine.check(EXAMPLE)
+    assert.equal(result['needy'], null)
+    assert.deepEqual(Object.keys(coverageOf(result).sections), ['other'])
+    assert.equal(gathered, 0)
+  })
+
+  it('gathers each kind of evidence once, however many need it', async () => {
+    let gathered = 0
+    const evidence = { shared: () => ({ count: ++gathered }) }
+    const plugins = ['one', 'two', 'three'].map(name => analyzerNamed(name, { needs: ['shared'] }))
+    await engineOf(plugins, { evidence }).check(EXAMPLE)
+    assert.equal(gathered, 1)
+  })
+
+  it('shows an analyzer only what it declared, frozen all the way down', async () => {
+    let seen: Record<string, { deep: { list: number[] } }> = {}
+    const spy = analyzerNamed('spy', {
+      needs: ['shared'],
+      analyze: (evidence: typeof seen) => {
+        seen = evidence
+        return { section: { ok: true }, signals: [] }
+      },
+    })
+    await engineOf([spy, moon], { evidence: { shared: { deep: { list: [1] } } } }).check(EXAMPLE)
+    assert.deepEqual(Object.keys(seen), ['shared'])
+    assert.throws(() => seen['shared']?.deep.list.push(2), TypeError)
+  })
+
+  it('gives null for wanted evidence that could not be had, and goes on', async () => {
+    const wanting = analyzerNamed('wanting', {
+      wants: ['missing'],
+      analyze: ({ missing }: { missing: unknown }) => ({ section: { ok: missing === null }, signals: [] }),
+    })
+    const evidence = {
+      missing: () => {
+        throw new Unavailable('timeout')
+      },
+    }
+    assert.deepEqual(await outcomeOf(wanting, evidence), { status: 'completed', reason: null, section: { ok: true } })
+  })
+
+  it('rejects when nothing could be looked at, rather than call it safe', async () => {
+    const evidence = {
+      addresses: () => {
+        throw new Unavailable('resolver_timeout')
+      },
+    }
+    const local = analyzerNamed('local')
+    await assert.rejects(
+      engineOf([moon, local], { evidence }).check(EXAMPLE),
+      error => error instanceof AnalysisUnavailable && error.reason === 'resolver_timeout',
+    )
+  })
+
+  it('keeps a name that does not exist apart from what is complete', async () => {
+    const evidence = {
+      addresses: () => {
+        throw new NotApplicable('domain_not_found')
+      },
+    }
+    const { class: kept, result } = await engineOf([moon], { evidence }).check(EXAMPLE)
+    assert.equal(kept, 'not_found')
+    assert.equal(coverageOf(result).complete, true)
+  })
+
+  it('rejects at once when its caller leaves, and ends its network scope', async () => {
+    const controller = new AbortController()
+    let scope: AbortSignal | undefined
+    const open = ({ signal }: { signal: AbortSignal }) => {
+      scope = signal
+      return {} as never
+    }
+    const engine = engineOf([moon], { evidence: { addresses: () => new Promise(() => {}) }, open })
+    const check = engine.check(EXAMPLE, { signal: controller.signal })
+    controller.abort()
+    await assert.rejects(check, Cancelled)
+    assert.equal(scope?.aborted, true)
+  })
+})
+
+describe('a bad plugin loses its own section and nothing else', () => {
+  const boom = () => {
+    throw new Error('boom')
+  }
+  const returning = (finding: unknown) => ({ analyze: () => finding })
+  const cyclic: Record<string, unknown> = { ok: true }
+  cyclic['self'] = cyclic
+  const cases: { title: string; parts: Record<string, unknown>; status: string; reason: string }[] = [
+    { title: 'when it throws', parts: { analyze: boom }, status: 'failed', reason: 'threw' },
+    {
+      title: 'when its section breaks its schema',
+      parts: returning({ section: { ok: 'yes' }, signals: [] }),
+      status: 'failed',
+      reason: 'invalid_section',
+    },
+    {
+      title: 'when its section has a member too many',
+      parts: returning({ section: { ok: true, x: 1 }, signals: [] }),
+      status: 'failed',
+      reason: 'invalid_section',
+    },
+    { title: 'when it returns nothing', parts: returning(undefined), status: 'failed', reason: 'not_a_finding' },
+    { title: 'when it returns null', parts: returning(null), status: 'failed', reason: 'not_a_finding' },
+    {
+      title: 'when it returns a promise',
+      parts: returning(new Promise(() => {})),
+      status: 'failed',
+      reason: 'not_a_finding',
+    },
+    {
+      title: 'when its section is no JSON',
+      parts: returning({ section: cyclic, signals: [] }),
+      status: 'failed',
+      reason: 'threw',
+    },
+    {
+      title: 'when its section is enormous',
+      parts: { schema: { type: 'object' }, ...returning({ section: { text: 'x'.repeat(40_000) }, signals: [] }) },
+      status: 'failed',
+      reason: 'section_too_large',
+    },
+    {
+      title: 'when it returns a signal it did not declare',
+      parts: returning({ section: { ok: true }, signals: [{ id: 'surprise' }] }),
+      status: 'failed',
+      reason: 'invalid_signal',
+    },
+    {
+      title: 'when it needs evidence whose gatherer breaks',
+      parts: { needs: ['broken'] },
+      status: 'failed',
+      reason: 'gatherer_failed',
+    },
+    {
+      title: 'when it needs evidence that never settles',
+      parts: { needs: ['endless'] },
+      status: 'unavailable',
+      reason: 'deadline',
+    },
+    {
+      title: 'when it needs evidence nobody gathers',
+      parts: { needs: ['nobodys'] },
+      status: 'failed',
+      reason: 'gatherer_failed',
+    },
+    { title: 'when we could not look', parts: { needs: ['silent'] }, status: 'unavailable', reason: 'timeout' },
+    {
+      title: 'when there is nothing to look at',
+      parts: { needs: ['absent'] },
+      status: 'not_applicable',
+      reason: 'no_web',
+    },
+    {
+      title: 'when the target is not of its kind',
+      parts: { targets: ['ip'] },
+      status: 'not_applicable',
+      reason: 'domain_target',
+    },
+  ]
+  const evidence = {
+    broken: boom,
+    endless: () => new Promise(() => {}),
+    silent: () => {
+      throw new Unavailable('timeout')
+    },
+    absent: () => {
+      throw new NotApplicable('no_web')
+    },
+  }
+  for (const { title, parts, status, reason } of cases) {
+    it(title, async () => {
+      const outcome = await outcomeOf(analyzerNamed('culprit', parts), evidence)
+      assert.deepEqual(outcome, { status, reason, section: null })
+    })
+  }
+
+  it('lowers the coverage and keeps the answer for a short time only', async () => {
+    const plugins = [analyzerNamed('healthy'), analyzerNamed('culprit', { analyze: boom })]
+    const { result, class: kept } = await engineOf(plugins).check(EXAMPLE)
+    assert.equal(coverageOf(result).complete, false)
+    assert.equal(coverageOf(result).ratio, 0.5)
+    assert.equal(kept, 'incomplete')
+  })
+})

@@ -1,0 +1,85 @@
+// What engine tests share: an engine over fixed evidence, with no network behind it.
+import type { Loaded } from '../../src/engine/contract.ts'
+import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
+import type { Extension, Plugin } from '../../src/engine/plugin.ts'
+import { createRegistry, type Settings } from '../../src/engine/registry.ts'
+import type { Target } from '../../src/engine/target.ts'
+import type { CheckNetwork } from '../../src/network/network.ts'
+import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+
+export const EXAMPLE: Target = {
+  kind: 'domain',
+  domain: 'example.com',
+  ip: null,
+  registrable: 'example.com',
+  registered: 'example.com',
+}
+
+export const ADDRESSES = {
+  status: 'found',
+  answers: [{ address: '93.184.216.34', family: 4, refused: null }],
+  dialable: [{ address: '93.184.216.34', family: 4, refused: null }],
+  cnames: [],
+  ttl: 300,
+  authenticated: false,
+}
+
+/** Gatherers that answer each kind with what is given: a value, or a function to call. */
+export const fixedEvidence = (evidence: Record<string, unknown>): Extension => ({
+  name: 'fixed_evidence',
+  description: 'Evidence for tests.',
+  apply(hooks) {
+    for (const [name, value] of Object.entries(evidence)) {
+      hooks.gather.for(name).tapPromise('fixed_evidence', async () => (typeof value === 'function' ? value() : value))
+    }
+  },
+})
+
+export const settings = (plugins: Settings['plugins'] = {}): Settings => ({ plugins, groups: DEFAULT_GROUPS })
+
+const loaded = (plugins: readonly unknown[], origin: string): Loaded[] =>
+  plugins.map(plugin => ({ plugin: plugin as Plugin, origin }))
+
+/** Registry of the plugins as strangers, over fixed evidence; faults are returned. */
+export const registryOf = (
+  plugins: readonly unknown[],
+  given: Settings = settings(),
+  evidence: Record<string, unknown> = {},
+) =>
+  createRegistry(
+    [...loaded([fixedEvidence({ addresses: ADDRESSES, ...evidence })], 'built-in'), ...loaded(plugins, './test')],
+    given,
+  )
+
+export function engineOf(
+  plugins: readonly unknown[],
+  options: { settings?: Settings; evidence?: Record<string, unknown> } & Partial<EngineOptions> = {},
+) {
+  const { registry, faults } = registryOf(plugins, options.settings, options.evidence)
+  if (faults.length > 0) throw new Error(JSON.stringify(faults))
+  return createEngine({
+    registry,
+    open: () => ({}) as CheckNetwork,
+    deadline_ms: 8_000,
+    policy: 'test',
+    clock: { now: () => new Date('2026-11-20T12:00:00Z'), monotonic: () => 0 },
+    ...options,
+  })
+}
+
+/** A minimal sound analyzer, with parts replaced. */
+export const analyzerNamed = (name: string, parts: Record<string, unknown> = {}) => ({
+  name,
+  description: 'For tests.',
+  targets: ['domain', 'ip'],
+  needs: [],
+  schema: {
+    type: 'object',
+    properties: { ok: { type: 'boolean' } },
+    required: ['ok'],
+    additionalProperties: false,
+  },
+  signals: {},
+  analyze: () => ({ section: { ok: true }, signals: [] }),
+  ...parts,
+})

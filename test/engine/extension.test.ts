@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Hooks } from '../../src/engine/plugin.ts'
+import moon from '../fixtures/plugins/moon.js'
+import { EXAMPLE, engineOf } from './engine_of.ts'
+
+const extension = (apply: (hooks: Hooks) => void, parts: Record<string, unknown> = {}) => ({
+  name: 'an_extension',
+  description: 'For tests.',
+  apply,
+  ...parts,
+})
+
+const run = async (apply: (hooks: Hooks) => void, parts: Record<string, unknown> = {}) => {
+  const defects: unknown[] = []
+  const engine = engineOf([moon, extension(apply, parts)])
+  const { result } = await engine.check(EXAMPLE, { observe: analysis => defects.push(analysis.defects) })
+  return {
+    result,
+    defects: (defects[0] as { plugin: string; stage: string }[]).map(({ plugin, stage }) => [plugin, stage]),
+  }
+}
+
+describe('an extension', () => {
+  it('adjusts the score when it still adds up', async () => {
+    const { result, defects } = await run(hooks =>
+      hooks.score.tap('x', ({ details }) => ({ risk_score: 0, details: details.map(one => ({ ...one, points: 0 })) })),
+    )
+    assert.equal(result['risk_score'], 0)
+    assert.deepEqual(defects, [])
+  })
+
+  it('adds a field it declared', async () => {
+    const fields = { motto: { type: 'string' } }
+    const { result } = await run(hooks => hooks.compose.tap('x', result => ({ ...result, motto: 'hi' })), { fields })
+    assert.equal(result['motto'], 'hi')
+  })
+
+  it('answers for evidence before the built-in gatherer by an earlier stage', async () => {
+    const { result } = await run(hooks =>
+      hooks.gather.for('addresses').tapPromise({ name: 'x', stage: -1 }, async () => ({ answers: [1, 2, 3] })),
+    )
+    assert.deepEqual(result['moon_phase'], { addresses: 3, phase: 'full' })
+  })
+
+  const boom = () => {
+    throw new Error('boom')
+  }
+  const harmless: { title: string; apply: (hooks: Hooks) => void; stage: string; parts?: Record<string, unknown> }[] = [
+    { title: 'throws while scoring', apply: hooks => hooks.score.tap('x', boom), stage: 'score' },
+    {
+      title: 'yields a score its points do not add up to',
+      apply: hooks => hooks.score.tap('x', scored => ({ ...scored, risk_score: 99 })),
+      stage: 'score',
+    },
+    { title: 'throws while composing', apply: hooks => hooks.compose.tap('x', boom), stage: 'compose' },
+    {
+      title: 'breaks the result’s schema',
+      apply: hooks => hooks.compose.tap('x', result => ({ ...result, verdict: 'clean' })),
+      stage: 'compose',
+    },
+    {
+      title: 'adds a field that is not what it declared',
+      apply: hooks => hooks.compose.tap('x', result => ({ ...result, motto: 1 })),
+      stage: 'compose',
+      parts: { fields: { motto: { type: 'string' } } },
+    },
+  ]
+  for (const { title, apply, stage, parts } of harmless) {
+    it(`is passed over when it ${title}, and named`, async () => {
+      const { result, defects } = await run(apply, parts)
+      assert.equal(result['risk_score'], 12)
+      assert.equal(result['verdict'], 'safe')
+      assert.equal(result['motto'] ?? null, null)
+      assert.deepEqual(defects, [['an_extension', stage]])
+    })
+  }
+
+  it('does not disturb the check as an observer that throws', async () => {
+    const { result } = await run(hooks => hooks.settled.tap('x', boom))
+    assert.equal(result['risk_score'], 12)
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Analysis } from '../../src/engine/analysis.ts'
+import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
+import { parseRecording, record, replay } from '../../src/engine/recording.ts'
+import moon from '../fixtures/plugins/moon.js'
+import { analyzerNamed, EXAMPLE, engineOf } from './engine_of.ts'
+
+const PLUGINS = [moon, analyzerNamed('silent', { needs: ['silence'] }), analyzerNamed('absent', { needs: ['nothing'] })]
+
+const LIVE = {
+  silence: () => {
+    throw new Unavailable('timeout')
+  },
+  nothing: () => {
+    throw new NotApplicable('no_web')
+  },
+}
+
+async function recorded() {
+  const seen: Analysis[] = []
+  let time = 0
+  const clock = { now: () => new Date('2026-11-20T12:00:00.123Z'), monotonic: () => (time += 7) }
+  const { result } = await engineOf(PLUGINS, { evidence: LIVE, clock }).check(EXAMPLE, { observe: a => seen.push(a) })
+  const [analysis] = seen
+  assert.ok(analysis)
+  return { result, recording: record(analysis, 99) }
+}
+
+describe('a recorded check', () => {
+  it('gives the identical result again without its gatherers', async () => {
+    const { result, recording } = await recorded()
+    const { extension, clock } = replay(parseRecording(JSON.stringify(recording)))
+    const engine = engineOf([...PLUGINS, extension], { evidence: { addresses: () => assert.fail('gathered') }, clock })
+    const again = await engine.check(recording.target)
+    assert.equal(JSON.stringify(again.result), JSON.stringify(result))
+  })
+
+  it('holds every kind of evidence that was asked for, with how it went', async () => {
+    const { recording } = await recorded()
+    const statuses = Object.entries(recording.evidence).map(([name, { status }]) => [name, status])
+    assert.deepEqual(statuses, [
+      ['addresses', 'gathered'],
+      ['nothing', 'not_applicable'],
+      ['silence', 'unavailable'],
+    ])
+  })
+
+  for (const [text, message] of [
+    ['{}', /not a recording of format 1/],
+    ['null', /not a recording of format 1/],
+    ['{"format":1}', /no "target"/],
+    ['{', /JSON/],
+  ] as const) {
+    it(`is refused with a reason when it is ${text}`, () => {
+      assert.throws(() => parseRecording(text), message)
+    })
+  }
+})
