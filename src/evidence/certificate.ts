@@ -14,9 +14,10 @@ const described = 16
 const counted = 1_000
 
 /**
- * DER of the certificates from the leaf on, each followed by its issuer. Node links them in this order whatever the
- * order sent (`getPeerX509Certificate()` would keep that, but leaks every certificate above the leaf on Node 20), ends
- * with a root of the store that was not sent, and lets a self-signed one be its own issuer.
+ * DER of the certificates from the leaf on, each followed by its issuer. Node links them so whatever the order sent,
+ * goes no further when the issuer was the last one sent, adds a root of the store that was not sent, and lets a
+ * self-signed one be its own issuer. (`getPeerX509Certificate()` keeps the order, but on Node 20 it leaks every
+ * certificate above the leaf.)
  */
 function linkedDer(socket: TLSSocket): Buffer[] {
   const seen = new Set<PeerCertificate>()

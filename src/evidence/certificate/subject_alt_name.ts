@@ -14,8 +14,8 @@ const escaped = (octet: number) => `\\x${octet.toString(16).padStart(2, '0')}`
 
 /** Lower case; octets that no host name has (NUL, blanks, UTF-8, the backslash itself) as `\xhh`. */
 function dnsName(content: Buffer): string {
-  const text = content.subarray(0, longestName).toString('latin1').toLowerCase()
-  return text.replace(/[^!-[\]-~]/g, character => escaped(character.charCodeAt(0)))
+  const text = content.subarray(0, longestName).toString('latin1')
+  return text.replace(/[^!-[\]-~]/g, character => escaped(character.charCodeAt(0))).toLowerCase()
 }
 
 /** Canonical text of 4 or 16 octets; other lengths, which are no addresses, in hexadecimal after `#`. */
