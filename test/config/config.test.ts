@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { readConfig } from '../../src/config/config.ts'
+import { limits } from '../../src/network/limits.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'assay-config-'))
+after(() => rmSync(directory, { recursive: true }))
+
+const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }
+
+let files = 0
+function fileOf(content: unknown): string {
+  const file = join(directory, `config-${++files}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const faultsOf = (content: unknown) =>
+  readConfig({ config: fileOf(content) }, NO_ENVIRONMENT).faults.map(({ path, message }) => [path, message])
+
+describe('a configuration', () => {
+  it('is whole without any file', () => {
+    const { config, faults } = readConfig({}, NO_ENVIRONMENT)
+    assert.deepEqual(faults, [])
+    assert.deepEqual(config.server, { host: '127.0.0.1', port: 8080, trusted_proxies: [] })
+    assert.deepEqual(config.plans, {
+      startup: { quota: 10_000, period: 'month' },
+      business: { quota: 50_000, period: 'month' },
+    })
+    assert.deepEqual(config.network.limits, limits)
+    assert.equal(config.check.deadline_ms, 8_000)
+    assert.equal(config.data, resolve('data'))
+  })
+
+  it('lets flags beat the environment, and the environment beat the file', () => {
+    const file = fileOf({ server: { port: 1 }, data: 'from-file' })
+    const read = (flags: object, environment: object) =>
+      readConfig({ config: file, ...flags }, { ...NO_ENVIRONMENT, ...environment }).config
+    assert.equal(read({}, {}).server.port, 1)
+    assert.equal(read({}, { port: '2' }).server.port, 2)
+    assert.equal(read({ port: '3' }, { port: '2' }).server.port, 3)
+    assert.equal(read({}, {}).data, join(directory, 'from-file'))
+    assert.equal(read({}, { data: '/elsewhere' }).data, '/elsewhere')
+  })
+
+  it('takes its file from the environment', () => {
+    const { config } = readConfig({}, { ...NO_ENVIRONMENT, config: fileOf({ server: { port: 7 } }) })
+    assert.equal(config.server.port, 7)
+  })
+
+  it('cannot be changed once it is read', () => {
+    const { config } = readConfig({}, NO_ENVIRONMENT)
+    assert.throws(() => Object.assign(config.server, { port: 1 }), TypeError)
+  })
+
+  const cases: { title: string; content: unknown; faults: (readonly [string, string | RegExp])[] }[] = [
+    { title: 'accepts an empty object', content: {}, faults: [] },
+    { title: 'refuses what is no JSON', content: '{', faults: [['', /config-\d+\.json: /]] },
+    { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
+    {
+      title: 'knows the key that was meant',
+      content: { pluginz: {} },
+      faults: [['pluginz', 'unknown key; did you mean "plugins"?']],
+    },
+    {
+      title: 'knows the inner key that was meant',
+      content: { server: { prot: 1 } },
+      faults: [['server.prot', 'unknown key; did you mean "port"?']],
+    },
+    {
+      title: 'refuses a port there is not',
+      content: { server: { port: 70_000 } },
+      faults: [['server.port', 'must be <= 65535']],
+    },
+    {
+      title: 'refuses a limit above its ceiling',
+      content: { network: { limits: { redirects: 6 } } },
+      faults: [['network.limits.redirects', 'must be <= 5']],
+    },
+    {
+      title: 'accepts a limit above its ceiling under its unsafe name',
+      content: { network: { unsafe_limits: { redirects: 6 } } },
+      faults: [],
+    },
+    {
+      title: 'refuses a resolver that is no address',
+      content: { network: { resolvers: ['dns.example'] } },
+      faults: [['network.resolvers.0', '"dns.example" is not an address with an optional port']],
+    },
+    {
+      title: 'accepts resolvers in each spelling',
+      content: { network: { resolvers: ['127.0.0.1:5353', '9.9.9.9', '[::1]:53', '2620:fe::fe'] } },
+      faults: [],
+    },
+    {
+      title: 'refuses a range that is none',
+      content: { network: { unsafe_allow: ['10.0.0.0/33'] } },
+      faults: [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],
+    },
+    {
+      title: 'refuses a plan without a quota',
+      content: { plans: { free: { period: 'day' } } },
+      faults: [['plans.free', "must have required property 'quota'"]],
+    },
+    {
+      title: 'refuses a period there is not',
+      content: { plans: { free: { quota: 1, period: 'week' } } },
+      faults: [['plans.free.period', 'must be equal to one of the allowed values: month, day']],
+    },
+    {
+      title: 'tells every fault at once',
+      content: { serverr: {}, check: { deadline_ms: 1 }, log: { level: 'loud' } },
+      faults: [
+        ['serverr', 'unknown key; did you mean "server"?'],
+        ['check.deadline_ms', 'must be >= 500'],
+        ['log.level', /must be equal to one of the allowed values/],
+      ],
+    },
+  ]
+  for (const { title, content, faults } of cases) {
+    it(title, () => {
+      const found = faultsOf(content)
+      assert.equal(found.length, faults.length, JSON.stringify(found))
+      faults.forEach(([path, message], i) => {
+        assert.equal(found[i]?.[0], path)
+        if (typeof message === 'string') assert.equal(found[i]?.[1], message)
+        else assert.match(String(found[i]?.[1]), message)
+      })
+    })
+  }
+
+  for (const port of ['x', '-1', '65536', '80.5', '']) {
+    it(`refuses the port "${port}" on the command line`, () => {
+      const { faults } = readConfig({ port }, NO_ENVIRONMENT)
+      assert.deepEqual(faults, [{ path: 'port', message: `"${port}" is not a port (0 to 65535)` }])
+    })
+  }
+})
