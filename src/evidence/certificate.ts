@@ -29,25 +29,30 @@ function linkedDer(socket: TLSSocket): Buffer[] {
   return [...seen].map(({ raw }) => raw)
 }
 
-const describe = (parsed: Parsed): Certificate => ({
-  ...parsed.facts,
-  self_signed: parsed.subjectKey === parsed.issuerKey && isSignedBy(parsed, parsed),
-})
+/** One after another: an odd key must not hold others up for long. */
+async function describe(certificates: readonly Parsed[]): Promise<Certificate[]> {
+  const chain: Certificate[] = []
+  for (const parsed of certificates) {
+    const signsItself = parsed.subjectKey === parsed.issuerKey && (await isSignedBy(parsed, parsed))
+    chain.push({ ...parsed.facts, self_signed: signsItself })
+  }
+  return chain
+}
 
 const standard = createTrustStore()
 
-/** `socket` must have finished its handshake, made with `rejectUnauthorized: false` and without a check of names. Never rejects. */
+/** `socket` must have finished its handshake, made with `rejectUnauthorized: false` and without a check of names. */
 export async function describeCertificates(socket: TLSSocket, trust: TrustStore = standard): Promise<CertificateFacts> {
   const linked = linkedDer(socket)
-  const path = linked.slice(0, described).flatMap(der => parseCertificate(der) ?? [])
-  const verifyError = socket.authorizationError ? String(socket.authorizationError) : null
-  const [leaf] = path
+  const [leaf, ...above] = linked.slice(0, described).map(parseCertificate)
+  const readable = above.filter(certificate => certificate !== null)
   // A root of ours at the end is Node's addition, or one the server need not have sent (RFC 8446 section 4.4.2).
-  const sent = path.filter((certificate, at) => at === 0 || !trust.has(certificate))
+  const sent = readable.filter(certificate => !trust.has(certificate))
+  const verifyError = socket.authorizationError ? String(socket.authorizationError) : null
   return {
-    chain: sent.map(describe),
-    chain_length: linked.length - (path.length - sent.length),
+    chain: leaf ? await describe([leaf, ...sent]) : [],
+    chain_length: linked.length - (readable.length - sent.length),
     verify_error: verifyError,
-    anchored: verifyError === null ? true : leaf === undefined ? null : isAnchored(leaf, sent.slice(1), trust),
+    anchored: verifyError === null ? true : leaf ? await isAnchored(leaf, sent, trust) : null,
   }
 }

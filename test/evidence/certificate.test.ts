@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createSecureContext } from 'node:tls'
 import { createAuthority, selfSign } from '../../src/testing/lab_ca.ts'
 import { handshake } from './certificate_handshake.ts'
 
@@ -123,5 +124,33 @@ describe('size', () => {
     const { facts, milliseconds } = await handshake({ key: deep.key, cert: deep.chain.join('') }, [root])
     assert.deepEqual([facts.chain_length, facts.chain.length, facts.anchored], [150, 16, false])
     assert.ok(milliseconds < 250, `${milliseconds} ms`)
+  })
+})
+
+describe('certificates that OpenSSL still serves with an octet changed', () => {
+  const [leaf = '', above = ''] = good.chain
+  const der = Buffer.from(leaf.replace(/-----[A-Z ]+-----/g, ''), 'base64')
+  const changed = (at: number): string => {
+    const bytes = Buffer.from(der)
+    bytes[at] = (der[at] ?? 0) ^ 0xff
+    return `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64')}\n-----END CERTIFICATE-----\n${above}`
+  }
+  const servable = (cert: string): boolean => {
+    try {
+      createSecureContext({ key: good.key, cert })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('are all judged, and none is anchored', async () => {
+    const certs = Array.from({ length: der.length / 7 }, (_, at) => changed(at * 7)).filter(servable)
+    assert.ok(certs.length > 20)
+    for (const cert of certs) {
+      const { facts } = await handshake({ key: good.key, cert }, [], { ca: root.certificate })
+      assert.notEqual(facts.verify_error, null)
+      assert.notEqual(facts.anchored, true)
+    }
   })
 })
