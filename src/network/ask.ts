@@ -1,0 +1,78 @@
+// Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
+import { MAX_TTL, readAnswer } from './dns_answer.ts'
+import { createQuery, RCODE, type Reply } from './dns_message.ts'
+import { carry } from './dns_transport.ts'
+import type { Limits } from './limits.ts'
+import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
+import type { ResolverAddress } from './resolver_address.ts'
+import { stagger, type Tried } from './stagger.ts'
+
+/** What the questions of one check share. */
+export interface Asker {
+  readonly limits: Limits
+  readonly signal: AbortSignal
+  /** The one that answered last comes first, so that a silent one delays a check once. */
+  servers: readonly ResolverAddress[]
+  /** How many more questions may be asked. */
+  left: number
+}
+
+export interface Question<T extends RecordType> {
+  /** Canonical and askable. */
+  readonly name: string
+  readonly type: T
+  readonly checkingDisabled: boolean
+}
+
+export async function ask<T extends RecordType>(asker: Asker, question: Question<T>): Promise<Answer<RecordData[T]>> {
+  const { limits } = asker
+  const deadline = performance.now() + limits.dns_phase_ms
+  const passed = new Set([question.name])
+  const cnames: string[] = []
+  let ttl = MAX_TTL
+  let authenticated = true
+  for (let name = question.name; ; ) {
+    const asked = await askServers(asker, { ...question, name }, deadline)
+    if (!asked.ok) return { status: 'unknown', reason: asked.failure }
+    const step = readAnswer(asked.value, name, question.type, passed, limits.dns_cname_chain)
+    if (typeof step === 'string') return { status: 'unknown', reason: step }
+    cnames.push(...step.cnames)
+    ttl = Math.min(ttl, step.ttl)
+    authenticated &&= asked.value.authenticated
+    if (asked.value.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
+    if (step.records.length > 0) return { status: 'found', records: step.records, ttl, authenticated, cnames }
+    if (step.settled) return { status: 'no_data', authenticated, cnames }
+    name = step.end
+  }
+}
+
+async function askServers(
+  asker: Asker,
+  { name, type, checkingDisabled }: Question<RecordType>,
+  deadline: number,
+): Promise<Tried<Reply, DnsFailure>> {
+  if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
+  asker.left--
+  const { servers, limits } = asker
+  const attempts = servers.map(server => async (signal: AbortSignal): Promise<Tried<Reply, DnsFailure>> => {
+    const tried = judge(await carry(server, createQuery(name, type, checkingDisabled), limits.dns_try_ms, signal))
+    if (tried.ok) asker.servers = [server, ...asker.servers.filter(other => other !== server)]
+    return tried
+  })
+  const limit_ms = deadline - performance.now()
+  const asked = await stagger(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal: asker.signal })
+  if (asked.ok) return asked
+  return { ok: false, failure: asked.aborted ? 'cancelled' : worst(asked.failures) }
+}
+
+/** Only an answer or NXDOMAIN is knowledge; any other code is a reason to ask the next server (RFC 2308 section 7). */
+function judge(carried: Awaited<ReturnType<typeof carry>>): Tried<Reply, DnsFailure> {
+  if (!carried.ok) return { ok: false, failure: carried.failure === 'malformed' ? 'malformed' : 'timeout' }
+  const { rcode } = carried.value
+  if (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) return carried
+  return { ok: false, failure: rcode === RCODE.SERVFAIL ? 'servfail' : 'refused' }
+}
+
+/** What a server said about the zone tells more than what it said about itself, and that more than silence. */
+const worst = (failures: readonly DnsFailure[]): DnsFailure =>
+  (['servfail', 'refused', 'malformed'] as const).find(failure => failures.includes(failure)) ?? 'timeout'

@@ -1,0 +1,98 @@
+// Carries one query to one server and brings its reply: UDP, and TCP when the reply does not fit (RFC 7766).
+import { createSocket } from 'node:dgram'
+import { connect, isIPv6 } from 'node:net'
+import { onAbort } from './abort.ts'
+import { type Query, type Reply, readReply } from './dns_message.ts'
+import type { ResolverAddress } from './resolver_address.ts'
+import type { Tried } from './stagger.ts'
+
+/** `unreachable`: nothing listens there, no way leads there, or the signal ended it. */
+export type Carried = Tried<Reply, 'malformed' | 'unreachable'>
+
+/** Asks over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Silent as long as the server is. */
+export async function carry(
+  server: ResolverAddress,
+  query: Query,
+  retry_ms: number,
+  signal: AbortSignal,
+): Promise<Carried> {
+  const carried = await overUdp(server, query, retry_ms, signal)
+  return carried.ok && carried.value.truncated && !signal.aborted ? overTcp(server, query, signal) : carried
+}
+
+/** A socket of its own for each query: a fresh source port (RFC 5452), and the kernel drops what others send. */
+function overUdp(
+  { host, port }: ResolverAddress,
+  query: Query,
+  retry_ms: number,
+  signal: AbortSignal,
+): Promise<Carried> {
+  return new Promise(resolve => {
+    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: asIs })
+    let open = true
+    let retry: NodeJS.Timeout | undefined
+    const end = (carried: Carried) => {
+      if (!open) return
+      open = false
+      clearInterval(retry)
+      stop()
+      socket.close()
+      resolve(carried)
+    }
+    const stop = onAbort(signal, () => end(UNREACHABLE))
+    socket.on('error', () => end(UNREACHABLE))
+    socket.on('message', message => {
+      const reply = readReply(message, query)
+      if (reply !== 'foreign') end(reply === 'malformed' ? MALFORMED : { ok: true, value: reply })
+    })
+    const send = () => socket.send(query.message)
+    socket.connect(port, host, (error?: Error) => {
+      if (error) return end(UNREACHABLE)
+      if (!open) return
+      retry = setInterval(send, retry_ms)
+      send()
+    })
+  })
+}
+
+function overTcp({ host, port }: ResolverAddress, query: Query, signal: AbortSignal): Promise<Carried> {
+  return new Promise(resolve => {
+    const socket = connect({ host, port, noDelay: true })
+    const end = (carried: Carried) => {
+      stop()
+      socket.destroy()
+      resolve(carried)
+    }
+    const stop = onAbort(signal, () => end(UNREACHABLE))
+    socket.on('error', () => end(UNREACHABLE))
+    socket.on('close', () => end(UNREACHABLE))
+    const framed = unframe(message => {
+      const reply = readReply(message, query)
+      end(typeof reply === 'string' || reply.truncated ? MALFORMED : { ok: true, value: reply })
+    })
+    socket.on('data', framed)
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(query.message.length)
+    socket.write(Buffer.concat([length, query.message]))
+  })
+}
+
+/** Collects the first message of a stream, which its length precedes (RFC 1035 section 4.2.2), without copying as it grows. */
+function unframe(done: (message: Buffer) => void): (chunk: Buffer) => void {
+  const chunks: Buffer[] = []
+  let size = 0
+  let wanted = Number.POSITIVE_INFINITY
+  return chunk => {
+    chunks.push(chunk)
+    size += chunk.length
+    if (wanted === Number.POSITIVE_INFINITY && size >= 2) wanted = 2 + Buffer.concat(chunks).readUInt16BE(0)
+    if (size >= wanted) done(Buffer.concat(chunks).subarray(2, wanted))
+  }
+}
+
+const UNREACHABLE = { ok: false, failure: 'unreachable' } as const
+const MALFORMED = { ok: false, failure: 'malformed' } as const
+
+/** The host is an address; without this, dgram would take it to `dns.lookup`. */
+const asIs = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
+  done(null, host, isIPv6(host) ? 6 : 4)
