@@ -1,6 +1,12 @@
 // The one way out: what a check may do on the network. Everything else in the project goes through this interface.
 import type { Socket } from 'node:net'
+import { onAbort } from './abort.ts'
+import { openCheck } from './check_network.ts'
+import { dialTcp } from './dial.ts'
+import { dnsServers } from './dns_servers.ts'
 import type { Exchange } from './exchange.ts'
+import type { Guard } from './guard.ts'
+import { type Limits, limits } from './limits.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are its answer. */
@@ -17,6 +23,7 @@ export interface ConnectRequest {
   /** Addresses of one host, in order of preference; each is vetted again before it is dialled, 4 at most are tried. */
   readonly addresses: readonly string[]
   readonly port: number
+  /** Gives the attempt up. The socket that came of it is the caller's, until the check ends. */
   readonly signal: AbortSignal
 }
 
@@ -68,4 +75,37 @@ export interface CheckScope {
 export interface Network {
   open(scope: CheckScope): CheckNetwork
   close(): Promise<void>
+}
+
+export interface NetworkOptions {
+  /** `9.9.9.9`, `127.0.0.1:5353`, `[2620:fe::fe]:53`; the system's when empty. */
+  readonly resolvers: readonly string[]
+  readonly guard: Guard
+  readonly limits?: Partial<Limits>
+  readonly dial?: Dial
+  readonly fetch: (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+}
+
+/** Throws a `TypeError` when a resolver is not an address. */
+export function createNetwork(options: NetworkOptions): Network {
+  const parts = {
+    servers: dnsServers(options.resolvers),
+    guard: options.guard,
+    limits: { ...limits, ...options.limits },
+    dial: options.dial ?? dialTcp,
+    fetch: options.fetch,
+  }
+  const checks = new Set<() => void>()
+  return {
+    open(scope) {
+      const { network, end } = openCheck(parts, scope)
+      if (!scope.signal.aborted) checks.add(end)
+      onAbort(scope.signal, () => checks.delete(end))
+      return network
+    },
+    async close() {
+      for (const end of checks) end()
+      checks.clear()
+    },
+  }
 }

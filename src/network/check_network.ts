@@ -1,0 +1,78 @@
+// The network as one check sees it: its own budgets and memory, and an end that takes everything down with it.
+import type { Socket } from 'node:net'
+import { onAbort } from './abort.ts'
+import { dialFirst, interleave } from './dial.ts'
+import type { Guard } from './guard.ts'
+import type { Limits } from './limits.ts'
+import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial, Fetched, FetchRequest } from './network.ts'
+import { createResolver } from './resolve.ts'
+import type { ResolverAddress } from './resolver_address.ts'
+
+export interface NetworkParts {
+  readonly servers: readonly ResolverAddress[]
+  readonly guard: Guard
+  readonly limits: Limits
+  readonly dial: Dial
+  readonly fetch: (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+}
+
+/** `end` destroys all that the check has open, as the abort of the scope's signal does. */
+export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
+  const { guard, limits, servers } = parts
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  if (scope.signal.aborted) end()
+  else onAbort(scope.signal, end)
+  const connect = createConnect(parts, scope, ended.signal)
+  let requests = limits.http_requests
+  const network: CheckNetwork = {
+    resolver: createResolver({ servers, limits, signal: ended.signal }),
+    refuse: address => guard.refuse(address),
+    connect,
+    fetch: request => parts.fetch(network, request),
+    takeRequest: () => requests-- > 0,
+  }
+  return { network, end }
+}
+
+function createConnect({ guard, limits, dial }: NetworkParts, scope: CheckScope, ended: AbortSignal) {
+  const open = createOpen(dial, limits.connections, ended)
+  const proven = new Set<string>()
+  return async ({ addresses, port, signal }: ConnectRequest): Promise<ConnectResult> => {
+    if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
+    const vetted = addresses.filter(address => guard.refuse(address) === null)
+    if (vetted.length === 0) return { ok: false, failure: 'not_public' }
+    const limit_ms = Math.min(limits.connect_ms, scope.deadline - performance.now())
+    const result = await dialFirst({
+      addresses: inOrder(vetted, proven).slice(0, limits.addresses_dialled),
+      port,
+      limit_ms,
+      signal: AbortSignal.any([signal, ended]),
+      open,
+    })
+    if (result.ok) proven.add(result.address)
+    return result
+  }
+}
+
+/** What has answered in this check comes first: a black hole costs a check its delay once, not for every connection. */
+function inOrder(addresses: readonly string[], proven: ReadonlySet<string>): string[] {
+  const order = interleave(addresses)
+  return [...order.filter(address => proven.has(address)), ...order.filter(address => !proven.has(address))]
+}
+
+/** Opens at most so many sockets, all destroyed at the end. What never left this machine is not counted. */
+function createOpen(dial: Dial, connections: number, ended: AbortSignal) {
+  let left = connections
+  return (address: string, port: number): Socket | null => {
+    if (left <= 0 || ended.aborted) return null
+    left--
+    const socket = dial(address, port)
+    const stop = onAbort(ended, () => socket.destroy())
+    socket.once('close', stop)
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENETUNREACH' || error.code === 'EADDRNOTAVAIL') left++
+    })
+    return socket
+  }
+}
