@@ -1,0 +1,103 @@
+// The store's files: made whole or not at all, readable by their owner alone, refused when damaged.
+import { randomUUID } from 'node:crypto'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Direct from 'libsql'
+import { StoreError } from '../store.ts'
+import { holdLock, isBusy, openReader, type Reader } from './connection.ts'
+import { schema, schema_version } from './schema.ts'
+
+const owner_only = { directory: 0o700, file: 0o600 }
+
+/** Creates what is missing, checks what is there; the path of the database. Throws a StoreError. */
+export function prepareFile(directory: string): string {
+  const path = join(directory, 'assay.db')
+  try {
+    mkdirSync(directory, { recursive: true, mode: owner_only.directory })
+    if (!existsSync(path)) createDatabase(directory, path)
+    chmodSync(path, owner_only.file)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw unavailable(directory, error)
+  }
+  if (statSync(path).size === 0) throw damaged(path, 'it is empty')
+  return path
+}
+
+/** Opens for reading once version and structure are found sound. Throws a StoreError. */
+export function openSound(path: string): Reader {
+  let reader: Reader | undefined
+  try {
+    reader = openReader(path)
+    const version = reader.prepare('PRAGMA user_version').get()?.[0]
+    if (typeof version === 'number' && version > schema_version) throw tooNew(path, version)
+    if (version !== schema_version) throw damaged(path, `its version is ${String(version)}`)
+    const finding = reader.prepare('PRAGMA quick_check(1)').get()?.[0]
+    if (finding !== 'ok') throw damaged(path, String(finding))
+    return reader
+  } catch (error) {
+    reader?.close()
+    throw error instanceof StoreError ? error : damaged(path, String(error), error)
+  }
+}
+
+/** The right to serve from this directory, until released or the process ends. Throws a StoreError when another has it. */
+export function lockDirectory(directory: string): { release(): void } {
+  const path = join(directory, 'assay.lock')
+  try {
+    // An open and close of an existing file would drop the locks this process holds on it (POSIX).
+    if (!existsSync(path)) createEmpty(path)
+    return holdLock(path)
+  } catch (error) {
+    if (!isBusy(error)) throw unavailable(directory, error)
+    throw new StoreError('store_in_use', `another process serves from ${directory}`, error)
+  }
+}
+
+/**
+ * Builds the database beside its place and links it there complete, so that an empty or partial file is always
+ * damage and never a fresh start. When another process was faster, its file stays.
+ */
+function createDatabase(directory: string, path: string): void {
+  if (existsSync(`${path}-wal`)) throw damaged(path, 'it is missing while its write-ahead log is there')
+  const draft = `${path}.${randomUUID()}`
+  createEmpty(draft)
+  const database = new Direct(draft)
+  database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
+  database.close()
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  } finally {
+    rmSync(draft)
+  }
+  syncDirectory(directory)
+}
+
+function createEmpty(path: string): void {
+  closeSync(openSync(path, 'wx', owner_only.file))
+}
+
+/** A new name is durable once its directory is. */
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+function unavailable(directory: string, cause: unknown): StoreError {
+  return new StoreError('store_unavailable', `cannot use ${directory} as data directory: ${String(cause)}`, cause)
+}
+
+function damaged(path: string, finding: string, cause?: unknown): StoreError {
+  const advice = 'Restore it from a backup, or move it away to start afresh: keys and counts are then lost.'
+  return new StoreError('store_damaged', `${path} is damaged: ${finding}. ${advice}`, cause)
+}
+
+function tooNew(path: string, version: number): StoreError {
+  return new StoreError(
+    'store_too_new',
+    `${path} was written by a later release (version ${version}, known ${schema_version})`,
+  )
+}

@@ -1,0 +1,22 @@
+// Where keys are kept: the part of the key store that a backend supplies.
+import type { Key, MaybeAsync } from './store.ts'
+
+/** When a key was used, in milliseconds since the Unix epoch. */
+export type Use = readonly [id: string, at: number]
+
+/** All may throw or reject with a StoreError; changes resolve when they are durable. */
+export interface KeyRows {
+  byHash(hash: string): MaybeAsync<Key | null>
+  byId(id: string): MaybeAsync<Key | null>
+  /** Oldest first. */
+  all(): MaybeAsync<readonly Key[]>
+  any(): MaybeAsync<boolean>
+  hasAccount(account: string): MaybeAsync<boolean>
+  insert(hash: string, key: Key): Promise<void>
+  /** Inserts the successor of `id` and sets when `id` expires: both or neither. */
+  succeed(id: string, expires: Date, hash: string, key: Key): Promise<void>
+  /** A key revoked before keeps its first date. */
+  revoke(id: string, at: Date): Promise<void>
+  /** Never sets a use back. */
+  touch(uses: readonly Use[]): Promise<void>
+}

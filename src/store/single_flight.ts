@@ -1,0 +1,71 @@
+// Concurrent calls for one key share one run. A caller may leave; the run goes on while another waits.
+
+export interface SingleFlight<T> {
+  /**
+   * Joins the run of `key`, or starts one. A failure reaches all who wait and is not kept.
+   * When `signal` aborts, this caller alone is rejected with its reason; once nobody waits, the run's own signal aborts.
+   */
+  run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Runs under way. */
+  readonly size: number
+}
+
+interface Flight<T> {
+  readonly result: Promise<T>
+  readonly controller: AbortController
+  waiters: number
+}
+
+export function singleFlight<T>(): SingleFlight<T> {
+  const flights = new Map<string, Flight<T>>()
+
+  function launch(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const controller = new AbortController()
+    const result = Promise.resolve(controller.signal).then(start)
+    const flight = { result, controller, waiters: 0 }
+    flights.set(key, flight)
+    const land = () => forget(key, flight)
+    result.then(land, land)
+    return flight
+  }
+
+  /** From here on the next caller starts anew. */
+  function forget(key: string, flight: Flight<T>): void {
+    if (flights.get(key) === flight) flights.delete(key)
+  }
+
+  function leave(key: string, flight: Flight<T>, reason: unknown): void {
+    flight.waiters -= 1
+    if (flight.waiters > 0) return
+    forget(key, flight)
+    flight.controller.abort(reason)
+  }
+
+  function run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const flight = flights.get(key) ?? launch(key, start)
+    flight.waiters += 1
+    return signal === undefined
+      ? flight.result
+      : unlessAborted(flight.result, signal, () => leave(key, flight, signal.reason))
+  }
+
+  return {
+    run,
+    get size() {
+      return flights.size
+    },
+  }
+}
+
+/** Settles as `result` does, or rejects at once when `signal` aborts, having called `left`. */
+function unlessAborted<T>(result: Promise<T>, signal: AbortSignal, left: () => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => {
+      left()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
