@@ -7,6 +7,7 @@ import type { Document } from './document.ts'
 import type { Location } from './location.ts'
 import type { MailRecords } from './mail_records.ts'
 import type { Page } from './page.ts'
+import type { Served } from './served.ts'
 import type { Tls } from './tls.ts'
 
 export interface Evidence {
@@ -16,6 +17,7 @@ export interface Evidence {
   tls: Tls
   page: Page
   document: Document
+  served: Served
   crawl_files: CrawlFiles
   location: Location
 }

@@ -1,0 +1,46 @@
+// What every section about the web says first: which response it speaks of, and whether that is the site's own.
+import { type Static, Type } from 'typebox'
+import type { Served } from '../served.ts'
+
+const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** To be spread among a section's properties. */
+export const ServedFields = {
+  /** The final URL, after redirects. */
+  evaluated_url: Type.String(),
+  status_code: Type.Integer(),
+  /** The redirects that led there, in order. */
+  redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false })),
+  served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404']),
+  /** Id of the rule that recognised what stands in the page's place; null for the site's own answer. */
+  recognised_by: nullable(Type.String()),
+  /** It is not the site's own answer: nothing is graded, and no points are given for what it lacks. */
+  blocked: Type.Boolean(),
+}
+
+const schema = Type.Object(ServedFields)
+export type ServedSection = Static<typeof schema>
+
+/** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
+const OUR_FAILURES: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'cancelled', 'too_many_connections'])
+
+export type ServedOutcome =
+  | { readonly ok: true; readonly fields: ServedSection }
+  | { readonly ok: false; readonly finding: { readonly notApplicable: string } | { readonly unavailable: string } }
+
+/** The fields, or the finding to return when there is no response to speak of. */
+export function servedFields({ url, status, chain, kind, rule, failure }: Served): ServedOutcome {
+  if (kind === 'none' || url === null || status === null) {
+    const reason = failure ?? 'no_response'
+    return { ok: false, finding: OUR_FAILURES.has(reason) ? { unavailable: reason } : { notApplicable: reason } }
+  }
+  const fields: ServedSection = {
+    evaluated_url: url,
+    status_code: status,
+    redirects: chain.map(hop => ({ url: hop.url, status: hop.status })),
+    served_as: kind,
+    recognised_by: rule,
+    blocked: kind !== 'page' && kind !== 'error',
+  }
+  return { ok: true, fields }
+}
