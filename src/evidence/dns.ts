@@ -1,5 +1,9 @@
 // The zone around the name: name servers, CAA and DNSSEC.
-import type { Answer } from '../network/resolve.ts'
+import type { GatherContext, Gatherer } from '../engine/gather.ts'
+import { NotApplicable } from '../engine/outcome.ts'
+import { isWithin } from '../network/dns_name.ts'
+import type { Answer, RecordData, RecordType } from '../network/resolve.ts'
+import { unanswered } from './unanswered.ts'
 
 export interface Dns {
   /** NS of the closest enclosing zone, and that zone's name. */
@@ -10,8 +14,80 @@ export interface Dns {
   readonly caa_at: string | null
   /** TXT at the name itself, each record's strings joined. */
   readonly txt: Answer<string>
-  /** DS at the registrable domain; a found DS means the zone is signed. */
+  /** DS at the registrable domain, or where that is only a private suffix's, at the registered one; a found DS means the zone is signed. */
   readonly ds: Answer<{ readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }>
   /** The resolver validated the answer (AD), refused it as bogus (SERVFAIL that CD lifts), saw it unsigned, or cannot tell. */
   readonly dnssec: 'signed' | 'unsigned' | 'bogus' | 'unknown'
+}
+
+/** Names asked about in one climb: as many as DMARC's tree walk allows itself (RFC 9989 section 4.10). */
+const CLIMB = 8
+
+/** Rejects with `NotApplicable` for an address, with `Unavailable` when no question was answered. */
+export const gatherDns: Gatherer<'dns'> = async context => {
+  const { target } = context
+  if (target.kind === 'ip') throw new NotApplicable('ip_target')
+  const { domain, registrable, registered } = target
+  const names = upTo(domain, registrable)
+  const [ns, caa, txt, ds] = await Promise.all([
+    climb(context, 'NS', names),
+    climb(context, 'CAA', names),
+    climb(context, 'TXT', [domain]),
+    climb(context, 'DS', upTo(registrable, registered)),
+  ])
+  const dnssec = await validation(context, domain, { ds: ds.answer, inside: [txt.answer, ns.answer] })
+  const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
+  if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
+    throw unanswered(txt.answer.reason)
+  return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: ds.answer, dnssec }
+}
+
+/** The name and its ancestors up to `top`, closest first; of a long name itself and those closest to `top`. */
+function upTo(name: string, top: string): string[] {
+  const labels = name.split('.')
+  const names = labels.map((_, at) => labels.slice(at).join('.')).filter(above => isWithin(above, top))
+  return [name, ...names.slice(1).slice(1 - CLIMB)]
+}
+
+interface Climbed<T> {
+  readonly answer: Answer<T>
+  /** Where the records were found. */
+  readonly at: string | null
+}
+
+/** The answer of the closest name that has such records; one that stays unknown on the way hides what is above it. */
+async function climb<T extends RecordType>(
+  { network, signal }: GatherContext,
+  type: T,
+  names: readonly string[],
+): Promise<Climbed<RecordData[T]>> {
+  const asked = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
+  let last: Climbed<RecordData[T]> = { answer: { status: 'no_data', authenticated: false, cnames: [] }, at: null }
+  for (const { name, answer } of await Promise.all(asked)) {
+    if (answer.status === 'unknown') return { answer, at: null }
+    // An alias has no zone of its own: its NS are those of where it leads (RFC 1034 section 3.6.2)
+    const foreign = type === 'NS' && answer.cnames.length > 0
+    if (answer.status === 'found' && !foreign) return { answer, at: name }
+    last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, at: null }
+  }
+  return last
+}
+
+type Dnssec = Dns['dnssec']
+
+interface Seen {
+  readonly ds: Answer<unknown>
+  /** Answers from inside the zone. */
+  readonly inside: readonly Answer<unknown>[]
+}
+
+/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2); some resolvers merely echo AD. */
+async function validation({ network, signal }: GatherContext, name: string, { ds, inside }: Seen): Promise<Dnssec> {
+  if (ds.status === 'no_data') return 'unsigned'
+  if (inside.some(answer => answer.status === 'unknown' && answer.reason === 'servfail')) {
+    const unchecked = await network.resolver.query(name, 'TXT', { signal, checkingDisabled: true })
+    return unchecked.status === 'unknown' ? 'unknown' : 'bogus'
+  }
+  const validated = inside.some(answer => answer.status !== 'unknown' && answer.authenticated)
+  return ds.status === 'found' && validated ? 'signed' : 'unknown'
 }
