@@ -10,6 +10,16 @@ import type { Page } from './page.ts'
 import type { Served } from './served.ts'
 import type { Tls } from './tls.ts'
 
+export type * from './addresses.ts'
+export type * from './crawl_files.ts'
+export type * from './dns.ts'
+export type * from './document.ts'
+export type * from './location.ts'
+export type * from './mail_records.ts'
+export type * from './page.ts'
+export type * from './served.ts'
+export type * from './tls.ts'
+
 export interface Evidence {
   addresses: Addresses
   dns: Dns
