@@ -1,9 +1,11 @@
-// Which response the web sections speak of, and what it is: the site's own page, or something in its place.
+// Which response the web sections speak of, and what it is: the site's own page, or something in its place. Without I/O.
 import type { Gatherer } from '../engine/gather.ts'
 import type { Document } from './document.ts'
 import type { Page } from './page.ts'
 import { recognise, type Sight } from './served/recognise.ts'
 import type { RecognisedKind } from './served/rule.ts'
+
+export { ServedFields, type ServedSection, servedFields } from './served/fields.ts'
 
 /**
  * `page` and `error` are the site's own answers, of status 2xx and any other. `block`, `challenge`, `parking`,
