@@ -1,4 +1,5 @@
 // Servers that misbehave to order: scripts of bytes, pauses and resets spoken by a bare TCP or TLS listener.
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -28,7 +29,7 @@ export const flood =
   async (socket, signal) => {
     while (!signal.aborted) {
       if (socket.write(bytes)) await pause(0, undefined, { signal })
-      else await new Promise<void>(resolve => socket.once('drain', resolve).once('close', resolve))
+      else await once(socket, 'drain', { signal })
     }
   }
 

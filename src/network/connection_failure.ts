@@ -1,0 +1,82 @@
+// Names what went wrong on a connection, from the errors that Node and OpenSSL report.
+
+/** Alert descriptions (RFC 8446 section 6, RFC 5246 section 7.2, RFC 7301 section 3.2) by number. */
+const alerts: Readonly<Record<string, string>> = {
+  10: 'unexpected_message',
+  20: 'bad_record_mac',
+  22: 'record_overflow',
+  30: 'decompression_failure',
+  40: 'handshake_failure',
+  41: 'no_certificate',
+  42: 'bad_certificate',
+  43: 'unsupported_certificate',
+  44: 'certificate_revoked',
+  45: 'certificate_expired',
+  46: 'certificate_unknown',
+  47: 'illegal_parameter',
+  48: 'unknown_ca',
+  49: 'access_denied',
+  50: 'decode_error',
+  51: 'decrypt_error',
+  70: 'protocol_version',
+  71: 'insufficient_security',
+  80: 'internal_error',
+  86: 'inappropriate_fallback',
+  90: 'user_canceled',
+  100: 'no_renegotiation',
+  109: 'missing_extension',
+  110: 'unsupported_extension',
+  112: 'unrecognized_name',
+  113: 'bad_certificate_status_response',
+  115: 'unknown_psk_identity',
+  116: 'certificate_required',
+  120: 'no_application_protocol',
+}
+
+/** OpenSSL's own complaints that have a plainer name; every other one is `protocol_error`. */
+const complaints: Readonly<Record<string, string>> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'not_tls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not_tls',
+  ERR_SSL_HTTP_REQUEST: 'not_tls',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'unsupported_protocol',
+  ERR_SSL_DH_KEY_TOO_SMALL: 'weak_key',
+  ERR_SSL_EE_KEY_TOO_SMALL: 'weak_key',
+  ERR_SSL_CA_KEY_TOO_SMALL: 'weak_key',
+  ERR_SSL_CA_MD_TOO_WEAK: 'weak_signature',
+  ERR_SSL_WRONG_SIGNATURE_TYPE: 'weak_signature',
+  ERR_SSL_LEGACY_SIGALG_DISALLOWED_OR_UNSUPPORTED: 'weak_signature',
+  ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED: 'unsafe_renegotiation',
+}
+
+/** What a server says that would agree to an older protocol, cipher or key than a modern offer has. */
+const legacy: ReadonlySet<string> = new Set([
+  'alert:handshake_failure',
+  'alert:protocol_version',
+  'alert:insufficient_security',
+  'alert:illegal_parameter',
+  'unsupported_protocol',
+  'weak_key',
+  'weak_signature',
+  'unsafe_renegotiation',
+])
+
+export const seemsLegacy = (failure: string): boolean => legacy.has(failure)
+
+/** What the peer or the path did, as system errors tell it; without a code the peer was merely gone. */
+const systemErrors: Readonly<Record<string, string>> = {
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ECONNABORTED: 'reset',
+  ECONNREFUSED: 'refused',
+  ETIMEDOUT: 'timeout',
+}
+
+/** A slug for the error of a connected socket, with TLS or without: `reset`, `closed`, `alert:<name>`, `not_tls`, ... */
+export function connectionFailure(error: NodeJS.ErrnoException): string {
+  const { code = '', message } = error
+  const [, number] = /SSL alert number (\d{1,3})/.exec(message) ?? []
+  if (number !== undefined) return `alert:${alerts[number] ?? number}`
+  // Node's word for an orderly end in the middle of a handshake carries the code of a reset.
+  if (message.startsWith('Client network socket disconnected')) return 'closed'
+  return complaints[code] ?? systemErrors[code] ?? (code.startsWith('ERR_SSL_') ? 'protocol_error' : 'closed')
+}

@@ -1,0 +1,119 @@
+// Undoes content codings (RFC 9110 section 8.4) as the octets stream in, and stops at a cap however much is promised.
+import { PassThrough, type Transform } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { limits } from './limits.ts'
+
+/** `too_large` when the cap cut it, `bad_encoding` when the codings are not ours or not what the octets are. */
+export type CodingFault = 'too_large' | 'bad_encoding'
+
+export interface Decoder {
+  write(chunk: Buffer): void
+  /** No more input; what is still in the decoders is given out before it resolves. */
+  end(): Promise<CodingFault | null>
+  /** Gives up at once; frees everything. */
+  destroy(): void
+}
+
+export interface DecoderOptions {
+  /** Octets of output, at every stage: what is over is cut. */
+  readonly max_bytes: number
+  receive(chunk: Buffer): void
+  /** Told once, as soon as it is known that nothing more will come out. */
+  fault?(fault: CodingFault): void
+}
+
+type Stage = (first: Buffer) => Transform
+
+/** Output a step: large enough that a page takes few steps, small enough that a bomb costs little beyond the cap. */
+const chunkSize = 64 * 1024
+/** What a truncated stream holds is given out instead of an error. */
+const inflating = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH }
+const brotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH }
+
+/** RFC 9110 section 8.4.1.2: "deflate" is zlib, but some send the bare format; the compression method (RFC 1950 section 2.2) tells. */
+const inflate: Stage = first =>
+  ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(inflating) : createInflateRaw(inflating)
+
+const stages: Readonly<Record<string, Stage>> = {
+  gzip: () => createGunzip(inflating),
+  'x-gzip': () => createGunzip(inflating),
+  deflate: inflate,
+  br: () => createBrotliDecompress(brotli),
+}
+
+/** The codings to undo, the last applied first; null when one is unknown or there are too many. */
+export function contentCodings(fields: readonly string[]): readonly string[] | null {
+  const named = fields
+    .join(',')
+    .toLowerCase()
+    .split(',', 64)
+    .map(coding => coding.trim())
+    .filter(coding => coding !== '' && coding !== 'identity')
+  const known = named.length <= limits.content_codings && named.every(coding => Object.hasOwn(stages, coding))
+  return known ? named.reverse() : null
+}
+
+interface Sink {
+  write(chunk: Buffer): void
+  end(): Promise<void>
+}
+
+/** A decoder for the codings, in the order to undo them. Every stage has the cap: what goes in between may be a bomb too. */
+export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
+  const streams: Transform[] = []
+  let found: CodingFault | null = null
+  const destroy = () => {
+    for (const stream of streams) stream.destroy()
+  }
+  const fail = (reason: CodingFault) => {
+    if (found !== null) return
+    found = reason
+    destroy()
+    fault?.(reason)
+  }
+  const pass = (next: (chunk: Buffer) => void) => capped(max_bytes, next, () => fail('too_large'))
+
+  const stage = (next: Sink, coding: string): Sink => {
+    let stream: Transform | undefined
+    const open = (first: Buffer): Transform => {
+      const opened = stages[coding]?.(first) ?? new PassThrough()
+      streams.push(opened)
+      return opened.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
+    }
+    return {
+      write(chunk) {
+        if (found !== null) return
+        stream ??= open(chunk)
+        stream.write(chunk)
+      },
+      async end() {
+        // What follows the compressed data is never taken in, so the writing side may not finish.
+        if (stream) await finished(stream.end(), { writable: false }).catch(() => {})
+        await next.end()
+      },
+    }
+  }
+
+  const first = codings.reduceRight<Sink>(stage, { write: pass(receive), end: async () => {} })
+  return {
+    write: first.write,
+    destroy,
+    async end() {
+      await first.end()
+      destroy()
+      return found
+    },
+  }
+}
+
+/** Passes chunks on until the cap; what is over is told once. */
+function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
+  let left = max
+  return chunk => {
+    const taken = chunk.length > left ? chunk.subarray(0, left) : chunk
+    left -= taken.length
+    if (taken.length > 0) next(taken)
+    if (taken.length < chunk.length) full()
+  }
+}

@@ -1,0 +1,95 @@
+// HTTP/1.1 on one connection: requests one after another or pipelined, each bounded in time and octets.
+import type { Socket } from 'node:net'
+import { Client, errors } from 'undici'
+import type { Exchange } from './exchange.ts'
+import { exchangeOn } from './http_exchange.ts'
+import { limits } from './limits.ts'
+import { capOctets } from './octet_cap.ts'
+import type { ResponseHead } from './response_head.ts'
+
+export interface HttpRequest {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  /** Octets of the body, on the wire and after decoding; what is over is cut. */
+  readonly max_bytes: number
+  /** Milliseconds, absolute: from the moment this response is the next to come until its head is whole, and from there. */
+  readonly headers_ms: number
+  readonly body_ms: number
+  readonly signal: AbortSignal
+  readonly receive?: Receiver | undefined
+}
+
+/** Told of a response as it streams in: the head once, then the decoded body. */
+export interface Receiver {
+  head?(head: ResponseHead): void
+  data(chunk: Buffer): void
+}
+
+/** `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large` or `alert:<name>`. */
+export type HttpResult =
+  | { readonly exchange: Exchange; readonly failure: null }
+  | { readonly exchange: null; readonly failure: string }
+
+export interface HttpSession {
+  readonly address: string
+  /** Another request may be sent: the connection is open, and the server keeps it. */
+  reusable(): boolean
+  /** Never rejects. Sent at once, also while earlier responses are still to come (RFC 9112 section 9.3.2). */
+  send(request: HttpRequest): Promise<HttpResult>
+  close(): void
+}
+
+/** What a peer may send besides bodies and heads: certificates, session tickets, framing. */
+const overhead = 256 * 1024
+
+/** Takes over a connected socket; `transport` is the TCP socket below it, or the socket itself. */
+export function openHttpSession(socket: Socket, address: string, transport: Socket = socket): HttpSession {
+  const version = sniffVersion(socket)
+  const octets = capOctets(transport, overhead, () => socket.destroy())
+  let given = false
+  const client = new Client('http://target.invalid', {
+    connect: (_options, done) => {
+      if (given) return done(new Error('the connection is used up'), null)
+      given = true
+      // Not before the client has returned from asking: it would miss the answer.
+      queueMicrotask(() => done(null, socket))
+    },
+    pipelining: limits.http_requests,
+    maxHeaderSize: limits.header_bytes,
+    keepAliveTimeoutThreshold: 0,
+    // Idle timers bound nothing: every request has absolute ones of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  let previous: Promise<unknown> = Promise.resolve()
+  return {
+    address,
+    reusable: () => !socket.destroyed,
+    send(request) {
+      octets.raise(2 * request.max_bytes + limits.header_bytes)
+      const sent = exchangeOn(client, request, previous, () => ({ address, http_version: version() }))
+      previous = sent
+      return sent
+    },
+    close() {
+      client.destroy().catch(() => {})
+      socket.destroy()
+    },
+  }
+}
+
+/** Looks at the first octets before the parser does, which does not tell the version, and refuses what is not HTTP/1. */
+function sniffVersion(socket: Socket): () => string {
+  const expected = 'HTTP/1.'
+  let seen = ''
+  const look = () => {
+    const chunk: Buffer | null = socket.read()
+    if (chunk === null) return
+    seen = (seen + chunk.toString('latin1', 0, 8)).slice(0, 8)
+    if (seen.length === 8) socket.off('readable', look)
+    if (expected.startsWith(seen.slice(0, 7))) socket.unshift(chunk)
+    else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
+  }
+  socket.prependListener('readable', look)
+  return () => seen.slice(5)
+}

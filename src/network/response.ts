@@ -1,0 +1,66 @@
+// A response as it comes in: head and body are counted, decoded, passed on, and cut where they are too much.
+import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
+import type { HttpRequest, HttpResult } from './http.ts'
+import { limits } from './limits.ts'
+import { fieldValues, type ResponseHead, readFields } from './response_head.ts'
+
+export type Origin = Pick<ResponseHead, 'address' | 'http_version'>
+
+export interface Response {
+  /** One more 1xx (RFC 9110 section 15.2). */
+  informational(): void
+  begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
+  data(chunk: Buffer): void
+  /** After the last octet, or when none will come any more for the reason given. */
+  end(failure: string | null): Promise<HttpResult>
+}
+
+/** How an exchange that failed after its head truncates the body; any other failure is `closed`. */
+const truncations: Readonly<Record<string, string>> = {
+  timeout: 'timeout',
+  cancelled: 'timeout',
+  too_large: 'too_large',
+  bad_encoding: 'bad_encoding',
+}
+
+/** `stop` is told, with the reason, when no more of it is wanted. */
+export function receiveResponse(request: HttpRequest, origin: () => Origin, stop: (reason: string) => void): Response {
+  const { url, max_bytes, receive } = request
+  let head: ResponseHead | null = null
+  let decoder: Decoder | null = null
+  let informational = 0
+  let wire_bytes = 0
+  let decoded_bytes = 0
+
+  const decode = (chunk: Buffer) => {
+    decoded_bytes += chunk.length
+    receive?.data(chunk)
+  }
+  return {
+    informational() {
+      informational += 1
+      if (informational > limits.informational_responses) stop('protocol_error')
+    },
+    begin(status, rawHeaders) {
+      const headers = readFields(rawHeaders)
+      if (!headers) return stop('headers_too_large')
+      head = { url: url.href, status, ...origin(), headers }
+      receive?.head?.(head)
+      const codings = contentCodings(fieldValues(headers, 'content-encoding'))
+      if (!codings) return stop('bad_encoding')
+      decoder = createDecoder(codings, { max_bytes, receive: decode, fault: stop })
+    },
+    data(chunk) {
+      const room = max_bytes - wire_bytes
+      wire_bytes += Math.min(chunk.length, room)
+      if (room > 0) decoder?.write(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      if (chunk.length > room) stop('too_large')
+    },
+    async end(failure) {
+      const fault = await decoder?.end()
+      if (!head) return { exchange: null, failure: failure ?? 'protocol_error' }
+      const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
+      return { exchange: { ...head, wire_bytes, decoded_bytes, truncated }, failure: null }
+    },
+  }
+}

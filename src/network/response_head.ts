@@ -1,0 +1,27 @@
+// The head of a response (RFC 9112 sections 4 and 5) as plain, printable data.
+import { isUtf8 } from 'node:buffer'
+import type { Exchange } from './exchange.ts'
+import { limits } from './limits.ts'
+
+export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
+export type Fields = Exchange['headers']
+
+/** Names in lower case and values, in order, duplicates kept; null when there are more lines than a response may have. */
+export function readFields(raw: readonly (Buffer | string)[]): Fields | null {
+  if (raw.length / 2 > limits.header_lines) return null
+  return Array.from({ length: raw.length / 2 }, (_, line) => [
+    printable(raw[line * 2] ?? '').toLowerCase(),
+    printable(raw[line * 2 + 1] ?? ''),
+  ])
+}
+
+/** Every value of one field. */
+export function fieldValues(fields: Fields, name: string): readonly string[] {
+  return fields.filter(([one]) => one === name).map(([, value]) => value)
+}
+
+/** Octets beyond ASCII are UTF-8 where they can be, else Latin-1 (RFC 9110 section 5.5). */
+function printable(octets: Buffer | string): string {
+  const text = typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()
+}

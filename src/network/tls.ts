@@ -1,0 +1,84 @@
+// TLS over a connected socket: agreed with whatever certificate the server has, since it is judged and not enforced.
+import { isIP, type Socket } from 'node:net'
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
+import { connectionFailure } from './connection_failure.ts'
+
+export interface HandshakeOptions {
+  /** Sent as SNI unless it is an address (RFC 6066 section 3). */
+  readonly host: string
+  readonly offer: Offer
+  readonly timeout_ms: number
+  readonly signal: AbortSignal
+  /** PEM: trust anchors instead of the runtime's. */
+  readonly roots?: readonly string[] | undefined
+}
+
+/** `modern` is TLS 1.2 and 1.3 as the runtime offers them, `legacy` everything OpenSSL still speaks. */
+export type Offer = 'modern' | 'legacy'
+
+export type Handshake =
+  | { readonly ok: true; readonly socket: TLSSocket; readonly client_certificate_requested: boolean }
+  | { readonly ok: false; readonly failure: string }
+
+/** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
+const contexts = new Map<string, SecureContext>()
+
+function contextFor(offer: Offer, roots: readonly string[] | undefined): SecureContext {
+  const key = `${offer} ${roots?.join() ?? ''}`
+  const context =
+    contexts.get(key) ??
+    createSecureContext({
+      ...(offer === 'legacy' ? { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } : { minVersion: 'TLSv1.2' }),
+      ...(roots ? { ca: [...roots] } : {}),
+    })
+  contexts.set(key, context)
+  return context
+}
+
+/** The name to send as SNI: none for addresses, and without the dot that ends an absolute name. */
+export function serverName(host: string): string | null {
+  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return isIP(name) ? null : name
+}
+
+/**
+ * Takes the socket over. Never rejects: `failure` is `reset`, `closed`, `timeout`, `cancelled`, `not_tls`,
+ * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is destroyed then.
+ */
+export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
+  return new Promise(resolve => {
+    const secured = connect({
+      socket,
+      secureContext: contextFor(options.offer, options.roots),
+      servername: serverName(options.host) ?? '',
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    })
+    const settle = (failure: string | null) => {
+      clearTimeout(timer)
+      options.signal.removeEventListener('abort', cancel)
+      secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
+      if (failure === null) return resolve({ ok: true, socket: secured, client_certificate_requested: asked(secured) })
+      secured.destroy()
+      socket.destroy()
+      resolve({ ok: false, failure })
+    }
+    const agreed = () => settle(null)
+    const closed = () => settle('closed')
+    const failed = (error: NodeJS.ErrnoException) => settle(connectionFailure(error))
+    const cancel = () => settle('cancelled')
+    const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
+    secured.once('secureConnect', agreed).once('close', closed).once('error', failed)
+    // An error after the handshake belongs to whoever uses the socket; one that nobody waits for must not end the process.
+    secured.on('error', () => {})
+    options.signal.addEventListener('abort', cancel, { once: true })
+    if (options.signal.aborted) cancel()
+  })
+}
+
+/**
+ * Whether the server sent a CertificateRequest: OpenSSL's client knows shared signature algorithms from that message
+ * alone (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list and are not told apart.
+ */
+const asked = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0

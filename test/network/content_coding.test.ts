@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { contentCodings, createDecoder } from '../../src/network/content_coding.ts'
+
+const MiB = 1024 * 1024
+type Encode = (octets: Buffer) => Buffer
+const encoders: Record<string, readonly [coding: string, encode: Encode]> = {
+  gzip: ['gzip', octets => gzipSync(octets)],
+  'x-gzip': ['x-gzip', octets => gzipSync(octets)],
+  'deflate in zlib format': ['deflate', octets => deflateSync(octets)],
+  'deflate in raw format': ['deflate', octets => deflateRawSync(octets)],
+  br: ['br', octets => brotliCompressSync(octets, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
+}
+
+async function decode(codings: readonly string[], input: Buffer, max_bytes = 2 * MiB, slice = input.length) {
+  const chunks: Buffer[] = []
+  const told: string[] = []
+  const decoder = createDecoder(codings, {
+    max_bytes,
+    receive: chunk => chunks.push(Buffer.from(chunk)),
+    fault: fault => told.push(fault),
+  })
+  for (let at = 0; at < input.length; at += slice) decoder.write(input.subarray(at, at + slice))
+  const fault = await decoder.end()
+  assert.deepEqual(told, fault === null ? [] : [fault])
+  return { fault, body: Buffer.concat(chunks) }
+}
+
+describe('the codings a response names', () => {
+  const table: [fields: string[], codings: readonly string[] | null][] = [
+    [[], []],
+    [['identity'], []],
+    [['GZip'], ['gzip']],
+    [['gzip, br'], ['br', 'gzip']],
+    [
+      ['gzip', 'deflate'],
+      ['deflate', 'gzip'],
+    ],
+    [[' , gzip,, '], ['gzip']],
+    [['gzip, gzip, gzip'], null],
+    [['zstd'], null],
+    [['constructor'], null],
+    [['gzip;q=1'], null],
+  ]
+  for (const [fields, codings] of table) {
+    it(`reads ${JSON.stringify(fields)} as ${JSON.stringify(codings)}`, () => {
+      assert.deepEqual(contentCodings(fields), codings)
+    })
+  }
+})
+
+describe('undoing content codings', () => {
+  const page = Buffer.from('<p>grüße</p>'.repeat(5_000))
+  const bomb = Buffer.alloc(32 * MiB)
+
+  for (const [title, [coding, encode]] of Object.entries(encoders)) {
+    it(`gives ${title} back whole`, async () => {
+      assert.deepEqual(await decode([coding], encode(page)), { fault: null, body: page })
+    })
+
+    it(`gives what a truncated ${title} holds`, async () => {
+      const { fault, body } = await decode([coding], encode(page).subarray(0, -9))
+      assert.equal(fault, null)
+      assert.equal(page.subarray(0, body.length).compare(body), 0)
+    })
+
+    it(`gives what was undone before garbage that follows ${title}`, async () => {
+      const input = Buffer.concat([encode(page), Buffer.from('garbage'.repeat(99))])
+      const { fault, body } = await decode([coding], input, 2 * MiB, 50)
+      assert.equal(fault, title.includes('gzip') ? 'bad_encoding' : null)
+      assert.equal(page.subarray(0, body.length).compare(body), 0)
+      assert.ok(body.length > page.length / 2)
+    })
+
+    for (const outer of [null, 'gzip', 'br'] as const) {
+      it(`cuts a bomb of ${title}${outer === null ? '' : ` within ${outer}`} at the cap, in flat memory`, async () => {
+        const wire = outer === null ? encode(bomb) : (encoders[outer]?.[1](encode(bomb)) ?? page)
+        const codings = outer === null ? [coding] : [outer, coding]
+        const before = process.memoryUsage.rss()
+        const cpu = process.cpuUsage()
+        const { fault, body } = await decode(codings, wire)
+        const { user, system } = process.cpuUsage(cpu)
+        assert.deepEqual([fault, body.length], ['too_large', 2 * MiB])
+        assert.ok(process.memoryUsage.rss() - before < 32 * MiB)
+        assert.ok(user + system < 250_000, `${(user + system) / 1000} ms`)
+      })
+    }
+  }
+
+  it('cuts what is not coded at all at the cap', async () => {
+    const { fault, body } = await decode([], page, 100, 33)
+    assert.deepEqual([fault, body.length], ['too_large', 100])
+  })
+
+  it('stops inside a coding that swells without an end result', async () => {
+    const emptyBlocks = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(40 * MiB)])
+    for (let at = 2; at + 5 <= emptyBlocks.length; at += 5) emptyBlocks.writeUInt16LE(0xffff, at + 3)
+    const { fault, body } = await decode(['gzip', 'deflate'], gzipSync(emptyBlocks))
+    assert.deepEqual([fault, body.length], ['too_large', 0])
+  })
+
+  for (const coding of ['gzip', 'deflate', 'br']) {
+    it(`says bad_encoding of what is not ${coding}`, async () => {
+      const { fault } = await decode([coding], Buffer.from('<!doctype html><title>plain</title>'.repeat(9)))
+      assert.equal(fault, 'bad_encoding')
+    })
+  }
+
+  it('gives nothing of nothing', async () => {
+    assert.deepEqual(await decode(['gzip'], Buffer.alloc(0)), { fault: null, body: Buffer.alloc(0) })
+  })
+
+  it('is the same however the octets are sliced, and ends on any octets', async () => {
+    const octets = fc.uint8Array({ maxLength: 600 }).map(bytes => Buffer.from(bytes))
+    const names = fc.constantFrom(...Object.keys(encoders))
+    await fc.assert(
+      fc.asyncProperty(octets, names, fc.integer({ min: 1, max: 50 }), async (input, name, slice) => {
+        const [coding, encode] = encoders[name] ?? ['', (one: Buffer) => one]
+        assert.deepEqual(await decode([coding], encode(input), MiB, slice), { fault: null, body: input })
+        await decode([coding], input, MiB, slice)
+        await decode([coding, 'gzip'], input, MiB, slice)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

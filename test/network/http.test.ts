@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { connect as tlsConnect } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { type HttpRequest, type HttpResult, openHttpSession } from '../../src/network/http.ts'
+import { limits } from '../../src/network/limits.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { close, drip, flood, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
+import { type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+
+const address = '93.184.216.34'
+const credentials = createAuthority().issue({ names: ['a.example'] })
+let web: LabWeb
+before(async () => {
+  web = await startLabWeb()
+})
+after(() => web.close())
+
+async function open(secure = false) {
+  const tcp = web.dial(address, 80)
+  if (!secure) {
+    await once(tcp, 'connect')
+    return openHttpSession(tcp, address)
+  }
+  const socket = tlsConnect({ socket: tcp, rejectUnauthorized: false, servername: 'a.example' })
+  await once(socket, 'secureConnect')
+  return openHttpSession(socket, address, tcp)
+}
+
+function asking(path: string, chunks: Buffer[], more: Partial<HttpRequest>): HttpRequest {
+  return {
+    url: new URL(`http://a.example${path}`),
+    headers: { 'user-agent': 'test' },
+    max_bytes: limits.page_bytes,
+    headers_ms: 200,
+    body_ms: 300,
+    signal: new AbortController().signal,
+    receive: { data: chunk => chunks.push(Buffer.from(chunk)) },
+    ...more,
+  }
+}
+
+/** One request to a server that plays the script. */
+async function get(steps: readonly Step[], more: Partial<HttpRequest> = {}, secure = false) {
+  await web.script(address, 80, steps, secure ? credentials : undefined)
+  const session = await open(secure)
+  const chunks: Buffer[] = []
+  const result = await session.send(asking('/', chunks, more))
+  session.close()
+  return { ...result, body: Buffer.concat(chunks).toString('latin1') }
+}
+
+const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
+const head = (lines: string) => `HTTP/1.1 200 OK\r\n${lines}\r\n`
+const told = ({ exchange, failure }: HttpResult) => (exchange ? [exchange.status, exchange.truncated] : failure)
+
+describe('one exchange', () => {
+  it('keeps the head in order with duplicates, and counts octets', async () => {
+    const body = gzipSync('<p>hi</p>'.repeat(100))
+    const { exchange } = await get([
+      request(),
+      send(
+        `HTTP/1.0 404 Nope\r\nX-B: 2\r\nx-a:  1 \r\nX-B: \u00e9\r\nX-C: \u00c3\u00a9\r\nContent-Encoding: gzip\r\n\r\n`,
+      ),
+      send(body),
+      close(),
+    ])
+    assert.deepEqual(exchange, {
+      url: 'http://a.example/',
+      address,
+      status: 404,
+      http_version: '1.0',
+      headers: [
+        ['x-b', '2'],
+        ['x-a', '1'],
+        ['x-b', '\u00e9'],
+        ['x-c', '\u00e9'],
+        ['content-encoding', 'gzip'],
+      ],
+      wire_bytes: body.length,
+      decoded_bytes: 900,
+      truncated: null,
+    })
+  })
+
+  it('sends no more than it has to', async () => {
+    const seen: string[] = []
+    await get([socket => void socket.on('data', chunk => seen.push(String(chunk))), request(), send(whole), close()], {
+      headers: { 'user-agent': 'test', accept: 'text/html' },
+    })
+    assert.equal(
+      seen.join(''),
+      'GET / HTTP/1.1\r\nhost: a.example\r\nconnection: keep-alive\r\nuser-agent: test\r\naccept: text/html\r\n\r\n',
+    )
+  })
+
+  const chunked = head('Transfer-Encoding: chunked\r\n')
+  const table: [title: string, steps: Step[], outcome: unknown, more?: Partial<HttpRequest>][] = [
+    ['a body that ends with the connection', [send(`${head('')}hi`), close()], [200, null]],
+    ['nothing after an empty body', [send(head('Content-Length: 0\r\n'))], [200, null]],
+    ['no body after 204', [send('HTTP/1.1 204 No\r\n\r\n')], [204, null]],
+    ['a status without reason', [send('HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n')], [200, null]],
+    ['early hints before the answer', [send(`HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n${whole}`)], [200, null]],
+    ['a reset before the head', [send('HTTP/1.1 200 OK\r\nContent-'), wait(20), reset()], 'reset'],
+    ['an end before the head', [send('HTTP/1.1 200 OK\r\nContent-'), close()], 'closed'],
+    ['an end before anything', [close()], 'closed'],
+    ['a reset in the body', [send(`${head('Content-Length: 9\r\n')}hi`), wait(20), reset()], [200, 'closed']],
+    ['an end in the body', [send(`${head('Content-Length: 9\r\n')}hi`), close()], [200, 'closed']],
+    ['a missing last chunk', [send(`${chunked}2\r\nhi\r\n`), close()], [200, 'closed']],
+    ['a chunk size that overflows', [send(`${chunked}fffffffffffffffff\r\nhi`), wait(999)], [200, 'closed']],
+    ['a dripping head', [drip(head('X: y\r\n'.repeat(99)), 1, 20)], 'timeout'],
+    ['silence', [wait(999)], 'timeout'],
+    ['a dripping body', [send(head('')), drip('x'.repeat(99), 1, 20)], [200, 'timeout']],
+    ['too many header octets', [send(head(`X: ${'y'.repeat(70_000)}\r\n`)), wait(999)], 'headers_too_large'],
+    ['too many header lines', [send(head('X: y\r\n'.repeat(513))), wait(999)], 'headers_too_large'],
+    [
+      'trailers without end',
+      [send(`${chunked}2\r\nhi\r\n0\r\n${'X: y\r\n'.repeat(50_000)}`), wait(999)],
+      [200, 'closed'],
+    ],
+    ['20 informational responses', [send('HTTP/1.1 102 P\r\n\r\n'.repeat(20) + whole)], [200, null]],
+    ['21 informational responses', [send('HTTP/1.1 102 P\r\n\r\n'.repeat(21) + whole)], 'protocol_error'],
+    [
+      'an upgrade nobody asked for',
+      [send('HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')],
+      'protocol_error',
+    ],
+    ['two content lengths', [send(head('Content-Length: 2\r\nContent-Length: 3\r\n'))], 'protocol_error'],
+    ['a negative content length', [send(head('Content-Length: -2\r\n'))], 'protocol_error'],
+    ['a content length of 30 digits', [send(head(`Content-Length: ${'9'.repeat(30)}\r\n`))], 'protocol_error'],
+    ['both framings', [send(head('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'))], 'protocol_error'],
+    ['NUL in a header', [send(head('X: a\0b\r\n'))], 'protocol_error'],
+    ['space before the colon', [send(head('X : a\r\n'))], 'protocol_error'],
+    ['status 000', [send('HTTP/1.1 000 X\r\n\r\n'), close()], 'protocol_error'],
+    ['status 099', [send('HTTP/1.1 099 X\r\nConnection: close\r\n\r\n'), close()], 'protocol_error'],
+    ['status 600', [send('HTTP/1.1 600 X\r\n\r\n'), close()], 'protocol_error'],
+    ['status 999', [send('HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n')], 'protocol_error'],
+    ['status 99999', [send('HTTP/1.1 99999 X\r\n\r\n')], 'protocol_error'],
+    ['HTTP/0.9', [send('<html>hi</html>'), close()], 'protocol_error'],
+    ['ICY', [send('ICY 200 OK\r\n\r\n'), close()], 'protocol_error'],
+    ['an HTTP/2 preface', [send(Buffer.from('000012040000000000', 'hex')), close()], 'protocol_error'],
+    ['HTTP/2.0 in words', [send('HTTP/2.0 200 OK\r\n\r\n'), close()], 'protocol_error'],
+    [
+      'a coding that is not ours',
+      [send(`${head('Content-Encoding: zstd\r\nContent-Length: 2\r\n')}hi`)],
+      [200, 'bad_encoding'],
+    ],
+    [
+      'a coding that does not hold',
+      [send(`${head('Content-Encoding: gzip\r\nContent-Length: 20\r\n')}${'hi'.repeat(10)}`)],
+      [200, 'bad_encoding'],
+    ],
+    ['a body at the cap', [send(`${head('Content-Length: 9\r\n')}${'x'.repeat(9)}`)], [200, null], { max_bytes: 9 }],
+    [
+      'a body over the cap',
+      [send(`${head('Content-Length: 10\r\n')}${'x'.repeat(10)}`)],
+      [200, 'too_large'],
+      { max_bytes: 9 },
+    ],
+    ['an endless body', [send(head('')), flood(Buffer.alloc(65_536, 'x'))], [200, 'too_large']],
+    [
+      'an endless chunk extension',
+      [send(`${chunked}2;`), flood(Buffer.alloc(65_536, 'x'))],
+      [200, 'closed'],
+      { body_ms: 5_000 },
+    ],
+  ]
+  for (const secure of [false, true]) {
+    for (const [title, steps, outcome, more] of table) {
+      // A reset below TLS is the same to both; above it there is none to make.
+      if (secure && title.includes('reset')) continue
+      it(`tells ${title} ${secure ? 'over TLS' : 'in the clear'}`, async () => {
+        assert.deepEqual(told(await get([request(), ...steps], more, secure)), outcome)
+      })
+    }
+  }
+
+  it('gives what arrived before the cut', async () => {
+    const { body, exchange } = await get([request(), send(`${head('')}${'x'.repeat(10)}`), wait(999)], { max_bytes: 9 })
+    assert.deepEqual([body, exchange?.wire_bytes, exchange?.decoded_bytes], ['x'.repeat(9), 9, 9])
+  })
+
+  it('ends at once when the check ends', async () => {
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(), 20)
+    assert.equal(told(await get([request(), wait(999)], { signal: ending.signal, headers_ms: 9_999 })), 'cancelled')
+    assert.equal(told(await get([request(), wait(999)], { signal: ending.signal })), 'cancelled')
+  })
+
+  it('survives a cut after any octet', async () => {
+    const answer = `${head('Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n')}5\r\nhello\r\n3;x=y\r\nabc\r\n0\r\nT: u\r\n\r\n`
+    for (let cut = 0; cut <= answer.length; cut += 1) {
+      const result = await get([request(), send(answer.slice(0, cut)), close()])
+      const expected = cut < answer.indexOf('5\r\n') ? 'closed' : [200, cut < answer.length ? 'closed' : null]
+      assert.deepEqual(told(result), expected, `cut at ${cut}`)
+    }
+  })
+})
+
+describe('several exchanges on one connection', () => {
+  const echo: Step = socket => {
+    socket.on('data', chunk => {
+      for (const [, path = ''] of String(chunk).matchAll(/GET (\S+)/g)) {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`)
+      }
+    })
+  }
+
+  it('go one after another', async () => {
+    await web.script(address, 80, [echo])
+    const session = await open()
+    const connections = web.seen.connections.length
+    for (const path of ['/', '/robots.txt', '/sitemap.xml']) {
+      assert.ok(session.reusable())
+      const chunks: Buffer[] = []
+      assert.deepEqual(told(await session.send(asking(path, chunks, {}))), [200, null])
+      assert.equal(String(Buffer.concat(chunks)), path)
+    }
+    assert.equal(web.seen.connections.length, connections)
+    session.close()
+  })
+
+  it('go all at once, each with its own time', async () => {
+    const slow: Step = async (socket, signal) => {
+      await request()(socket, signal)
+      await wait(150)(socket, signal)
+      socket.write(whole)
+      await wait(150)(socket, signal)
+      socket.write(whole)
+    }
+    await web.script(address, 80, [slow])
+    const session = await open()
+    const results = await Promise.all(['/', '/robots.txt'].map(path => session.send(asking(path, [], {}))))
+    assert.deepEqual(results.map(told), [
+      [200, null],
+      [200, null],
+    ])
+    session.close()
+  })
+
+  it('leave the later ones unanswered when the server hangs up', async () => {
+    const steps = [request(), send(`${head('Connection: close\r\nContent-Length: 2\r\n')}hi`), close()]
+    await web.script(address, 80, steps)
+    const session = await open()
+    const results = await Promise.all(['/', '/robots.txt'].map(path => session.send(asking(path, [], {}))))
+    assert.deepEqual(results.map(told), [[200, null], 'closed'])
+    assert.equal(session.reusable(), false)
+    session.close()
+  })
+
+  it('never take a response that nobody asked for', async () => {
+    for (const unasked of ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nDisallow:', 'garbage']) {
+      await web.script(address, 80, [request(), send(whole + unasked), wait(999)])
+      const session = await open()
+      assert.deepEqual(told(await session.send(asking('/', [], {}))), [200, null])
+      await wait(5)({} as Socket, new AbortController().signal)
+      assert.equal(session.reusable(), false)
+      assert.equal(told(await session.send(asking('/robots.txt', [], {}))), 'closed')
+      session.close()
+    }
+  })
+
+  it('end with the connection after a cut', async () => {
+    await web.script(address, 80, [request(), send(`${head('Content-Length: 10\r\n')}${'x'.repeat(10)}`), wait(999)])
+    const session = await open()
+    await session.send(asking('/', [], { max_bytes: 9 }))
+    assert.equal(session.reusable(), false)
+    session.close()
+  })
+})
