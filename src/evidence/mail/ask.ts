@@ -1,0 +1,24 @@
+// One question to DNS on behalf of one check, and how its failures are written down.
+import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../network/resolve.ts'
+import { isAskable } from './name.ts'
+
+export type Ask = <Type extends RecordType>(name: string, type: Type) => Promise<Answer<RecordData[Type]>>
+
+/** A name that DNS has no room for does not exist, and is not asked for: `_dmarc.` before a very long one is such. */
+export const askWith =
+  (resolver: Resolver, signal: AbortSignal): Ask =>
+  async (name, type) =>
+    isAskable(name) ? resolver.query(name, type, { signal }) : { status: 'not_found', authenticated: false, cnames: [] }
+
+/** How a question went, without the records: `unknown` has a reason, the others are knowledge. */
+export interface Asked {
+  readonly status: 'found' | 'no_data' | 'not_found' | 'unknown'
+  readonly reason: DnsFailure | null
+}
+
+export const asked = (answer: Answer<unknown>): Asked => ({
+  status: answer.status,
+  reason: answer.status === 'unknown' ? answer.reason : null,
+})
+
+export const records = <T>(answer: Answer<T>): readonly T[] => (answer.status === 'found' ? answer.records : [])

@@ -1,0 +1,74 @@
+// Where mail for the name goes: its MX records (RFC 5321 section 5.1), and the addresses of the first hosts.
+import type { RecordData } from '../../network/resolve.ts'
+import { type Ask, type Asked, asked, records } from './ask.ts'
+import { isAskable, isNumeric } from './name.ts'
+import { readable, VALUE_CHARACTERS } from './text.ts'
+
+/** Hosts that are listed, and of those how many are looked up: no sender tries more than a few. */
+const LISTED = 50
+const LOOKED_UP = 5
+/** Addresses of one host that are kept. */
+const ADDRESSES = 16
+
+export interface MailHost {
+  readonly preference: number
+  /** Lower case; '' is the null MX (RFC 7505). */
+  readonly exchange: string
+  /** How its address records were found; `not_asked` beyond the first five and for what is no name. */
+  readonly status: Asked['status'] | 'not_asked'
+  readonly reason: string | null
+  /** Written as an address, where only a name may stand. */
+  readonly is_address: boolean
+  /** CNAMEs passed on the way to the addresses. */
+  readonly cnames: readonly string[]
+  /** With why the guard would refuse to connect to them. */
+  readonly addresses: readonly { readonly address: string; readonly refused: string | null }[]
+}
+
+export interface MailExchangers extends Asked {
+  /** All there are. */
+  readonly total: number
+  /** By preference, then by name; at most 50. */
+  readonly hosts: readonly MailHost[]
+}
+
+export type Refuse = (address: string) => string | null
+
+const byPreference = (a: RecordData['MX'], b: RecordData['MX']) =>
+  a.preference - b.preference || (a.exchange < b.exchange ? -1 : Number(a.exchange > b.exchange))
+
+const isAddress = (exchange: string) => exchange.includes(':') || isNumeric(exchange)
+
+async function lookUp(
+  exchange: string,
+  ask: Ask,
+  refuse: Refuse,
+): Promise<Omit<MailHost, 'preference' | 'exchange' | 'is_address'>> {
+  const answers = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
+  const addresses = answers.flatMap(records).slice(0, ADDRESSES)
+  const outcomes = answers.map(asked)
+  const outcome = (['found', 'unknown', 'no_data'] as const).flatMap(
+    status => outcomes.find(answer => answer.status === status) ?? [],
+  )[0] ?? { status: 'not_found', reason: null }
+  return {
+    ...outcome,
+    cnames: [...new Set(answers.flatMap(answer => (answer.status === 'unknown' ? [] : answer.cnames)))].map(name =>
+      readable(name, VALUE_CHARACTERS),
+    ),
+    addresses: addresses.map(address => ({ address, refused: refuse(address) })),
+  }
+}
+
+const notAsked = { status: 'not_asked', reason: null, cnames: [], addresses: [] } as const
+
+export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse): Promise<MailExchangers> {
+  const answer = await ask(domain, 'MX')
+  const sorted = [...records(answer)].sort(byPreference)
+  const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
+    const is_address = isAddress(exchange)
+    const isLookedUp = index < LOOKED_UP && !is_address && isAskable(exchange)
+    const shown = { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address }
+    return { ...shown, ...(isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked) }
+  })
+  return { ...asked(answer), total: sorted.length, hosts: await Promise.all(hosts) }
+}

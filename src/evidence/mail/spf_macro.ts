@@ -1,0 +1,100 @@
+// Macro strings and domain specs of SPF (RFC 7208 section 7.1): the grammar, and what of them needs no sender to expand.
+
+/** A stretch of a macro string: text that stands for itself, or a macro that stands for something of the sender's. */
+export type MacroPart =
+  | { readonly literal: string }
+  | {
+      readonly letter: string
+      /** Right-hand parts kept; null keeps all. */
+      readonly keep: number | null
+      readonly reverse: boolean
+      readonly delimiters: string
+    }
+
+const escapes = new Map([
+  ['%', '%'],
+  ['_', ' '],
+  ['-', '%20'],
+])
+/** `c`, `r` and `t` belong to explanation texts alone (RFC 7208 section 7.2). */
+const domainLetters = 'slodiphv'
+const textLetters = `${domainLetters}crt`
+const macro = /\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}/iy
+
+function readMacro(text: string, at: number): { part: MacroPart; end: number } | null {
+  macro.lastIndex = at
+  const found = macro.exec(text)
+  if (found === null) return null
+  const [whole, letter = '', digits = '', reverse = '', delimiters = ''] = found
+  const keep = digits === '' ? null : Number(digits)
+  if (keep === 0) return null
+  const part = { letter: letter.toLowerCase(), keep, reverse: reverse !== '', delimiters: delimiters || '.' }
+  return { part, end: at + whole.length }
+}
+
+/** Parses `macro-string`; null when it is not one. Linear. */
+export function parseMacroString(text: string): MacroPart[] | null {
+  const parts: MacroPart[] = []
+  for (let at = 0; at < text.length; ) {
+    const percent = text.indexOf('%', at)
+    const end = percent < 0 ? text.length : percent
+    const literal = text.slice(at, end)
+    if (!/^[!-~]*$/.test(literal)) return null
+    if (literal !== '') parts.push({ literal })
+    at = end
+    if (percent < 0) break
+    const escaped = escapes.get(text.charAt(at + 1))
+    const read = escaped === undefined ? readMacro(text, at + 1) : { part: { literal: escaped }, end: at + 2 }
+    if (read === null || ('letter' in read.part && !textLetters.includes(read.part.letter))) return null
+    parts.push(read.part)
+    at = read.end
+  }
+  return parts
+}
+
+/** `toplabel`: a host name's label that is not all digits. */
+const isTopLabel = (label: string) => /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(label) && !/^\d+$/.test(label)
+
+/** `domain-end`: a top label after a dot, with or without a final dot, or a macro (`%%`, `%_` and `%-` are macros too). */
+function hasDomainEnd(text: string): boolean {
+  if (text.endsWith('}') || /%[%_-]$/.test(text)) return true
+  const name = text.endsWith('.') ? text.slice(0, -1) : text
+  const dot = name.lastIndexOf('.')
+  return dot >= 0 && isTopLabel(name.slice(dot + 1))
+}
+
+/** Parses `domain-spec`; null when it is not one. Linear. */
+export function parseDomainSpec(text: string): MacroPart[] | null {
+  const parts = parseMacroString(text)
+  if (parts === null || !hasDomainEnd(text)) return null
+  return parts.every(part => 'literal' in part || domainLetters.includes(part.letter)) ? parts : null
+}
+
+/** What is known without a sender: the domain under evaluation (`d`) and the domain checked, as the sender's (`o`). */
+export interface KnownMacros {
+  readonly d: string
+  readonly o: string
+}
+
+function transformed(value: string, { keep, reverse, delimiters }: Exclude<MacroPart, { literal: string }>): string {
+  const pieces: string[] = []
+  let start = 0
+  for (let at = 0; at <= value.length; at++) {
+    if (at < value.length && !delimiters.includes(value.charAt(at))) continue
+    pieces.push(value.slice(start, at))
+    start = at + 1
+  }
+  if (reverse) pieces.reverse()
+  return pieces.slice(keep === null ? 0 : -keep).join('.')
+}
+
+/** The name a domain spec stands for, or null when that depends on the sender. */
+export function expand(parts: readonly MacroPart[], known: KnownMacros): string | null {
+  let name = ''
+  for (const part of parts) {
+    if ('literal' in part) name += part.literal
+    else if (part.letter === 'd' || part.letter === 'o') name += transformed(known[part.letter], part)
+    else return null
+  }
+  return name
+}

@@ -1,0 +1,25 @@
+// The one TXT record of a name that a standard of tag lists publishes there, as MTA-STS, TLS-RPT and BIMI do.
+import { type Ask, type Asked, asked, records } from './ask.ts'
+import { parseTagList, type TagList } from './tag_list.ts'
+
+export interface TaggedRecord extends Asked {
+  /** Where it was asked for. */
+  readonly name: string
+  /** TXT records with the version: more than one count as none for every receiver. */
+  readonly count: number
+  /** Parsed when there is exactly one. */
+  readonly record: TagList | null
+}
+
+/** Asks for TXT records at the name and keeps those that are `isRecord`s, by their version. */
+export async function askTagged(name: string, isRecord: (text: string) => boolean, ask: Ask): Promise<TaggedRecord> {
+  const answer = await ask(name, 'TXT')
+  const versioned = records(answer).filter(isRecord)
+  const [only] = versioned
+  return {
+    name,
+    ...asked(answer),
+    count: versioned.length,
+    record: only !== undefined && versioned.length === 1 ? parseTagList(only) : null,
+  }
+}
