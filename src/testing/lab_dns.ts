@@ -147,7 +147,7 @@ async function reply(asked: Asked, options: LabDnsOptions): Promise<Reply> {
   const wait = (options.delay_ms ?? 0) + (fault.delay_ms ?? 0)
   if (wait > 0) await sleep(wait, undefined, { ref: false })
   if (fault.silent) return { messages: [] }
-  const whole = honest(asked, options, fault)
+  const whole = honest(asked, options, { ...fault, truncate: false })
   const cut = asked.question.transport === 'udp' && (fault.truncate || whole.length > asked.payload)
   const message = cut ? honest(asked, options, { ...fault, truncate: true }) : whole
   const messages = fault.raw ? fault.raw(message) : [asked.question.transport === 'tcp' ? framed(message) : message]
