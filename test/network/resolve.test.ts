@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { dnsServers } from '../../src/network/dns_servers.ts'
+import { type Limits, limits } from '../../src/network/limits.ts'
+import { createResolver, type RecordType } from '../../src/network/resolve.ts'
+import { type LabDnsOptions, type LabFault, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
+
+const chain = (length: number): LabZones => ({
+  ...Object.fromEntries(Array.from({ length }, (_, at) => [`c${at}.example`, { CNAME: [`c${at + 1}.example`] }])),
+  [`c${length}.example`]: { A: ['192.0.2.1'] },
+})
+
+describe('the resolver', () => {
+  const closing: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+  })
+
+  async function lab(options: Partial<LabDnsOptions> & { zones: LabZones }) {
+    const dns = await startLabDns(options)
+    closing.push(() => dns.close())
+    return dns
+  }
+
+  function resolver(addresses: readonly string[], lowered: Partial<Limits> = {}) {
+    const check = new AbortController()
+    closing.push(() => check.abort())
+    const settings = { ...limits, dns_try_ms: 100, dns_phase_ms: 250, ...lowered }
+    const made = createResolver({ servers: dnsServers(addresses), limits: settings, signal: check.signal })
+    const query = <T extends RecordType>(name: string, type: T, checkingDisabled = false) =>
+      made.query(name, type, { signal: check.signal, checkingDisabled })
+    return { query, queryWith: made.query, check }
+  }
+
+  /** Asks a fresh server and resolver one question. */
+  async function once(options: Partial<LabDnsOptions> & { zones: LabZones }, name: string, type: RecordType = 'A') {
+    return resolver([(await lab(options)).address]).query(name, type)
+  }
+
+  const found = { status: 'found', ttl: 300, authenticated: false, cnames: [] } as const
+  const negative = { authenticated: false, cnames: [] } as const
+
+  it('reads the data of every type', async () => {
+    const records = {
+      A: ['192.0.2.1', '192.0.2.2'],
+      AAAA: ['2001:db8::1', '2001:db8:0:0:1::1'],
+      NS: ['ns.example.com', ''],
+      PTR: ['host.example.com'],
+      MX: [
+        { preference: 10, exchange: 'mx.example.com' },
+        { preference: 0, exchange: '' },
+      ],
+      TXT: ['v=spf1 -all', '\x00\x1b\r\n\x7f\xff<script>', 'x'.repeat(700), ''],
+      SOA: [{ mname: 'ns.example.com', rname: 'root.example.com', serial: 4294967295 }],
+      CAA: [{ critical: true, tag: 'issue', value: 'ca.example.net; policy=ev' }],
+      DS: [{ key_tag: 65535, algorithm: 13, digest_type: 2 }],
+      TLSA: [{ usage: 3, selector: 1, matching_type: 1 }],
+    }
+    const { query } = resolver([(await lab({ zones: { 'example.com': records } })).address])
+    const types = Object.keys(records) as (keyof typeof records)[]
+    const answers = await Promise.all(types.map(async type => [type, await query('example.com', type)]))
+    const expected = types.map(type => [
+      type,
+      { ...found, records: type === 'AAAA' ? ['2001:db8::1', '2001:db8::1:0:0:1'] : records[type] },
+    ])
+    assert.deepEqual(answers, expected)
+  })
+
+  it('compares and gives names in lower case without the final dot', async () => {
+    const zones = { 'example.com': { NS: ['NS.Example.NET'] } }
+    assert.deepEqual(await once({ zones }, 'EXAMPLE.Com.', 'NS'), { ...found, records: ['ns.example.net'] })
+  })
+
+  const told: Readonly<Record<string, { name: string; fault?: LabFault; answer: object }>> = {
+    'a name that does not exist': { name: 'gone.example', answer: { ...negative, status: 'not_found' } },
+    'a name without such records': { name: 'mail.example', answer: { ...negative, status: 'no_data' } },
+    'a name that only has names below it': { name: 'example', answer: { ...negative, status: 'no_data' } },
+    'a server failure': {
+      name: 'x.example',
+      fault: { rcode: 'SERVFAIL' },
+      answer: { status: 'unknown', reason: 'servfail' },
+    },
+    'a refusal': { name: 'x.example', fault: { rcode: 'REFUSED' }, answer: { status: 'unknown', reason: 'refused' } },
+    'a server that does not understand': {
+      name: 'x.example',
+      fault: { rcode: 'FORMERR' },
+      answer: { status: 'unknown', reason: 'refused' },
+    },
+    silence: { name: 'x.example', fault: { silent: true }, answer: { status: 'unknown', reason: 'timeout' } },
+    'only forged identifiers': {
+      name: 'x.example',
+      fault: { wrong_id: true },
+      answer: { status: 'unknown', reason: 'timeout' },
+    },
+    'only answers to another question': {
+      name: 'x.example',
+      fault: { wrong_question: true },
+      answer: { status: 'unknown', reason: 'timeout' },
+    },
+    'an unreadable reply': {
+      name: 'x.example',
+      fault: { raw: reply => [reply.subarray(0, reply.length - 3)] },
+      answer: { status: 'unknown', reason: 'malformed' },
+    },
+    'a denial after an alias': {
+      name: 'dangling.example',
+      answer: { ...negative, status: 'not_found', cnames: ['gone.example'] },
+    },
+    'no data after an alias': {
+      name: 'alias.example',
+      answer: { ...negative, status: 'no_data', cnames: ['mail.example'] },
+    },
+  }
+  const toldZones: LabZones = {
+    'mail.example': { MX: [{ preference: 1, exchange: 'mx.example' }] },
+    'x.example': { A: ['192.0.2.1'] },
+    'dangling.example': { CNAME: ['gone.example'] },
+    'alias.example': { CNAME: ['mail.example'] },
+  }
+  for (const [title, { name, fault, answer }] of Object.entries(told))
+    it(`tells ${title}`, async () =>
+      assert.deepEqual(await once({ zones: toldZones, fault: () => fault }, name), answer))
+
+  for (const chase of [true, false]) {
+    const how = chase ? 'inside one reply' : 'by asking on'
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `c${at + 1}.example`)
+
+    it(`follows 16 aliases ${how}`, async () =>
+      assert.deepEqual(await once({ zones: chain(16), chase }, 'c0.example'), {
+        ...found,
+        records: ['192.0.2.1'],
+        cnames: names(16),
+      }))
+
+    it(`gives up after more than 16 aliases ${how}`, async () => {
+      for (const length of [17, 100])
+        assert.deepEqual(await once({ zones: chain(length), chase }, 'c0.example'), {
+          status: 'unknown',
+          reason: 'cname_too_long',
+        })
+    })
+
+    it(`names a loop of aliases ${how}`, async () => {
+      const zones = { 'a.example': { CNAME: ['b.example'] }, 'b.example': { CNAME: ['a.example'] } }
+      const loop = { status: 'unknown', reason: 'cname_loop' }
+      assert.deepEqual(await once({ zones, chase }, 'a.example'), loop)
+      assert.deepEqual(await once({ zones: { 'a.example': { CNAME: ['A.example'] } }, chase }, 'a.example'), loop)
+    })
+  }
+
+  it('does not follow an alias that was asked for itself', async () =>
+    assert.deepEqual(await once({ zones: chain(2) }, 'c0.example', 'CNAME'), { ...found, records: ['c1.example'] }))
+
+  it('believes the denial beside an alias and asks no more', async () => {
+    const soa = { mname: 'ns.example', rname: 'root.example', serial: 1 }
+    const dns = await lab({ zones: { ...toldZones, example: { SOA: [soa] } } })
+    const answer = await resolver([dns.address]).query('alias.example', 'A')
+    assert.deepEqual([answer.status, dns.queries.length], ['no_data', 1])
+  })
+
+  it('takes the smallest TTL of the answer, held within a day', async () => {
+    const ttls = await Promise.all(
+      [0, 60, 86_401, 2 ** 31 - 1, 2 ** 32 - 1].map(async ttl => {
+        const answer = await once({ zones: chain(1), ttl }, 'c0.example')
+        return answer.status === 'found' ? answer.ttl : null
+      }),
+    )
+    assert.deepEqual(ttls, [0, 60, 86_400, 86_400, 86_400])
+  })
+
+  it('shows whether the resolver validated the answer, found or not', async () => {
+    const dns = await lab({ zones: toldZones, signed: ['x.example', 'no.example'] })
+    const { query } = resolver([dns.address])
+    const answers = await Promise.all(['x.example', 'no.example', 'mail.example'].map(name => query(name, 'A')))
+    assert.deepEqual(
+      answers.map(answer => answer.status !== 'unknown' && answer.authenticated),
+      [true, true, false],
+    )
+  })
+
+  it('asks without validation when told to, as a question of its own', async () => {
+    const dns = await lab({ zones: toldZones, bogus: ['x.example'] })
+    const { query } = resolver([dns.address])
+    assert.deepEqual(await query('x.example', 'A'), { status: 'unknown', reason: 'servfail' })
+    assert.deepEqual(await query('x.example', 'A', true), { ...found, records: ['192.0.2.1'] })
+  })
+
+  it('asks the same question once in a check, whoever asks and however it is spelled', async () => {
+    const dns = await lab({ zones: toldZones, delay_ms: 10 })
+    const { query } = resolver([dns.address])
+    await Promise.all([query('x.example', 'A'), query('X.EXAMPLE.', 'A'), query('x.example', 'AAAA')])
+    await query('x.example', 'A')
+    assert.deepEqual(dns.queries.map(asked => asked.type).sort(), ['A', 'AAAA'])
+  })
+
+  it('asks no more questions than a check may', async () => {
+    const dns = await lab({ zones: chain(5), chase: false })
+    const { query } = resolver([dns.address], { dns_queries: 3 })
+    assert.deepEqual(await query('c3.example', 'A'), {
+      ...found,
+      records: ['192.0.2.1'],
+      cnames: ['c4.example', 'c5.example'],
+    })
+    assert.deepEqual(await query('c4.example', 'A'), { status: 'unknown', reason: 'too_many_queries' })
+    assert.equal(dns.queries.length, 3)
+  })
+
+  for (const name of [
+    'a..example',
+    '.example',
+    `${'x'.repeat(64)}.example`,
+    'a b.example',
+    'ä.example',
+    `${'x.'.repeat(127)}x`,
+    'a\\046b.example',
+  ])
+    it(`sends no question for ${JSON.stringify(name.slice(0, 20))}`, async () => {
+      const dns = await lab({ zones: {} })
+      assert.deepEqual(await resolver([dns.address]).query(name, 'A'), { status: 'unknown', reason: 'malformed' })
+      assert.deepEqual(dns.queries, [])
+    })
+
+  describe('with several servers', () => {
+    const silent = () => lab({ zones: {}, fault: () => ({ silent: true }) })
+    const good = () => lab({ zones: toldZones })
+    const answer = { ...found, records: ['192.0.2.1'] }
+
+    it('asks the next one when the first is silent, and that one first from then on', async () => {
+      const [first, second] = [await silent(), await good()]
+      const { query } = resolver([first.address, second.address])
+      const started = performance.now()
+      assert.deepEqual(await query('x.example', 'A'), answer)
+      const took = performance.now() - started
+      assert.ok(took >= 95 && took < 200, `${took} ms`)
+      await query('x.example', 'AAAA')
+      assert.deepEqual(
+        [first, second].map(({ queries }) => queries.filter(({ type }) => type === 'AAAA').length),
+        [0, 1],
+      )
+    })
+
+    it('takes a late answer of the first while the second is asked', async () => {
+      const first = await lab({ zones: toldZones, delay_ms: 150 })
+      const { query } = resolver([first.address, (await silent()).address])
+      assert.deepEqual(await query('x.example', 'A'), answer)
+    })
+
+    for (const rcode of ['SERVFAIL', 'REFUSED'] as const)
+      it(`asks the next one at once after ${rcode}`, async () => {
+        const first = await lab({ zones: {}, fault: () => ({ rcode }) })
+        const started = performance.now()
+        assert.deepEqual(await resolver([first.address, (await good()).address]).query('x.example', 'A'), answer)
+        assert.ok(performance.now() - started < 90)
+      })
+
+    it('asks the next one at once when nobody is there', async () => {
+      const gone = await good()
+      await gone.close()
+      const started = performance.now()
+      assert.deepEqual(await resolver([gone.address, (await good()).address]).query('x.example', 'A'), answer)
+      assert.ok(performance.now() - started < 90)
+    })
+
+    it('says what a server said rather than that another was silent', async () => {
+      const failing = await lab({ zones: {}, fault: () => ({ rcode: 'SERVFAIL' }) })
+      const { query } = resolver([(await silent()).address, failing.address])
+      assert.deepEqual(await query('x.example', 'A'), { status: 'unknown', reason: 'servfail' })
+    })
+
+    it('gives up in time when all are silent, and at once when nobody is there', async () => {
+      const gone = await good()
+      await gone.close()
+      const took = async (addresses: string[]) => {
+        const started = performance.now()
+        assert.deepEqual(await resolver(addresses).query('x.example', 'A'), { status: 'unknown', reason: 'timeout' })
+        return performance.now() - started
+      }
+      const whole = await took([(await silent()).address, (await silent()).address])
+      assert.ok(whole >= 245 && whole < 350, `${whole} ms`)
+      assert.ok((await took([gone.address])) < 90)
+    })
+
+    it('asks a lone server again, for a datagram may be lost', async () => {
+      let lost = 0
+      const dns = await lab({ zones: toldZones, fault: () => (lost++ === 0 ? { silent: true } : undefined) })
+      assert.deepEqual(await resolver([dns.address]).query('x.example', 'A'), answer)
+    })
+  })
+
+  describe('over TCP, when the answer does not fit', () => {
+    const many = { 'big.example': { A: Array.from({ length: 2_000 }, (_, at) => `10.0.${at >> 8}.${at & 255}`) } }
+    const overTcp = (fault: LabFault) => ({
+      zones: many,
+      fault: ({ transport }: { transport: string }) => (transport === 'tcp' ? fault : undefined),
+    })
+
+    it('gets it whole', async () =>
+      assert.deepEqual(await once({ zones: many }, 'big.example'), { ...found, records: many['big.example'].A }))
+
+    it('gets it from a server that truncates everything', async () => {
+      const dns = await lab({ zones: toldZones, fault: () => ({ truncate: true }) })
+      assert.deepEqual(await resolver([dns.address]).query('x.example', 'A'), { ...found, records: ['192.0.2.1'] })
+      assert.deepEqual(
+        dns.queries.map(asked => asked.transport),
+        ['udp', 'tcp'],
+      )
+    })
+
+    const unanswered: Readonly<Record<string, [LabFault, string]>> = {
+      'is silent': [{ silent: true }, 'timeout'],
+      'drips an octet at a time': [{ drip_ms: 20 }, 'timeout'],
+      'answers something else': [{ wrong_id: true }, 'malformed'],
+      'promises more than it sends': [{ raw: () => [Buffer.from([0xff, 0xff, 0])] }, 'timeout'],
+      'promises nothing': [{ raw: () => [Buffer.from([0, 0])] }, 'malformed'],
+    }
+    for (const [title, [fault, reason]] of Object.entries(unanswered))
+      it(`gives up in time when the server ${title}`, async () => {
+        const started = performance.now()
+        assert.deepEqual(await once(overTcp(fault), 'big.example'), { status: 'unknown', reason })
+        assert.ok(performance.now() - started < 350)
+      })
+  })
+
+  describe('when cancelled', () => {
+    const cancelled = { status: 'unknown', reason: 'cancelled' }
+    const silentLab = () => lab({ zones: toldZones, fault: () => ({ silent: true }) })
+
+    it('answers at once, before and while it asks, and leaves no socket', async () => {
+      const { query, check } = resolver([(await silentLab()).address], { dns_try_ms: 5_000, dns_phase_ms: 10_000 })
+      const sockets = () => process.getActiveResourcesInfo().filter(kind => kind === 'UDPWRAP').length
+      const before = sockets()
+      const pending = query('x.example', 'A')
+      setTimeout(() => check.abort(), 20)
+      assert.deepEqual(await pending, cancelled)
+      assert.deepEqual(await query('y.example', 'A'), cancelled)
+      await new Promise(setImmediate)
+      assert.equal(sockets(), before)
+    })
+
+    it('lets one asker go while another stays', async () => {
+      const { query, queryWith } = resolver([(await lab({ zones: toldZones, delay_ms: 40 })).address])
+      const leaver = new AbortController()
+      const left = queryWith('x.example', 'A', { signal: leaver.signal })
+      const stayed = query('x.example', 'A')
+      leaver.abort()
+      assert.deepEqual(await left, cancelled)
+      assert.equal((await stayed).status, 'found')
+    })
+  })
+})
