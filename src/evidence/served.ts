@@ -40,7 +40,7 @@ export function describeServed(page: Page, document: Document | null): Served {
   if (page.failure !== null || last === undefined) {
     return { url: null, status: null, chain: hops, kind: 'none', rule: null, failure: page.failure ?? 'no_response' }
   }
-  const sight: Sight = { exchange: last, redirected: hops.length > 1, document }
+  const sight: Sight = { exchange: last, from: hops.length > 1 ? (hops[0]?.url ?? null) : null, document }
   const rule = recognise(sight)
   const own = last.status >= 200 && last.status < 300 ? 'page' : 'error'
   return {

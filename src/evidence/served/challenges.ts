@@ -84,7 +84,7 @@ export const challenges = rulesOf('challenge', [
   ['bunny_shield', 'bunny.net Shield', { markup: ['/.bunny-shield/'], words: FEW }],
   ['qrator', 'Qrator', { markup: ['/__qrator/'], words: FEW }],
   ['reblaze', 'Reblaze', { markup: ['window.rbzns', 'rbzreqid'], words: FEW }],
-  ['google_sorry', 'Google, unusual traffic', { host: ['google.com'], path: ['sorry'] }],
+  ['google_sorry', 'Google', { status: [429], text: ['our systems have detected unusual traffic'] }],
   [
     'captcha',
     'A CAPTCHA with a refusing status',

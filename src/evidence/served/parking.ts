@@ -20,7 +20,6 @@ export const parking = rulesOf('parking', [
     'marketplace',
     'A marketplace for names',
     {
-      redirected: true,
       host: [
         'atom.com',
         'brandbucket.com',
@@ -34,7 +33,7 @@ export const parking = rulesOf('parking', [
       ],
     },
   ],
-  ['namecheap', 'Namecheap', { markup: ['parkingpage.namecheap.com', 'registrar-servers.com'], words: FEW }],
+  ['namecheap', 'Namecheap', { markup: ['parkingpage.namecheap.com'], words: FEW }],
   [
     'parking_header',
     'A service that names itself',
@@ -227,6 +226,6 @@ export const parking = rulesOf('parking', [
     'Azure App Service',
     { title: ['microsoft azure app service - welcome', 'your web app is running'], words: FEW },
   ],
-  ['unclaimed', 'WordPress.com', { redirected: true, host: ['wordpress.com'], path: ['typo'] }],
+  ['unclaimed', 'WordPress.com', { host: ['wordpress.com'], path: ['typo'] }],
   ['unclaimed', 'Squarespace', { title: ['website expired', 'squarespace - domain not claimed'], words: FEW }],
 ])

@@ -14,7 +14,8 @@ export const rules: readonly Rule[] = [...challenges, ...loginWalls, ...parking,
 /** The last response, how it was reached and what its body said. */
 export interface Sight {
   readonly exchange: Exchange
-  readonly redirected: boolean
+  /** The URL that redirected there first; null when none did. */
+  readonly from: string | null
   readonly document: Document | null
 }
 
@@ -27,8 +28,9 @@ interface Seen {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly host: string
+  /** Where the visit began, when it was redirected. */
+  readonly from: string | null
   readonly segments: readonly string[]
-  readonly redirected: boolean
   readonly password: boolean
   readonly words: number
   readonly title: string
@@ -42,14 +44,13 @@ export function recognise(sight: Sight): Rule | null {
   return rules.find(({ when }) => holds(when, seen)) ?? null
 }
 
-function look({ exchange, redirected, document }: Sight): Seen {
-  const url = URL.canParse(exchange.url) ? new URL(exchange.url) : null
+function look({ exchange, from, document }: Sight): Seen {
   return {
     status: exchange.status,
     headers: exchange.headers.map(([name, value]) => [name, value.toLowerCase()]),
-    host: url?.hostname ?? '',
-    segments: url?.pathname.toLowerCase().split('/') ?? [],
-    redirected,
+    host: hostOf(exchange.url),
+    segments: URL.canParse(exchange.url) ? new URL(exchange.url).pathname.toLowerCase().split('/') : [],
+    from: from === null ? null : hostOf(from),
     password: document?.forms.some(({ inputs }) => inputs.includes('password')) ?? false,
     words: document?.word_count ?? 0,
     title: fold(document?.title ?? ''),
@@ -57,6 +58,8 @@ function look({ exchange, redirected, document }: Sight): Seen {
     markup: document ? markupOf(document) : '',
   }
 }
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
 
 /** Lower case, typographic apostrophes made plain: the same sentence is written both ways. */
 const fold = (text: string): string => text.toLowerCase().replaceAll('\u2019', "'")
@@ -83,6 +86,9 @@ const oneIn = (text: string, markers: readonly string[] | undefined): boolean =>
 
 const isAt = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
+const ledTo = (domain: string, { host, from }: Seen): boolean =>
+  from !== null && isAt(host, domain) && !isAt(from, domain)
+
 const hasHeader = ({ headers }: Seen, [name, part]: readonly [string, string]): boolean =>
   headers.some(([sent, value]) => sent === name && value.includes(part))
 
@@ -91,10 +97,10 @@ function holds(when: Conditions, seen: Seen): boolean {
   return (
     (when.status?.includes(seen.status) ?? true) &&
     (when.words === undefined || seen.words <= when.words) &&
-    (!when.redirected || seen.redirected) &&
+    (!when.redirected || seen.from !== null) &&
     (!when.password || seen.password) &&
     (when.header?.some(header => hasHeader(seen, header)) ?? true) &&
-    (when.host?.some(domain => isAt(seen.host, domain)) ?? true) &&
+    (when.host?.some(domain => ledTo(domain, seen)) ?? true) &&
     (when.path?.some(segment => seen.segments.includes(segment)) ?? true) &&
     oneIn(seen.title, when.title) &&
     oneIn(seen.text, when.text) &&

@@ -7,7 +7,7 @@ export interface Conditions {
   readonly status?: readonly number[]
   /** Name, and a part of the value; '' means that the header is there. */
   readonly header?: readonly (readonly [name: string, part: string])[]
-  /** The final URL's host, or a domain above it. */
+  /** The final URL's host, or a domain above it, when the visit began elsewhere: at home such a service is itself. */
   readonly host?: readonly string[]
   /** A whole segment of the final URL's path. */
   readonly path?: readonly string[]

@@ -1,0 +1,63 @@
+// Evidence of a visit for tests: pages and documents with only the parts that matter written out.
+import type { Document } from '../../src/evidence/document.ts'
+import type { Exchange, Page } from '../../src/evidence/page.ts'
+
+/** A response; `headers` as lines, `name: value`. */
+export interface ResponseGiven {
+  readonly url?: string
+  readonly status?: number
+  readonly headers?: readonly string[]
+}
+
+export function exchangeOf({ url = 'https://example.com/', status = 200, headers = [] }: ResponseGiven): Exchange {
+  return {
+    url,
+    address: '93.184.216.34',
+    status,
+    http_version: '1.1',
+    headers: headers.map(line => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
+    }),
+    wire_bytes: 0,
+    decoded_bytes: 0,
+    truncated: null,
+  }
+}
+
+/** Responses in the order they came, the page's last. */
+export const pageOf = (...responses: readonly ResponseGiven[]): Page => ({
+  exchanges: responses.map(exchangeOf),
+  failure: null,
+  stopped: null,
+  stopped_at: null,
+})
+
+const EMPTY: Document = {
+  is_html: true,
+  url: 'https://example.com/',
+  charset: 'utf-8',
+  title: null,
+  lang: null,
+  base: null,
+  metas: [],
+  links: [],
+  anchors: [],
+  scripts: [],
+  iframes: [],
+  images: { total: 0, without_alt: 0 },
+  forms: [],
+  headings: [],
+  text: '',
+  word_count: 0,
+  inline_scripts: [],
+  json_ld: [],
+  truncated: false,
+}
+
+/** An HTML document; its words are counted from the text unless given. */
+export const documentOf = (parts: Partial<Document> = {}): Document => ({
+  ...EMPTY,
+  word_count: parts.text?.split(/\s+/).filter(Boolean).length ?? 0,
+  ...parts,
+})
