@@ -11,6 +11,7 @@ const nameOctets = 253
 const writtenCharacters = 1_024
 
 const useIp = 'The domain is an IP address; use the parameter ip.'
+const tooLong = 'The domain is longer than 253 octets.'
 
 /** What a name never holds, the telling faults first. */
 const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
@@ -25,6 +26,9 @@ const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
   [/\s/, 'The domain holds white space.'],
   [/(?![\w.-])[!-~]/, 'The domain holds a character that no domain name has.'],
 ]
+
+/** Spelled as most are: nothing to map, nothing to refuse before the labels are looked at. */
+const plain = /^[a-z0-9._-]+$/
 
 /** A last label of digits or 0x: URL parsers read the whole name as an IPv4 address (WHATWG URL, "ends in a number"). */
 const numeric = /^(?:[0-9]+|0x[0-9a-f]*)$/
@@ -51,25 +55,32 @@ function labelFault(label: string): string | null {
   return null
 }
 
+/** What was written as A-labels, or why it is not a name at all. */
+function toAscii(written: string): Parsed {
+  if (plain.test(written) && !written.includes('xn--')) return { ok: true, value: written }
+  if (isIP(written) !== 0 || written.startsWith('[')) return { ok: false, detail: useIp }
+  const fault = faults.find(([pattern]) => pattern.test(written))
+  if (fault !== undefined) return { ok: false, detail: fault[1] }
+  const value = toAsciiLabels(written)
+  if (value === null) return { ok: false, detail: 'The domain is not a valid internationalised name (UTS 46).' }
+  return { ok: true, value }
+}
+
 /**
  * Yields the name in A-labels, lower case, without a final dot (RFC 5890, UTS 46 non-transitional). Nothing is trimmed
  * or guessed but one trailing dot. Linear; never throws.
  */
 export function parseDomain(written: string): Parsed {
-  const refuse = (detail: string): Parsed => ({ ok: false, detail })
-  if (isIP(written) !== 0 || written.startsWith('[')) return refuse(useIp)
-  if (written.length > writtenCharacters) return refuse('The domain is longer than 253 octets.')
-  const fault = faults.find(([pattern]) => pattern.test(written))
-  if (fault !== undefined) return refuse(fault[1])
-  const mapped = toAsciiLabels(written)
-  if (mapped === null) return refuse('The domain is not a valid internationalised name (UTS 46).')
-  const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped
+  if (written.length > writtenCharacters) return { ok: false, detail: tooLong }
+  const mapped = toAscii(written)
+  if (!mapped.ok) return mapped
+  const name = mapped.value.endsWith('.') ? mapped.value.slice(0, -1) : mapped.value
   const labels = name.split('.')
-  if (numeric.test(labels.at(-1) ?? '')) return refuse(useIp)
-  if (name.length > nameOctets) return refuse('The domain is longer than 253 octets.')
+  if (numeric.test(labels.at(-1) ?? '')) return { ok: false, detail: useIp }
+  if (name.length > nameOctets) return { ok: false, detail: tooLong }
   for (const label of labels) {
-    const wrong = labelFault(label)
-    if (wrong !== null) return refuse(wrong)
+    const detail = labelFault(label)
+    if (detail !== null) return { ok: false, detail }
   }
   return { ok: true, value: name }
 }

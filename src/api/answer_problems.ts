@@ -1,0 +1,41 @@
+// The one error path: whatever is thrown below leaves as a problem, and only what was not foreseen is logged as an error.
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { StoreError } from '../store/store.ts'
+import { describeError, type Log } from './log.ts'
+import { Problem } from './problem.ts'
+import { sendProblem } from './respond.ts'
+import type { Clock, Context, Next } from './visit.ts'
+
+/** Seconds after which our own network or store may be back. */
+const retryAfter = { 'Retry-After': '5' }
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof AnalysisUnavailable) return new Problem('analysis-unavailable', undefined, retryAfter)
+  if (!(error instanceof StoreError)) return new Problem('internal-error')
+  return new Problem(
+    error.code === 'quota_store_error' ? 'quota-store-error' : 'key-store-error',
+    undefined,
+    retryAfter,
+  )
+}
+
+/**
+ * `account` learns, for the headers, who asked and what is left to them, however early the request failed; it is
+ * called only then.
+ */
+export const answerProblems =
+  (log: Log, clock: Clock, account: (ctx: Context) => Promise<void>) => async (ctx: Context, next: Next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (ctx.res.destroyed) return
+      const problem = toProblem(error)
+      ctx.state.code = problem.code
+      if (problem.status >= 500 && !(error instanceof Problem)) {
+        log.error({ request_id: ctx.state.id, code: problem.code, error: describeError(error) })
+      }
+      await account(ctx).catch(() => undefined)
+      sendProblem(ctx, problem, clock.now())
+    }
+  }

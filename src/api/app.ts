@@ -1,0 +1,42 @@
+// The interface, top to bottom: what every request passes through, and the four things there are to ask for.
+import Router from '@koa/router'
+import Koa from 'koa'
+import { answerProblems } from './answer_problems.ts'
+import { type CallersOptions, createCallers } from './callers.ts'
+import { type CheckOptions, createCheck } from './check.ts'
+import { type Condition, healthz, readyz } from './health.ts'
+import { describeError, type Log, logVisits } from './log.ts'
+import { Problem } from './problem.ts'
+import { requireReading, requireUri } from './request_line.ts'
+import { sendPublic } from './respond.ts'
+import { open, type Visit } from './visit.ts'
+
+export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOptions {
+  /** The interface's description (OpenAPI), as the bytes it is served as. */
+  readonly openapi: Buffer
+  readonly conditions: readonly Condition[]
+  readonly log: Log
+}
+
+export function createApp(options: AppOptions): Koa<Visit> {
+  const { log, clock } = options
+  const callers = createCallers(options)
+
+  const routes = new Router<Visit>({ strict: true, sensitive: true })
+  routes.all('/api/v1/check', requireReading, createCheck({ ...options, callers }))
+  routes.all('/healthz', requireReading, healthz)
+  routes.all('/readyz', requireReading, readyz(options.conditions))
+  routes.all('/openapi.json', requireReading, ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'))
+
+  const app = new Koa<Visit>()
+  app.use(open(clock))
+  app.use(logVisits(log, clock))
+  app.use(answerProblems(log, clock, callers.account))
+  app.use(requireUri)
+  app.use(routes.routes())
+  app.use(() => {
+    throw new Problem('not-found')
+  })
+  app.on('error', error => log.error({ error: describeError(error) }))
+  return app
+}

@@ -1,0 +1,101 @@
+// The check operation, step by step: who asks, what for, is there quota, the result, its price, the answer.
+import type { CheckResult } from '../engine/engine.ts'
+import { parseTarget, type Target } from '../engine/target.ts'
+import { finishBody, prepareBody } from '../store/result_body.ts'
+import { cacheKey, type ResultCache } from '../store/result_cache.ts'
+import type { SingleFlight } from '../store/single_flight.ts'
+import { acceptsJson } from './accept.ts'
+import type { Admission, Tally } from './admission.ts'
+import type { Callers } from './callers.ts'
+import { Problem } from './problem.ts'
+import { parseQuery } from './query.ts'
+import { sendResult } from './respond.ts'
+import type { Clock, Context } from './visit.ts'
+
+/** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
+export interface Checker {
+  check(target: Target, options: { signal: AbortSignal }): Promise<CheckResult>
+}
+
+export interface CheckOptions {
+  readonly callers: Callers
+  readonly checker: Checker
+  readonly cache: ResultCache
+  /** Analyses under way, shared by all who ask for the same target; they yield prepared bytes. */
+  readonly flights: SingleFlight<Buffer>
+  readonly admission: Admission
+  /** Uncached checks in flight by key. */
+  readonly inFlight: Tally
+  /** Names the weights in force: results under another policy are other results. */
+  readonly policy: string
+  /** Why an address may not be checked, or null. */
+  readonly refuse: (address: string) => string | null
+  readonly clock: Clock
+}
+
+export function createCheck(options: CheckOptions) {
+  const { callers, cache, clock, policy, refuse } = options
+  return async (ctx: Context): Promise<void> => {
+    const key = await callers.authenticate(ctx)
+    if (!acceptsJson(ctx.req.headers.accept)) throw new Problem('not-acceptable')
+    const target = readTarget(ctx, refuse)
+    const grant = await callers.reserve(ctx, key)
+    try {
+      const name = cacheKey(target, policy)
+      const kept = cache.get(name)
+      ctx.state.cache = kept ? 'HIT' : 'MISS'
+      const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, key.id, target, name, left)))
+      ctx.state.usage = await grant.commit()
+      const elapsed = Math.round(clock.monotonic() - ctx.state.began)
+      sendResult(ctx, finishBody(prepared, elapsed, kept !== null), clock.now())
+    } catch (error) {
+      // Whoever leaves while the work is done pays for it: asking and leaving must not be free.
+      if (ctx.res.destroyed) await grant.commit()
+      throw error
+    } finally {
+      grant.release()
+    }
+  }
+}
+
+function readTarget(ctx: Context, refuse: CheckOptions['refuse']): Target {
+  const url = ctx.req.url ?? ''
+  const mark = url.indexOf('?')
+  const query = parseQuery(mark === -1 ? '' : url.slice(mark + 1))
+  if (!query.ok) throw new Problem('invalid-parameter', query.detail)
+  const parsed = parseTarget(query, refuse)
+  if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
+  const { domain, ip } = parsed.target
+  ctx.state.target = domain && ip ? `${domain} ${ip}` : (domain ?? ip)
+  return parsed.target
+}
+
+/** Runs `work` with a signal that aborts when the client closes the connection. */
+async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Promise<T>): Promise<T> {
+  const left = new AbortController()
+  const leave = () => left.abort()
+  res.once('close', leave)
+  try {
+    return await work(left.signal)
+  } finally {
+    res.off('close', leave)
+  }
+}
+
+/** Joins the analysis of this target or begins it, when there is room; what it yields is kept. */
+function analyse(
+  { checker, cache, flights, admission, inFlight }: CheckOptions,
+  keyId: string,
+  target: Target,
+  name: string,
+  left: AbortSignal,
+): Promise<Buffer> {
+  const begin = async (signal: AbortSignal) => {
+    const check = () => admission.run(() => checker.check(target, { signal }), signal)
+    const { result, class: kind } = await inFlight.run(keyId, check)
+    const bytes = prepareBody(result)
+    cache.put(name, bytes, kind)
+    return bytes
+  }
+  return flights.run(name, begin, left)
+}

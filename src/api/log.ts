@@ -1,0 +1,56 @@
+// The log: one JSON object a line, written behind the answers and never in their way; no keys, no queries, no stacks.
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Clock, Context, Next } from './visit.ts'
+
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
+
+/** Octets gathered for one write: a write a line costs more than the line. */
+const batchBytes = 8 * 1024
+/** Milliseconds a line may wait for others. */
+const batchMs = 200
+/** Octets kept for a reader of the log that does not read; what comes on top is dropped rather than held in memory. */
+const unwrittenBytes = 4 * 1024 * 1024
+/** Characters of a path or a message that a line has room for. */
+const textLength = 256
+
+/** Levels as pino names them. Writes to the standard output unless told otherwise; what is left is written at exit. */
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
+  return pino({ level, base: null, formatters: { level: label => ({ level: label }) } }, destination)
+}
+
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: batchBytes, maxLength: unwrittenBytes })
+  setInterval(() => output.flush(), batchMs).unref()
+  return output
+}
+
+/** One line for each request, when its answer has been handed over. `key` is the key's id. */
+export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
+  await next()
+  const { id, began, key, target, cache, code } = ctx.state
+  const answered = ctx.res.headersSent
+  log.info({
+    request_id: id,
+    method: ctx.req.method,
+    path: pathOf(ctx.req.url ?? ''),
+    status: answered ? ctx.res.statusCode : null,
+    code: code ?? (answered ? undefined : 'client-closed'),
+    cache: cache ?? undefined,
+    target: target ?? undefined,
+    key: key?.id,
+    duration_ms: Math.round((clock.monotonic() - began) * 10) / 10,
+  })
+}
+
+/** Without the query, where people put keys by mistake. */
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return (query === -1 ? url : url.slice(0, query)).slice(0, textLength)
+}
+
+/** What is said of an unexpected error: enough to find it, without the paths and addresses its message may hold. */
+export function describeError(error: unknown): { name: string; code?: unknown; message?: string } {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const message = error.message.slice(0, textLength).replace(/\S*[/\\]\S*|\S*\d\.\d+\.\d\S*|\S*:\S*:\S*/g, '…')
+  return { name: error.name, ...('code' in error && { code: error.code }), message }
+}

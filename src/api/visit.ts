@@ -1,0 +1,37 @@
+// What is known of one request while it is served: for the headers of its answer and for its line in the log.
+import type { ParameterizedContext } from 'koa'
+import type { Key, Usage } from '../store/store.ts'
+import { requestId } from './request_id.ts'
+
+export interface Visit {
+  readonly id: string
+  /** On the monotonic clock, in milliseconds. */
+  readonly began: number
+  /** Undefined until asked for; null when there is no valid one. */
+  key: Key | null | undefined
+  /** The account's quota as the answer tells it, once known. */
+  usage: Usage | null
+  /** Canonical, once parsed. */
+  target: string | null
+  cache: 'HIT' | 'MISS' | null
+  /** The problem's code when the request ended in one. */
+  code: string | null
+}
+
+export type Context = ParameterizedContext<Visit>
+export type Next = () => Promise<unknown>
+
+/** Time, so that tests own it: `now` in milliseconds since the Unix epoch, `monotonic` in milliseconds. */
+export interface Clock {
+  now(): number
+  monotonic(): number
+}
+
+export const systemClock: Clock = { now: Date.now, monotonic: () => performance.now() }
+
+/** Opens the record that everything below writes to. */
+export const open = (clock: Clock) => (ctx: Context, next: Next) => {
+  const id = requestId(ctx.req.headers['x-request-id'])
+  ctx.state = { id, began: clock.monotonic(), key: undefined, usage: null, target: null, cache: null, code: null }
+  return next()
+}
