@@ -1,0 +1,112 @@
+// DMARC (RFC 9989): which record applies to the name, what it asks of receivers, and whether they can follow it.
+import type { Evidence } from '../../src/engine/plugin.ts'
+import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
+import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
+import type { Fault } from './faults.ts'
+import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Section } from './schema.ts'
+
+type Dmarc = Evidence['mail_records']['dmarc']
+type Reports = Dmarc['reports']
+
+interface DmarcPart {
+  readonly dmarc: Section['dmarc']
+  readonly dmarc_record: string | null
+}
+
+const without = (status: Status): DmarcPart => ({
+  dmarc_record: null,
+  dmarc: {
+    status,
+    found_at: null,
+    policy: null,
+    subdomain_policy: null,
+    nonexistent_policy: null,
+    effective_policy: null,
+    testing: null,
+    dkim_alignment: null,
+    spf_alignment: null,
+    aggregate_reports: [],
+    failure_reports: [],
+  },
+})
+
+/** What makes receivers pass over the name's own records. */
+function ownFaults({ steps: [own] }: Dmarc): Fault[] {
+  if (own === undefined) return []
+  if (own.count > 1) {
+    const message = `${own.name} has ${own.count} DMARC records; receivers use none of them.`
+    return [{ code: 'multiple_dmarc_records', message, evidence: { records: own.texts } }]
+  }
+  const [lookalike] = own.lookalikes
+  if (own.count > 0 || lookalike === undefined) return []
+  return [{ code: 'dmarc_lookalike', message: `Receivers do not read ${quoted(lookalike)} as a DMARC record.` }]
+}
+
+function reportFaults(reports: Reports): Fault[] {
+  const faults = reports.flatMap(({ uri, scheme, host, authorized }): Fault[] => {
+    if (scheme === null || (scheme === 'mailto' && host === null)) {
+      const message = `${quoted(uri)} is not an address that DMARC reports can go to.`
+      return [{ code: 'dmarc_invalid_report_address', message }]
+    }
+    if (authorized !== false) return []
+    const message = `${host} does not agree to take DMARC reports of this domain, so ${quoted(uri)} gets none.`
+    return [{ code: 'dmarc_unauthorized_report_address', message, evidence: { host } }]
+  })
+  if (reports.some(({ tag }) => tag === 'rua')) return faults
+  return [...faults, { code: 'dmarc_without_reports', message: 'The DMARC record asks for no aggregate reports.' }]
+}
+
+function describe(at: string, record: DmarcRecord, reports: Reports): DmarcPart {
+  const { dmarc } = without('invalid')
+  const addresses = (tag: string) => reports.filter(report => report.tag === tag).map(({ uri }) => uri)
+  return {
+    dmarc_record: record.text,
+    dmarc: {
+      ...dmarc,
+      found_at: at,
+      testing: isTesting(record),
+      dkim_alignment: alignment(record, 'adkim'),
+      spf_alignment: alignment(record, 'aspf'),
+      aggregate_reports: addresses('rua').slice(0, LISTED),
+      failure_reports: addresses('ruf').slice(0, LISTED),
+    },
+  }
+}
+
+function judgeRecord(
+  domain: string,
+  at: string,
+  record: DmarcRecord,
+  reports: Reports,
+): Omit<Judgement<DmarcPart>, 'unknown'> {
+  const part = describe(at, record, reports)
+  const passedOver = [...tagFaults(record), ...reportFaults(reports)]
+  const policies = policiesOf(record, reports)
+  if (policies === null) {
+    const message = 'The DMARC record holds no valid policy and asks for no reports, so receivers ignore it.'
+    return { part, faults: [{ code: 'dmarc_without_policy', message }, ...passedOver] }
+  }
+  const effective_policy = effectivePolicy(policies, at === domain, isTesting(record))
+  const { p: policy, sp: subdomain_policy, np: nonexistent_policy } = policies
+  const stated = { policy, subdomain_policy, nonexistent_policy, effective_policy }
+  return {
+    part: { ...part, dmarc: { ...part.dmarc, ...stated, status: 'valid' } },
+    faults: [...policyFaults(domain, record, policies, effective_policy), ...passedOver],
+  }
+}
+
+export function judgeDmarc(domain: string, { steps, applied, reports }: Dmarc): Judgement<DmarcPart> {
+  const own = ownFaults({ steps, applied, reports })
+  const record = steps.find(({ name }) => name === applied)?.record ?? null
+  if (applied !== null && record !== null) {
+    const { part, faults } = judgeRecord(domain, applied, record, reports)
+    const status = own.length > 0 ? 'invalid' : part.dmarc.status
+    return { part: { ...part, dmarc: { ...part.dmarc, status } }, faults: [...own, ...faults], unknown: null }
+  }
+  const unknown = steps.find(({ status }) => status === 'unknown')?.reason ?? null
+  if (unknown !== null) return { part: without('unknown'), faults: own, unknown }
+  if (own.length > 0) return { part: without('invalid'), faults: own, unknown }
+  const message = `Neither ${domain} nor a name above it publishes a DMARC policy.`
+  return { part: without('missing'), faults: [{ code: 'missing_dmarc_record', message }], unknown }
+}

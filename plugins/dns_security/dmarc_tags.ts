@@ -1,0 +1,78 @@
+// The tags of a DMARC record (RFC 9989 section 4.7): their values with defaults, and what is wrong with them.
+import type { Evidence } from '../../src/engine/plugin.ts'
+import type { Fault } from './faults.ts'
+import { quoted } from './judgement.ts'
+
+export type DmarcRecord = NonNullable<Evidence['mail_records']['dmarc']['steps'][number]['record']>
+export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
+
+const policies = ['none', 'quarantine', 'reject'] as const
+const oneOf = (...values: readonly string[]) => {
+  const allowed = new Set(values)
+  return (value: string) => allowed.has(value.toLowerCase())
+}
+
+/** Colon-separated, each once, `0` and `1` not together. */
+function isFailureOptions(value: string): boolean {
+  const options = value
+    .toLowerCase()
+    .split(':')
+    .map(option => option.trim())
+  const known = options.every(oneOf('0', '1', 'd', 's'))
+  return known && new Set(options).size === options.length && !(options.includes('0') && options.includes('1'))
+}
+
+/** What each tag may say; the policies and report addresses have faults of their own. */
+const tags = new Map<string, (value: string) => boolean>([
+  ['v', () => true],
+  ['p', () => true],
+  ['sp', () => true],
+  ['np', () => true],
+  ['rua', () => true],
+  ['ruf', () => true],
+  ['t', oneOf('y', 'n')],
+  ['psd', oneOf('y', 'n', 'u')],
+  ['adkim', oneOf('r', 's')],
+  ['aspf', oneOf('r', 's')],
+  ['fo', isFailureOptions],
+])
+/** Removed by RFC 9989; receivers of old still read them. */
+const obsolete = new Set(['pct', 'rf', 'ri'])
+
+export const tagValue = (record: DmarcRecord, name: string): string | null =>
+  record.tags.find(tag => tag.name === name)?.value ?? null
+
+/** The policy a tag names; null when it is missing, `invalid` when it is none. */
+export function policyTag(record: DmarcRecord, name: 'p' | 'sp' | 'np'): DmarcPolicy | 'invalid' | null {
+  const value = tagValue(record, name)?.toLowerCase() ?? null
+  return value === null ? null : (policies.find(policy => policy === value) ?? 'invalid')
+}
+
+export const alignment = (record: DmarcRecord, name: 'adkim' | 'aspf'): 'relaxed' | 'strict' =>
+  tagValue(record, name)?.toLowerCase() === 's' ? 'strict' : 'relaxed'
+
+export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')?.toLowerCase() === 'y'
+
+function tagFault(name: string, value: string, isRepeated: boolean): Fault[] {
+  const tag = quoted(`${name}=${value}`)
+  if (isRepeated) return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} stands more than once.` }]
+  if (obsolete.has(name)) {
+    return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} no longer has a meaning (RFC 9989).` }]
+  }
+  const isValid = tags.get(name)
+  if (isValid === undefined) {
+    return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} is unknown and has no effect.` }]
+  }
+  return isValid(value) ? [] : [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} has no valid value.` }]
+}
+
+/** Faults that receivers pass over: they take the default, or ignore the tag. */
+export function tagFaults(record: DmarcRecord): Fault[] {
+  const first = (name: string) => record.tags.findIndex(tag => tag.name === name)
+  return [
+    ...record.tags.flatMap(({ name, value }, index) => tagFault(name, value, first(name) < index)),
+    ...record.malformed.map((piece): Fault => {
+      return { code: 'dmarc_invalid_tag', message: `${quoted(piece)} in the DMARC record is not a tag.` }
+    }),
+  ]
+}

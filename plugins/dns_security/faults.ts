@@ -1,0 +1,122 @@
+// Every fault the section can name: how grave it is, and which signal it raises. A sentence about it is made where it is found.
+import type { SignalFound } from '../../src/engine/plugin.ts'
+import { shown } from './judgement.ts'
+import type { SignalId } from './signals.ts'
+
+interface FaultDefinition {
+  /** `error`: it does not work; `warning`: it works less well than it should; `info`: worth knowing. */
+  readonly severity: 'error' | 'warning' | 'info'
+  readonly signal?: SignalId
+  /** Share of the signal's weight. */
+  readonly strength?: number
+  /** Only informs when the name has no part in mail: a subdomain without mail records, or a name that declares so. */
+  readonly mail_names_only?: true
+}
+
+export const faults = {
+  missing_mx_records: { severity: 'warning', signal: 'missing_mx_records', mail_names_only: true },
+  implicit_mx: { severity: 'info' },
+  null_mx_beside_others: { severity: 'error', signal: 'invalid_mx_records' },
+  mx_is_address: { severity: 'error', signal: 'invalid_mx_records' },
+  mx_without_address: { severity: 'error', signal: 'invalid_mx_records' },
+  mx_not_public: { severity: 'error', signal: 'invalid_mx_records' },
+  mx_is_alias: { severity: 'warning', signal: 'invalid_mx_records', strength: 0.5 },
+  missing_spf_record: { severity: 'warning', signal: 'missing_spf_record', mail_names_only: true },
+  spf_lookalike: { severity: 'warning' },
+  multiple_spf_records: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_syntax_error: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_too_long: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_loop: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_missing_target: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_too_many_lookups: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_too_many_void_lookups: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_too_many_mx_hosts: { severity: 'error', signal: 'invalid_spf_record' },
+  spf_allows_everyone: { severity: 'error', signal: 'permissive_spf_policy' },
+  spf_policy_neutral: { severity: 'warning', signal: 'weak_spf_policy' },
+  spf_not_a_name: { severity: 'warning' },
+  spf_uses_ptr: { severity: 'warning' },
+  spf_mechanism_as_modifier: { severity: 'warning' },
+  spf_terms_after_all: { severity: 'warning' },
+  spf_redirect_ignored: { severity: 'info' },
+  missing_dmarc_record: { severity: 'warning', signal: 'missing_dmarc_record', mail_names_only: true },
+  multiple_dmarc_records: { severity: 'error', signal: 'invalid_dmarc_record' },
+  dmarc_lookalike: { severity: 'error', signal: 'invalid_dmarc_record' },
+  dmarc_without_policy: { severity: 'error', signal: 'invalid_dmarc_record' },
+  dmarc_invalid_policy: { severity: 'warning' },
+  dmarc_policy_none: { severity: 'warning', signal: 'weak_dmarc_policy', mail_names_only: true },
+  dmarc_subdomains_unprotected: { severity: 'warning' },
+  dmarc_testing: { severity: 'info' },
+  dmarc_invalid_tag: { severity: 'warning' },
+  dmarc_obsolete_tag: { severity: 'info' },
+  dmarc_without_reports: { severity: 'info' },
+  dmarc_invalid_report_address: { severity: 'warning' },
+  dmarc_unauthorized_report_address: { severity: 'warning' },
+  multiple_mta_sts_records: { severity: 'error', signal: 'invalid_mta_sts_policy' },
+  mta_sts_invalid_record: { severity: 'error', signal: 'invalid_mta_sts_policy' },
+  mta_sts_policy_not_served: { severity: 'error', signal: 'invalid_mta_sts_policy' },
+  mta_sts_invalid_policy: { severity: 'error', signal: 'invalid_mta_sts_policy' },
+  mta_sts_mx_mismatch: { severity: 'error', signal: 'invalid_mta_sts_policy' },
+  mta_sts_not_enforced: { severity: 'info' },
+  missing_mta_sts: { severity: 'info' },
+  invalid_tls_rpt_record: { severity: 'warning' },
+  missing_tls_rpt: { severity: 'info' },
+  invalid_bimi_record: { severity: 'warning' },
+  bimi_without_enforcement: { severity: 'warning' },
+  dnssec_bogus: { severity: 'error', signal: 'dnssec_bogus' },
+  dnssec_unsigned: { severity: 'info' },
+  missing_caa_records: { severity: 'info' },
+  single_name_server: { severity: 'warning' },
+  resolves_to_private_address: { severity: 'error', signal: 'resolves_to_private_address' },
+  resolves_partly_to_private_address: { severity: 'warning', signal: 'resolves_to_private_address', strength: 0.5 },
+  ip_not_in_dns_answers: { severity: 'warning', signal: 'ip_not_in_dns_answers' },
+} as const satisfies Record<string, FaultDefinition>
+
+export type FaultCode = keyof typeof faults
+
+export interface Fault {
+  readonly code: FaultCode
+  /** A sentence about this target. */
+  readonly message: string
+  /** Plain data to verify it by. */
+  readonly evidence?: Readonly<Record<string, unknown>>
+}
+
+/** Issues of one answer: more than anyone corrects at a time. */
+const ISSUES = 50
+
+const definition = (code: FaultCode): FaultDefinition => faults[code]
+
+const spared = (code: FaultCode, isMailName: boolean) => !isMailName && definition(code).mail_names_only === true
+
+/** At most 50, errors first, otherwise in the order found. */
+export function issuesOf(found: readonly Fault[], isMailName: boolean) {
+  const issues = found.map(({ code, message }) => ({
+    code: code as string,
+    severity: spared(code, isMailName) ? 'info' : definition(code).severity,
+    message: shown(message),
+  }))
+  const graded = (['error', 'warning', 'info'] as const).flatMap(severity =>
+    issues.filter(issue => issue.severity === severity),
+  )
+  return graded.slice(0, ISSUES)
+}
+
+/** One signal for all faults that raise it, with the gravest one's sentence. */
+export function signalsOf(found: readonly Fault[], isMailName: boolean): SignalFound<SignalId>[] {
+  const costly = found.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
+  const strength = ({ code }: Fault) => definition(code).strength ?? 1
+  const ids = new Set(costly.map(({ code }) => definition(code).signal as SignalId))
+  return [...ids].flatMap(id => {
+    const raising = costly.filter(({ code }) => definition(code).signal === id)
+    const gravest = raising.reduce((a, b) => (strength(b) > strength(a) ? b : a))
+    const codes = [...new Set(raising.map(({ code }) => code))]
+    return [
+      {
+        id,
+        strength: strength(gravest),
+        detail: shown(gravest.message),
+        evidence: { issues: codes, ...gravest.evidence },
+      },
+    ]
+  })
+}

@@ -1,0 +1,71 @@
+// dns_security: what the name publishes about itself and its mail, and whether that holds.
+import { type AnalysisContext, analyzer, type Evidence, type Finding } from '../../src/engine/plugin.ts'
+import { judgeBimi } from './bimi.ts'
+import { judgeDmarc } from './dmarc.ts'
+import { type Fault, issuesOf, signalsOf } from './faults.ts'
+import { judgeMtaSts } from './mta_sts.ts'
+import { judgeMx } from './mx.ts'
+import { addressFaults, unspeakable } from './resolution.ts'
+import { type Section, schema } from './schema.ts'
+import { type SignalId, signals } from './signals.ts'
+import { judgeSpf } from './spf.ts'
+import { mailRole, missingMxFaults, validConfig } from './standing.ts'
+import { judgeTlsRpt } from './tls_rpt.ts'
+import { judgeZone } from './zone.ts'
+
+interface Seen {
+  readonly mail_records: Evidence['mail_records']
+  readonly addresses: Evidence['addresses'] | null
+  readonly dns: Evidence['dns'] | null
+}
+type DomainTarget = Extract<AnalysisContext<unknown>['target'], { kind: 'domain' }>
+
+function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarget): Finding<Section, SignalId> {
+  const mx = judgeMx(mail.mx)
+  const spf = judgeSpf(mail.spf)
+  const dmarc = judgeDmarc(target.domain, mail.dmarc)
+  const mta_sts = judgeMtaSts(mail.mta_sts, mail.mx)
+  const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
+  const { effective_policy } = dmarc.part.dmarc
+  const bimi = judgeBimi(mail.bimi, effective_policy === 'quarantine' || effective_policy === 'reject')
+  const zone = judgeZone(dns)
+  const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
+  const role = mailRole(target, parts, mail.spf)
+  const judgements = [mx, spf, dmarc, mta_sts, tls_rpt, bimi, zone]
+  const faults: Fault[] = [
+    ...addressFaults(target, addresses),
+    ...missingMxFaults(target.domain, parts, role, addresses),
+    ...judgements.flatMap(judgement => judgement.faults),
+  ]
+  const unknown = judgements.find(judgement => judgement.unknown !== null)?.unknown
+  const section: Section = {
+    has_mx: mx.part.has_mx,
+    spf_record: spf.part.spf_record,
+    dmarc_record: dmarc.part.dmarc_record,
+    valid_config: validConfig(parts, role),
+    mx: mx.part.mx,
+    spf: spf.part.spf,
+    dmarc: dmarc.part.dmarc,
+    mta_sts: mta_sts.part,
+    tls_rpt: tls_rpt.part,
+    bimi: bimi.part,
+    ...zone.part,
+    issues: issuesOf(faults, role === 'mail'),
+  }
+  return { section, signals: signalsOf(faults, role === 'mail'), ...(unknown ? { unknown } : {}) }
+}
+
+export default analyzer({
+  name: 'dns_security',
+  description: 'MX, SPF, DMARC, MTA-STS, TLS-RPT, BIMI, CAA, DNSSEC and name servers of the domain.',
+  targets: ['domain'],
+  needs: ['mail_records'],
+  wants: ['addresses', 'dns'],
+  schema,
+  signals,
+  analyze(evidence, { target }) {
+    if (target.kind === 'ip') return { notApplicable: 'ip_target' }
+    const { mail_records, addresses, dns } = evidence
+    return unspeakable(target.domain, mail_records, addresses, dns) ?? judge(evidence, target)
+  },
+})

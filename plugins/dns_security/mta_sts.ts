@@ -1,0 +1,90 @@
+// MTA-STS (RFC 8461): does the policy exist, can senders use it, and do the mail servers fit it.
+import type { Evidence } from '../../src/engine/plugin.ts'
+import type { Fault } from './faults.ts'
+import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Section } from './schema.ts'
+
+type Mail = Evidence['mail_records']
+type Policy = NonNullable<Mail['mta_sts']['policy']>
+type Mode = NonNullable<Section['mta_sts']['mode']>
+
+/** Seconds: RFC 8461 section 3.2 allows no longer than this, about a year. */
+const MAX_AGE = 31_557_600
+const modes = ['enforce', 'testing', 'none'] as const
+
+/** Failures that tell of our way to the server and not of the server. */
+const ours = new Set(['timeout', 'unreachable', 'cancelled', 'too_many_connections', 'too_many_requests'])
+const isOurs = (failure: string) => ours.has(failure) || failure.startsWith('dns_')
+
+const without = (status: Status): Section['mta_sts'] => ({ status, id: null, mode: null, max_age: null, mx: [] })
+
+/** A pattern is a name, or `*.` and a name for exactly one more label (RFC 8461 section 4.1). */
+function matches(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase()
+  return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
+}
+
+function policyComplaints({ version, mode, max_age, mx, content_type }: Policy): string[] {
+  const age = max_age !== null && /^\d{1,10}$/.test(max_age) ? Number(max_age) : null
+  const complaints: readonly (readonly [boolean, string])[] = [
+    [version !== 'STSv1', 'does not begin with version STSv1'],
+    [!modes.some(known => known === mode), 'names no valid mode'],
+    [age === null || age > MAX_AGE, 'names no valid max_age'],
+    [mode !== 'none' && mx.length === 0, 'names no mail server'],
+    [content_type !== 'text/plain', 'is not served as text/plain'],
+  ]
+  return complaints.flatMap(([applies, complaint]) => (applies ? [complaint] : []))
+}
+
+function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
+  const strangers = hosts
+    .map(({ exchange }) => exchange)
+    .filter(host => host !== '' && !mx.some(pattern => matches(pattern, host)))
+  const faults: Fault[] = []
+  if (mode !== 'none' && strangers.length > 0) {
+    const message = `The MTA-STS policy does not name the mail server ${quoted(strangers[0] ?? '')}, so senders avoid it.`
+    faults.push({ code: 'mta_sts_mx_mismatch', message, evidence: { hosts: strangers.slice(0, LISTED) } })
+  }
+  if (mode === 'enforce') return faults
+  return [...faults, { code: 'mta_sts_not_enforced', message: `The MTA-STS policy is in mode ${mode}.` }]
+}
+
+function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Judgement<Section['mta_sts']> {
+  const { failure } = policy
+  if (failure !== null && isOurs(failure)) return { part: { ...without('unknown'), id }, faults: [], unknown: failure }
+  if (failure !== null) {
+    const message = `The MTA-STS policy is not served as it must be: ${failure.replaceAll('_', ' ')}.`
+    const fault: Fault = { code: 'mta_sts_policy_not_served', message, evidence: { failure } }
+    return { part: { ...without('invalid'), id }, faults: [fault], unknown: null }
+  }
+  const complaints = policyComplaints(policy)
+  const invalid = complaints.map((complaint): Fault => {
+    return { code: 'mta_sts_invalid_policy', message: `The MTA-STS policy ${complaint}.` }
+  })
+  const mode: Mode | null = modes.find(known => known === policy.mode) ?? null
+  const max_age = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
+  return {
+    part: { status: invalid.length > 0 ? 'invalid' : 'valid', id, mode, max_age, mx: policy.mx.slice(0, LISTED) },
+    faults: invalid.length > 0 ? invalid : modeFaults(policy, hosts),
+    unknown: null,
+  }
+}
+
+export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx']): Judgement<Section['mta_sts']> {
+  if (record.status === 'unknown') return { part: without('unknown'), faults: [], unknown: record.reason }
+  if (record.count > 1) {
+    const message = `${record.name} has ${record.count} MTA-STS records; senders use none of them.`
+    return { part: without('invalid'), faults: [{ code: 'multiple_mta_sts_records', message }], unknown: null }
+  }
+  const id = record.record?.tags.find(({ name }) => name === 'id')?.value ?? null
+  if (record.record === null || policy === null) {
+    const message = 'No MTA-STS policy asks senders to insist on TLS.'
+    const isMissed = mx.hosts.some(({ exchange }) => exchange !== '')
+    return { part: without('missing'), faults: isMissed ? [{ code: 'missing_mta_sts', message }] : [], unknown: null }
+  }
+  if (id === null || !/^[a-z0-9]{1,32}$/i.test(id)) {
+    const message = 'The MTA-STS record has no valid id, so senders do not use the policy.'
+    return { part: without('invalid'), faults: [{ code: 'mta_sts_invalid_record', message }], unknown: null }
+  }
+  return judgePolicy(id, policy, mx.hosts)
+}

@@ -1,0 +1,65 @@
+// Where mail goes: MX records and whether they lead anywhere (RFC 5321 section 5.1, RFC 7505, RFC 2181 section 10.3).
+import type { Evidence } from '../../src/engine/plugin.ts'
+import type { Fault, FaultCode } from './faults.ts'
+import type { Judgement } from './judgement.ts'
+import type { Section } from './schema.ts'
+
+type MailExchangers = Evidence['mail_records']['mx']
+type MailHost = MailExchangers['hosts'][number]
+
+export interface MxPart {
+  readonly mx: Section['mx']
+  readonly has_mx: boolean | null
+  /** Mail can be delivered to none of the hosts, or a null MX stands beside them; null when unknown. */
+  readonly broken: boolean | null
+}
+
+const isNull = ({ exchange }: MailHost) => exchange === ''
+const isPrivate = ({ addresses }: MailHost) =>
+  addresses.length > 0 && addresses.every(({ refused }) => refused !== null)
+const hasNoAddress = ({ status }: MailHost) => status === 'no_data' || status === 'not_found'
+const isDead = (host: MailHost) => host.is_address || hasNoAddress(host) || isPrivate(host)
+
+const hostFaults: readonly (readonly [FaultCode, (host: MailHost) => boolean, string])[] = [
+  ['mx_is_address', host => host.is_address, 'is an address, where only a name may stand'],
+  ['mx_without_address', hasNoAddress, 'has no address'],
+  ['mx_not_public', isPrivate, 'has no public address'],
+  ['mx_is_alias', ({ cnames }) => cnames.length > 0, 'is an alias (CNAME), which a mail server must not be'],
+]
+
+function faultsOf(hosts: readonly MailHost[]): Fault[] {
+  const faults = hostFaults.flatMap(([code, applies, what]) =>
+    hosts.filter(applies).map(({ exchange }): Fault => {
+      return { code, message: `The mail server ${exchange} ${what}.`, evidence: { exchange } }
+    }),
+  )
+  if (!hosts.some(isNull) || hosts.every(isNull)) return faults
+  const message = 'A null MX says that the name takes no mail, but other MX records stand beside it.'
+  return [{ code: 'null_mx_beside_others', message }, ...faults]
+}
+
+const shown = ({ preference, exchange, addresses }: MailHost) => ({
+  preference,
+  exchange,
+  addresses: addresses.map(({ address }) => address),
+})
+
+export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judgement<MxPart> {
+  if (status === 'unknown') {
+    const mx = { status, total: null, hosts: [] }
+    return { part: { mx, has_mx: null, broken: null }, faults: [], unknown: reason }
+  }
+  const named = hosts.filter(host => !isNull(host))
+  const found = named.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'
+  const unresolved = hosts.find(host => host.status === 'unknown')?.reason ?? null
+  const mixed = named.length > 0 && named.length < hosts.length
+  return {
+    part: {
+      mx: { status: found, total, hosts: hosts.map(shown) },
+      has_mx: named.length > 0,
+      broken: mixed || (named.length > 0 && named.every(isDead)),
+    },
+    faults: faultsOf(hosts),
+    unknown: unresolved,
+  }
+}

@@ -1,0 +1,70 @@
+// SPF as a static check of the whole tree (RFC 7208): is there a record, does it work, whom does it let in.
+import type { Fault } from './faults.ts'
+import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Section } from './schema.ts'
+import { nodesOf, permanentErrors, type SpfTree, unwise } from './spf_faults.ts'
+import { admitsEveryone, policyOf, type SpfPolicy } from './spf_policy.ts'
+
+interface SpfPart {
+  readonly spf: Section['spf']
+  readonly spf_record: string | null
+}
+
+/** Why a part of the tree is not known; null when all of it is. */
+function unknownReason(tree: SpfTree): string | null {
+  if (tree.root.status === 'unknown') return tree.root.reason
+  const lookups = nodesOf(tree.root).flatMap(node => node.lookups)
+  return lookups.find(({ status }) => status === 'unknown')?.reason ?? null
+}
+
+function missingFaults({ root }: SpfTree): Fault[] {
+  const missing: Fault = { code: 'missing_spf_record', message: `${root.name} publishes no SPF record.` }
+  const [lookalike] = root.lookalikes
+  if (lookalike === undefined) return [missing]
+  return [missing, { code: 'spf_lookalike', message: `Receivers do not read ${quoted(lookalike)} as an SPF record.` }]
+}
+
+function policyFaults(tree: SpfTree, policy: SpfPolicy | null): Fault[] {
+  const everyone = admitsEveryone(tree.root)
+  if (everyone !== null) {
+    const message = `${quoted(everyone)} in the SPF policy lets nearly anyone send as ${tree.root.name}.`
+    return [{ code: 'spf_allows_everyone', message, evidence: { term: everyone } }]
+  }
+  if (policy !== 'neutral') return []
+  const message = `The SPF policy of ${tree.root.name} says nothing against senders it does not list.`
+  return [{ code: 'spf_policy_neutral', message }]
+}
+
+function verdict(tree: SpfTree, errors: readonly Fault[], unknown: string | null): Status {
+  if (tree.root.status !== 'unknown' && tree.root.candidates.length === 0) return 'missing'
+  if (errors.length > 0) return 'invalid'
+  return unknown === null ? 'valid' : 'unknown'
+}
+
+export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
+  const { root } = tree
+  const errors = permanentErrors(tree)
+  const status = verdict(tree, errors, unknownReason(tree))
+  const policy = status === 'valid' ? policyOf(root) : null
+  const found = { missing: missingFaults(tree), invalid: errors, valid: policyFaults(tree, policy), unknown: [] }
+  return {
+    part: {
+      spf_record: root.candidates[0] ?? null,
+      spf: {
+        status,
+        policy,
+        lookups: root.record === null ? null : tree.lookups,
+        void_lookups: root.record === null ? null : tree.void_lookups,
+        includes: [
+          ...new Set(
+            nodesOf(root)
+              .slice(1)
+              .map(({ name }) => name),
+          ),
+        ].slice(0, LISTED),
+      },
+    },
+    faults: [...found[status], ...unwise(tree)],
+    unknown: status === 'unknown' ? unknownReason(tree) : null,
+  }
+}

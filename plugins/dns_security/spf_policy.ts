@@ -1,0 +1,58 @@
+// How strong a well-formed SPF policy is: what becomes of senders nobody listed, and whether everyone is let in.
+import { allIndex, type SpfNode, type SpfTerm } from './spf_faults.ts'
+
+export type SpfPolicy = 'fail' | 'softfail' | 'neutral' | 'pass'
+
+const results: Readonly<Record<string, SpfPolicy>> = { '-': 'fail', '~': 'softfail', '?': 'neutral', '+': 'pass' }
+
+/** Prefix lengths shorter than these hold more addresses than any one sender has: an IPv4 /8, an IPv6 /16. */
+const WIDEST_V4 = 8
+const WIDEST_V6 = 16
+
+const childOf = (node: SpfNode, term: number) => node.lookups.find(lookup => lookup.term === term)?.child ?? null
+
+function redirectOf(node: SpfNode, terms: readonly SpfTerm[]): SpfNode | null | undefined {
+  const redirect = terms.findIndex(({ kind, name }) => kind === 'modifier' && name === 'redirect')
+  return redirect < 0 ? undefined : childOf(node, redirect)
+}
+
+/** What an unlisted sender gets: the first `all`, else the redirect's; null when that depends on the sender. */
+export function policyOf(node: SpfNode): SpfPolicy | null {
+  const terms = node.record?.terms
+  if (terms === undefined) return null
+  const all = terms[allIndex(terms)]
+  if (all !== undefined) return results[all.qualifier ?? '+'] ?? null
+  const redirect = redirectOf(node, terms)
+  if (redirect === undefined) return 'neutral'
+  return redirect === null ? null : policyOf(redirect)
+}
+
+const isWide = ({ prefix4, prefix6 }: SpfTerm) =>
+  (prefix4 !== null && prefix4 < WIDEST_V4) || (prefix6 !== null && prefix6 < WIDEST_V6)
+
+/** The term that lets every sender, or a great part of the Internet, pass; null when there is none. */
+export function admitsEveryone(node: SpfNode): string | null {
+  const terms = node.record?.terms ?? []
+  const all = allIndex(terms)
+  const evaluated = all < 0 ? terms : terms.slice(0, all + 1)
+  for (const [index, term] of evaluated.entries()) {
+    if (term.kind === 'modifier' || term.qualifier !== '+') continue
+    const lookup = node.lookups.find(made => made.term === index)
+    const answered = lookup?.status === 'answered'
+    if (term.name === 'all' || (term.network !== null && isWide(term))) return term.text
+    if ((term.name === 'a' || term.name === 'mx') && isWide(term) && answered) return term.text
+    // The name holds no macro, so it exists for every sender alike.
+    if (term.name === 'exists' && answered) return term.text
+    const child = term.name === 'include' ? childOf(node, index) : null
+    const within = child && admitsEveryone(child)
+    if (within !== null) return within
+  }
+  const redirect = all < 0 ? redirectOf(node, terms) : undefined
+  return redirect ? admitsEveryone(redirect) : null
+}
+
+/** Nobody may send: `-all` and nothing before it. */
+export function admitsNobody(node: SpfNode): boolean {
+  const first = node.record?.terms.find(({ kind }) => kind === 'mechanism')
+  return first?.name === 'all' && first.qualifier === '-'
+}

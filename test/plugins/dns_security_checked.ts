@@ -1,0 +1,71 @@
+// A name's mail gathered from a zone and judged by dns_security, as the engine would.
+import plugin from '../../plugins/dns_security/index.ts'
+import type { Section } from '../../plugins/dns_security/schema.ts'
+import { sectionAjv } from '../../src/engine/json_schema.ts'
+import type { Evidence, Finding } from '../../src/engine/plugin.ts'
+import type { Fetched } from '../../src/network/network.ts'
+import { domainTarget, gatherMail, type Zone } from '../evidence/mail_zone.ts'
+
+export interface World {
+  readonly addresses?: Evidence['addresses'] | null
+  readonly dns?: Evidence['dns'] | null
+  readonly fetched?: Fetched
+  readonly ip?: string
+}
+
+const addresses: Evidence['addresses'] = {
+  status: 'found',
+  answers: [{ address: '192.0.2.80', family: 4, refused: null }],
+  dialable: [{ address: '192.0.2.80', family: 4, refused: null }],
+  cnames: [],
+  ttl: 300,
+  authenticated: false,
+}
+
+const dns: Evidence['dns'] = {
+  ns: { status: 'found', records: ['ns1.example.com', 'ns2.example.com'], ttl: 300, authenticated: true, cnames: [] },
+  zone: 'example.com',
+  caa: {
+    status: 'found',
+    records: [{ critical: false, tag: 'issue', value: 'ca.example' }],
+    ttl: 300,
+    authenticated: true,
+    cnames: [],
+  },
+  caa_at: 'example.com',
+  txt: { status: 'no_data', authenticated: true, cnames: [] },
+  ds: { status: 'no_data', authenticated: true, cnames: [] },
+  dnssec: 'signed',
+}
+
+const isSection = sectionAjv().compile(plugin.schema)
+
+/** Beside the zone all is well, unless `world` says otherwise. Throws when the section breaks its own schema. */
+export async function find(domain: string, zone: Zone, world: World = {}): Promise<Finding<Section, string>> {
+  const { mail } = await gatherMail(domain, zone, world.fetched)
+  const finding = plugin.analyze(
+    { mail_records: mail, addresses, dns, ...world },
+    { target: domainTarget(domain, world.ip ?? null), options: {}, now: new Date('2026-11-20T12:00:00Z') },
+  )
+  if ('section' in finding && !isSection(finding.section)) throw new Error(JSON.stringify(isSection.errors))
+  return finding
+}
+
+export interface Checked {
+  readonly section: Section
+  readonly codes: readonly string[]
+  readonly signals: readonly string[]
+  readonly unknown: string | null
+}
+
+/** As `find`, for a finding that must have a section. */
+export async function check(domain: string, zone: Zone, world: World = {}): Promise<Checked> {
+  const finding = await find(domain, zone, world)
+  if (!('section' in finding)) throw new Error(`no section: ${JSON.stringify(finding)}`)
+  return {
+    section: finding.section,
+    codes: finding.section.issues.map(({ code }) => code),
+    signals: finding.signals.map(({ id }) => id),
+    unknown: finding.unknown ?? null,
+  }
+}

@@ -1,0 +1,398 @@
+// SPF limits, loops and references (RFC 7208 section 4.6.4), and how strong a policy is.
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { gatherMail, type Zone } from '../evidence/mail_zone.ts'
+import { check } from './dns_security_checked.ts'
+
+const mx = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ preference: index, exchange: `mx${index}.example.net` }))
+
+/** Mail and DMARC in order, so that only SPF decides. */
+const around: Zone = {
+  'mx0.example.net': { A: ['192.0.2.25'] },
+  '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] },
+}
+const policy = (record: string, more: Zone[string] = {}) => ({
+  'example.com': { MX: mx(1), A: ['192.0.2.80'], TXT: [record], ...more },
+})
+const includes = (count: number) =>
+  Array.from({ length: count }, (_, index) => `include:i${index}.example.com`).join(' ')
+/** `i0` to `i4`, each including one more. */
+const nested: Zone = Object.fromEntries(
+  [0, 1, 2, 3, 4].flatMap(index => [
+    [`i${index}.example.com`, { TXT: [`v=spf1 include:j${index}.example.com -all`] }],
+    [`j${index}.example.com`, { TXT: ['v=spf1 ip4:192.0.2.1 -all'] }],
+  ]),
+)
+const inc = { 'inc.example.com': { A: ['192.0.2.1'], TXT: ['v=spf1 a a a a a a a a'] } }
+const alias: Zone = {
+  'helper.example.com': { CNAME: ['inc.example.com'] },
+  'inc.example.com': { A: ['192.0.2.1'], TXT: ['note', 'v=spf1 a a -all', 'other', 'v=spf2.0/pra'] },
+}
+const ten = 'a mx a mx a mx a mx a ptr ip4:1.2.3.4 -all'
+
+interface Row {
+  readonly title: string
+  readonly zone: Zone
+  readonly status: 'valid' | 'invalid' | 'unknown' | 'missing'
+  /** Faults of SPF. */
+  readonly codes?: readonly string[]
+  readonly lookups?: number | null
+  readonly voids?: number | null
+  readonly reason?: string
+}
+
+const rows: readonly Row[] = [
+  {
+    title: 'a redirect to itself is a loop',
+    zone: policy('v=spf1 redirect=example.com'),
+    status: 'invalid',
+    codes: ['spf_loop'],
+    lookups: 1,
+  },
+  {
+    title: 'two records that include each other are a loop',
+    zone: { ...policy('v=spf1 include:e3.example.com'), 'e3.example.com': { TXT: ['v=spf1 include:EXAMPLE.com.'] } },
+    status: 'invalid',
+    codes: ['spf_loop'],
+    lookups: 2,
+  },
+  {
+    title: 'a redirect beside all is ignored',
+    zone: policy('v=spf1 redirect=example.com ~all'),
+    status: 'valid',
+    codes: ['spf_redirect_ignored'],
+    lookups: 0,
+  },
+  {
+    title: 'an include without a record is an error',
+    zone: { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { A: ['192.0.2.1'] } },
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    voids: 1,
+    lookups: 1,
+  },
+  {
+    title: 'an include of a name with other TXT is an error',
+    zone: { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { TXT: ['hello'] } },
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    lookups: 1,
+  },
+  {
+    title: 'an include of a name that does not exist is an error',
+    zone: policy('v=spf1 include:nx.example.com'),
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    lookups: 1,
+    voids: 1,
+  },
+  {
+    title: 'a redirect to a name that does not exist is an error',
+    zone: policy('v=spf1 redirect=nx.example.com'),
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    lookups: 1,
+    voids: 1,
+  },
+  {
+    title: 'an include of a broken record is an error',
+    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 moo -all'] } },
+    status: 'invalid',
+    codes: ['spf_syntax_error'],
+    lookups: 1,
+  },
+  {
+    title: 'an include of a name with two records is an error',
+    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } },
+    status: 'invalid',
+    codes: ['multiple_spf_records'],
+    lookups: 1,
+  },
+  {
+    title: 'an include that times out leaves it unknown',
+    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'timeout' } },
+    status: 'unknown',
+    lookups: 1,
+    reason: 'timeout',
+  },
+  {
+    title: 'an include that fails leaves it unknown',
+    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'servfail' } },
+    status: 'unknown',
+    lookups: 1,
+    reason: 'servfail',
+  },
+  {
+    title: 'an error is an error although an include times out',
+    zone: {
+      ...policy('v=spf1 include:x.example.com include:nx.example.com -all'),
+      'x.example.com': { fails: 'timeout' },
+    },
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    lookups: 2,
+    voids: 1,
+  },
+  {
+    title: 'an include that is not a name is an error',
+    zone: policy('v=spf1 include:a..example.com -all'),
+    status: 'invalid',
+    codes: ['spf_missing_target'],
+    lookups: 1,
+  },
+  {
+    title: 'an a that is not a name matches nobody',
+    zone: policy('v=spf1 a:a..example.com -all'),
+    status: 'valid',
+    codes: ['spf_not_a_name'],
+    lookups: 1,
+  },
+  {
+    title: 'ten lookups are allowed',
+    zone: policy(`v=spf1 ${ten}`),
+    status: 'valid',
+    codes: ['spf_uses_ptr'],
+    lookups: 10,
+  },
+  {
+    title: 'eleven lookups are too many',
+    zone: policy(`v=spf1 a ${ten}`),
+    status: 'invalid',
+    codes: ['spf_too_many_lookups', 'spf_uses_ptr'],
+    lookups: 11,
+  },
+  {
+    title: 'terms after all cost nothing',
+    zone: policy(`v=spf1 -all a ${ten}`),
+    status: 'valid',
+    codes: ['spf_terms_after_all'],
+    lookups: 0,
+  },
+  {
+    title: 'lookups count through includes',
+    zone: { ...policy('v=spf1 a include:inc.example.com a ip4:1.2.3.4 -all'), ...inc },
+    status: 'invalid',
+    codes: ['spf_too_many_lookups'],
+    lookups: 11,
+  },
+  {
+    title: 'ten lookups through includes are allowed',
+    zone: { ...policy('v=spf1 a include:inc.example.com ip4:1.2.3.4 -all'), ...inc },
+    status: 'valid',
+    lookups: 10,
+  },
+  {
+    title: 'five includes with one more each are ten lookups',
+    zone: { ...policy(`v=spf1 ${includes(5)} -all`), ...nested },
+    status: 'valid',
+    lookups: 10,
+  },
+  {
+    title: 'an eleventh beside them is too many',
+    zone: { ...policy(`v=spf1 ${includes(5)} a -all`), ...nested },
+    status: 'invalid',
+    codes: ['spf_too_many_lookups'],
+    lookups: 11,
+  },
+  {
+    title: 'hosts of ten mx are no lookups',
+    zone: { ...policy(`v=spf1 ${'mx:m.example.com '.repeat(10)}-all`), 'm.example.com': { MX: mx(3) } },
+    status: 'valid',
+    lookups: 10,
+  },
+  {
+    title: 'eleven mx are too many lookups',
+    zone: { ...policy(`v=spf1 ${'mx:m.example.com '.repeat(11)}-all`), 'm.example.com': { MX: mx(3) } },
+    status: 'invalid',
+    codes: ['spf_too_many_lookups'],
+    lookups: 11,
+  },
+  {
+    title: 'eleven hosts behind one mx are too many',
+    zone: { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(11) } },
+    status: 'invalid',
+    codes: ['spf_too_many_mx_hosts'],
+    lookups: 1,
+  },
+  {
+    title: 'ten hosts behind one mx are allowed',
+    zone: { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(10) } },
+    status: 'valid',
+    lookups: 1,
+  },
+  {
+    title: 'twelve addresses are one lookup',
+    zone: policy('v=spf1 a -all', { A: Array.from({ length: 12 }, (_, n) => `192.0.2.${n}`) }),
+    status: 'valid',
+    lookups: 1,
+  },
+  {
+    title: 'two void lookups are allowed',
+    zone: policy('v=spf1 a:n1.example.com a:n2.example.com -all'),
+    status: 'valid',
+    lookups: 2,
+    voids: 2,
+  },
+  {
+    title: 'three void lookups are too many',
+    zone: policy('v=spf1 a:n1.example.com a:n2.example.com a:n3.example.com -all'),
+    status: 'invalid',
+    codes: ['spf_too_many_void_lookups'],
+    lookups: 3,
+    voids: 3,
+  },
+  {
+    title: 'an a with IPv6 alone is not void',
+    zone: { ...policy('v=spf1 a:v6.example.com -all'), 'v6.example.com': { AAAA: ['2001:db8::1'] } },
+    status: 'valid',
+    lookups: 1,
+  },
+  {
+    title: 'exp is no lookup',
+    zone: policy('v=spf1 a:n1.example.com a:n2.example.com exp=nx.example.com -all'),
+    status: 'valid',
+    lookups: 2,
+    voids: 2,
+  },
+  {
+    title: 'the worst case counts, also where an address may match before',
+    zone: { ...policy('v=spf1 a include:inc.example.com ip4:1.2.3.4 mx -all'), ...inc },
+    status: 'invalid',
+    codes: ['spf_too_many_lookups'],
+    lookups: 11,
+  },
+  {
+    title: 'one helper included twice is not a loop',
+    zone: { ...policy('v=spf1 include:helper.example.com include:inc.example.com a mx -all'), ...alias },
+    status: 'valid',
+    lookups: 8,
+  },
+  {
+    title: 'a name that is an alias has one record',
+    zone: { 'example.com': { MX: mx(1), CNAME: ['inc.example.com'] }, ...alias },
+    status: 'valid',
+    lookups: 2,
+  },
+  {
+    title: 'an mx without MX records is void',
+    zone: { ...policy('v=spf1 mx:a.example.com -all'), 'a.example.com': { A: ['192.0.2.1'] } },
+    status: 'valid',
+    lookups: 1,
+    voids: 1,
+  },
+  {
+    title: 'a name that depends on the sender counts but is not asked',
+    zone: policy('v=spf1 exists:%{i}.x.example.com a:%{l}.example.com include:%{h}.example.com -all'),
+    status: 'valid',
+    lookups: 3,
+  },
+  {
+    title: 'a TXT that times out is not missing',
+    zone: policy('v=spf1 -all', { fails: { TXT: 'timeout' } }),
+    status: 'unknown',
+    lookups: null,
+    voids: null,
+    reason: 'timeout',
+  },
+]
+
+describe('the tree of an SPF record', () => {
+  for (const row of rows) {
+    const { title, zone, status, lookups = 0, voids = lookups === null ? null : 0, reason = null } = row
+    test(title, async () => {
+      const { section, codes, unknown } = await check('example.com', { ...around, ...zone })
+      const expected = { valid: true, invalid: false, missing: false, unknown: null }
+      deepEqual(
+        [section.spf.status, section.valid_config, section.spf.lookups, section.spf.void_lookups, unknown],
+        [status, expected[status], lookups, voids, reason],
+      )
+      deepEqual([...new Set(codes.filter(code => code.includes('spf')))], row.codes ?? [])
+    })
+  }
+
+  test('a TXT that times out has no record and no fault', async () => {
+    const { section, codes, signals } = await check('example.com', {
+      ...around,
+      ...policy('', { fails: { TXT: 'timeout' } }),
+    })
+    deepEqual(
+      [section.spf_record, section.has_mx, codes, signals],
+      [null, true, ['dmarc_without_reports', 'missing_mta_sts', 'missing_tls_rpt'], []],
+    )
+  })
+
+  const questionsOf = async (zone: Zone) => {
+    const { questions } = await gatherMail('example.com', { ...around, ...zone })
+    return questions.filter(
+      question => question.startsWith('TXT ') && !question.includes(' _') && !question.includes('bimi'),
+    )
+  }
+
+  test('a loop is asked for once', async () => {
+    deepEqual(
+      await questionsOf({
+        ...policy('v=spf1 include:e3.example.com'),
+        'e3.example.com': { TXT: ['v=spf1 include:example.com'] },
+      }),
+      ['TXT example.com', 'TXT e3.example.com'],
+    )
+  })
+
+  test('too many includes are not asked for at all', async () => {
+    deepEqual(await questionsOf(policy(`v=spf1 ${includes(200)} -all`)), ['TXT example.com'])
+  })
+
+  test('a tree that branches without end costs no more than the limit', async () => {
+    const zone = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `i${index}.example.com`,
+        { TXT: [`v=spf1 include:i${2 * index + 1}.example.com include:i${2 * index + 2}.example.com -all`] },
+      ]),
+    )
+    deepEqual((await questionsOf({ ...policy('v=spf1 include:i0.example.com -all'), ...zone })).length, 8)
+  })
+})
+
+type Strength = readonly [record: string, policy: string | null, signals: readonly string[]]
+const strengths: readonly Strength[] = [
+  ['v=spf1 +all', 'pass', ['permissive_spf_policy']],
+  ['v=spf1 all', 'pass', ['permissive_spf_policy']],
+  ['v=spf1 all -all', 'pass', ['permissive_spf_policy']],
+  ['v=spf1 ip4:0.0.0.0/0 -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 ip6:::/0 -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 a/0 -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 exists:example.com -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 exists:%{i}.example.com -all', 'fail', []],
+  ['v=spf1 include:open.example.com -all', 'fail', ['permissive_spf_policy']],
+  ['v=spf1 -include:open.example.com -all', 'fail', []],
+  ['v=spf1 redirect=open.example.com', 'pass', ['permissive_spf_policy']],
+  ['v=spf1 -ip4:0.0.0.0/0 ~all', 'softfail', []],
+  ['v=spf1 ip4:10.0.0.0/8 ip6:2001::/16 -all', 'fail', []],
+  ['v=spf1 ?all', 'neutral', ['weak_spf_policy']],
+  ['v=spf1', 'neutral', ['weak_spf_policy']],
+  ['v=spf1 mx', 'neutral', ['weak_spf_policy']],
+  ['v=spf1 redirect=%{l}.example.com', null, []],
+  ['v=spf1 mx ~all', 'softfail', []],
+  ['v=spf1 mx -all', 'fail', []],
+]
+
+describe('the strength of an SPF policy', () => {
+  for (const [record, expected, raised] of strengths) {
+    test(`"${record}" is ${expected ?? 'up to the sender'}, ${raised[0] ?? 'no fault'}`, async () => {
+      const open = { 'open.example.com': { TXT: ['v=spf1 +all'] } }
+      const { section, signals } = await check('example.com', { ...around, ...policy(record), ...open })
+      deepEqual([section.spf.policy, signals, section.valid_config], [expected, raised, true])
+    })
+  }
+
+  for (const null_mx of [true, false]) {
+    test(`a parked name ${null_mx ? 'with' : 'without'} a null MX costs nothing`, async () => {
+      const MX = null_mx ? { MX: [{ preference: 0, exchange: '' }] } : {}
+      const { section, signals } = await check('example.com', { 'example.com': { ...MX, TXT: ['v=spf1 -all'] } })
+      const { has_mx, valid_config, spf, dmarc } = section
+      deepEqual([has_mx, valid_config, spf.status, dmarc.status, signals], [false, true, 'valid', 'missing', []])
+    })
+  }
+})
