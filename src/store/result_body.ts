@@ -18,6 +18,6 @@ export function finishBody(prepared: Buffer, process_time_ms: number, cached: bo
   const tail = `${process_time_ms},"cached":${cached}}`
   const body = Buffer.allocUnsafe(prepared.length + tail.length)
   prepared.copy(body)
-  body.latin1Write(tail, prepared.length)
+  body.write(tail, prepared.length, 'latin1')
   return body
 }

@@ -62,5 +62,14 @@ export function holdLock(path: string): { release(): void } {
 
 /** Whether a lock held elsewhere caused this error. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Direct.SqliteError && error.code === 'SQLITE_BUSY'
+  return hasCode(error, /^SQLITE_BUSY/)
+}
+
+/** Whether what the file holds caused this error, and not the way to it. */
+export function isDamage(error: unknown): boolean {
+  return hasCode(error, /^SQLITE_(CORRUPT|NOTADB)/)
+}
+
+function hasCode(error: unknown, code: RegExp): boolean {
+  return error instanceof Direct.SqliteError && code.test(error.code)
 }

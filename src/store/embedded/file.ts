@@ -4,7 +4,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openS
 import { join } from 'node:path'
 import Direct from 'libsql'
 import { StoreError } from '../store.ts'
-import { holdLock, isBusy, openReader, type Reader } from './connection.ts'
+import { holdLock, isBusy, isDamage, openReader, type Reader } from './connection.ts'
 import { schema, schema_version } from './schema.ts'
 
 const owner_only = { directory: 0o700, file: 0o600 }
@@ -37,7 +37,8 @@ export function openSound(path: string): Reader {
     return reader
   } catch (error) {
     reader?.close()
-    throw error instanceof StoreError ? error : damaged(path, String(error), error)
+    if (error instanceof StoreError) throw error
+    throw isDamage(error) ? damaged(path, String(error), error) : unavailable(path, error)
   }
 }
 
@@ -59,18 +60,19 @@ export function lockDirectory(directory: string): { release(): void } {
  * damage and never a fresh start. When another process was faster, its file stays.
  */
 function createDatabase(directory: string, path: string): void {
-  if (existsSync(`${path}-wal`)) throw damaged(path, 'it is missing while its write-ahead log is there')
+  // Looked for once more: another process may have made both just now.
+  if (existsSync(`${path}-wal`) && !existsSync(path)) throw damaged(path, 'its write-ahead log is there without it')
   const draft = `${path}.${randomUUID()}`
-  createEmpty(draft)
-  const database = new Direct(draft)
-  database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
-  database.close()
   try {
+    createEmpty(draft)
+    const database = new Direct(draft)
+    database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
+    database.close()
     linkSync(draft, path)
   } catch (error) {
     if (!existsSync(path)) throw error
   } finally {
-    rmSync(draft)
+    rmSync(draft, { force: true })
   }
   syncDirectory(directory)
 }
@@ -86,8 +88,8 @@ function syncDirectory(directory: string): void {
   closeSync(descriptor)
 }
 
-function unavailable(directory: string, cause: unknown): StoreError {
-  return new StoreError('store_unavailable', `cannot use ${directory} as data directory: ${String(cause)}`, cause)
+function unavailable(path: string, cause: unknown): StoreError {
+  return new StoreError('store_unavailable', `cannot use ${path} for data: ${String(cause)}`, cause)
 }
 
 function damaged(path: string, finding: string, cause?: unknown): StoreError {

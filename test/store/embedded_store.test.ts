@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import Database from 'libsql'
+import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
+import { type Store, StoreError, type StoreErrorCode } from '../../src/store/store.ts'
+import { freshDirectory } from './fresh_directory.ts'
+
+const plan = { quota: 10_000, period: 'month' } as const
+const order = { plan: 'startup', label: 'shop' }
+
+async function open(t: TestContext, directory: string): Promise<Store> {
+  const store = await openStore({ directory })
+  t.after(() => store.close())
+  return store
+}
+
+async function charge({ quota }: Store, account = 'acc_a') {
+  const grant = await quota.reserve(account, plan)
+  if (!grant.allowed) assert.fail('the quota is used up')
+  return grant.commit()
+}
+
+const withCode = (code: StoreErrorCode) => (error: unknown) => error instanceof StoreError && error.code === code
+
+/** A closed store with one key and 20 counted answers. */
+async function usedStore(t: TestContext): Promise<string> {
+  const directory = freshDirectory(t)
+  const store = await openStore({ directory })
+  await store.keys.create(order)
+  for (let n = 0; n < 20; n++) await charge(store)
+  await store.close()
+  return directory
+}
+
+/** Changes the file as an outsider would. */
+function tamper(directory: string, sql: string): void {
+  const database = new Database(join(directory, 'assay.db'))
+  database.exec(sql)
+  database.close()
+}
+
+test('counts and keys outlast the process', async t => {
+  const directory = await usedStore(t)
+  const store = await open(t, directory)
+  assert.equal((await store.quota.usage('acc_a', plan)).used, 20)
+  assert.equal((await store.keys.list()).length, 1)
+})
+
+test('with 37 left, exactly 37 of 500 at once are answered, also after a restart', async t => {
+  const directory = await usedStore(t)
+  const store = await open(t, directory)
+  const allowance = { quota: 57, period: 'month' } as const
+  const answers = await Promise.all(Array.from({ length: 500 }, async () => store.quota.reserve('acc_a', allowance)))
+  await Promise.all(answers.map(answer => (answer.allowed ? answer.commit() : null)))
+  assert.equal(answers.filter(({ allowed }) => allowed).length, 37)
+  await store.close()
+  const again = await open(t, directory)
+  assert.equal((await again.quota.reserve('acc_a', allowance)).allowed, false)
+})
+
+test('the directory and its files are for their owner alone', async t => {
+  const directory = freshDirectory(t)
+  const store = await open(t, directory)
+  await charge(store)
+  assert.equal(statSync(directory).mode & 0o777, 0o700)
+  const files = readdirSync(directory).sort()
+  assert.deepEqual(files, ['assay.db', 'assay.db-shm', 'assay.db-wal', 'assay.lock'])
+  for (const file of files) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
+})
+
+test('no text of a key is in any file', async t => {
+  const directory = freshDirectory(t)
+  const store = await open(t, directory)
+  const { text } = await store.keys.create(order)
+  for (const file of readdirSync(directory)) assert.ok(!readFileSync(join(directory, file)).includes(text), file)
+})
+
+test('a directory serves one store at a time, and the next once that is closed', async t => {
+  const directory = freshDirectory(t)
+  const store = await open(t, directory)
+  await assert.rejects(openStore({ directory }), withCode('store_in_use'))
+  await assert.rejects(openStore({ directory }), withCode('store_in_use'))
+  await store.close()
+  await open(t, directory)
+})
+
+test('keys are made and revoked beside a running server, which goes on counting', async t => {
+  const directory = freshDirectory(t)
+  const store = await open(t, directory)
+  const counting = Promise.all(Array.from({ length: 200 }, () => charge(store)))
+  const file = await openKeyFile({ directory })
+  const { key } = await file.keys.create(order)
+  await file.keys.revoke(key.id)
+  await file.close()
+  assert.equal((await counting).at(-1)?.used, 200)
+  assert.deepEqual(
+    (await store.keys.list()).map(({ id }) => id),
+    [key.id],
+  )
+})
+
+test('two stores made at once in one directory are one store', async t => {
+  const directory = freshDirectory(t)
+  const files = await Promise.all([openKeyFile({ directory }), openKeyFile({ directory })])
+  for (const { keys } of files) await keys.create(order)
+  assert.equal((await files[0].keys.list()).length, 2)
+  for (const file of files) await file.close()
+})
+
+for (const garbage of ['used = -5', 'used = 9223372036854775807', 'start = 12345', 'start = -1']) {
+  test(`a stored counter with ${garbage} is an error for its account alone, never a fresh quota`, async t => {
+    const directory = await usedStore(t)
+    tamper(directory, `UPDATE quota SET ${garbage}`)
+    const store = await open(t, directory)
+    assert.throws(() => store.quota.reserve('acc_a', plan), withCode('quota_store_error'))
+    assert.throws(() => store.quota.usage('acc_a', plan), withCode('quota_store_error'))
+    assert.equal((await charge(store, 'acc_b')).used, 1)
+  })
+}
+
+test('a stored counter that is text cannot come to be', async t => {
+  const directory = await usedStore(t)
+  assert.throws(() => tamper(directory, `UPDATE quota SET used = 'abc'`), /cannot store TEXT/)
+})
+
+test('a counter changed under a running server is an error, and then read afresh', async t => {
+  const directory = await usedStore(t)
+  const store = await open(t, directory)
+  assert.equal((await charge(store)).used, 21)
+  tamper(directory, 'UPDATE quota SET used = 500')
+  await assert.rejects(charge(store), withCode('quota_store_error'))
+  assert.equal((await charge(store)).used, 501)
+  tamper(directory, 'UPDATE quota SET used = -1')
+  await assert.rejects(charge(store), withCode('quota_store_error'))
+  await assert.rejects(charge(store), withCode('quota_store_error'))
+})
+
+test('a table that is gone is an error of its own kind, not an answer', async t => {
+  const directory = await usedStore(t)
+  const store = await open(t, directory)
+  tamper(directory, 'DROP TABLE quota; DROP TABLE keys')
+  await assert.rejects(charge(store), withCode('quota_store_error'))
+  await assert.rejects(store.keys.create(order), withCode('key_store_error'))
+  await assert.rejects(store.keys.list(), withCode('key_store_error'))
+})
+
+const damages: Readonly<Record<string, (path: string) => void>> = {
+  'is empty': path => truncateSync(path, 0),
+  'is cut within its header': path => truncateSync(path, 50),
+  'is cut after its first page': path => truncateSync(path, 4096),
+  'lacks its last page': path => truncateSync(path, statSync(path).size - 4096),
+  'has another header': path => overwrite(path, 0, Buffer.from('SQLite format 4')),
+  'is not a database': path => writeFileSync(path, 'a text\n'.repeat(2_000)),
+  'has noise for pages': path => overwrite(path, 4096, Buffer.alloc(statSync(path).size - 4096, 0xa5)),
+  'has a version of nobody': path => tamper(join(path, '..'), 'PRAGMA user_version = 0'),
+}
+
+for (const [damage, inflict] of Object.entries(damages)) {
+  test(`a store that ${damage} is refused with a clear error and left as it is`, async t => {
+    const directory = await usedStore(t)
+    const path = join(directory, 'assay.db')
+    tamper(directory, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    inflict(path)
+    const before = readFileSync(path)
+    await assert.rejects(openStore({ directory }), withCode('store_damaged'))
+    await assert.rejects(openKeyFile({ directory }), withCode('store_damaged'))
+    assert.deepEqual(readFileSync(path), before)
+  })
+}
+
+test('a store of a later release is refused', async t => {
+  const directory = await usedStore(t)
+  tamper(directory, 'PRAGMA user_version = 2')
+  await assert.rejects(openStore({ directory }), withCode('store_too_new'))
+})
+
+test('a log without its database is refused: a new database must not swallow it', async t => {
+  const directory = freshDirectory(t)
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'assay.db-wal'), 'left behind')
+  await assert.rejects(openStore({ directory }), withCode('store_damaged'))
+})
+
+test('a data directory that is a file is refused', async t => {
+  const directory = freshDirectory(t)
+  writeFileSync(directory, '')
+  await assert.rejects(openStore({ directory }), withCode('store_unavailable'))
+})
+
+test('a write-ahead log cut or garbled anywhere in its last commit loses that commit alone', async t => {
+  const directory = freshDirectory(t)
+  const store = await open(t, directory)
+  for (let n = 0; n < 20; n++) await charge(store)
+  const database = readFileSync(join(directory, 'assay.db'))
+  const log = readFileSync(join(directory, 'assay.db-wal'))
+  for (let tail = 1; tail <= 4096; tail += 315) {
+    const garbled = Buffer.from(log)
+    garbled.writeUInt8(garbled.readUInt8(log.length - tail) ^ (1 << (tail % 8)), log.length - tail)
+    for (const left of [log.subarray(0, -tail), garbled]) {
+      const copy = freshDirectory(t)
+      mkdirSync(copy)
+      writeFileSync(join(copy, 'assay.db'), database)
+      writeFileSync(join(copy, 'assay.db-wal'), left)
+      const restored = await openStore({ directory: copy })
+      assert.equal((await restored.quota.usage('acc_a', plan)).used, 19, `at ${tail} from the end`)
+      await restored.close()
+    }
+  }
+})
+
+function overwrite(path: string, offset: number, bytes: Buffer): void {
+  const content = readFileSync(path)
+  bytes.copy(content, offset)
+  writeFileSync(path, content)
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parseKey } from '../../src/store/api_key.ts'
+import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import { freshDirectory } from './fresh_directory.ts'
+
+const script = fileURLToPath(new URL('./other_process.ts', import.meta.url))
+const run = promisify(execFile)
+const plan = { quota: 1e9, period: 'month' } as const
+const clients = 50
+
+async function inOtherProcess(...command: string[]) {
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', script, ...command])
+  return JSON.parse(stdout)
+}
+
+function charger(t: TestContext, directory: string, log: string): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, 'charge', directory, log], { stdio: 'inherit' })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+/** Octets in the log: answers delivered. */
+function delivered(log: string): number {
+  return statSync(log, { throwIfNoEntry: false })?.size ?? 0
+}
+
+async function until(condition: () => unknown, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) assert.fail(`still waiting until ${what}`)
+    await sleep(5)
+  }
+}
+
+/** Lets another process count, kills it at a moment of chance, and compares what it answered with what is stored. */
+async function killOnce(t: TestContext, directory: string, log: string, inFlight: number): Promise<void> {
+  const before = delivered(log)
+  const child = charger(t, directory, log)
+  await until(() => delivered(log) > before, 'the other process answers')
+  await sleep(Math.random() * 60)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const store = await openStore({ directory })
+  const { used } = await store.quota.usage('acc_killed', plan)
+  await store.close()
+  const answered = delivered(log)
+  assert.ok(answered <= used && used <= answered + inFlight, `${answered} answered, ${used} counted`)
+}
+
+describe('after kill -9 under load every answer was counted, and at most those in flight besides', {
+  concurrency: 2,
+}, () => {
+  for (const lane of [1, 2, 3, 4]) {
+    test(`in five rounds on one directory (${lane} of 4)`, async t => {
+      const directory = freshDirectory(t)
+      for (let round = 1; round <= 5; round++) await killOnce(t, directory, `${directory}.log`, round * clients)
+    })
+  }
+})
+
+test('a second process is refused within two seconds, and admitted after kill -9 of the first', async t => {
+  const directory = freshDirectory(t)
+  const log = `${directory}.log`
+  const child = charger(t, directory, log)
+  await until(() => delivered(log) > 0, 'the first process answers')
+  const begun = performance.now()
+  assert.deepEqual(await inOtherProcess('serve', directory), { code: 'store_in_use', name: 'StoreError' })
+  assert.ok(performance.now() - begun < 2_000)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  assert.equal(await inOtherProcess('serve', directory), 'serving')
+})
+
+test('a key made or revoked by another process is known to the server within five seconds', async t => {
+  const directory = freshDirectory(t)
+  const { keys, close } = await openStore({ directory })
+  t.after(close)
+  const { key, text } = await inOtherProcess('create', directory, 'from elsewhere')
+  const hash = parseKey(text) ?? assert.fail('the key is malformed')
+  assert.equal((await keys.find(hash))?.label, 'from elsewhere')
+  await inOtherProcess('revoke', directory, key.id)
+  const begun = performance.now()
+  await until(async () => (await keys.find(hash)) === null, 'the key is gone')
+  assert.ok(performance.now() - begun < 2_000)
+})

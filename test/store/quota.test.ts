@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Balance, Entry, Ledger } from '../../src/store/ledger.ts'
+import { createQuota } from '../../src/store/quota.ts'
+import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
+
+const november = Date.parse('2026-11-01T00:00:00Z')
+const december = Date.parse('2026-12-01T00:00:00Z')
+const monthly = (quota: number) => ({ quota, period: 'month' }) as const
+
+/** A ledger in memory that counts its writes, and fails or dawdles on request. */
+function memoryLedger(rows = new Map<string, Balance>()) {
+  const ledger = { rows, writes: 0, fault: null as Error | null, read, record }
+  function read(account: string, period: string): Balance | null {
+    return rows.get(`${period} ${account}`) ?? null
+  }
+  async function record(entries: readonly Entry[]): Promise<boolean[]> {
+    ledger.writes += 1
+    await new Promise(resolve => setImmediate(resolve))
+    if (ledger.fault !== null) throw ledger.fault
+    return entries.map(({ account, period, before, after }) => {
+      const stored = read(account, period)
+      if (stored?.used !== before?.used || stored?.start !== before?.start) return false
+      rows.set(`${period} ${account}`, after)
+      return true
+    })
+  }
+  return ledger satisfies Ledger
+}
+
+function setUp(now = november) {
+  const clock = { now }
+  const ledger = memoryLedger()
+  return { clock, ledger, quota: createQuota(ledger, () => clock.now) }
+}
+
+function granted(answer: Grant | Refusal): Grant {
+  assert.equal(answer.allowed, true)
+  return answer as Grant
+}
+
+const isQuotaError = (error: unknown) => error instanceof StoreError && error.code === 'quota_store_error'
+
+test('an answer counts one, and tells what is left until the month ends', async () => {
+  const { quota } = setUp()
+  const grant = granted(await quota.reserve('a', monthly(10)))
+  assert.deepEqual(await grant.commit(), { limit: 10, used: 1, remaining: 9, reset: december / 1000 })
+})
+
+test('the last answer leaves nothing, and the next is refused', async () => {
+  const { quota } = setUp()
+  const grant = granted(await quota.reserve('a', monthly(1)))
+  assert.equal((await grant.commit()).remaining, 0)
+  assert.deepEqual(await quota.reserve('a', monthly(1)), {
+    allowed: false,
+    usage: { limit: 1, used: 1, remaining: 0, reset: december / 1000 },
+  })
+})
+
+test('with 37 left, exactly 37 of 500 at once are answered, each with its own remainder', async () => {
+  const { quota, ledger } = setUp()
+  const answers = await Promise.all(Array.from({ length: 500 }, async () => quota.reserve('a', monthly(37))))
+  const usages = await Promise.all(answers.map(answer => (answer.allowed ? answer.commit() : null)))
+  const remaining = usages.flatMap(usage => usage?.remaining ?? [])
+  assert.deepEqual(
+    remaining,
+    Array.from({ length: 37 }, (_, index) => 36 - index),
+  )
+  assert.deepEqual(ledger.rows.get('month a'), { start: november, used: 37 })
+})
+
+test('answers that come while one write is under way share the next', async () => {
+  const { quota, ledger } = setUp()
+  const commit = async () => granted(await quota.reserve('a', monthly(1000))).commit()
+  const first = commit()
+  while (ledger.writes === 0) await new Promise(resolve => setImmediate(resolve))
+  await Promise.all([first, ...Array.from({ length: 99 }, commit)])
+  assert.equal(ledger.writes, 2)
+})
+
+test('nothing is answered before its count is durable', async () => {
+  const { quota, ledger } = setUp()
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const usage = await granted(await quota.reserve('a', monthly(1000))).commit()
+      assert.ok((ledger.rows.get('month a')?.used ?? 0) >= usage.used)
+    }),
+  )
+})
+
+test('a request that ends in an error counts nothing and makes room again', async () => {
+  const { quota, ledger } = setUp()
+  const grant = granted(await quota.reserve('a', monthly(1)))
+  assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
+  grant.release()
+  grant.release()
+  const next = granted(await quota.reserve('a', monthly(1)))
+  assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
+  next.release()
+  assert.equal((await quota.usage('a', monthly(1))).used, 0)
+  assert.equal(ledger.writes, 0)
+})
+
+test('a release after the count changes nothing, and nothing counts twice', async () => {
+  const { quota } = setUp()
+  const grant = granted(await quota.reserve('a', monthly(10)))
+  await grant.commit()
+  grant.release()
+  await assert.rejects(grant.commit(), isQuotaError)
+  assert.equal((await quota.usage('a', monthly(10))).used, 1)
+  await Promise.all(Array.from({ length: 9 }, async () => granted(await quota.reserve('a', monthly(10))).commit()))
+  assert.equal((await quota.reserve('a', monthly(10))).allowed, false)
+})
+
+test('a new month starts at zero; a clock set back neither resets nor returns', async () => {
+  const { quota, clock } = setUp(december - 1)
+  const commit = async () => granted(await quota.reserve('a', monthly(2))).commit()
+  await commit()
+  await commit()
+  assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
+  clock.now = december
+  assert.deepEqual(await commit(), { limit: 2, used: 1, remaining: 1, reset: Date.parse('2027-01-01') / 1000 })
+  clock.now = november
+  assert.deepEqual(await commit(), { limit: 2, used: 2, remaining: 0, reset: Date.parse('2027-01-01') / 1000 })
+  assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
+})
+
+test('a clock set back over the edge before a restart does not reset either', async () => {
+  const ledger = memoryLedger(new Map([['month a', { start: december, used: 2 }]]))
+  const quota = createQuota(ledger, () => november)
+  assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
+})
+
+test('a request set aside in one month and answered in the next counts in the next', async () => {
+  const { quota, clock, ledger } = setUp(december - 1)
+  const grant = granted(await quota.reserve('a', monthly(1)))
+  clock.now = december
+  assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
+  assert.equal((await grant.commit()).used, 1)
+  assert.deepEqual(ledger.rows.get('month a'), { start: december, used: 1 })
+})
+
+test('days and months of one account are counted apart', async () => {
+  const { quota } = setUp()
+  await granted(await quota.reserve('a', monthly(5))).commit()
+  const daily = { quota: 5, period: 'day' } as const
+  assert.deepEqual(await granted(await quota.reserve('a', daily)).commit(), {
+    limit: 5,
+    used: 1,
+    remaining: 4,
+    reset: Date.parse('2026-11-02') / 1000,
+  })
+})
+
+test('a plan smaller than what is used leaves nothing, not less than nothing', async () => {
+  const ledger = memoryLedger(new Map([['month a', { start: november, used: 7 }]]))
+  const quota = createQuota(ledger, () => november)
+  assert.equal((await quota.usage('a', monthly(5))).remaining, 0)
+})
+
+test('when the ledger fails nobody is answered or counted, and the next request finds it healed', async () => {
+  const { quota, ledger } = setUp()
+  await granted(await quota.reserve('a', monthly(5))).commit()
+  ledger.fault = new StoreError('quota_store_error', 'the disk is full')
+  const grants = [granted(await quota.reserve('a', monthly(5))), granted(await quota.reserve('a', monthly(5)))]
+  const later = granted(await quota.reserve('a', monthly(5)))
+  for (const settled of await Promise.allSettled(grants.map(grant => grant.commit()))) {
+    assert.ok(settled.status === 'rejected' && isQuotaError(settled.reason))
+  }
+  ledger.fault = null
+  await assert.rejects(later.commit(), isQuotaError)
+  assert.equal((await granted(await quota.reserve('a', monthly(5))).commit()).used, 2)
+})
+
+test('a counter changed by someone else is not overwritten, and the others of the write are counted', async () => {
+  const { quota, ledger } = setUp()
+  await granted(await quota.reserve('a', monthly(5))).commit()
+  ledger.rows.set('month a', { start: november, used: 4 })
+  const [a, b] = [granted(await quota.reserve('a', monthly(5))), granted(await quota.reserve('b', monthly(5)))]
+  const [first, second] = await Promise.allSettled([a.commit(), b.commit()])
+  assert.ok(first?.status === 'rejected' && isQuotaError(first.reason))
+  assert.equal(second?.status, 'fulfilled')
+  assert.equal((await granted(await quota.reserve('a', monthly(5))).commit()).used, 5)
+})
+
+test('whatever mixture of answers and errors, used is what was answered and never above the limit', async () => {
+  const steps = fc.array(fc.constantFrom('commit', 'release', 'hold'), { maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 20 }), steps, async (limit, moves) => {
+      const { quota, ledger } = setUp()
+      const held: Grant[] = []
+      const settling: Promise<unknown>[] = []
+      for (const move of moves) {
+        const answer = await quota.reserve('a', monthly(limit))
+        if (!answer.allowed) assert.equal(settling.length + held.length, limit)
+        else if (move === 'commit') settling.push(answer.commit())
+        else if (move === 'release') answer.release()
+        else held.push(answer)
+      }
+      await Promise.all(settling)
+      assert.equal(ledger.rows.get('month a')?.used ?? 0, settling.length)
+      assert.ok(settling.length <= limit)
+    }),
+  )
+})

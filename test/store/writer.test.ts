@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWriter } from '../../src/store/embedded/writer.ts'
+
+/** A connection that only writes down what it is asked, and fails where told to. */
+function recorder(failing: (sql: string) => boolean = () => false) {
+  const log: string[] = []
+  let open = false
+  return {
+    log,
+    prepare: () => assert.fail('nothing is prepared here'),
+    inTransaction: () => open,
+    close: () => log.push('close'),
+    async exec(sql: string) {
+      log.push(sql)
+      await new Promise(resolve => setImmediate(resolve))
+      if (failing(sql)) throw new Error(`${sql} failed`)
+      open = sql === 'BEGIN IMMEDIATE'
+    },
+  }
+}
+
+test('transactions follow one another, and closing waits for the last', async () => {
+  const connection = recorder()
+  const writer = createWriter(connection)
+  const results = ['a', 'b'].map(name => writer.transaction(() => connection.log.push(name) && name))
+  await writer.close()
+  assert.deepEqual(await Promise.all(results), ['a', 'b'])
+  assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'a', 'COMMIT', 'BEGIN IMMEDIATE', 'b', 'COMMIT', 'close'])
+})
+
+test('work that throws is rolled back, and the next transaction goes on', async () => {
+  const connection = recorder()
+  const writer = createWriter(connection)
+  const failed = writer.transaction(() => assert.fail('no'))
+  await assert.rejects(failed, /no/)
+  assert.equal(await writer.transaction(() => 1), 1)
+  assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT'])
+})
+
+test('a commit that fails is rolled back and told', async () => {
+  let broken = true
+  const connection = recorder(sql => sql === 'COMMIT' && broken)
+  const writer = createWriter(connection)
+  await assert.rejects(
+    writer.transaction(() => 1),
+    /COMMIT failed/,
+  )
+  broken = false
+  assert.equal(await writer.transaction(() => 2), 2)
+  assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT'])
+})
+
+test('work does not start when the transaction cannot', async () => {
+  const connection = recorder(sql => sql === 'BEGIN IMMEDIATE')
+  const writer = createWriter(connection)
+  await assert.rejects(
+    writer.transaction(() => connection.log.push('work')),
+    /BEGIN IMMEDIATE failed/,
+  )
+  assert.deepEqual(connection.log, ['BEGIN IMMEDIATE'])
+})
