@@ -1,6 +1,6 @@
 // One question to DNS on behalf of one check, and how its failures are written down.
+import { isAskable } from '../../network/dns_name.ts'
 import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../network/resolve.ts'
-import { isAskable } from './name.ts'
 
 export type Ask = <Type extends RecordType>(name: string, type: Type) => Promise<Answer<RecordData[Type]>>
 

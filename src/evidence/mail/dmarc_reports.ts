@@ -1,7 +1,7 @@
 // Where DMARC reports are asked to go, and whether receivers outside the domain agreed to take them (RFC 9990 section 4).
 import { getDomain } from 'tldts'
+import { canonicalName, isAskable } from '../../network/dns_name.ts'
 import { type Ask, records } from './ask.ts'
-import { canonical, isAskable } from './name.ts'
 import { hasVersion, type TagList, tagValue } from './tag_list.ts'
 import { readable, VALUE_CHARACTERS } from './text.ts'
 
@@ -27,7 +27,7 @@ export interface ReportAddress {
 function mailDomain(address: string): string | null {
   const mailbox = address.split(/[?!]/, 1)[0] ?? ''
   const at = mailbox.lastIndexOf('@')
-  const host = canonical(mailbox.slice(at + 1))
+  const host = canonicalName(mailbox.slice(at + 1))
   return at > 0 && host.includes('.') && isAskable(host) && /^[a-z0-9._-]+$/.test(host) ? host : null
 }
 

@@ -1,7 +1,7 @@
 // Where mail for the name goes: its MX records (RFC 5321 section 5.1), and the addresses of the first hosts.
+import { isAskable } from '../../network/dns_name.ts'
 import type { RecordData } from '../../network/resolve.ts'
 import { type Ask, type Asked, asked, records } from './ask.ts'
-import { isAskable, isNumeric } from './name.ts'
 import { readable, VALUE_CHARACTERS } from './text.ts'
 
 /** Hosts that are listed, and of those how many are looked up: no sender tries more than a few. */
@@ -37,7 +37,9 @@ export type Refuse = (address: string) => string | null
 const byPreference = (a: RecordData['MX'], b: RecordData['MX']) =>
   a.preference - b.preference || (a.exchange < b.exchange ? -1 : Number(a.exchange > b.exchange))
 
-const isAddress = (exchange: string) => exchange.includes(':') || isNumeric(exchange)
+/** A last label of digits makes it an IPv4 address (RFC 1123 section 2.1). */
+const isAddress = (exchange: string) =>
+  exchange.includes(':') || /^\d+$/.test(exchange.slice(exchange.lastIndexOf('.') + 1))
 
 async function lookUp(
   exchange: string,
@@ -66,7 +68,7 @@ export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse
   const sorted = [...records(answer)].sort(byPreference)
   const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
     const is_address = isAddress(exchange)
-    const isLookedUp = index < LOOKED_UP && !is_address && isAskable(exchange)
+    const isLookedUp = index < LOOKED_UP && !is_address && exchange !== '' && isAskable(exchange)
     const shown = { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address }
     return { ...shown, ...(isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked) }
   })

@@ -1,6 +1,6 @@
 // One term of an SPF record looked up: which name it asks for, and what the answer is worth.
+import { canonicalName, isAskable } from '../../network/dns_name.ts'
 import { type Ask, type Asked, asked, records } from './ask.ts'
-import { canonical, isAskable } from './name.ts'
 import { expand, parseDomainSpec } from './spf_macro.ts'
 import { createLoop, createNode, type OpenNode, type SpfLookup } from './spf_node.ts'
 import type { SpfTerm } from './spf_term.ts'
@@ -23,7 +23,7 @@ function targetName({ node, path, term }: SpfStep): string | null {
   if (term.domain === null) return node.name
   const spec = parseDomainSpec(term.domain)
   const name = spec && expand(spec, { d: node.name, o: path[0] ?? node.name })
-  return name === null ? null : canonical(name)
+  return name === null ? null : canonicalName(name)
 }
 
 const outcome = ({ status, reason }: Asked): Pick<SpfLookup, 'status' | 'reason'> => ({

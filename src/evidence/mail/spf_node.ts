@@ -15,7 +15,7 @@ export interface SpfLookup {
   readonly name: string | null
   /**
    * `void` is NXDOMAIN or no such records (RFC 7208 section 4.6.4). `not_asked` has the reason `depends_on_sender`,
-   * `not_a_name` (an empty or overlong label) or `limit` (the tree had proven too large).
+   * `not_a_name` (an empty or overlong label, a character that no question holds) or `limit` (the tree had proven too large).
    */
   readonly status: 'answered' | 'void' | 'unknown' | 'not_asked'
   readonly reason: string | null
