@@ -1,0 +1,103 @@
+// `assay check`: one check without a server; also records it, and replays a recording without a network.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { type Command, Option } from 'commander'
+import type { Analysis } from '../engine/analysis.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
+import { parseTarget, type Target } from '../engine/target.ts'
+import type { Verdict } from '../scoring/verdict.ts'
+import { type CheckService, createService } from '../service.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { configOption, type SharedOptions, settle } from './options.ts'
+import { report } from './report.ts'
+
+interface CheckOptions extends SharedOptions {
+  readonly json?: boolean
+  readonly ip?: string
+  readonly record?: string
+  readonly replay?: string
+  readonly failOn?: Exclude<Verdict, 'safe'>
+}
+
+export function addCheck(program: Command): void {
+  configOption(program.command('check').description('check one domain name or IP address, without a server'))
+    .argument('[target]', 'a domain name or an IP address')
+    .option('--json', 'print the result as JSON')
+    .option('--ip <address>', 'check the domain at this address')
+    .option('--record <file>', 'keep the evidence in a file')
+    .option('--replay <file>', 'analyse the evidence of such a file again, without a network')
+    .addOption(
+      new Option('--fail-on <verdict>', 'exit with 1 when the verdict is this or worse').choices([
+        'suspicious',
+        'malicious',
+      ]),
+    )
+    .action(async (target: string | undefined, options: CheckOptions) => {
+      process.exitCode = await check(target, options)
+    })
+}
+
+async function check(asked: string | undefined, options: CheckOptions): Promise<number> {
+  const recording = options.replay === undefined ? null : readRecording(options.replay)
+  const { config, registry, environment } = await settle(options)
+  const { extra_roots } = environment
+  const again = recording === null ? null : replay(recording)
+  const service = await createService({
+    config,
+    registry,
+    extra_roots,
+    ...(again ? { extensions: [again.extension], clock: again.clock } : {}),
+  })
+  try {
+    const target = recording?.target ?? targetOf(asked, options, service)
+    const result = await run(service, target, recording, options.record)
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : report(result))
+    return exitCode(result['verdict'] as Verdict, options.failOn)
+  } finally {
+    await service.close()
+  }
+}
+
+function readRecording(file: string): Recording {
+  try {
+    return parseRecording(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${file}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function targetOf(asked: string | undefined, { ip }: CheckOptions, { guard }: CheckService): Target {
+  if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, or --replay')
+  const isAddress = isIP(asked) !== 0
+  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip goes with a domain name')
+  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard.refuse)
+  if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
+  return parsed.target
+}
+
+/** Checks and completes the result with the members that are the request's own. */
+async function run(
+  service: CheckService,
+  target: Target,
+  recording: Recording | null,
+  file: string | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const began = performance.now()
+  const seen: Analysis[] = []
+  try {
+    const { result } = await service.engine.check(target, { observe: analysis => seen.push(analysis) })
+    const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
+    const [analysis] = seen
+    if (file !== undefined && analysis) writeFileSync(file, `${JSON.stringify(record(analysis, process_time_ms))}\n`)
+    return { ...result, process_time_ms, cached: false }
+  } catch (error) {
+    if (!(error instanceof AnalysisUnavailable)) throw error
+    throw new CliError(EXIT.temporary, `nothing could be looked at (${error.reason}); no verdict is given`)
+  }
+}
+
+function exitCode(verdict: Verdict, failOn: CheckOptions['failOn']): number {
+  const reached = failOn !== undefined && (verdict === 'malicious' || verdict === failOn)
+  return reached ? EXIT.failed_on : EXIT.ok
+}

@@ -1,0 +1,115 @@
+// `assay keys`: issues and ends API keys; works beside a running service.
+import type { Command } from 'commander'
+import { readConfig } from '../config/config.ts'
+import { readEnvironment } from '../config/environment.ts'
+import { didYouMean } from '../engine/fault.ts'
+import { openKeyFile } from '../store/embedded/embedded_store.ts'
+import type { IssuedKey, Key, KeyStore } from '../store/store.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { configOption, dataOption, type SharedOptions } from './options.ts'
+
+interface KeyOptions extends SharedOptions {
+  readonly plan: string
+  readonly label: string
+  readonly account?: string
+  readonly expires?: string
+  readonly json?: boolean
+}
+
+const HOUR_MS = 3_600_000
+
+/** Adds the command with its four subcommands. */
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys')
+  const subcommand = (name: string, description: string) =>
+    dataOption(configOption(keys.command(name).description(description))).option('--json', 'print JSON')
+
+  subcommand('create', 'make a key; it is shown once')
+    .requiredOption('--plan <plan>', 'a plan of the configuration, such as startup or business')
+    .option('--label <text>', 'what it is for', '')
+    .option('--account <id>', 'an existing account, to share its quota; a new one by default')
+    .option('--expires <date>', 'ISO 8601 date when it ends by itself')
+    .action((options: KeyOptions) => withKeys(options, keys => create(keys, options)))
+  subcommand('list', 'all keys, ended ones too').action((options: KeyOptions) =>
+    withKeys(options, async ({ store }) => print(options, await store.list(), keyTable)),
+  )
+  subcommand('rotate <id>', 'make a new key for the same account; the old one ends after the grace period').action(
+    (id: string, options: KeyOptions) =>
+      withKeys(options, async ({ store }) => print(options, issued(await store.rotate(id)), shown)),
+  )
+  subcommand('revoke <id>', 'end a key now').action((id: string, options: KeyOptions) =>
+    withKeys(options, async ({ store }) => print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`)),
+  )
+}
+
+interface OpenKeys {
+  readonly store: KeyStore
+  readonly plans: readonly string[]
+}
+
+async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<void>): Promise<void> {
+  const { config, faults } = readConfig(options, readEnvironment())
+  if (faults.length > 0) {
+    throw new CliError(EXIT.config, faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  }
+  const { prefix, rotation_hours } = config.keys
+  const file = await openKeyFile({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
+  try {
+    await act({ store: file.keys, plans: Object.keys(config.plans) })
+  } finally {
+    await file.close()
+  }
+}
+
+async function create({ store, plans }: OpenKeys, options: KeyOptions): Promise<void> {
+  const { plan, label, account } = options
+  if (!plans.includes(plan)) {
+    throw new CliError(EXIT.usage, `there is no plan "${plan}"${didYouMean(plan, plans)} (plans: ${plans.join(', ')})`)
+  }
+  const expires = options.expires === undefined ? undefined : dateOf(options.expires)
+  print(options, issued(await store.create({ plan, label, account, expires })), shown)
+}
+
+function dateOf(text: string): Date {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new CliError(EXIT.usage, `"${text}" is not an ISO 8601 date`)
+  return date
+}
+
+/** The text under `key`, its record beside it: `id`, `account`, `plan`, ... */
+const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
+
+const shown = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
+  `${key}\n\nKey ${id}, plan ${plan}, account ${account}. It is not shown again.`
+
+function keyTable(keys: readonly Key[]): string {
+  if (keys.length === 0) return 'No keys.'
+  const rows = keys.map(key => [
+    key.id,
+    `${key.display}…`,
+    key.plan,
+    state(key),
+    key.created.toISOString().slice(0, 10),
+    key.last_used?.toISOString().slice(0, 10) ?? 'never used',
+    key.label,
+  ])
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0))) ?? []
+  return rows
+    .map(row =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function state({ revoked, expires }: Key): string {
+  if (revoked) return 'revoked'
+  if (!expires) return 'valid'
+  return `${expires.getTime() <= Date.now() ? 'expired' : 'until'} ${expires.toISOString().slice(0, 16)}Z`
+}
+
+function print<T>({ json }: { readonly json?: boolean }, value: T, text: (value: T) => string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text(value)}\n`)
+}

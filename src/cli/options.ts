@@ -1,0 +1,46 @@
+// Options that several commands share, and how each command gets its configuration.
+import type { Command } from 'commander'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { type Environment, readEnvironment } from '../config/environment.ts'
+import { loadRegistry } from '../config/plugins.ts'
+import type { Fault } from '../engine/fault.ts'
+import type { Registry } from '../engine/registry.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+
+export interface SharedOptions {
+  readonly config?: string
+  readonly data?: string
+  readonly port?: string
+}
+
+export const configOption = (command: Command) =>
+  command.option('--config <file>', 'JSON configuration (or ASSAY_CONFIG); defaults apply without one')
+
+export const dataOption = (command: Command) =>
+  command.option('--data <dir>', 'directory of the embedded store (or ASSAY_DATA)')
+
+export interface Setting {
+  readonly config: Config
+  readonly registry: Registry
+  readonly environment: Environment
+}
+
+/** Reads the configuration and loads the plugins; ends the command with every fault when there are any. */
+export async function settle(options: SharedOptions): Promise<Setting> {
+  const environment = readEnvironment()
+  const { config, base, faults } = readConfig(options, environment)
+  // Plugins are looked at even when the rest has faults, so that one start tells all.
+  const loaded = await loadRegistry(builtInPlugins, config, base).catch(unreadable)
+  const all = [...faults, ...loaded.faults]
+  if (all.length > 0 || !loaded.registry) throw new CliError(EXIT.config, faultText(all))
+  return { config, registry: loaded.registry, environment }
+}
+
+/** Settings too broken to look for plugins in; their own faults say so. */
+const unreadable = (): { registry: Registry | null; faults: Fault[] } => ({ registry: null, faults: [] })
+
+function faultText(faults: readonly Fault[]): string {
+  const lines = faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`)
+  return [`${faults.length === 1 ? 'A fault' : `${faults.length} faults`} in the configuration:`, ...lines].join('\n')
+}

@@ -1,0 +1,54 @@
+// `assay plugins`: what is installed, what each plugin reads and what its signals cost under this configuration.
+import type { Command } from 'commander'
+import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
+import { configOption, type SharedOptions, settle } from './options.ts'
+
+export function addPlugins(program: Command): void {
+  configOption(program.command('plugins').description('list plugins with state, evidence, signals and weights'))
+    .option('--json', 'print JSON')
+    .action(async (options: SharedOptions & { json?: boolean }) => {
+      const { registry } = await settle(options)
+      process.stdout.write(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
+    })
+}
+
+function described(registry: Registry) {
+  return {
+    analyzers: registry.analyzers.map(({ analyzer, origin, enabled, options, signals }) => ({
+      name: analyzer.name,
+      description: analyzer.description,
+      origin,
+      enabled,
+      targets: analyzer.targets,
+      needs: analyzer.needs,
+      wants: analyzer.wants ?? [],
+      options,
+      signals,
+    })),
+    extensions: registry.extensions.map(({ name, description, origin }) => ({ name, description, origin })),
+    groups: registry.groups,
+  }
+}
+
+function listing(registry: Registry): string {
+  const analyzers = registry.analyzers.map(analyzerText)
+  const extensions = registry.extensions.map(({ name, origin, description }) => `${name} (${origin})\n  ${description}`)
+  const groups = Object.entries(registry.groups).map(([name, ceiling]) => `${name} ${ceiling}`)
+  return `${[...analyzers, ...extensions, `Ceilings: ${groups.join(', ')}`].join('\n\n')}\n`
+}
+
+function analyzerText({ analyzer, origin, enabled, options, signals }: ReadyAnalyzer): string {
+  const reads = [...analyzer.needs, ...(analyzer.wants ?? []).map(name => `${name} if there is any`)]
+  const width = Math.max(0, ...Object.keys(signals).map(id => id.length))
+  return [
+    `${analyzer.name} (${origin}, ${enabled ? 'enabled' : 'disabled'})`,
+    `  ${analyzer.description}`,
+    `  targets: ${analyzer.targets.join(', ')}`,
+    `  evidence: ${reads.join(', ') || 'none'}`,
+    ...(Object.keys(options as object).length > 0 ? [`  options: ${JSON.stringify(options)}`] : []),
+    ...Object.entries(signals).map(([id, { weight, group, floor, title }]) => {
+      const least = floor === undefined ? '' : `, at least ${floor}`
+      return `  ${String(weight).padStart(4)}  ${id.padEnd(width)}  ${title} [${group}${least}]`
+    }),
+  ].join('\n')
+}

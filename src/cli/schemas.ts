@@ -1,0 +1,20 @@
+// `assay schemas`: the published JSON Schemas and the OpenAPI document, for the plugins in force.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { publishedSchemas, schemaText } from '../schemas.ts'
+import { configOption, type SharedOptions, settle } from './options.ts'
+
+export function addSchemas(program: Command): void {
+  configOption(
+    program.command('schemas').description('write the JSON Schemas of result, config and problem, and openapi.json'),
+  )
+    .requiredOption('--out <dir>', 'directory to write to')
+    .action(async (options: SharedOptions & { out: string }) => {
+      const { registry } = await settle(options)
+      mkdirSync(options.out, { recursive: true })
+      for (const [name, schema] of Object.entries(publishedSchemas(registry))) {
+        writeFileSync(join(options.out, name), schemaText(schema))
+      }
+    })
+}

@@ -1,0 +1,91 @@
+// `assay serve`: the service, from its configuration to its end.
+import closeWithGrace from 'close-with-grace'
+import type { Command } from 'commander'
+import { createLog, type Log } from '../api/log.ts'
+import type { Config } from '../config/config.ts'
+import { type CheckService, createService, type ServiceOptions } from '../service.ts'
+import { openStore } from '../store/embedded/embedded_store.ts'
+import type { Store } from '../store/store.ts'
+import { type Api, createApi } from './api.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
+
+const HOUR_MS = 3_600_000
+/** Milliseconds for a drain; what is left then is cut. Longer than any check may take. */
+const GRACE_MS = 10_000
+
+export function addServe(program: Command): void {
+  dataOption(configOption(program.command('serve').description('run the service')))
+    .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
+    .action(async (options: SharedOptions) => {
+      await serve(await settle(options))
+    })
+}
+
+/** Starts the service and wires its end to the process's signals. `parts` are the lab's. */
+export async function serve(setting: Setting, parts: Pick<ServiceOptions, 'dial' | 'extra_roots'> = {}): Promise<Api> {
+  const { config, registry, environment } = setting
+  const log = createLog(config.log.level)
+  const service = await createService({ config, registry, extra_roots: environment.extra_roots, ...parts })
+  for (const notice of service.notices) log.warn({ notice })
+  const { prefix, rotation_hours } = config.keys
+  const store = await openStore({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
+  const api = createApi({ config, registry, service, store, log })
+  const url = await listen(api, config)
+  log.info({ listening: url })
+  await greet(store, config, url)
+  endGracefully({ api, service, store, log })
+  return api
+}
+
+async function listen(api: Api, { server: { host, port } }: Config): Promise<string> {
+  try {
+    const bound = await api.server.listen(port, host)
+    const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address
+    return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${bound.port}`
+  } catch (error) {
+    throw new CliError(
+      EXIT.unavailable,
+      `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** Says where it listens; a store without any key gets its first one, shown this once with a request that works. */
+async function greet(store: Store, { plans }: Config, url: string): Promise<void> {
+  const lines = [`assay listens on ${url}`]
+  const [plan] = Object.keys(plans)
+  if (plan !== undefined && (await store.keys.empty())) {
+    const { text } = await store.keys.create({ plan, label: 'first key' })
+    lines.push(
+      '',
+      `Your first API key (plan ${plan}), shown only this once:`,
+      '',
+      `  ${text}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=example.com'`,
+      '',
+    )
+  }
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+interface Running {
+  readonly api: Api
+  readonly service: CheckService
+  readonly store: Store
+  readonly log: Log
+}
+
+/** On the first signal: not ready, nothing new, everything under way answered, then exit 0. A second one exits at once. */
+function endGracefully({ api, service, store, log }: Running): void {
+  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
+    if (err) log.error({ error: err.message })
+    log.info({ draining: signal ?? 'error' })
+    await api.drain()
+    await service.close()
+    await store.close()
+  })
+}

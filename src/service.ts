@@ -1,0 +1,80 @@
+// The composition root: from a checked configuration to everything a check needs, wired once.
+import { createHash } from 'node:crypto'
+import type { Config } from './config/config.ts'
+import { openGeo } from './datasets/mmdb.ts'
+import { type Clock, createEngine, type Engine } from './engine/engine.ts'
+import type { Extension } from './engine/plugin.ts'
+import { BUILT_IN, type Registry } from './engine/registry.ts'
+import { builtInGatherers } from './evidence/gatherers.ts'
+import { createLocationGatherer } from './evidence/location.ts'
+import { createGuard, type Guard } from './network/guard.ts'
+import { createNetwork, type Dial, type Network } from './network/network.ts'
+
+/** Names the weights as they are shipped; a change of any of them is a change of this. */
+export const POLICY = '2026-11-1'
+
+export interface CheckService {
+  readonly engine: Engine
+  readonly guard: Guard
+  /** Names the weights in force. */
+  readonly policy: string
+  /** What an operator should know at the start: absent datasets, unsafe settings. */
+  readonly notices: readonly string[]
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly config: Config
+  readonly registry: Registry
+  /** Extra trusted roots, PEM. */
+  readonly extra_roots?: string
+  /** How TCP is dialled; the lab puts its mapping here. */
+  readonly dial?: Dial
+  readonly clock?: Clock
+  /** Extensions of the caller's own, such as a replay. */
+  readonly extensions?: readonly Extension[]
+}
+
+/** Opens datasets and network and builds the engine. Throws with a message for the operator. */
+export async function createService(options: ServiceOptions): Promise<CheckService> {
+  const { config, registry, clock } = options
+  const geo = await openGeo(config.datasets)
+  const guard = createGuard({ allow: config.network.unsafe_allow })
+  const network = openNetwork(options, guard)
+  const gatherers = builtInGatherers({ location: createLocationGatherer(geo) })
+  const extensions = [gatherers, ...(options.extensions ?? [])].map(extension => ({ ...extension, origin: BUILT_IN }))
+  const policy = policyName(config)
+  const engine = createEngine({
+    registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
+    open: scope => network.open(scope),
+    deadline_ms: config.check.deadline_ms,
+    policy,
+    ...(clock ? { clock } : {}),
+  })
+  return { engine, guard, policy, notices: [...geo.notices, ...unsafeNotices(config)], close: () => network.close() }
+}
+
+function openNetwork({ config, dial }: ServiceOptions, guard: Guard): Network {
+  const { resolvers, limits, unsafe_limits } = config.network
+  return createNetwork({ resolvers, guard, limits: { ...limits, ...unsafe_limits }, ...(dial ? { dial } : {}) })
+}
+
+/** The shipped policy by its own name; any other tuning by that name and a digest of what was tuned. */
+export function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
+  const tuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
+  if (!tuned) return POLICY
+  const digest = createHash('sha256')
+    .update(JSON.stringify([plugins, scoring, load]))
+    .digest('hex')
+  return `${POLICY}+${digest.slice(0, 8)}`
+}
+
+function unsafeNotices({ network }: Config): string[] {
+  const raised = Object.keys(network.unsafe_limits)
+  return [
+    ...(network.unsafe_allow.length > 0
+      ? [`network.unsafe_allow: checks may connect to ${network.unsafe_allow.join(', ')}, which are not public`]
+      : []),
+    ...(raised.length > 0 ? [`network.unsafe_limits: raised above the safe ceiling: ${raised.join(', ')}`] : []),
+  ]
+}

@@ -1,0 +1,109 @@
+// Who lives in the demo's internet, and what is right or wrong with each.
+import type { LabHost } from '../lab_internet.ts'
+import type { LabHandler, LabResponse } from '../lab_web.ts'
+import { parkedPage, phishingPage, plainPage, shopPage } from './pages.ts'
+
+const DAY_MS = 86_400_000
+const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
+
+const redirectTo =
+  (url: string): LabHandler =>
+  () => ({ status: 301, headers: [['Location', url]] })
+
+/** A site of fixed paths; anything else is 404. */
+const site =
+  (paths: Readonly<Record<string, LabResponse>>): LabHandler =>
+  ({ url }) =>
+    paths[url] ?? { status: 404, body: plainPage('Not found') }
+
+const goodHeaders: LabResponse['headers'] = [
+  ['Server', 'nginx'],
+  ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains; preload'],
+  ['Content-Security-Policy', "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+  ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
+  ['Set-Cookie', '__Host-session=Zm9vYmFy; Path=/; Secure; HttpOnly; SameSite=Lax'],
+]
+
+const text = (body: string): LabResponse => ({ body, headers: [['Content-Type', 'text/plain; charset=utf-8']] })
+const xml = (body: string): LabResponse => ({ body, headers: [['Content-Type', 'application/xml']] })
+
+const goodMail = (name: string) => ({
+  MX: [{ preference: 10, exchange: `mail.${name}` }],
+  TXT: ['v=spf1 mx -all'],
+})
+
+/** Certificates are dated from `now`. */
+export const demoHosts = (now: Date): readonly LabHost[] => [
+  {
+    name: 'healthy-shop.lab',
+    addresses: ['193.0.14.10', '2a10:3781:1::10'],
+    records: {
+      ...goodMail('healthy-shop.lab'),
+      NS: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
+      CAA: [{ critical: false, tag: 'issue', value: 'lab.example' }],
+    },
+    zones: {
+      'mail.healthy-shop.lab': { A: ['193.0.14.11'] },
+      '_dmarc.healthy-shop.lab': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@healthy-shop.lab'] },
+      '_smtp._tls.healthy-shop.lab': { TXT: ['v=TLSRPTv1; rua=mailto:tls@healthy-shop.lab'] },
+    },
+    http: redirectTo('https://healthy-shop.lab/'),
+    https: site({
+      '/': { headers: goodHeaders, body: shopPage },
+      '/robots.txt': text('User-agent: *\nAllow: /\nSitemap: https://healthy-shop.lab/sitemap.xml\n'),
+      '/sitemap.xml': xml(
+        '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://healthy-shop.lab/</loc></url></urlset>',
+      ),
+    }),
+    certificate: {
+      names: ['healthy-shop.lab', 'www.healthy-shop.lab'],
+      not_before: daysFrom(now, -20),
+      not_after: daysFrom(now, 70),
+    },
+  },
+  {
+    name: 'expired-certificate.lab',
+    addresses: ['193.0.14.20'],
+    records: goodMail('expired-certificate.lab'),
+    zones: {
+      'mail.expired-certificate.lab': { A: ['193.0.14.21'] },
+      '_dmarc.expired-certificate.lab': { TXT: ['v=DMARC1; p=none'] },
+    },
+    https: site({
+      '/': { headers: [['Server', 'Apache/2.4.41 (Ubuntu)']], body: plainPage('Club of model railways') },
+    }),
+    certificate: { not_before: daysFrom(now, -120), not_after: daysFrom(now, -30) },
+  },
+  {
+    name: 'parked-name.lab',
+    addresses: ['193.0.14.30'],
+    records: { MX: [{ preference: 0, exchange: '' }], TXT: ['v=spf1 -all'] },
+    zones: { '_dmarc.parked-name.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    http: site({ '/': { body: parkedPage } }),
+  },
+  {
+    name: 'secure-paypal-login.lab',
+    addresses: ['45.130.40.40'],
+    https: site({ '/': { headers: [['X-Powered-By', 'PHP/5.6.40']], body: phishingPage } }),
+    certificate: { self_signed: true, not_before: daysFrom(now, -1), not_after: daysFrom(now, 364) },
+  },
+  { name: 'points-inside.lab', addresses: ['127.0.0.1', '10.0.0.5'] },
+]
+
+/** Where the demo's addresses are, for its MMDB file. */
+export const demoPlaces = {
+  '193.0.14.0/24': place('NL', 'Amsterdam', 64_496, 'Lab Hosting Cooperative'),
+  '2a10:3781:1::/48': place('NL', 'Amsterdam', 64_496, 'Lab Hosting Cooperative'),
+  '45.130.40.0/24': place('SC', 'Victoria', 64_497, 'Offshore Servers Ltd'),
+}
+
+function place(iso_code: string, city: string, number: number, organization: string) {
+  return {
+    country: { iso_code },
+    city: { names: { en: city } },
+    autonomous_system_number: number,
+    autonomous_system_organization: organization,
+  }
+}

@@ -1,0 +1,80 @@
+// A small internet on loopback: names, certificates and sites from one table, reached through an injected dial.
+import { isIPv6 } from 'node:net'
+import type { Dial } from '../network/network.ts'
+import { type Authority, type CertificateOptions, type Credentials, createAuthority, selfSign } from './lab_ca.ts'
+import { type LabDns, type LabRecords, type LabZones, startLabDns } from './lab_dns.ts'
+import { type LabHandler, type LabWeb, startLabWeb } from './lab_web.ts'
+
+/** One name with its address records, its site and its certificate. */
+export interface LabHost {
+  readonly name: string
+  /** Public-looking; what is dialled there is a loopback port. */
+  readonly addresses: readonly string[]
+  /** Records beside A and AAAA. */
+  readonly records?: LabRecords
+  /** Records of other names, such as `_dmarc.` below it. */
+  readonly zones?: LabZones
+  readonly http?: LabHandler
+  readonly https?: LabHandler
+  /** Differences from a healthy certificate for the name; ignored without `https`. */
+  readonly certificate?: CertificateOptions & { readonly self_signed?: boolean }
+}
+
+export interface LabInternet {
+  readonly dns: LabDns
+  readonly web: LabWeb
+  readonly dial: Dial
+  /** PEM of the authority that signed the certificates. */
+  readonly root: string
+  close(): Promise<void>
+}
+
+export async function startLabInternet(
+  hosts: readonly LabHost[],
+  options: { readonly delay_ms?: number } = {},
+): Promise<LabInternet> {
+  const root = createAuthority()
+  const issuer = root.subordinate({
+    subject: [
+      ['CN', 'Lab Issuing CA'],
+      ['O', 'Lab Trust Services'],
+    ],
+  })
+  const dns = await startLabDns({ zones: Object.assign({}, ...hosts.map(zonesOf)), ...options })
+  const web = await startLabWeb(
+    hosts
+      .filter(({ http, https }) => http ?? https)
+      .map(host => ({ ...site(host), ...(host.https ? { credentials: credentials(host, issuer) } : {}) })),
+  )
+  return {
+    dns,
+    web,
+    dial: web.dial,
+    root: root.certificate,
+    async close() {
+      await Promise.all([dns.close(), web.close()])
+    },
+  }
+}
+
+const site = ({ name, addresses, http, https }: LabHost) => ({
+  host: name,
+  addresses,
+  ...(http ? { http } : {}),
+  ...(https ? { https } : {}),
+})
+
+function credentials({ name, certificate = {} }: LabHost, issuer: Authority): Credentials {
+  const { self_signed, ...options } = certificate
+  const described = { names: [name], ...options }
+  return self_signed ? selfSign(described) : issuer.issue(described)
+}
+
+function zonesOf({ name, addresses, records = {}, zones = {} }: LabHost): LabZones {
+  const v6 = addresses.filter(isIPv6)
+  const v4 = addresses.filter(address => !isIPv6(address))
+  return {
+    [name]: { ...(v4.length > 0 ? { A: v4 } : {}), ...(v6.length > 0 ? { AAAA: v6 } : {}), ...records },
+    ...zones,
+  }
+}

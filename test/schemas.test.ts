@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { builtInPlugins } from '../plugins/index.ts'
+import { createRegistry } from '../src/engine/registry.ts'
+import { publishedSchemas, schemaText } from '../src/schemas.ts'
+import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+
+const FOLDER = resolve(import.meta.dirname, '../schemas')
+const { registry, faults } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
+const published = publishedSchemas(registry)
+
+describe('the published schemas', () => {
+  it('come from plugins without faults', () => assert.deepEqual(faults, []))
+
+  it('are the files in schemas/, no more and no less', () => {
+    assert.deepEqual(readdirSync(FOLDER).sort(), Object.keys(published).sort())
+  })
+
+  for (const [name, schema] of Object.entries(published)) {
+    it(`equal ${name}; \`npm run schemas\` writes it anew`, () => {
+      assert.equal(readFileSync(join(FOLDER, name), 'utf8'), schemaText(schema))
+    })
+  }
+
+  for (const name of ['check-result.json', 'config.json', 'problem.json']) {
+    it(`make a validator of ${name}`, () => {
+      const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+      assert.equal(typeof ajv.compile(JSON.parse(schemaText(published[name] ?? {}))), 'function')
+    })
+  }
+
+  it('name every section a field of the result, nullable', () => {
+    const { properties } = published['check-result.json'] as {
+      properties: Record<string, { anyOf?: { type?: string }[] }>
+    }
+    for (const { analyzer } of registry.analyzers) {
+      assert.ok(
+        properties[analyzer.name]?.anyOf?.some(({ type }) => type === 'null'),
+        analyzer.name,
+      )
+    }
+  })
+})
