@@ -224,6 +224,7 @@ describe('the resolver', () => {
     const silent = () => lab({ zones: {}, fault: () => ({ silent: true }) })
     const good = () => lab({ zones: toldZones })
     const answer = { ...found, records: ['192.0.2.1'] }
+    const patient = { dns_try_ms: 2_000, dns_phase_ms: 2_500 }
 
     it('asks the next one when the first is silent, and that one first from then on', async () => {
       const [first, second] = [await silent(), await good()]
@@ -231,7 +232,7 @@ describe('the resolver', () => {
       const started = performance.now()
       assert.deepEqual(await query('x.example', 'A'), answer)
       const took = performance.now() - started
-      assert.ok(took >= 95 && took < 200, `${took} ms`)
+      assert.ok(took >= 95 && took < 240, `${took} ms`)
       await query('x.example', 'AAAA')
       assert.deepEqual(
         [first, second].map(({ queries }) => queries.filter(({ type }) => type === 'AAAA').length),
@@ -249,16 +250,19 @@ describe('the resolver', () => {
       it(`asks the next one at once after ${rcode}`, async () => {
         const first = await lab({ zones: {}, fault: () => ({ rcode }) })
         const started = performance.now()
-        assert.deepEqual(await resolver([first.address, (await good()).address]).query('x.example', 'A'), answer)
-        assert.ok(performance.now() - started < 90)
+        assert.deepEqual(
+          await resolver([first.address, (await good()).address], patient).query('x.example', 'A'),
+          answer,
+        )
+        assert.ok(performance.now() - started < 1_000)
       })
 
     it('asks the next one at once when nobody is there', async () => {
       const gone = await good()
       await gone.close()
       const started = performance.now()
-      assert.deepEqual(await resolver([gone.address, (await good()).address]).query('x.example', 'A'), answer)
-      assert.ok(performance.now() - started < 90)
+      assert.deepEqual(await resolver([gone.address, (await good()).address], patient).query('x.example', 'A'), answer)
+      assert.ok(performance.now() - started < 1_000)
     })
 
     it('says what a server said rather than that another was silent', async () => {
@@ -276,8 +280,8 @@ describe('the resolver', () => {
         return performance.now() - started
       }
       const whole = await took([(await silent()).address, (await silent()).address])
-      assert.ok(whole >= 245 && whole < 350, `${whole} ms`)
-      assert.ok((await took([gone.address])) < 90)
+      assert.ok(whole >= 245 && whole < 800, `${whole} ms`)
+      assert.ok((await took([gone.address])) < 240)
     })
 
     it('asks a lone server again, for a datagram may be lost', async () => {
@@ -317,7 +321,7 @@ describe('the resolver', () => {
       it(`gives up in time when the server ${title}`, async () => {
         const started = performance.now()
         assert.deepEqual(await once(overTcp(fault), 'big.example'), { status: 'unknown', reason })
-        assert.ok(performance.now() - started < 350)
+        assert.ok(performance.now() - started < 800)
       })
   })
 
