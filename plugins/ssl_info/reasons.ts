@@ -42,7 +42,7 @@ const complaints: Readonly<Record<string, readonly [Reason, ...Reason[]]>> = {
   UNABLE_TO_DECRYPT_CERT_SIGNATURE: ['bad_signature'],
   UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: ['bad_signature'],
   INVALID_CA: ['invalid_ca'],
-  INVALID_PURPOSE: ['invalid_purpose'],
+  INVALID_PURPOSE: ['invalid_purpose', 'invalid_ca'],
   PATH_LENGTH_EXCEEDED: ['path_too_long'],
   CERT_CHAIN_TOO_LONG: ['path_too_long'],
   // Name constraints, unknown critical extensions, digests below its security level: Node has no code for them.
