@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hostingNetworks } from '../../plugins/geo_location/hosting_networks.ts'
+import plugin from '../../plugins/geo_location/index.ts'
+import { networkKind } from '../../plugins/geo_location/network_kind.ts'
+import { sectionAjv } from '../../src/engine/json_schema.ts'
+import type { Evidence, Target } from '../../src/engine/plugin.ts'
+
+const target: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
+const norwell: Evidence['location'] = {
+  ip: '93.184.216.34',
+  country: 'US',
+  country_name: 'United States',
+  region: null,
+  city: 'Norwell',
+  latitude: 42.1596,
+  longitude: -70.8217,
+  asn: 15133,
+  organization: 'Edgecast Inc.',
+}
+const home: Partial<Evidence['location']> = { asn: 64500, organization: 'Village Telephone' }
+const validate = sectionAjv().compile(plugin.schema)
+
+function judge(parts: Partial<Evidence['location']> = {}, hosting_asns: number[] = []) {
+  const location = { ...norwell, ...parts }
+  const finding = plugin.analyze({ location }, { target, options: { hosting_asns }, now: new Date(0) })
+  assert.ok('section' in finding && validate(finding.section), JSON.stringify(validate.errors))
+  return finding
+}
+
+describe('geo_location', () => {
+  it('says where the address is and whose', () => {
+    const { organization, ...place } = norwell
+    assert.deepEqual(judge(), {
+      section: { ...place, isp: organization, is_hosting: true, network_kind: 'cdn' },
+      signals: [
+        {
+          id: 'hosting_network',
+          detail: '93.184.216.34 is in a network of servers (Edgecast Inc., AS15133).',
+          evidence: { asn: 15133, network_kind: 'cdn' },
+        },
+      ],
+    })
+  })
+
+  it('notices nothing of a network of people', () => {
+    const { section, signals } = judge(home)
+    assert.deepEqual([section.is_hosting, section.network_kind, signals], [false, null, []])
+  })
+
+  it('counts the autonomous systems of the options as hosting', () => {
+    const { section } = judge(home, [64500])
+    assert.deepEqual([section.is_hosting, section.network_kind], [true, 'hosting'])
+  })
+
+  it('says false of an unknown network, and that nothing is known', () => {
+    const nothing = { country: null, country_name: null, city: null, latitude: null, longitude: null }
+    const { section, unknown } = judge({ ...nothing, asn: null, organization: null })
+    assert.deepEqual([section.is_hosting, section.isp, unknown], [false, null, 'address_not_in_datasets'])
+  })
+
+  it('has a closed schema of options with a default for each', () => {
+    const options = plugin.options as unknown as { additionalProperties: unknown; properties: object }
+    assert.equal(options.additionalProperties, false)
+    assert.ok(Object.values(options.properties).every(property => 'default' in property))
+  })
+})
+
+describe('the kind of a network', () => {
+  const rows: readonly [number | null, string | null, string | null][] = [
+    [16509, 'AMAZON-02', 'cloud'],
+    [24940, null, 'hosting'],
+    [13335, 'Cloudflare, Inc.', 'cdn'],
+    [null, 'Example Hosting Ltd', 'hosting'],
+    [null, 'EXAMPLEWEBHOSTING-AS', 'hosting'],
+    [null, 'Alpine Data Centres AG', 'hosting'],
+    [null, 'Nordic Datacenter', 'hosting'],
+    [null, 'Best-VPS', 'hosting'],
+    [null, 'Rapid Servers, LLC', 'hosting'],
+    [null, 'Colo AG', 'hosting'],
+    [null, 'MyCloud GmbH', 'cloud'],
+    [null, 'FastCDN', 'cdn'],
+    [null, 'Piccolo Telecom', null],
+    [null, 'Colorado Springs Utilities', null],
+    [null, 'The Observer', null],
+    [null, 'Big Data Company', null],
+    [null, 'constructor', null],
+    [64500, 'Village Telephone', null],
+    [null, '', null],
+    [null, null, null],
+  ]
+  for (const [asn, organization, kind] of rows) {
+    it(`is ${kind} for AS${asn} of ${organization}`, () => assert.equal(networkKind(asn, organization), kind))
+  }
+
+  it('is told once for each autonomous system of the table', () => {
+    const numbers = Object.values(hostingNetworks).flatMap(networks => Object.keys(networks))
+    assert.equal(new Set(numbers).size, numbers.length)
+    assert.ok(numbers.length >= 120)
+  })
+
+  it('takes no longer for a long name', () => {
+    const start = performance.now()
+    assert.equal(networkKind(null, 'data '.repeat(50_000)), null)
+    assert.ok(performance.now() - start < 250)
+  })
+})
