@@ -1,8 +1,8 @@
 // Where the target lives: the addresses its name resolves to, each vetted before anything may connect to it.
 import { isIPv6 } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatherContext, Gatherer } from '../engine/gather.ts'
 import type { Target } from '../engine/target.ts'
+import { queryAddresses } from '../network/address_records.ts'
 import { interleave } from '../network/dial.ts'
 import { limits } from '../network/limits.ts'
 import type { Answer } from '../network/resolve.ts'
@@ -32,9 +32,6 @@ export interface Addresses {
   readonly authenticated: boolean
 }
 
-/** Milliseconds a family's answer is awaited when the other has already brought an address to dial. */
-const FAMILY_GRACE_MS = 200
-
 /** Rejects with `Unavailable` (`resolver_timeout`, `servfail`, `cname_loop`, ...) when it stays unknown whether there are any. */
 export const gatherAddresses: Gatherer<'addresses'> = context =>
   context.target.kind === 'domain' ? ofDomain(context, context.target) : ofAddress(context, context.target.ip)
@@ -47,7 +44,7 @@ async function ofAddress({ network }: GatherContext, ip: string): Promise<Addres
 
 async function ofDomain(context: GatherContext, target: Target & { kind: 'domain' }): Promise<Addresses> {
   const { network } = context
-  const [v6, v4] = await askBoth(context, target.domain)
+  const { v6, v4 } = await queryAddresses(network, target.domain, context.signal)
   const found = [v6, v4].filter(answer => answer.status === 'found')
   const said = found[0] ?? negative(v4, v6)
   const considered = interleave([...new Set(found.flatMap(answer => answer.records))])
@@ -62,20 +59,6 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
     authenticated: found.length > 0 ? found.every(answer => answer.authenticated) : said.authenticated,
   }
 }
-
-/** AAAA and A; one that is still out when the grace after the other is over counts as silent. */
-async function askBoth({ network, signal }: GatherContext, name: string): Promise<[Answer<string>, Answer<string>]> {
-  const v6 = network.resolver.query(name, 'AAAA', { signal })
-  const v4 = network.resolver.query(name, 'A', { signal })
-  const graceAfter = async (other: Promise<Answer<string>>): Promise<Answer<string>> => {
-    const answer = await other
-    const suffices = answer.status === 'found' && answer.records.some(address => network.refuse(address) === null)
-    return suffices ? sleep(FAMILY_GRACE_MS, silent, { ref: false }) : new Promise(() => {})
-  }
-  return Promise.all([Promise.race([v6, graceAfter(v4)]), Promise.race([v4, graceAfter(v6)])])
-}
-
-const silent = { status: 'unknown', reason: 'timeout' } as const
 
 /** A speaks for the name: servers that know no IPv6 say NXDOMAIN to AAAA of names that exist (RFC 4074 section 4.2). */
 function negative(v4: Answer<string>, v6: Answer<string>) {
