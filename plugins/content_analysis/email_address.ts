@@ -1,0 +1,47 @@
+// One e-mail address: is it one, and how is it written canonically?
+import { parse } from 'tldts'
+
+/** Octets of an address that fits a mail path, and of its local part (RFC 5321 section 4.5.3.1). */
+export const MAX_ADDRESS = 254
+export const MAX_LOCAL = 64
+
+/** A dot-atom (RFC 5322 section 3.2.3). Quoted local parts are legal and nobody's contact. */
+const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
+const LABEL = /^[a-z0-9-]{1,63}$/
+/** `logo@2x.png` and its kind: a picture for dense screens. */
+const PIXEL_DENSITY = /^[0-9]x\./
+
+/**
+ * The address with its domain in lower-case A-labels, or null when it is none. In running text (`loose`) its top-level
+ * domain must be a public one too: file names and package versions also look like addresses.
+ */
+export function parseAddress(candidate: string, { loose }: { readonly loose: boolean }): string | null {
+  const at = candidate.lastIndexOf('@')
+  const local = candidate.slice(0, at)
+  if (at < 1 || local.length > MAX_LOCAL || !local.split('.').every(atom => ATOM.test(atom))) return null
+  const domain = canonicalDomain(candidate.slice(at + 1))
+  if (domain === null || local.length + 1 + domain.length > MAX_ADDRESS) return null
+  if (loose && (PIXEL_DENSITY.test(domain) || !isPublic(domain))) return null
+  return `${local}@${domain}`
+}
+
+function canonicalDomain(written: string): string | null {
+  if (written.length > MAX_ADDRESS || !written.includes('.')) return null
+  const domain = isAscii(written) ? written.toLowerCase() : toAscii(written)
+  const labels = domain.split('.')
+  const sound = labels.every(label => LABEL.test(label) && !label.startsWith('-') && !label.endsWith('-'))
+  return sound && !/^[0-9]+$/.test(labels.at(-1) ?? '') ? domain : null
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/** The host parser of URLs does UTS 46; what else it would take for a host is refused beforehand. */
+function toAscii(domain: string): string {
+  const url = `http://${domain}`
+  return /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && URL.canParse(url) ? new URL(url).hostname : ''
+}
+
+function isPublic(domain: string): boolean {
+  const { isIcann, domain: registrable } = parse(domain, { extractHostname: false })
+  return isIcann === true && registrable !== null
+}

@@ -1,0 +1,64 @@
+// Forms: what they ask for and where they send it.
+import { type Document, type Static, Type } from '../../src/engine/plugin.ts'
+import { isHttp, resolveUrl, siteOf, withoutQuery } from './text.ts'
+
+/** Forms that a section lists; all of them are judged. */
+export const FORMS_LISTED = 5
+const ACTION_LENGTH = 200
+
+export const FormSchema = Type.Object(
+  {
+    method: Type.Enum(['get', 'post', 'dialog']),
+    /** Absolute, without query; null when it is no http(s) URL. */
+    action: Type.Union([Type.String(), Type.Null()]),
+    /** `data` for a data or blob URL; `script` for `javascript:`; `other` for any other scheme or no URL at all. */
+    destination: Type.Enum(['same_site', 'other_site', 'data', 'script', 'other']),
+    has_password: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+export type Destination = Static<typeof FormSchema>['destination']
+
+export interface SeenForm {
+  readonly method: 'get' | 'post' | 'dialog'
+  readonly destination: Destination
+  /** Where it is sent to; null when that is no http(s) URL. */
+  readonly to: URL | null
+  readonly hasPassword: boolean
+}
+
+/** Every form, its action resolved as browsers do: an empty one is the page itself (HTML, form submission algorithm). */
+export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 'base'>): SeenForm[] {
+  const page = resolveUrl(url, url)
+  const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
+  return forms.map(({ action, method, inputs }) => {
+    const written = action?.trim() ?? ''
+    const to = written === '' ? page : resolveUrl(written, against)
+    return {
+      method: method === 'post' || method === 'dialog' ? method : 'get',
+      destination: destinationOf(to, page),
+      to: to !== null && isHttp(to) ? to : null,
+      hasPassword: inputs.includes('password'),
+    }
+  })
+}
+
+const SCHEMES: Readonly<Record<string, Destination>> = { 'data:': 'data', 'blob:': 'data', 'javascript:': 'script' }
+
+function destinationOf(to: URL | null, page: URL | null): Destination {
+  if (to === null || page === null) return 'other'
+  if (!isHttp(to)) return SCHEMES[to.protocol] ?? 'other'
+  return siteOf(to) === siteOf(page) ? 'same_site' : 'other_site'
+}
+
+/** Forms with a password field come first, for they are what a reader looks for. */
+export const listForms = (forms: readonly SeenForm[]): Static<typeof FormSchema>[] =>
+  [...forms.filter(({ hasPassword }) => hasPassword), ...forms.filter(({ hasPassword }) => !hasPassword)]
+    .slice(0, FORMS_LISTED)
+    .map(({ method, destination, to, hasPassword }) => ({
+      method,
+      action: to && withoutQuery(to, ACTION_LENGTH),
+      destination,
+      has_password: hasPassword,
+    }))

@@ -1,0 +1,22 @@
+// Hosts where anyone has a site of their own in a minute, for nothing and without a name: most phishing pages live there.
+
+/** Domains under which every customer has a name. Listed by the providers as such; not every provider is bad, none is proof. */
+export const freeHosting: ReadonlySet<string> = new Set(
+  `000webhostapp.com altervista.org amplifyapp.com angelfire.com appspot.com azurestaticapps.net bitbucket.io
+  blogspot.com bubbleapps.io byethost.com carrd.co cprapid.com duckdns.org firebaseapp.com ghost.io gitbook.io
+  github.io gitlab.io glitch.me godaddysites.com herokuapp.com infinityfreeapp.com jimdofree.com jimdosite.com
+  mystrikingly.com neocities.org netlify.app ngrok-free.app ngrok.app ngrok.io onrender.com pages.dev r2.dev repl.co
+  replit.app replit.dev rf.gd site123.me square.site surge.sh tiiny.site trycloudflare.com vercel.app w3spaces.com
+  web.app webador.com webflow.io weebly.com weeblysite.com wixsite.com wixstudio.com wordpress.com workers.dev
+  yolasite.com`.split(/\s+/),
+)
+
+/** The provider under whose name the host is a customer's, or null. */
+export function freeHostOf(hostname: string): string | null {
+  const labels = hostname.split('.')
+  for (let i = 1; i < labels.length - 1; i++) {
+    const parent = labels.slice(i).join('.')
+    if (freeHosting.has(parent)) return parent
+  }
+  return null
+}

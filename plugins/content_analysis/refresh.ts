@@ -1,0 +1,29 @@
+// The declarative refresh (HTML, "shared declarative refresh steps"): `<meta http-equiv="refresh" content="0; url=…">`.
+import type { Document } from '../../src/engine/plugin.ts'
+import { resolveUrl } from './text.ts'
+
+export interface Refresh {
+  readonly seconds: number
+  /** Where to; the page itself when no URL is given or it cannot be resolved. */
+  readonly url: URL | null
+}
+
+/** Seconds, a separator, an optional `url=` in any case, an optional quotation mark: every part is bounded. */
+const REFRESH = /^\s{0,32}(\d{0,9})[\d.]{0,32}\s{0,32}(?:[;,\s]\s{0,32}(?:url\s{0,8}=\s{0,8})?(['"]?))?/i
+/** A longer URL is cut by the parser of the page. */
+const LENGTH = 4_096
+
+/** The first refresh of the page, or null. */
+export function findRefresh({ metas, url, base }: Pick<Document, 'metas' | 'url' | 'base'>): Refresh | null {
+  const meta = metas.find(({ name }) => name === 'refresh')
+  return meta ? parseRefresh(meta.content, resolveUrl(base ?? '', url)?.href ?? url) : null
+}
+
+export function parseRefresh(written: string, base: string): Refresh | null {
+  const content = written.slice(0, LENGTH)
+  const [matched, digits = '', quote = ''] = REFRESH.exec(content) ?? []
+  if (matched === undefined || (digits === '' && !content.trimStart().startsWith('.'))) return null
+  const rest = content.slice(matched.length)
+  const [reference = ''] = quote === '' ? [rest] : rest.split(quote, 1)
+  return { seconds: Number(digits), url: reference.trim() === '' ? null : resolveUrl(reference.trim(), base) }
+}

@@ -1,0 +1,103 @@
+// Links to the site's own profiles on social networks: by registrable domain and the shape of the path.
+import type { Document } from '../../src/engine/plugin.ts'
+import { RESERVED, type SocialNetwork, socialNetworks } from './social_networks.ts'
+import { isHttp, siteOf } from './text.ts'
+
+/** More are somebody's directory of profiles. */
+const MAX_LINKS = 50
+/** Longer profile links are not of people's making; 50 of them must fit a section. */
+const MAX_LENGTH = 160
+
+const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
+  socialNetworks.flatMap(network => network.domains.map(domain => [domain, network] as const)),
+)
+
+export interface SocialProfile {
+  readonly network: string
+  /** As linked, but https and without what follows the name. */
+  readonly url: string
+}
+
+/** Unique profiles in document order. */
+export function findProfiles({ anchors }: Pick<Document, 'anchors'>): SocialProfile[] {
+  const found = new Map<string, SocialProfile>()
+  for (const { href, rel } of anchors) {
+    const profile =
+      href.length <= 4 * MAX_LENGTH ? (profileOf(href) ?? (rel.includes('me') ? fediverse(href) : null)) : null
+    if (profile === null) continue
+    const key = profile.url.toLowerCase().replace('://www.', '://')
+    if (!found.has(key)) found.set(key, profile)
+    if (found.size === MAX_LINKS) break
+  }
+  return [...found.values()]
+}
+
+/** The profile a link leads to; null for anything else, buttons that share a page included. */
+export function profileOf(href: string): SocialProfile | null {
+  const url = URL.canParse(href) ? new URL(href) : null
+  if (url === null || !isHttp(url) || url.port !== '' || url.username !== '') return null
+  const site = siteOf(url)
+  const network = byDomain.get(site)
+  if (network === undefined) return null
+  const path = profilePath(url, url.hostname.slice(0, -site.length - 1), network)
+  if (path === null) return null
+  const profile = `https://${url.hostname}${path}`
+  return profile.length <= MAX_LENGTH ? { network: network.id, url: profile } : null
+}
+
+/** Servers of the fediverse are anybody's; `rel=me` and the path of an account name one together. */
+function fediverse(href: string): SocialProfile | null {
+  const url = URL.canParse(href) ? new URL(href) : null
+  return url !== null && url.protocol === 'https:' && /^\/@\w{1,60}\/?$/.test(url.pathname)
+    ? { network: 'fediverse', url: `https://${url.host}${url.pathname}` }
+    : null
+}
+
+function profilePath(url: URL, subdomain: string, { hosts = [], profiles }: SocialNetwork): string | null {
+  const named = !isOrdinaryHost(subdomain)
+  if (named && hosts.includes('*')) return isUserName(subdomain) ? '' : null
+  if (named && !hosts.includes(subdomain)) return null
+  for (const shape of profiles) {
+    const path = matchShape(url, shape)
+    if (path !== null) return path
+  }
+  return null
+}
+
+/** The bare domain, `www`, mobile hosts, and languages or countries (`de-de.`, `uk.`). */
+const isOrdinaryHost = (subdomain: string): boolean => /^(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)?$/.test(subdomain)
+
+/** Where every user has a host. */
+const isUserName = (subdomain: string): boolean => /^[a-z0-9-]+$/.test(subdomain) && !RESERVED.has(subdomain)
+
+const NAME = /^@?[\w.~+%-]{1,100}$/
+
+/** Sub-pages of a profile stand for the profile, but where the name comes first: there they are posts and pages. */
+function matchShape(url: URL, shape: string): string | null {
+  const [path = '', parameter] = shape.split('?')
+  const wanted = path.slice(1).split('/')
+  const given = url.pathname.split('/').filter(segment => segment !== '')
+  if (parameter !== undefined) return matchParameter(url, path, parameter)
+  if (given.length < wanted.length || (shape === '/{}' && given.length > 1)) return null
+  const matches = wanted.every((part, i) => matchSegment(part, given[i] ?? '', i === 0))
+  return matches ? `/${given.slice(0, wanted.length).join('/')}` : null
+}
+
+function matchParameter(url: URL, path: string, parameter: string): string | null {
+  const value = url.searchParams.get(parameter)
+  return url.pathname === path && value !== null && /^\+?\d{3,20}$/.test(value.trim())
+    ? `${path}?${parameter}=${encodeURIComponent(value.trim())}`
+    : null
+}
+
+function matchSegment(part: string, segment: string, first: boolean): boolean {
+  if (!part.endsWith('{}')) return part === segment.toLowerCase() || part === segment
+  const sign = part.slice(0, -2)
+  const name = segment.slice(sign.length)
+  return segment.startsWith(sign) && NAME.test(name) && !(first && RESERVED.has(name.toLowerCase()))
+}
+
+/** Which networks, each once. */
+export const networksOf = (profiles: readonly SocialProfile[]): string[] => [
+  ...new Set(profiles.map(({ network }) => network)),
+]

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { decodeProtected, findEmails } from '../../plugins/content_analysis/emails.ts'
+import { findPhones } from '../../plugins/content_analysis/phones.ts'
+import { parseRefresh } from '../../plugins/content_analysis/refresh.ts'
+import { profileOf } from '../../plugins/content_analysis/social.ts'
+import { printable } from '../../plugins/content_analysis/text.ts'
+import type { Document } from '../../src/engine/plugin.ts'
+import { findingOf, linksTo, sectionOf } from './content_analysis_page.ts'
+
+const SIZE = 2 * 1024 * 1024
+/** Milliseconds of CPU within which any page of that size is done with. */
+const BUDGET = 250
+
+const fill = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE)
+
+/** Milliseconds of CPU that the call takes, the better of two, for the first one compiles. */
+function cpuOf(call: () => unknown): number {
+  const once = () => {
+    const before = process.cpuUsage()
+    call()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  return Math.min(once(), once())
+}
+
+const everywhere = (text: string): Partial<Document> => ({
+  title: text,
+  lang: text,
+  base: text,
+  metas: ['refresh', 'description', 'og:title', 'content-language'].map(name => ({ name, content: text })),
+  links: [{ rel: ['canonical'], href: text, hreflang: null, type: null }],
+  anchors: linksTo(
+    text,
+    `mailto:${text}`,
+    `tel:${text}`,
+    `https://facebook.com/${text}`,
+    `/cdn-cgi/l/email-protection#${text}`,
+  ),
+  iframes: [text],
+  forms: [{ action: text, method: text, inputs: ['password'] }],
+  headings: [{ level: 1, text }],
+  text,
+  inline_scripts: [text],
+})
+
+describe('two megabytes of hostile markup end in time', () => {
+  const units = [
+    '@',
+    'a@',
+    'a@a.',
+    'a.@',
+    'a@b.com ',
+    '+',
+    '+1',
+    '+49 ',
+    '+4 (',
+    ' ',
+    '\t',
+    '[',
+    '[ at ] ',
+    '(at)(dot)',
+    '[[[ [  ',
+    '%',
+    '%E0',
+    '<',
+    '&#0;',
+    '\\x41',
+    '_0x',
+    'eval(',
+    'location=',
+    'atob(',
+    'http://',
+    'https://x.com/',
+    '/',
+    '?',
+    '#',
+    '.',
+    '0;',
+    '0;url=',
+    '0; url="',
+    "'",
+    '\u202e',
+    '\u0000',
+    '\ud800',
+    '😀',
+    'é',
+    '\u0301',
+    'PаyPal ',
+    'e\u0301',
+  ]
+  for (const unit of units) {
+    it(`of ${JSON.stringify(unit)}`, () => {
+      const page = everywhere(fill(unit))
+      const spent = cpuOf(() => findingOf(page))
+      assert.ok(spent <= BUDGET, `${spent} ms`)
+    })
+  }
+
+  it('of a hundred thousand addresses', () => {
+    const text = Array.from({ length: 100_000 }, (_, i) => `p${i}@example${i}.zz`).join(' ')
+    assert.ok(cpuOf(() => findEmails({ anchors: [], text })) <= BUDGET)
+  })
+
+  it('of twenty thousand links', () => {
+    const anchors = linksTo(
+      ...Array.from({ length: 20_000 }, (_, i) => `https://n${i}.example${i % 99}.com/a/${i}?q#x`),
+    )
+    assert.ok(cpuOf(() => findingOf({ anchors })) <= BUDGET)
+  })
+})
+
+describe('whatever the page holds', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc
+      .array(
+        fc.constantFrom(
+          'a',
+          '@',
+          '.',
+          'com',
+          '[at]',
+          '(dot)',
+          ' ',
+          '+49',
+          '1',
+          'mailto:',
+          '%40',
+          '-',
+          '\ud800',
+          "'",
+          '/',
+        ),
+        { maxLength: 40 },
+      )
+      .map(parts => parts.join('')),
+  )
+
+  it('is answered with a valid section and without an exception', () => {
+    fc.assert(fc.property(anything, text => void sectionOf(everywhere(text))))
+  })
+
+  it('becomes text that is printable, well-formed and short', () => {
+    fc.assert(
+      fc.property(anything, fc.integer({ min: 1, max: 50 }), (text, max) => {
+        const clean = printable(text, max)
+        return clean.length <= max && !/[\p{Cc}\p{Cs}]/u.test(clean) && clean === clean.trim()
+      }),
+    )
+  })
+
+  it('yields addresses that are addresses', () => {
+    fc.assert(
+      fc.property(anything, text =>
+        findEmails({ anchors: linksTo(`mailto:${text}`), text }).every(
+          email => email.length <= 254 && /^[\x21-\x7e]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(email),
+        ),
+      ),
+    )
+  })
+
+  it('yields numbers that are numbers', () => {
+    fc.assert(
+      fc.property(anything, text =>
+        findPhones({ anchors: linksTo(`tel:${text}`), text }).every(phone => /^\+?\d{3,15}$/.test(phone)),
+      ),
+    )
+  })
+
+  it('yields profiles on https', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), href => {
+        const profile = profileOf(href)
+        return profile === null || profile.url.startsWith('https://')
+      }),
+    )
+  })
+
+  it('gives back every address that a CDN protects', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), fc.integer({ min: 0, max: 255 }), (address, key) => {
+        const octets = [key, ...Buffer.from(address).map(octet => octet ^ key)]
+        const decoded = decodeProtected(Buffer.from(octets).toString('hex'))
+        assert.equal(decoded?.toLowerCase(), address.toLowerCase())
+      }),
+    )
+  })
+
+  it('never breaks the reading of a refresh', () => {
+    fc.assert(
+      fc.property(anything, text => {
+        const refresh = parseRefresh(text, 'https://example.com/')
+        return refresh === null || (Number.isSafeInteger(refresh.seconds) && refresh.seconds >= 0)
+      }),
+    )
+  })
+
+  it('fits 32 KiB of JSON', () => {
+    const wide = '\u{10ffff}'.repeat(1_000)
+    const long = (i: number) => `${'a'.repeat(60)}${i}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(54)}.com`
+    const section = sectionOf({
+      ...everywhere(wide),
+      metas: ['description', 'og:title', 'og:description', 'og:site_name'].map(name => ({ name, content: wide })),
+      headings: Array.from({ length: 50 }, () => ({ level: 1, text: wide })),
+      anchors: linksTo(
+        ...Array.from({ length: 60 }, (_, i) => [
+          `mailto:${long(i)}`,
+          `https://x.com/${'n'.repeat(95)}${i}`,
+          `tel:+4930${100_000 + i}`,
+        ]).flat(),
+      ),
+      forms: Array.from({ length: 20 }, () => ({ action: `/${'x'.repeat(1_000)}`, method: 'post', inputs: [] })),
+    })
+    assert.equal(section.emails?.length, 50)
+    assert.ok(Buffer.byteLength(JSON.stringify(section)) <= 32 * 1024)
+  })
+})

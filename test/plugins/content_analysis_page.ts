@@ -1,0 +1,67 @@
+// A page judged by content_analysis: only what a case is about needs to be said.
+import type { Static } from 'typebox'
+import plugin from '../../plugins/content_analysis/index.ts'
+import type { Section } from '../../plugins/content_analysis/section.ts'
+import type { Document, Finding } from '../../src/engine/plugin.ts'
+import type { Served } from '../../src/evidence/served.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+
+export const emptyDocument: Document = {
+  is_html: true,
+  url: 'https://example.com/',
+  charset: 'utf-8',
+  title: null,
+  lang: null,
+  base: null,
+  metas: [],
+  links: [],
+  anchors: [],
+  scripts: [],
+  iframes: [],
+  images: { total: 0, without_alt: 0 },
+  forms: [],
+  headings: [],
+  text: '',
+  word_count: 0,
+  inline_scripts: [],
+  json_ld: [],
+  truncated: false,
+}
+
+export const served = (url: string, kind: Served['kind'] = 'page'): Served => ({
+  url,
+  status: kind === 'error' ? 404 : 200,
+  chain: [],
+  kind,
+  rule: kind === 'page' || kind === 'error' ? null : 'rule',
+  failure: null,
+})
+
+export const linksTo = (...hrefs: string[]): Document['anchors'] => hrefs.map(href => ({ href, text: '', rel: [] }))
+
+type ContentSection = Static<typeof Section>
+
+export function findingOf(
+  document: Partial<Document> | null,
+  {
+    kind = 'page',
+    brands = [],
+  }: { kind?: Served['kind']; brands?: never[] | { brand: string; names: string[]; domains: string[] }[] } = {},
+): Finding<ContentSection, string> {
+  const whole = document && { ...emptyDocument, ...document }
+  return plugin.analyze(
+    { served: served(whole?.url ?? 'https://example.com/', kind), document: whole },
+    { target: EXAMPLE, options: { brands }, now: new Date('2026-11-20T12:00:00Z') },
+  )
+}
+
+/** The completed section. Throws when there is none. */
+export function sectionOf(...asked: Parameters<typeof findingOf>): ContentSection {
+  const finding = findingOf(...asked)
+  if (!('section' in finding)) throw new Error(`no section: ${JSON.stringify(finding)}`)
+  return finding.section
+}
+
+/** Ids of the signals, as found. */
+export const signalsOf = (...asked: Parameters<typeof findingOf>): string[] =>
+  (findingOf(...asked).signals ?? []).map(({ id }) => id)
