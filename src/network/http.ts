@@ -16,14 +16,11 @@ export interface HttpRequest {
   readonly headers_ms: number
   readonly body_ms: number
   readonly signal: AbortSignal
-  readonly receive?: Receiver | undefined
+  readonly receive?: Receive | undefined
 }
 
-/** Told of a response as it streams in: the head once, then the decoded body. */
-export interface Receiver {
-  head?(head: ResponseHead): void
-  data(chunk: Buffer): void
-}
+/** Told of the head as soon as it is there; what it returns is given the decoded body as that streams in. */
+export type Receive = (head: ResponseHead) => ((chunk: Buffer) => void) | null
 
 /** `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large` or `alert:<name>`. */
 export type HttpResult =

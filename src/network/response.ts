@@ -32,9 +32,11 @@ export function receiveResponse(request: HttpRequest, origin: () => Origin, stop
   let wire_bytes = 0
   let decoded_bytes = 0
 
-  const decode = (chunk: Buffer) => {
+  let pass: ((chunk: Buffer) => void) | null = null
+
+  const decoded = (chunk: Buffer) => {
     decoded_bytes += chunk.length
-    receive?.data(chunk)
+    pass?.(chunk)
   }
   return {
     informational() {
@@ -45,10 +47,10 @@ export function receiveResponse(request: HttpRequest, origin: () => Origin, stop
       const headers = readFields(rawHeaders)
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
-      receive?.head?.(head)
+      pass = receive?.(head) ?? null
       const codings = contentCodings(fieldValues(headers, 'content-encoding'))
       if (!codings) return stop('bad_encoding')
-      decoder = createDecoder(codings, { max_bytes, receive: decode, fault: stop })
+      decoder = createDecoder(codings, { max_bytes, receive: decoded, fault: stop })
     },
     data(chunk) {
       const room = max_bytes - wire_bytes

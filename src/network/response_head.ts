@@ -2,17 +2,19 @@
 import { isUtf8 } from 'node:buffer'
 import type { Exchange } from './exchange.ts'
 import { limits } from './limits.ts'
+import { redactSetCookie } from './set_cookie.ts'
 
 export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
 export type Fields = Exchange['headers']
 
-/** Names in lower case and values, in order, duplicates kept; null when there are more lines than a response may have. */
+/** Names in lower case and values, in order, duplicates kept, cookies without their values; null when there are more lines than a response may have. */
 export function readFields(raw: readonly (Buffer | string)[]): Fields | null {
   if (raw.length / 2 > limits.header_lines) return null
-  return Array.from({ length: raw.length / 2 }, (_, line) => [
-    printable(raw[line * 2] ?? '').toLowerCase(),
-    printable(raw[line * 2 + 1] ?? ''),
-  ])
+  return Array.from({ length: raw.length / 2 }, (_, line) => {
+    const name = printable(decode(raw[line * 2] ?? '')).toLowerCase()
+    const value = decode(raw[line * 2 + 1] ?? '')
+    return [name, printable(name === 'set-cookie' ? redactSetCookie(value) : value)]
+  })
 }
 
 /** Every value of one field. */
@@ -21,7 +23,7 @@ export function fieldValues(fields: Fields, name: string): readonly string[] {
 }
 
 /** Octets beyond ASCII are UTF-8 where they can be, else Latin-1 (RFC 9110 section 5.5). */
-function printable(octets: Buffer | string): string {
-  const text = typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()
-}
+const decode = (octets: Buffer | string): string =>
+  typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
+
+const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()

@@ -1,6 +1,6 @@
 // TLS over a connected socket: agreed with whatever certificate the server has, since it is judged and not enforced.
 import { isIP, type Socket } from 'node:net'
-import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
+import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
 
 export interface HandshakeOptions {
@@ -9,8 +9,8 @@ export interface HandshakeOptions {
   readonly offer: Offer
   readonly timeout_ms: number
   readonly signal: AbortSignal
-  /** PEM: trust anchors instead of the runtime's. */
-  readonly roots?: readonly string[] | undefined
+  /** PEM: trust anchors besides the runtime's. */
+  readonly extra_roots?: string | undefined
 }
 
 /** `modern` is TLS 1.2 and 1.3 as the runtime offers them, `legacy` everything OpenSSL still speaks. */
@@ -23,13 +23,13 @@ export type Handshake =
 /** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
 const contexts = new Map<string, SecureContext>()
 
-function contextFor(offer: Offer, roots: readonly string[] | undefined): SecureContext {
-  const key = `${offer} ${roots?.join() ?? ''}`
+function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext {
+  const key = `${offer} ${extraRoots ?? ''}`
   const context =
     contexts.get(key) ??
     createSecureContext({
       ...(offer === 'legacy' ? { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } : { minVersion: 'TLSv1.2' }),
-      ...(roots ? { ca: [...roots] } : {}),
+      ...(extraRoots ? { ca: [...rootCertificates, extraRoots] } : {}),
     })
   contexts.set(key, context)
   return context
@@ -49,7 +49,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
   return new Promise(resolve => {
     const secured = connect({
       socket,
-      secureContext: contextFor(options.offer, options.roots),
+      secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: false,

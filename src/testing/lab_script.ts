@@ -75,6 +75,6 @@ export async function play(steps: readonly Step[], socket: Socket): Promise<void
       await step(socket, gone.signal)
     }
   } catch (error) {
-    if (!gone.signal.aborted) throw error
+    if (!gone.signal.aborted && !socket.errored) throw error
   }
 }

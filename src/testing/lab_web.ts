@@ -166,7 +166,12 @@ function describe(incoming: IncomingMessage, secure: boolean): LabRequest {
 function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '' }: LabResponse): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const named = headers.some(([name]) => name.toLowerCase() === 'content-type')
-  const all = [...(named ? headers : [['Content-Type', 'text/html; charset=utf-8'] as const, ...headers])]
-  outgoing.writeHead(status, [...all, ['Content-Length', String(bytes.length)] as const].flat() as string[])
+  const type = named ? [] : [['Content-Type', 'text/html; charset=utf-8'] as const]
+  const all = [...type, ...headers, ['Content-Length', String(bytes.length)] as const]
+  // Values go out as UTF-8, which the server would refuse to write.
+  outgoing.writeHead(
+    status,
+    all.flatMap(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
+  )
   outgoing.end(bytes)
 }

@@ -37,7 +37,7 @@ function asking(path: string, chunks: Buffer[], more: Partial<HttpRequest>): Htt
     headers_ms: 200,
     body_ms: 300,
     signal: new AbortController().signal,
-    receive: { data: chunk => chunks.push(Buffer.from(chunk)) },
+    receive: () => chunk => void chunks.push(Buffer.from(chunk)),
     ...more,
   }
 }
@@ -62,7 +62,7 @@ describe('one exchange', () => {
     const { exchange } = await get([
       request(),
       send(
-        `HTTP/1.0 404 Nope\r\nX-B: 2\r\nx-a:  1 \r\nX-B: \u00e9\r\nX-C: \u00c3\u00a9\r\nContent-Encoding: gzip\r\n\r\n`,
+        `HTTP/1.0 404 Nope\r\nX-B: 2\r\nx-a:  1 \r\nX-B: \u00e9\r\nX-C: \u00c3\u00a9\r\nSet-Cookie: sid=secret; Path=/\r\nContent-Encoding: gzip\r\n\r\n`,
       ),
       send(body),
       close(),
@@ -77,6 +77,7 @@ describe('one exchange', () => {
         ['x-a', '1'],
         ['x-b', '\u00e9'],
         ['x-c', '\u00e9'],
+        ['set-cookie', 'sid=<6>; Path=/'],
         ['content-encoding', 'gzip'],
       ],
       wire_bytes: body.length,

@@ -1,0 +1,84 @@
+// The safe HTTP client for small resources: resolved, vetted, bounded and counted against the check's budget.
+import type { HttpRequest, Receive } from './http.ts'
+import { limits } from './limits.ts'
+import { type Journey, navigate } from './navigate.ts'
+import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
+import { refusal } from './redirect.ts'
+import { createSessions } from './sessions.ts'
+import { userAgent } from './user_agent.ts'
+
+/** How this installation presents itself and what it trusts. */
+export interface ClientOptions {
+  readonly user_agent?: string | undefined
+  /** PEM: trust anchors besides the runtime's. */
+  readonly extra_roots?: string | undefined
+}
+
+export const defaultUserAgent = userAgent('0.1.0', null)
+
+/** The header fields of every request. Codings are those that can be undone; cookies and credentials are never sent. */
+export function requestHeaders(
+  accept: string,
+  { user_agent = defaultUserAgent }: ClientOptions,
+): HttpRequest['headers'] {
+  return { 'user-agent': user_agent, accept, 'accept-encoding': 'gzip, deflate, br' }
+}
+
+export type Fetch = (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+
+export const createFetch =
+  (options: ClientOptions = {}): Fetch =>
+  async (network, request) => {
+    const start = startOf(request.url, network)
+    if (typeof start === 'string') return { ok: false, exchanges: [], failure: start }
+    const timeout = AbortSignal.timeout(request.timeout_ms)
+    const signal = AbortSignal.any([request.signal, timeout])
+    const sessions = createSessions(network, { ...options, signal, verify_certificate: request.verify_certificate })
+    const body = collector()
+    const journey = await navigate(start, {
+      network,
+      sessions,
+      redirects: request.redirects,
+      request: {
+        headers: requestHeaders(request.accept ?? '*/*', options),
+        max_bytes: request.max_bytes,
+        headers_ms: limits.headers_ms,
+        body_ms: limits.body_ms,
+        signal,
+        receive: body.receive,
+      },
+    })
+    sessions.close()
+    return fetched(journey, body.bytes(), timeout.aborted)
+  }
+
+/** Never rejects. */
+export const fetchResource: Fetch = createFetch()
+
+/** The first URL is held to what redirects are held to. */
+function startOf(text: string, network: CheckNetwork): URL | 'malformed_url' | 'not_public' {
+  if (!URL.canParse(text)) return 'malformed_url'
+  const url = new URL(text)
+  url.hash = ''
+  const why = refusal(url, network.refuse)
+  if (why === null) return url
+  return why === 'to_non_public' ? 'not_public' : 'malformed_url'
+}
+
+/** The body of the last response. */
+function collector(): { receive: Receive; bytes(): Buffer } {
+  let chunks: Buffer[] = []
+  return {
+    receive: () => {
+      chunks = []
+      return chunk => void chunks.push(chunk)
+    },
+    bytes: () => Buffer.concat(chunks),
+  }
+}
+
+function fetched({ exchanges, failure, stopped }: Journey, body: Buffer, late: boolean): Fetched {
+  const why = failure ?? stopped
+  if (why === null) return { ok: true, exchanges, body }
+  return { ok: false, exchanges, failure: late && why.endsWith('cancelled') ? 'timeout' : why }
+}

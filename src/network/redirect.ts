@@ -1,0 +1,41 @@
+// Where a response redirects to (RFC 9110 section 15.4), and whether that may be followed. Pure.
+import { isIP } from 'node:net'
+import { bareHost } from './host.ts'
+import { fieldValues, type ResponseHead } from './response_head.ts'
+
+/** `stopped` says why it is not followed (`redirect_to_port`, ...); `at` is what was pointed to, as written or normalised, at most 512 characters. */
+export type Redirect = { readonly to: URL } | { readonly stopped: string; readonly at: string }
+
+const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const ports: ReadonlySet<string> = new Set(['', '80', '443'])
+const shown = 512
+
+/** Null when the response is no redirect. `refuse` answers whether an address may be dialled. */
+export function redirectOf(
+  from: URL,
+  { status, headers }: Pick<ResponseHead, 'status' | 'headers'>,
+  refuse: (address: string) => string | null,
+): Redirect | null {
+  const [location] = fieldValues(headers, 'location')
+  if (!statuses.has(status) || location === undefined) return null
+  if (!URL.canParse(location, from.href)) return { stopped: 'redirect_malformed', at: location.slice(0, shown) }
+  const to = new URL(location, from)
+  to.hash = ''
+  const why = refusal(to, refuse)
+  if (why === null) return { to }
+  to.username = ''
+  to.password = ''
+  return { stopped: `redirect_${why}`, at: to.href.slice(0, shown) }
+}
+
+/** Why no request may go to the URL, as far as can be told before its name is resolved; null when one may. */
+export function refusal(
+  { protocol, username, password, port, hostname }: URL,
+  refuse: (address: string) => string | null,
+): 'to_scheme' | 'with_credentials' | 'to_port' | 'to_non_public' | null {
+  if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
+  if (username !== '' || password !== '') return 'with_credentials'
+  if (!ports.has(port)) return 'to_port'
+  const host = bareHost(hostname)
+  return isIP(host) && refuse(host) !== null ? 'to_non_public' : null
+}

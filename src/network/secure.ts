@@ -1,0 +1,62 @@
+// A TLS connection to one of several addresses: the modern offer first, an old one when the answer smells of it.
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { seemsLegacy } from './connection_failure.ts'
+import { limits } from './limits.ts'
+import type { CheckNetwork, ConnectFailure } from './network.ts'
+import { type Handshake, handshake } from './tls.ts'
+
+export interface SecureRequest {
+  readonly addresses: readonly string[]
+  readonly port: number
+  /** As in the URL; sent as SNI when it is a name. */
+  readonly host: string
+  readonly signal: AbortSignal
+  readonly extra_roots?: string | undefined
+}
+
+/** `refusal` when TCP did not come about, `failure` when TLS did not. */
+export type SecureResult =
+  | {
+      readonly status: 'secure'
+      readonly socket: TLSSocket
+      /** The TCP socket below. */
+      readonly transport: Socket
+      readonly address: string
+      readonly only_legacy: boolean
+      readonly client_certificate_requested: boolean
+    }
+  | { readonly status: 'failed'; readonly address: string; readonly failure: string }
+  | { readonly status: 'unconnected'; readonly failure: ConnectFailure }
+
+/** Milliseconds for the second try: who answers with an alert is there and quick. */
+const legacy_ms = 1_500
+
+/** Never rejects. */
+export async function connectSecurely(network: CheckNetwork, request: SecureRequest): Promise<SecureResult> {
+  const connection = await network.connect(request)
+  if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
+  const { socket, address } = connection
+  const modern = await handshake(socket, { ...request, offer: 'modern', timeout_ms: limits.tls_ms })
+  if (!modern.ok && seemsLegacy(modern.failure)) {
+    const legacy = await connectLegacy(network, { ...request, addresses: [address] })
+    if (legacy) return legacy
+  }
+  return outcome(modern, socket, address, false)
+}
+
+/** Null when that fails too: the first answer stands then. */
+async function connectLegacy(network: CheckNetwork, request: SecureRequest): Promise<SecureResult | null> {
+  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(legacy_ms)])
+  const connection = await network.connect({ ...request, signal: ending })
+  if (!connection.ok) return null
+  const { socket, address } = connection
+  const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms: legacy_ms })
+  return legacy.ok ? outcome(legacy, socket, address, true) : null
+}
+
+function outcome(agreed: Handshake, transport: Socket, address: string, only_legacy: boolean): SecureResult {
+  if (!agreed.ok) return { status: 'failed', address, failure: agreed.failure }
+  const { socket, client_certificate_requested } = agreed
+  return { status: 'secure', socket, transport, address, only_legacy, client_certificate_requested }
+}

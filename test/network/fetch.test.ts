@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createFetch } from '../../src/network/fetch.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { createNetwork, type FetchRequest } from '../../src/network/network.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { close, play, request, send, wait } from '../../src/testing/lab_script.ts'
+import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+
+const here = '93.184.216.34'
+const there = '2606:2800:220:1::1'
+const authority = createAuthority()
+const stranger = createAuthority()
+
+/** Redirects as its path says: `/?to=...`, `/cycle/n/of`, `/chain/n`. */
+const wanderer: LabHandler = ({ url }) => {
+  const { pathname, searchParams } = new URL(url, 'http://x')
+  const [, kind, at = '0', of = '1'] = pathname.split('/')
+  const to = searchParams.get('to')
+  if (to !== null) return redirect(to)
+  if (kind === 'cycle') return redirect(`/cycle/${(Number(at) + 1) % Number(of)}/${of}`)
+  if (kind === 'chain' && at !== '0') return redirect(`/chain/${Number(at) - 1}`)
+  return { headers: [['Content-Encoding', 'gzip']], body: gzipSync(`here at ${url}`) }
+}
+const redirect = (to: string) => ({ status: 302, headers: [['Location', to] as const] })
+
+const sites: LabSite[] = [
+  {
+    host: 'a.example',
+    addresses: [here],
+    http: wanderer,
+    https: wanderer,
+    credentials: authority.issue({ names: ['a.example'] }),
+  },
+  {
+    host: 'b.example',
+    addresses: [there],
+    https: () => ({ body: 'there' }),
+    credentials: authority.issue({ names: ['b.example'] }),
+  },
+  {
+    host: 'stranger.example',
+    addresses: ['192.88.1.1'],
+    https: () => ({}),
+    credentials: stranger.issue({ names: ['stranger.example'] }),
+  },
+  {
+    host: 'other.example',
+    addresses: ['192.88.1.2'],
+    https: () => ({}),
+    credentials: authority.issue({ names: ['a.example'] }),
+  },
+  {
+    host: 'common.example',
+    addresses: ['192.88.1.3'],
+    https: () => ({}),
+    credentials: authority.issue({ subject: [['CN', 'common.example']] }),
+  },
+]
+
+describe('the safe fetch', () => {
+  let web: LabWeb
+  let dns: LabDns
+  before(async () => {
+    web = await startLabWeb(sites)
+    dns = await startLabDns({
+      zones: {
+        'a.example': { A: [here] },
+        'b.example': { AAAA: [there], A: ['127.0.0.1'] },
+        'stranger.example': { A: ['192.88.1.1'] },
+        'other.example': { A: ['192.88.1.2'] },
+        'common.example': { A: ['192.88.1.3'] },
+        'inside.example': { A: ['10.0.0.1'], AAAA: ['::1'] },
+        'alias.example': { CNAME: ['inside.example'] },
+        'empty.example': { TXT: ['x'] },
+        'broken.example': { A: [here] },
+        'refused.example': { A: ['192.88.1.9'] },
+      },
+      fault: ({ name }) => (name === 'broken.example' ? { rcode: 'SERVFAIL' } : undefined),
+    })
+  })
+  after(async () => {
+    await web.close()
+    await dns.close()
+  })
+  beforeEach(() => {
+    web.seen.connections.length = 0
+    web.seen.requests.length = 0
+  })
+
+  const fetch = createFetch({ extra_roots: authority.certificate, user_agent: 'lab' })
+  const network = () =>
+    createNetwork({ resolvers: [dns.address], guard: createGuard({ own: () => [] }), dial: web.dial, fetch })
+
+  async function get(url: string, more: Partial<FetchRequest> = {}) {
+    const check = new AbortController()
+    const opened = network().open({ signal: check.signal, deadline: performance.now() + 8_000 })
+    const result = await opened.fetch({
+      url,
+      signal: check.signal,
+      max_bytes: 1_000,
+      timeout_ms: 2_000,
+      redirects: 5,
+      ...more,
+    })
+    check.abort()
+    return {
+      ...result,
+      told: result.ok ? String(result.body) : result.failure,
+      hops: result.exchanges.map(exchange => `${exchange.status} ${exchange.url}`),
+    }
+  }
+
+  const table: [title: string, url: string, told: string, more?: Partial<FetchRequest>][] = [
+    ['gives the decoded body', 'http://a.example/x', 'here at /x'],
+    ['speaks TLS', 'https://a.example/x?y#z', 'here at /x?y'],
+    ['uses the vetted family alone', 'https://b.example/', 'there'],
+    ['takes an address for a host, in any spelling', 'http://0x5db8d822/', 'here at /'],
+    ['follows to another host', `https://a.example/?to=https://b.example/`, 'there'],
+    ['follows as many redirects as it may', 'http://a.example/chain/5', 'here at /chain/0'],
+    ['follows no more than that', 'http://a.example/chain/6', 'too_many_redirects'],
+    ['follows none when told so', 'http://a.example/chain/1', 'too_many_redirects', { redirects: 0 }],
+    ['notices a redirect to itself', 'http://a.example/cycle/0/1', 'redirect_loop'],
+    ['notices a cycle of three', 'http://a.example/cycle/0/3', 'redirect_loop'],
+    ['cuts at the cap', `http://a.example/${'x'.repeat(200)}`, `here at /${'x'.repeat(51)}`, { max_bytes: 60 }],
+    ['asks no address that is not public', 'http://127.0.0.1/', 'not_public'],
+    ['asks no name that leads inside', 'http://alias.example/', 'not_public'],
+    ['asks no other port', 'http://a.example:8080/', 'malformed_url'],
+    ['asks no other scheme', 'file:///etc/passwd', 'malformed_url'],
+    ['asks nothing that is no URL', 'a.example', 'malformed_url'],
+    ['tells a name that does not exist', 'http://nowhere.example/', 'not_found'],
+    ['tells a name without addresses', 'http://empty.example/', 'not_found'],
+    ['tells a name that cannot be looked up', 'http://broken.example/', 'dns_servfail'],
+    ['tells a refused connection', 'http://refused.example/', 'refused'],
+    ['takes a certificate as it is', 'https://stranger.example/', ''],
+    ['verifies one when told so', 'https://a.example/', 'here at /', { verify_certificate: true }],
+    [
+      'refuses one from a stranger when told so',
+      'https://stranger.example/',
+      'certificate',
+      { verify_certificate: true },
+    ],
+    [
+      'refuses one for another name when told so',
+      'https://other.example/',
+      'certificate',
+      { verify_certificate: true },
+    ],
+    ['refuses one by common name when told so', 'https://common.example/', 'certificate', { verify_certificate: true }],
+  ]
+  for (const [title, url, told, more] of table) {
+    it(title, async () => assert.equal((await get(url, more)).told, told))
+  }
+
+  const inside = [
+    ['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/'],
+    ['//0', 'http://[::]', 'http://①②⑦.⓪.⓪.①/', 'http://169.254.169.254/latest', 'http://inside.example/'],
+    ['http://alias.example/', 'http://127.0.0.1./', 'http://[64:ff9b::7f00:1]/', 'https://10.0.0.1/'],
+  ].flat()
+  for (const to of inside) {
+    it(`does not follow to ${to}`, async () => {
+      const { told, hops } = await get(`http://a.example/?to=${encodeURIComponent(to)}`)
+      assert.equal(told, 'redirect_to_non_public')
+      assert.equal(hops.length, 1)
+      assert.deepEqual(web.seen.connections, [`${here}:80`])
+    })
+  }
+
+  const elsewhere: [to: string, told: string][] = [
+    ['http://a.example:22/', 'redirect_to_port'],
+    ['http://a.example:0/', 'redirect_to_port'],
+    ['http://a.example:65536/', 'redirect_malformed'],
+    ['ftp://a.example/', 'redirect_to_scheme'],
+    ['javascript:alert(1)', 'redirect_to_scheme'],
+    ['data:text/html,x', 'redirect_to_scheme'],
+    ['https://user:secret@a.example/', 'redirect_with_credentials'],
+    ['http://nowhere.example/', 'not_found'],
+  ]
+  for (const [to, told] of elsewhere) {
+    it(`does not follow to ${to}`, async () => {
+      assert.equal((await get(`http://a.example/?to=${encodeURIComponent(to)}`)).told, told)
+      assert.deepEqual(web.seen.connections, [`${here}:80`])
+    })
+  }
+
+  it('sends its own name, the right host and nothing that identifies', async () => {
+    await get('https://a.example/?to=https://b.example/', { accept: 'text/plain' })
+    assert.deepEqual(
+      web.seen.requests.map(({ host, headers }) => [host, headers]),
+      ['a.example', 'b.example'].map(host => [
+        host,
+        {
+          host,
+          connection: 'keep-alive',
+          'user-agent': 'lab',
+          accept: 'text/plain',
+          'accept-encoding': 'gzip, deflate, br',
+        },
+      ]),
+    )
+  })
+
+  it('keeps to one connection while the origin stays', async () => {
+    const { hops } = await get('https://a.example/chain/3')
+    assert.equal(hops.length, 4)
+    assert.deepEqual(web.seen.connections, [`${here}:443`])
+  })
+
+  it('asks once more when a kept connection turns out closed', async () => {
+    const redirecting = send('HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n')
+    const scripts = [
+      [request(), redirecting, request(), close()],
+      [request(), send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')],
+    ]
+    await web.script('192.88.1.9', 80, [socket => play(scripts.shift() ?? [], socket)])
+    assert.equal((await get('http://refused.example/')).told, 'ok')
+    assert.deepEqual(web.seen.connections, ['192.88.1.9:80', '192.88.1.9:80'])
+    web.place('192.88.1.9', 80, 'refused')
+  })
+
+  it('is over at its time, and when the check is', async () => {
+    await web.script('192.88.1.9', 80, [request(), wait(5_000)])
+    const start = performance.now()
+    assert.equal((await get('http://refused.example/', { timeout_ms: 100 })).told, 'timeout')
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(), 50)
+    assert.equal((await get('http://refused.example/', { signal: ending.signal })).told, 'cancelled')
+    assert.ok(performance.now() - start < 500)
+    web.place('192.88.1.9', 80, 'refused')
+  })
+
+  it("spends the check's requests and no more", async () => {
+    const check = new AbortController()
+    const opened = network().open({ signal: check.signal, deadline: performance.now() + 8_000 })
+    const told = []
+    for (let count = 0; count < 11; count += 1) {
+      const result = await opened.fetch({
+        url: 'http://a.example/',
+        signal: check.signal,
+        max_bytes: 99,
+        timeout_ms: 999,
+        redirects: 0,
+      })
+      told.push(result.ok || result.failure)
+    }
+    check.abort()
+    assert.deepEqual(told, [...Array(10).fill(true), 'too_many_requests'])
+    assert.equal(web.seen.requests.length, 10)
+  })
+})
