@@ -5,6 +5,7 @@ import plugin from '../../plugins/geo_location/index.ts'
 import { networkKind } from '../../plugins/geo_location/network_kind.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const target: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
 const norwell: Evidence['location'] = {
@@ -103,5 +104,16 @@ describe('the kind of a network', () => {
     const start = performance.now()
     assert.equal(networkKind(null, 'data '.repeat(50_000)), null)
     assert.ok(performance.now() - start < 250)
+  })
+})
+
+describe('the README of geo_location', () => {
+  it('has the usual headings', () => {
+    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
+    assert.deepEqual(readmeHeadings('geo_location'), headings)
+  })
+
+  it('tells the signals as they are', () => {
+    assert.deepEqual(readmeSignals('geo_location'), plugin.signals)
   })
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import plugin from '../../plugins/ssl_info/index.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
+import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 import { authority, certificate, find, ipTarget, type Judged, judge, now, tls, withoutTls } from './ssl_info_judged.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
@@ -302,4 +304,15 @@ describe('an address as the target', () => {
   for (const [title, ip, parts, valid] of rows) {
     it(title, () => assert.equal(judge(tls(leaf(parts)), { target: ipTarget(ip), now }).section.valid, valid))
   }
+})
+
+describe('the README of ssl_info', () => {
+  it('has the usual headings', () => {
+    const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
+    assert.deepEqual(readmeHeadings('ssl_info'), headings)
+  })
+
+  it('tells the signals as they are', () => {
+    assert.deepEqual(readmeSignals('ssl_info'), plugin.signals)
+  })
 })
