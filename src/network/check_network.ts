@@ -2,9 +2,10 @@
 import type { Socket } from 'node:net'
 import { onAbort } from './abort.ts'
 import { dialFirst, interleave } from './dial.ts'
+import type { Fetch } from './fetch.ts'
 import type { Guard } from './guard.ts'
 import type { Limits } from './limits.ts'
-import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial, Fetched, FetchRequest } from './network.ts'
+import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial } from './network.ts'
 import { createResolver } from './resolve.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 
@@ -13,7 +14,7 @@ export interface NetworkParts {
   readonly guard: Guard
   readonly limits: Limits
   readonly dial: Dial
-  readonly fetch: (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+  readonly fetch: Fetch
 }
 
 /** `end` destroys all that the check has open, as the abort of the scope's signal does. */

@@ -5,6 +5,7 @@ import { openCheck } from './check_network.ts'
 import { dialTcp } from './dial.ts'
 import { dnsServers } from './dns_servers.ts'
 import type { Exchange } from './exchange.ts'
+import { type Fetch, fetchResource } from './fetch.ts'
 import type { Guard } from './guard.ts'
 import { type Limits, limits } from './limits.ts'
 import type { Resolver } from './resolve.ts'
@@ -83,7 +84,8 @@ export interface NetworkOptions {
   readonly guard: Guard
   readonly limits?: Partial<Limits>
   readonly dial?: Dial
-  readonly fetch: (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+  /** The HTTP client, where it shall present itself or trust otherwise than by default. */
+  readonly fetch?: Fetch
 }
 
 /** Throws a `TypeError` when a resolver is not an address. */
@@ -93,7 +95,7 @@ export function createNetwork(options: NetworkOptions): Network {
     guard: options.guard,
     limits: { ...limits, ...options.limits },
     dial: options.dial ?? dialTcp,
-    fetch: options.fetch,
+    fetch: options.fetch ?? fetchResource,
   }
   const checks = new Set<() => void>()
   return {
