@@ -26,12 +26,13 @@ const special = specialBlocks
 /** Throws a `TypeError` when a block in `allow` cannot be read. */
 export function createGuard({ allow = [], own = interfaceAddresses }: GuardOptions = {}): Guard {
   const allowed = allow.map(parseBlock)
+  const ownBlocks = parsedOnce()
   return {
     refuse(text) {
       const address = parseAddress(text)
       if (!address) return 'invalid_address'
       if (allowed.some(block => contains(block, address))) return null
-      return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, own())
+      return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
     },
   }
 }
@@ -54,15 +55,25 @@ function embeddedReason(address: Address): string | null {
   return low === 0x5efe && (high & ~0x0200) === 0 ? 'isatap' : null
 }
 
-function ownReason(address: Address, own: readonly string[]): string | null {
-  for (const text of own) {
-    const [ours, bits] = parseBlock(text)
+function ownReason(address: Address, own: readonly Block[]): string | null {
+  for (const [ours, bits] of own) {
     if (ours.kind() !== address.kind()) continue
     if (ours.toString() === address.toString()) return 'own_address'
     // RFC 3021: two-address networks have no broadcast address
     if (address instanceof ipaddr.IPv4 && bits < 31 && isBroadcast(address, [ours, bits])) return 'broadcast'
   }
   return null
+}
+
+/** Parses a list of blocks when it is another than the last time. */
+function parsedOnce(): (list: readonly string[]) => readonly Block[] {
+  let last: readonly string[] = []
+  let blocks: readonly Block[] = []
+  return list => {
+    if (list !== last) blocks = list.map(parseBlock)
+    last = list
+    return blocks
+  }
 }
 
 const isBroadcast = (address: ipaddr.IPv4, [network, bits]: Block): boolean =>
