@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Target } from '../../src/engine/target.ts'
+import { gatherDns } from '../../src/evidence/dns.ts'
+import type { LabZones } from '../../src/testing/lab_dns.ts'
+import { domainTarget, inLab, ipTarget, type LabOptions } from './lab_check.ts'
+
+const letsencrypt = { critical: false, tag: 'issue', value: 'letsencrypt.org' }
+const nobody = { critical: false, tag: 'issue', value: ';' }
+const ds = { key_tag: 1, algorithm: 13, digest_type: 2 }
+const zones: LabZones = {
+  'example.com': { NS: ['ns1.example.net', 'ns2.example.net'], CAA: [letsencrypt], TXT: ['v=spf1 -all'], DS: [ds] },
+  'www.example.com': { TXT: ['hello', 'x'.repeat(300)] },
+  'shop.example.com': { CAA: [nobody], NS: ['ns.shop.example'] },
+  'alias.example.com': { CNAME: ['elsewhere.example.net'] },
+  'elsewhere.example.net': { NS: ['ns.elsewhere.example'], CAA: [nobody] },
+  'plain.example': { TXT: ['plain'] },
+  'github.io': { NS: ['ns.github.example'], DS: [ds] },
+  'user.github.io': { TXT: ['page'] },
+}
+
+const gather = (target: Target, options: Partial<LabOptions> = {}) => inLab({ zones, ...options }, target, gatherDns)
+const found = { status: 'found', ttl: 300, authenticated: false, cnames: [] }
+const noData = { status: 'no_data', authenticated: false, cnames: [] }
+
+describe('the zone around a name', () => {
+  it('is found at the registrable domain, for four questions', async () => {
+    const { evidence, asked } = await gather(domainTarget('example.com'))
+    assert.deepEqual(evidence, {
+      ns: { ...found, records: ['ns1.example.net', 'ns2.example.net'] },
+      zone: 'example.com',
+      caa: { ...found, records: [letsencrypt] },
+      caa_at: 'example.com',
+      txt: { ...found, records: ['v=spf1 -all'] },
+      ds: { ...found, records: [ds] },
+      dnssec: 'unknown',
+    })
+    assert.deepEqual(asked, ['CAA example.com', 'DS example.com', 'NS example.com', 'TXT example.com'])
+  })
+
+  it('is found above a name, for two questions more, and no higher than the registrable domain', async () => {
+    const { evidence, asked } = await gather(domainTarget('www.example.com', 'example.com'))
+    assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'example.com'])
+    assert.deepEqual(evidence.txt, { ...found, records: ['hello', 'x'.repeat(300)] })
+    assert.equal(asked.length, 6)
+    const outside = await gather(domainTarget('www.example.com', 'www.example.com'))
+    assert.deepEqual([outside.evidence.zone, outside.evidence.caa_at, outside.evidence.ns], [null, null, noData])
+  })
+
+  it('is the closest one, and so is its CAA', async () => {
+    const { evidence } = await gather(domainTarget('a.shop.example.com', 'example.com'))
+    assert.deepEqual([evidence.zone, evidence.caa_at], ['shop.example.com', 'shop.example.com'])
+    assert.deepEqual(evidence.caa, { ...found, records: [nobody] })
+  })
+
+  it('is not where an alias leads, but an alias passes CAA on', async () => {
+    const { evidence } = await gather(domainTarget('alias.example.com', 'example.com'))
+    assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'alias.example.com'])
+    assert.deepEqual(evidence.caa, { ...found, records: [nobody], cnames: ['elsewhere.example.net'] })
+  })
+
+  it('stays unknown when a closer name does', async () => {
+    const { evidence } = await gather(domainTarget('www.example.com', 'example.com'), {
+      fault: ({ name, type }) => (name === 'www.example.com' && type === 'CAA' ? { rcode: 'SERVFAIL' } : undefined),
+    })
+    assert.deepEqual(evidence.caa, { status: 'unknown', reason: 'servfail' })
+    assert.deepEqual([evidence.caa_at, evidence.zone], [null, 'example.com'])
+  })
+
+  it('is looked for in eight names at most, those closest to the registrable domain', async () => {
+    const { evidence, asked } = await gather(domainTarget(`${'a.'.repeat(100)}example.com`, 'example.com'))
+    assert.deepEqual([evidence.zone, asked.filter(question => question.startsWith('NS')).length], ['example.com', 8])
+  })
+
+  it('does not exist for a name that does not', async () => {
+    const { evidence } = await gather(domainTarget('gone.example'))
+    const gone = { ...noData, status: 'not_found' }
+    assert.deepEqual(evidence, {
+      ns: gone,
+      zone: null,
+      caa: gone,
+      caa_at: null,
+      txt: gone,
+      ds: gone,
+      dnssec: 'unknown',
+    })
+  })
+
+  const states: readonly [string, Target, Partial<LabOptions>, string][] = [
+    ['signed: DS and a validated answer', domainTarget('example.com'), { signed: ['example.com'] }, 'signed'],
+    ['unsigned: no DS', domainTarget('plain.example'), {}, 'unsigned'],
+    [
+      'unsigned: no DS, though the resolver echoes AD',
+      domainTarget('plain.example'),
+      { signed: ['plain.example'] },
+      'unsigned',
+    ],
+    ['unknown: DS, but the resolver does not validate', domainTarget('example.com'), {}, 'unknown'],
+    [
+      'bogus: a failure that is none without validation',
+      domainTarget('example.com'),
+      { bogus: ['example.com'] },
+      'bogus',
+    ],
+    [
+      'signed below a private suffix by its owner’s DS',
+      domainTarget('user.github.io', 'user.github.io', 'github.io'),
+      { signed: ['github.io'] },
+      'signed',
+    ],
+  ]
+  for (const [title, target, options, dnssec] of states)
+    it(`is ${title}`, async () => assert.equal((await gather(target, options)).evidence.dnssec, dnssec))
+
+  it('is unavailable when nothing of it is answered', async () => {
+    const failing = gather(domainTarget('example.com'), { fault: () => ({ rcode: 'SERVFAIL' }) })
+    await assert.rejects(failing, { name: 'Unavailable', reason: 'servfail' })
+    const silent = gather(domainTarget('example.com'), { fault: () => ({ silent: true }) })
+    await assert.rejects(silent, { name: 'Unavailable', reason: 'resolver_timeout' })
+  })
+
+  it('is not there for an address', () =>
+    assert.rejects(gather(ipTarget('8.8.8.8')), { name: 'NotApplicable', reason: 'ip_target' }))
+})
