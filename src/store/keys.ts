@@ -27,7 +27,7 @@ export interface Keys extends KeyStore {
 }
 
 export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions): Keys {
-  const found = new LRUCache<string, Key>({ max: found_max, ttl: found_ms })
+  const found = new LRUCache<string, Key>({ max: found_max, ttl: found_ms, ttlResolution: 0 })
   const uses = createUseLog(rows)
 
   async function create({ plan, label, account, expires = null }: KeyOrder): Promise<IssuedKey> {

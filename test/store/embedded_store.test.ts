@@ -48,6 +48,15 @@ test('counts and keys outlast the process', async t => {
   assert.equal((await store.keys.list()).length, 1)
 })
 
+test('after a close the one file is a whole backup', async t => {
+  const [directory, copy] = [await usedStore(t), freshDirectory(t)]
+  mkdirSync(copy)
+  writeFileSync(join(copy, 'assay.db'), readFileSync(join(directory, 'assay.db')))
+  const store = await open(t, copy)
+  assert.equal((await store.quota.usage('acc_a', plan)).used, 20)
+  assert.equal((await store.keys.list()).length, 1)
+})
+
 test('with 37 left, exactly 37 of 500 at once are answered, also after a restart', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)

@@ -11,8 +11,9 @@ const monthly = (quota: number) => ({ quota, period: 'month' }) as const
 
 /** A ledger in memory that counts its writes, and fails or dawdles on request. */
 function memoryLedger(rows = new Map<string, Balance>()) {
-  const ledger = { rows, writes: 0, fault: null as Error | null, read, record }
+  const ledger = { rows, reads: 0, writes: 0, fault: null as Error | null, read, record }
   function read(account: string, period: string): Balance | null {
+    ledger.reads += 1
     return rows.get(`${period} ${account}`) ?? null
   }
   async function record(entries: readonly Entry[]): Promise<boolean[]> {
@@ -182,6 +183,21 @@ test('a counter changed by someone else is not overwritten, and the others of th
   assert.ok(first?.status === 'rejected' && isQuotaError(first.reason))
   assert.equal(second?.status, 'fulfilled')
   assert.equal((await granted(await quota.reserve('a', monthly(5))).commit()).used, 5)
+})
+
+test('accounts at rest are forgotten when there are very many, those with an answer under way are not', async () => {
+  const { quota, ledger } = setUp()
+  const grant = granted(await quota.reserve('a', monthly(2)))
+  for (let n = 0; n < 100_000; n++) await quota.usage(`idle-${n}`, monthly(2))
+  const { reads } = ledger
+  await quota.usage('idle-99999', monthly(2))
+  assert.equal(ledger.reads, reads)
+  await quota.usage('idle-0', monthly(2))
+  assert.equal(ledger.reads, reads + 1)
+  assert.equal((await grant.commit()).used, 1)
+  const again = granted(await quota.reserve('a', monthly(2)))
+  assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
+  again.release()
 })
 
 test('whatever mixture of answers and errors, used is what was answered and never above the limit', async () => {

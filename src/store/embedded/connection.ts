@@ -29,11 +29,14 @@ export interface WriteConnection {
   close(): void
 }
 
-/** Milliseconds to wait for another process's transaction, which itself takes a few. */
-const busy_ms = 2_000
+/**
+ * Milliseconds to wait for another process's transaction. A server must answer, and what it waits for is short;
+ * a command has time, and may meet a server that commits without pause.
+ */
+export const busy_ms = { server: 2_000, command: 30_000 }
 
 export function openReader(path: string): Reader {
-  const database = new Direct(path, { timeout: busy_ms })
+  const database = new Direct(path, { timeout: busy_ms.server })
   database.exec('PRAGMA query_only = ON')
   return {
     prepare: sql => database.prepare(sql).raw() as ReadStatement,
@@ -41,9 +44,9 @@ export function openReader(path: string): Reader {
   }
 }
 
-/** Commits reach the disk before they are acknowledged (`synchronous = FULL`). */
-export async function openWriteConnection(path: string): Promise<WriteConnection> {
-  const database = new Threaded(path, { timeout: busy_ms })
+/** Commits reach the disk before they are acknowledged (`synchronous = FULL`). `timeout` is one of `busy_ms`. */
+export async function openWriteConnection(path: string, timeout: number): Promise<WriteConnection> {
+  const database = new Threaded(path, { timeout })
   await database.exec('PRAGMA synchronous = FULL')
   return {
     prepare: sql => database.prepare(sql),

@@ -1,9 +1,8 @@
 // The store in one SQLite file: all that a single instance needs.
-
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createQuota } from '../quota.ts'
 import type { KeyStore, Store } from '../store.ts'
-import { openWriteConnection, type Reader, type WriteConnection } from './connection.ts'
+import { busy_ms, openWriteConnection, type Reader, type WriteConnection } from './connection.ts'
 import { lockDirectory, openSound, prepareFile } from './file.ts'
 import { openKeyRows } from './key_table.ts'
 import { openLedger } from './quota_table.ts'
@@ -27,7 +26,7 @@ export async function openStore(options: EmbeddedOptions): Promise<Store> {
   const path = prepareFile(options.directory)
   const lock = lockDirectory(options.directory)
   try {
-    const { reader, connection, writer, keys, close } = await openFile(path, options)
+    const { reader, connection, writer, keys, close } = await openFile(path, options, busy_ms.server)
     const quota = createQuota(await openLedger(reader, connection, writer), options.now ?? defaults.now)
     return {
       keys,
@@ -46,7 +45,7 @@ export async function openStore(options: EmbeddedOptions): Promise<Store> {
 
 /** The keys of a directory, whether or not a server is running on it. Rejects with a StoreError. */
 export async function openKeyFile(options: EmbeddedOptions): Promise<KeyFile> {
-  const { keys, close } = await openFile(prepareFile(options.directory), options)
+  const { keys, close } = await openFile(prepareFile(options.directory), options, busy_ms.command)
   return { keys, close }
 }
 
@@ -58,13 +57,15 @@ interface OpenFile {
   close(): Promise<void>
 }
 
-async function openFile(path: string, options: EmbeddedOptions): Promise<OpenFile> {
+async function openFile(path: string, options: EmbeddedOptions, timeout: number): Promise<OpenFile> {
   const reader = openSound(path)
-  const connection = await openWriteConnection(path)
+  const connection = await openWriteConnection(path, timeout)
   const writer = createWriter(connection)
   const keys = createKeys(await openKeyRows(reader, connection, writer), { ...defaults, ...options })
   async function close(): Promise<void> {
     await keys.close()
+    // So that a copy of the one file is a backup. When it cannot be done now, the next start reads the log.
+    await connection.exec('PRAGMA wal_checkpoint(PASSIVE)').catch(() => {})
     await writer.close()
     reader.close()
   }

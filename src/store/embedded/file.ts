@@ -93,7 +93,8 @@ function unavailable(path: string, cause: unknown): StoreError {
 }
 
 function damaged(path: string, finding: string, cause?: unknown): StoreError {
-  const advice = 'Restore it from a backup, or move it away to start afresh: keys and counts are then lost.'
+  const advice =
+    'Restore it from a backup, or move all of assay.db* away to start afresh: keys and counts are then lost.'
   return new StoreError('store_damaged', `${path} is damaged: ${finding}. ${advice}`, cause)
 }
 
