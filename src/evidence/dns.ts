@@ -35,7 +35,7 @@ export const gatherDns: Gatherer<'dns'> = async context => {
     climb(context, 'TXT', [domain]),
     climb(context, 'DS', upTo(registrable, registered)),
   ])
-  const dnssec = await validation(context, domain, { ds: ds.answer, inside: [txt.answer, ns.answer] })
+  const dnssec = await validation(context, domain, { ds: ds.answer, txt: txt.answer, ns: ns.answer })
   const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
   if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
     throw unanswered(txt.answer.reason)
@@ -73,21 +73,20 @@ async function climb<T extends RecordType>(
   return last
 }
 
-type Dnssec = Dns['dnssec']
-
 interface Seen {
   readonly ds: Answer<unknown>
-  /** Answers from inside the zone. */
-  readonly inside: readonly Answer<unknown>[]
+  readonly txt: Answer<unknown>
+  readonly ns: Answer<unknown>
 }
 
-/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2); some resolvers merely echo AD. */
-async function validation({ network, signal }: GatherContext, name: string, { ds, inside }: Seen): Promise<Dnssec> {
+/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2): some resolvers merely echo AD. */
+async function validation({ network, signal }: GatherContext, name: string, seen: Seen): Promise<Dns['dnssec']> {
+  const { ds, txt, ns } = seen
   if (ds.status === 'no_data') return 'unsigned'
-  if (inside.some(answer => answer.status === 'unknown' && answer.reason === 'servfail')) {
+  if (txt.status === 'unknown' && txt.reason === 'servfail') {
     const unchecked = await network.resolver.query(name, 'TXT', { signal, checkingDisabled: true })
     return unchecked.status === 'unknown' ? 'unknown' : 'bogus'
   }
-  const validated = inside.some(answer => answer.status !== 'unknown' && answer.authenticated)
+  const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
   return ds.status === 'found' && validated ? 'signed' : 'unknown'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Target } from '../../src/engine/target.ts'
 import { gatherDns } from '../../src/evidence/dns.ts'
-import type { LabZones } from '../../src/testing/lab_dns.ts'
+import type { LabFault, LabQuestion, LabZones } from '../../src/testing/lab_dns.ts'
 import { domainTarget, inLab, ipTarget, type LabOptions } from './lab_check.ts'
 
 const letsencrypt = { critical: false, tag: 'issue', value: 'letsencrypt.org' }
@@ -22,6 +22,9 @@ const zones: LabZones = {
 const gather = (target: Target, options: Partial<LabOptions> = {}) => inLab({ zones, ...options }, target, gatherDns)
 const found = { status: 'found', ttl: 300, authenticated: false, cnames: [] }
 const noData = { status: 'no_data', authenticated: false, cnames: [] }
+
+const onlyTxtFails = ({ type }: LabQuestion): LabFault | undefined =>
+  type === 'TXT' ? { rcode: 'SERVFAIL' } : undefined
 
 describe('the zone around a name', () => {
   it('is found at the registrable domain, for four questions', async () => {
@@ -102,6 +105,14 @@ describe('the zone around a name', () => {
       { bogus: ['example.com'] },
       'bogus',
     ],
+    [
+      'signed although another question fails',
+      domainTarget('example.com'),
+      { signed: ['example.com'], fault: ({ type }) => (type === 'NS' ? { rcode: 'SERVFAIL' } : undefined) },
+      'signed',
+    ],
+    ['unsigned: no DS, whatever else fails', domainTarget('plain.example'), { fault: onlyTxtFails }, 'unsigned'],
+    ['unknown: the failure stays without validation', domainTarget('example.com'), { fault: onlyTxtFails }, 'unknown'],
     [
       'signed below a private suffix by its owner’s DS',
       domainTarget('user.github.io', 'user.github.io', 'github.io'),
