@@ -1,6 +1,7 @@
 // Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
 import { MAX_TTL, readAnswer } from './dns_answer.ts'
 import { createQuery, RCODE, type Reply } from './dns_message.ts'
+import { isAskable } from './dns_name.ts'
 import { carry } from './dns_transport.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
@@ -18,7 +19,7 @@ export interface Asker {
 }
 
 export interface Question<T extends RecordType> {
-  /** Canonical and askable. */
+  /** Canonical. */
   readonly name: string
   readonly type: T
   readonly checkingDisabled: boolean
@@ -51,6 +52,7 @@ async function askServers(
   { name, type, checkingDisabled }: Question<RecordType>,
   deadline: number,
 ): Promise<Tried<Reply, DnsFailure>> {
+  if (!isAskable(name)) return { ok: false, failure: 'malformed' }
   if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
   asker.left--
   const { servers, limits } = asker

@@ -1,7 +1,7 @@
 // Asks DNS: own deadlines, several servers, answers checked; there is no other way to ask.
 import { onAbort } from './abort.ts'
 import { type Asker, ask } from './ask.ts'
-import { canonicalName, isAskable } from './dns_name.ts'
+import { canonicalName } from './dns_name.ts'
 import type { Limits } from './limits.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 
@@ -76,7 +76,6 @@ export function createResolver({ servers, limits, signal }: ResolverOptions): Re
     query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
       const checkingDisabled = options.checkingDisabled ?? false
       const question = { name: canonicalName(name), type, checkingDisabled }
-      if (!isAskable(question.name)) return Promise.resolve({ status: 'unknown', reason: 'malformed' } as const)
       const key = `${type} ${checkingDisabled} ${question.name}`
       const answer = (asked.get(key) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(asker, question)
       asked.set(key, answer)

@@ -148,6 +148,11 @@ describe('the resolver', () => {
     })
   }
 
+  it('does not ask on for a name that no question can hold', async () => {
+    const zones = { 'a.example': { CNAME: ['b c.example'] } }
+    assert.deepEqual(await once({ zones, chase: false }, 'a.example'), { status: 'unknown', reason: 'malformed' })
+  })
+
   it('does not follow an alias that was asked for itself', async () =>
     assert.deepEqual(await once({ zones: chain(2) }, 'c0.example', 'CNAME'), { ...found, records: ['c1.example'] }))
 
