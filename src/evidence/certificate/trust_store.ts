@@ -5,8 +5,6 @@ import { rootCertificates } from 'node:tls'
 import { type Parsed, parseCertificate } from './parse.ts'
 
 export interface TrustStore {
-  /** All roots in PEM, for the `ca` of a TLS context. */
-  readonly pem: readonly string[]
   has(certificate: Parsed): boolean
   /** Roots whose subject is this certificate's issuer. */
   issuersOf(certificate: Parsed): readonly Parsed[]
@@ -38,7 +36,6 @@ export function createTrustStore(extraPem = ''): TrustStore {
     return index.get(key) ?? []
   }
   return {
-    pem,
     has: certificate => named(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
     issuersOf: certificate => named(certificate.issuerKey),
   }
