@@ -32,7 +32,11 @@ const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 /** `networks` by CIDR text of either family; a longer prefix wins over a shorter one, as in routing. */
 export function writeMmdb(networks: Readonly<Record<string, MmdbValue>>, options: MmdbOptions = {}): Buffer {
   const records = Object.values(networks).map(encode)
-  const offsets = records.map((_, at) => Buffer.concat(records.slice(0, at)).length)
+  let end = 0
+  const offsets = records.map(record => {
+    end += record.length
+    return end - record.length
+  })
   const tree = buildTree(Object.keys(networks).map((cidr, record) => ({ bits: prefixBits(cidr), record })))
   const nodes = numberNodes(tree)
   return Buffer.concat([
