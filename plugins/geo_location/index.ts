@@ -49,7 +49,6 @@ export default analyzer({
     return {
       section,
       signals: kind === null ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],
-      ...(asn === null && location.country === null ? { unknown: 'address_not_in_datasets' } : {}),
     }
   },
 })

@@ -54,10 +54,10 @@ describe('geo_location', () => {
     assert.deepEqual([section.is_hosting, section.network_kind], [true, 'hosting'])
   })
 
-  it('says false of an unknown network, and that nothing is known', () => {
+  it('is complete for an address that no dataset has, and says false of its network', () => {
     const nothing = { country: null, country_name: null, city: null, latitude: null, longitude: null }
-    const { section, unknown } = judge({ ...nothing, asn: null, organization: null })
-    assert.deepEqual([section.is_hosting, section.isp, unknown], [false, null, 'address_not_in_datasets'])
+    const { section, signals, ...rest } = judge({ ...nothing, asn: null, organization: null })
+    assert.deepEqual([section.is_hosting, section.isp, signals, rest], [false, null, [], {}])
   })
 
   it('has a closed schema of options with a default for each', () => {
