@@ -53,7 +53,7 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   const { failure } = policy
   if (failure !== null && isOurs(failure)) return { part: { ...without('unknown'), id }, faults: [], unknown: failure }
   if (failure !== null) {
-    const message = `The MTA-STS policy is not served as it must be: ${failure.replaceAll('_', ' ')}.`
+    const message = `The MTA-STS policy is not served as it must be: ${failure.replaceAll(/[_:]/g, ' ')}.`
     const fault: Fault = { code: 'mta_sts_policy_not_served', message, evidence: { failure } }
     return { part: { ...without('invalid'), id }, faults: [fault], unknown: null }
   }

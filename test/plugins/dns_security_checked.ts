@@ -4,13 +4,26 @@ import type { Section } from '../../plugins/dns_security/schema.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Finding } from '../../src/engine/plugin.ts'
 import type { Fetched } from '../../src/network/network.ts'
-import { domainTarget, gatherMail, type Zone } from '../evidence/mail_zone.ts'
+import { domainTarget, gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
 
 export interface World {
   readonly addresses?: Evidence['addresses'] | null
   readonly dns?: Evidence['dns'] | null
   readonly fetched?: Fetched
   readonly ip?: string
+}
+
+/** An MTA-STS policy that fits `healthy`, served unless `world` says otherwise. */
+export const stsPolicy =
+  'version: STSv1\r\nmode: enforce\r\nmx: mx.example.com\r\nmx: *.mail.example.com\r\nmax_age: 604800\r\n'
+
+/** `example.com` with all of its mail in order. */
+export const healthy: Zone = {
+  'example.com': { MX: [{ preference: 0, exchange: 'mx.example.com' }], A: ['192.0.2.80'], TXT: ['v=spf1 mx -all'] },
+  'mx.example.com': { A: ['192.0.2.25'], AAAA: ['2001:db8::25'] },
+  '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject; rua=mailto:d@example.com'] },
+  '_mta-sts.example.com': { TXT: ['v=STSv1; id=20260101'] },
+  '_smtp._tls.example.com': { TXT: ['v=TLSRPTv1; rua=mailto:t@example.com'] },
 }
 
 const addresses: Evidence['addresses'] = {
@@ -42,7 +55,7 @@ const isSection = sectionAjv().compile(plugin.schema)
 
 /** Beside the zone all is well, unless `world` says otherwise. Throws when the section breaks its own schema. */
 export async function find(domain: string, zone: Zone, world: World = {}): Promise<Finding<Section, string>> {
-  const { mail } = await gatherMail(domain, zone, world.fetched)
+  const { mail } = await gatherMail(domain, zone, world.fetched ?? served(stsPolicy))
   const finding = plugin.analyze(
     { mail_records: mail, addresses, dns, ...world },
     { target: domainTarget(domain, world.ip ?? null), options: {}, now: new Date('2026-11-20T12:00:00Z') },

@@ -1,0 +1,274 @@
+// Which DMARC record applies to a name, and what it asks (RFC 9989 sections 4.7 and 4.10).
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Zone } from '../evidence/mail_zone.ts'
+import { check } from './dns_security_checked.ts'
+
+/** MX and SPF in order at both names, so that only DMARC decides. */
+const mail: Zone[string] = { MX: [{ preference: 10, exchange: 'mx.example.com' }], TXT: ['v=spf1 mx -all'] }
+const around: Zone = { 'example.com': mail, 'shop.example.com': mail, 'mx.example.com': { A: ['192.0.2.25'] } }
+const at = (name: string, ...TXT: readonly string[]): Zone => ({ [`_dmarc.${name}`]: { TXT } })
+const reject = 'v=DMARC1; p=reject; rua=mailto:d@example.com'
+
+interface Row {
+  readonly title: string
+  readonly zone: Zone
+  readonly name?: string
+  readonly status: 'valid' | 'invalid' | 'missing' | 'unknown'
+  readonly record?: string | null
+  readonly found_at?: string | null
+  readonly effective?: 'none' | 'quarantine' | 'reject' | null
+  /** Faults of DMARC, gravest first. */
+  readonly codes?: readonly string[]
+}
+
+const applied: readonly Row[] = [
+  {
+    title: 'its own record applies to a name',
+    zone: at('example.com', reject),
+    status: 'valid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+  },
+  { title: 'no record anywhere is missing', zone: {}, status: 'missing', codes: ['missing_dmarc_record'] },
+  {
+    title: "a name without a record takes its parent's",
+    zone: at('example.com', reject),
+    name: 'shop.example.com',
+    status: 'valid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+  },
+  {
+    title: 'sp speaks for names below',
+    zone: at('example.com', `${reject}; sp=none`),
+    name: 'shop.example.com',
+    status: 'valid',
+    record: `${reject}; sp=none`,
+    found_at: 'example.com',
+    effective: 'none',
+    codes: ['dmarc_policy_none'],
+  },
+  {
+    title: "a record of its own goes before the parent's",
+    zone: { ...at('example.com', 'v=DMARC1; p=none'), ...at('shop.example.com', reject) },
+    name: 'shop.example.com',
+    status: 'valid',
+    record: reject,
+    found_at: 'shop.example.com',
+    effective: 'reject',
+  },
+  {
+    title: 'the parent with the fewest labels is the organization',
+    zone: { ...at('shop.example.com', 'v=DMARC1; p=none'), ...at('example.com', reject) },
+    name: 'a.shop.example.com',
+    status: 'valid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+  },
+  {
+    title: 'psd=n ends the walk',
+    zone: { ...at('shop.example.com', `${reject}; psd=n`), ...at('example.com', 'v=DMARC1; p=none') },
+    name: 'a.shop.example.com',
+    status: 'valid',
+    record: `${reject}; psd=n`,
+    found_at: 'shop.example.com',
+    effective: 'reject',
+  },
+  {
+    title: 'psd=y makes the name below it the organization',
+    zone: {
+      ...at('com', `${reject}; psd=y`),
+      ...at('example.com', 'v=DMARC1; p=quarantine; rua=mailto:d@example.com'),
+    },
+    name: 'shop.example.com',
+    status: 'valid',
+    record: 'v=DMARC1; p=quarantine; rua=mailto:d@example.com',
+    found_at: 'example.com',
+    effective: 'quarantine',
+  },
+  {
+    title: 'the public suffix speaks for organizations without a record',
+    zone: at('com', 'v=DMARC1; p=quarantine; psd=y; rua=mailto:d@com.example'),
+    status: 'valid',
+    record: 'v=DMARC1; p=quarantine; psd=y; rua=mailto:d@com.example',
+    found_at: 'com',
+    effective: 'quarantine',
+    codes: ['dmarc_unauthorized_report_address'],
+  },
+  {
+    title: 'two records are none',
+    zone: at('example.com', reject, 'v=DMARC1; p=none'),
+    status: 'invalid',
+    codes: ['multiple_dmarc_records'],
+  },
+  {
+    title: "two records are none and the parent's applies",
+    zone: { ...at('shop.example.com', reject, 'v=DMARC1; p=none'), ...at('example.com', reject) },
+    name: 'shop.example.com',
+    status: 'invalid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+    codes: ['multiple_dmarc_records'],
+  },
+  {
+    title: 'another TXT beside it does not matter',
+    zone: at('example.com', 'v=spf1 -all', reject),
+    status: 'valid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+  },
+  { title: 'a time-out leaves it unknown', zone: { '_dmarc.example.com': { fails: 'timeout' } }, status: 'unknown' },
+  {
+    title: 'a parent that fails leaves it unknown',
+    zone: { '_dmarc.example.com': { fails: 'servfail' } },
+    name: 'shop.example.com',
+    status: 'unknown',
+  },
+  {
+    title: 'a failure above does not matter to a name with a record',
+    zone: { ...at('shop.example.com', reject), '_dmarc.example.com': { fails: 'servfail' } },
+    name: 'shop.example.com',
+    status: 'valid',
+    record: reject,
+    found_at: 'shop.example.com',
+    effective: 'reject',
+  },
+]
+
+/** The whole record at example.com. */
+const tags: readonly (readonly [
+  record: string,
+  status: Row['status'],
+  effective: Row['effective'],
+  codes: readonly string[],
+])[] = [
+  ['v=DMARC1; p=quarantine; rua=mailto:d@example.com', 'valid', 'quarantine', []],
+  ['v=DMARC1;p=REJECT;rua=mailto:d@example.com;', 'valid', 'reject', []],
+  ['V = DMARC1 ; p = reject ; rua = mailto:d@example.com', 'valid', 'reject', []],
+  ['v=DMARC1; p=none; rua=mailto:d@example.com', 'valid', 'none', ['dmarc_policy_none']],
+  ['v=DMARC1; p=reject', 'valid', 'reject', ['dmarc_without_reports']],
+  ['v=DMARC1; rua=mailto:d@example.com', 'valid', 'none', ['dmarc_invalid_policy', 'dmarc_policy_none']],
+  ['v=DMARC1; p=deny; rua=mailto:d@example.com', 'valid', 'none', ['dmarc_invalid_policy', 'dmarc_policy_none']],
+  [
+    'v=DMARC1; p=reject; sp=deny; rua=mailto:d@example.com',
+    'valid',
+    'none',
+    ['dmarc_invalid_policy', 'dmarc_policy_none'],
+  ],
+  ['v=DMARC1', 'invalid', null, ['dmarc_without_policy', 'dmarc_without_reports']],
+  ['v=DMARC1; p=deny', 'invalid', null, ['dmarc_without_policy', 'dmarc_without_reports']],
+  ['v=DMARC1; p=reject; t=y; rua=mailto:d@example.com', 'valid', 'quarantine', ['dmarc_testing']],
+  ['v=DMARC1; p=quarantine; t=y; rua=mailto:d@example.com', 'valid', 'none', ['dmarc_policy_none', 'dmarc_testing']],
+  ['v=DMARC1; p=reject; np=none; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_subdomains_unprotected']],
+  ['v=DMARC1; p=reject; pct=50; rf=afrf; ri=3600; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_obsolete_tag']],
+  ['v=DMARC1; p=reject; adkim=x; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; fo=1:d:s; ruf=mailto:d@example.com; rua=mailto:d@example.com', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; fo=0:1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; p=none; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; hello; x=1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; rua=d@example.com', 'valid', 'reject', ['dmarc_invalid_report_address']],
+  ['v=DMARC1; p=reject; rua=mailto:nobody', 'valid', 'reject', ['dmarc_invalid_report_address']],
+  ['v=DMARC1; p=reject; rua=mailto:d@example.com!10m, https://r.example/', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; rua=mailto:d@mail.example.com', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; rua=mailto:d@agrees.example', 'valid', 'reject', []],
+  ['v=DMARC1; p=reject; rua=mailto:d@refuses.example', 'valid', 'reject', ['dmarc_unauthorized_report_address']],
+  ['v=DMARC1; p=reject; rua=mailto:d@silent.example', 'valid', 'reject', []],
+  ['v=dmarc1; p=reject', 'invalid', null, ['dmarc_lookalike']],
+  ['v=DMARC1 p=reject', 'invalid', null, ['dmarc_lookalike']],
+  [' v=DMARC1; p=reject', 'invalid', null, ['dmarc_lookalike']],
+  ['v=DMARC2; p=reject', 'invalid', null, ['dmarc_lookalike']],
+  ['p=reject; v=DMARC1', 'missing', null, ['missing_dmarc_record']],
+]
+const agreements: Zone = {
+  'example.com._report._dmarc.agrees.example': { TXT: ['v=DMARC1;'] },
+  'example.com._report._dmarc.silent.example': { fails: 'timeout' },
+}
+
+const dmarcCodes = (codes: readonly string[]) => [...new Set(codes.filter(code => code.includes('dmarc')))]
+const isValid = { valid: true, invalid: false, missing: false, unknown: null }
+
+describe('the DMARC record that applies', () => {
+  for (const {
+    title,
+    zone,
+    name = 'example.com',
+    status,
+    record = null,
+    found_at = null,
+    effective = null,
+    codes = [],
+  } of applied) {
+    test(title, async () => {
+      const checked = await check(name, {
+        ...around,
+
+        'a.shop.example.com': mail,
+        ...zone,
+      })
+      const { dmarc, dmarc_record, valid_config } = checked.section
+      deepEqual(
+        {
+          status: dmarc.status,
+          dmarc_record,
+          found_at: dmarc.found_at,
+          effective: dmarc.effective_policy,
+          valid_config,
+        },
+        { status, dmarc_record: record, found_at, effective, valid_config: isValid[status] },
+      )
+      deepEqual(dmarcCodes(checked.codes), codes)
+    })
+  }
+})
+
+describe('the tags of a DMARC record', () => {
+  for (const [record, status, effective, codes] of tags) {
+    test(`"${record}" is ${status}${effective ? `, ${effective}` : ''}`, async () => {
+      const checked = await check('example.com', { ...around, ...agreements, ...at('example.com', record) })
+      const { dmarc, valid_config } = checked.section
+      deepEqual([dmarc.status, dmarc.effective_policy, valid_config], [status, effective, isValid[status]])
+      deepEqual(dmarcCodes(checked.codes), codes)
+    })
+  }
+
+  test('defaults are filled in', async () => {
+    const { section } = await check('example.com', {
+      ...around,
+      ...at(
+        'example.com',
+        'v=DMARC1; p=reject; sp=quarantine; aspf=s; rua=mailto:a@example.com,mailto:b@example.com; ruf=mailto:f@example.com',
+      ),
+    })
+    deepEqual(section.dmarc, {
+      status: 'valid',
+      found_at: 'example.com',
+      policy: 'reject',
+      subdomain_policy: 'quarantine',
+      nonexistent_policy: 'quarantine',
+      effective_policy: 'reject',
+      testing: false,
+      dkim_alignment: 'relaxed',
+      spf_alignment: 'strict',
+      aggregate_reports: ['mailto:a@example.com', 'mailto:b@example.com'],
+      failure_reports: ['mailto:f@example.com'],
+    })
+  })
+
+  test('4 KiB of report addresses are cut and harm nobody', async () => {
+    const rua = Array.from({ length: 200 }, (_, n) => `mailto:d@host${n}.example`).join(',')
+    const { section } = await check('example.com', {
+      ...around,
+      ...at('example.com', `v=DMARC1; p=reject; rua=${rua}`),
+    })
+    deepEqual(
+      [section.dmarc.status, section.dmarc.aggregate_reports.length, section.dmarc_record?.length],
+      ['valid', 10, 4096],
+    )
+  })
+})

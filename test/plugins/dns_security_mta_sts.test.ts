@@ -1,0 +1,68 @@
+// MTA-STS records and policies (RFC 8461).
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fetched } from '../../src/network/network.ts'
+import { served } from '../evidence/mail_zone.ts'
+import { check, healthy, stsPolicy } from './dns_security_checked.ts'
+
+const unreadable: Fetched = { ok: false, exchanges: [], failure: 'certificate' }
+type StsRow = readonly [
+  title: string,
+  txt: readonly string[],
+  fetched: Fetched,
+  status: string,
+  codes: readonly string[],
+]
+const record = 'v=STSv1; id=1;'
+const sts: readonly StsRow[] = [
+  ['a policy in force', [record], served(stsPolicy), 'valid', []],
+  ['no record', [], served(stsPolicy), 'missing', ['missing_mta_sts']],
+  ['two records', [record, record], served(stsPolicy), 'invalid', ['multiple_mta_sts_records']],
+  ['another version', ['v=STSv2; id=1;'], served(stsPolicy), 'missing', ['missing_mta_sts']],
+  ['a record without id', ['v=STSv1; x=1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['an id with a dash', ['v=STSv1; id=a-b;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['a policy that is not there', [record], served('', 404), 'invalid', ['mta_sts_policy_not_served']],
+  ['a policy that is moved', [record], served(stsPolicy, 301), 'invalid', ['mta_sts_policy_not_served']],
+  ['a certificate that does not verify', [record], unreadable, 'invalid', ['mta_sts_policy_not_served']],
+  ['a time-out of ours', [record], { ...unreadable, failure: 'timeout' }, 'unknown', []],
+  ['a host whose DNS fails', [record], { ...unreadable, failure: 'dns_servfail' }, 'unknown', []],
+  ['LF alone between lines', [record], served(stsPolicy.replaceAll('\r', '')), 'valid', []],
+  ['a page of HTML', [record], served('<html>', 200, 'text/html'), 'invalid', ['mta_sts_invalid_policy']],
+  ['no version', [record], served(stsPolicy.replace('version: STSv1', 'x: y')), 'invalid', ['mta_sts_invalid_policy']],
+  ['an unknown mode', [record], served(stsPolicy.replace('enforce', 'strict')), 'invalid', ['mta_sts_invalid_policy']],
+  ['too long a life', [record], served(stsPolicy.replace('604800', '31557601')), 'invalid', ['mta_sts_invalid_policy']],
+  ['no mail server', [record], served(stsPolicy.replaceAll('mx:', 'x:')), 'invalid', ['mta_sts_invalid_policy']],
+  ['test mode', [record], served(stsPolicy.replace('enforce', 'testing')), 'valid', ['mta_sts_not_enforced']],
+  [
+    'mode none without a mail server',
+    [record],
+    served('version: STSv1\nmode: none\nmax_age: 0\n'),
+    'valid',
+    ['mta_sts_not_enforced'],
+  ],
+  [
+    'a mail server the policy does not name',
+    [record],
+    served(stsPolicy.replace('mx.example.com', 'mx.example.net')),
+    'valid',
+    ['mta_sts_mx_mismatch'],
+  ],
+  ['a wildcard for one label', [record], served(stsPolicy.replace('mx: mx.', 'mx: *.')), 'valid', []],
+  [
+    'a wildcard for no label',
+    [record],
+    served(stsPolicy.replace('mx: mx.example.com', 'mx: *.mx.example.com')),
+    'valid',
+    ['mta_sts_mx_mismatch'],
+  ],
+]
+
+describe('MTA-STS', () => {
+  for (const [title, TXT, fetched, status, codes] of sts) {
+    test(`${title}: ${status}`, async () => {
+      const checked = await check('example.com', { ...healthy, '_mta-sts.example.com': { TXT } }, { fetched })
+      deepEqual([checked.section.mta_sts.status, [...new Set(checked.codes)]], [status, codes])
+      deepEqual(checked.section.valid_config, true)
+    })
+  }
+})

@@ -1,0 +1,56 @@
+// TLS-RPT (RFC 8460) and BIMI.
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Zone } from '../evidence/mail_zone.ts'
+import { check, healthy } from './dns_security_checked.ts'
+
+describe('TLS-RPT', () => {
+  const rows: readonly (readonly [readonly string[], string, readonly string[]])[] = [
+    [['v=TLSRPTv1; rua=mailto:t@example.com,https://t.example/v1'], 'valid', []],
+    [[], 'missing', ['missing_tls_rpt']],
+    [['v=TLSRPTv1; rua=t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
+    [['v=TLSRPTv1;'], 'invalid', ['invalid_tls_rpt_record']],
+    [
+      ['v=TLSRPTv1; rua=mailto:a@b.example', 'v=TLSRPTv1; rua=mailto:a@b.example'],
+      'invalid',
+      ['invalid_tls_rpt_record'],
+    ],
+  ]
+  for (const [TXT, status, codes] of rows) {
+    test(`${JSON.stringify(TXT)} is ${status}`, async () => {
+      const checked = await check('example.com', { ...healthy, '_smtp._tls.example.com': { TXT } })
+      deepEqual([checked.section.tls_rpt.status, checked.codes], [status, codes])
+    })
+  }
+})
+
+describe('BIMI', () => {
+  const rows: readonly (readonly [readonly string[], string, string | null, readonly string[]])[] = [
+    [
+      ['v=BIMI1; l=https://example.com/logo.svg; a=https://example.com/vmc.pem'],
+      'valid',
+      'https://example.com/logo.svg',
+      [],
+    ],
+    [['v=BIMI1; l=; a=;'], 'valid', null, []],
+    [['v=BIMI1; l=http://example.com/logo.svg'], 'invalid', null, ['invalid_bimi_record']],
+    [['v=BIMI1;'], 'invalid', null, ['invalid_bimi_record']],
+    [['v=BIMI1; l=', 'v=BIMI1; l='], 'invalid', null, ['invalid_bimi_record']],
+    [['something else'], 'missing', null, []],
+  ]
+  for (const [TXT, status, logo, codes] of rows) {
+    test(`${JSON.stringify(TXT)} is ${status}`, async () => {
+      const checked = await check('example.com', { ...healthy, 'default._bimi.example.com': { TXT } })
+      deepEqual([checked.section.bimi.status, checked.section.bimi.logo, checked.codes], [status, logo, codes])
+    })
+  }
+
+  test('a logo without an enforced DMARC policy is shown by nobody', async () => {
+    const zone: Zone = {
+      ...healthy,
+      'default._bimi.example.com': { TXT: ['v=BIMI1; l=https://example.com/logo.svg'] },
+      '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; rua=mailto:d@example.com'] },
+    }
+    deepEqual((await check('example.com', zone)).codes, ['dmarc_policy_none', 'bimi_without_enforcement'])
+  })
+})

@@ -1,0 +1,106 @@
+// Whether the name leads anywhere: it may not exist, not resolve, or point where nobody may connect.
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Evidence } from '../../src/engine/plugin.ts'
+import type { DnsFailure } from '../../src/network/resolve.ts'
+import type { Zone } from '../evidence/mail_zone.ts'
+import { check, find, healthy } from './dns_security_checked.ts'
+
+const resolved = (
+  ...answers: readonly (readonly [address: string, refused: string | null])[]
+): Evidence['addresses'] => {
+  const listed = answers.map(([address, refused]) => ({ address, family: 4 as const, refused }))
+  const dialable = listed.filter(({ refused }) => refused === null)
+  return { status: 'found', answers: listed, dialable, cnames: [], ttl: 60, authenticated: false }
+}
+const absent = (status: 'no_data' | 'not_found'): Evidence['addresses'] => ({ ...resolved(), status })
+const failing = (fails: DnsFailure, name = 'example.com'): Zone => ({
+  [name]: { fails },
+  [`_dmarc.${name}`]: { fails },
+})
+const none = { status: 'no_data', authenticated: false, cnames: [] } as const
+const bogus: Evidence['dns'] = { ns: none, zone: null, caa: none, caa_at: null, txt: none, ds: none, dnssec: 'bogus' }
+const signalsOf = (finding: Awaited<ReturnType<typeof find>>) => (finding.signals ?? []).map(({ id }) => id)
+
+describe('a name that leads nowhere', () => {
+  test('does not exist when its addresses say so', async () => {
+    const finding = await find('example.com', {}, { addresses: absent('not_found') })
+    deepEqual(finding, {
+      notApplicable: 'domain_not_found',
+      signals: [{ id: 'domain_not_found', detail: 'example.com is not in the DNS.' }],
+    })
+  })
+
+  test('does not exist when MX and TXT say so and addresses are unknown', async () => {
+    const finding = await find('example.com', {}, { addresses: null })
+    deepEqual(
+      ['notApplicable' in finding && finding.notApplicable, signalsOf(finding)],
+      ['domain_not_found', ['domain_not_found']],
+    )
+  })
+
+  const rows: readonly (readonly [DnsFailure, string[]])[] = [
+    ['servfail', ['dns_servfail']],
+    ['cname_loop', ['dns_alias_loop']],
+    ['cname_too_long', ['dns_alias_loop']],
+    ['timeout', []],
+    ['refused', []],
+  ]
+  for (const [reason, signals] of rows) {
+    test(`is unavailable with the reason ${reason}`, async () => {
+      const finding = await find('example.com', failing(reason), { addresses: null, dns: null })
+      deepEqual(['unavailable' in finding && finding.unavailable, signalsOf(finding)], [reason, signals])
+    })
+  }
+
+  test('is not said to fail when its addresses are known', async () => {
+    const finding = await find('example.com', failing('servfail'))
+    deepEqual(['unavailable' in finding && finding.unavailable, signalsOf(finding)], ['servfail', []])
+  })
+
+  test('is bogus when the resolver says so', async () => {
+    const finding = await find('example.com', failing('servfail'), { addresses: null, dns: bogus })
+    deepEqual(signalsOf(finding), ['dns_servfail', 'dnssec_bogus'])
+  })
+
+  test('has a section when only its DMARC record could be had', async () => {
+    const zone = { ...failing('servfail'), '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] } }
+    const { section, unknown } = await check('example.com', zone)
+    const { has_mx, spf_record, dmarc_record, valid_config } = section
+    deepEqual(
+      [has_mx, spf_record, dmarc_record, valid_config, unknown],
+      [null, null, 'v=DMARC1; p=reject', null, 'servfail'],
+    )
+  })
+})
+
+describe('the addresses of a name', () => {
+  const secret = ['10.0.0.1', 'private_use'] as const
+  const open = ['192.0.2.80', null] as const
+  const many = resolved(...Array.from({ length: 16 }, (_, index) => [`192.0.2.${index}`, null] as const))
+  const rows: readonly (readonly [
+    string,
+    Evidence['addresses'] | null,
+    string | undefined,
+    (readonly [string, number])[],
+  ])[] = [
+    ['all private', resolved(secret), undefined, [['resolves_to_private_address', 1]]],
+    ['some private', resolved(open, secret), undefined, [['resolves_to_private_address', 0.5]]],
+    ['all public', resolved(open), undefined, []],
+    ['unknown', null, undefined, []],
+    ['the given one among them', resolved(open), '192.0.2.80', []],
+    ['the given one not among them', resolved(open), '192.0.2.81', [['ip_not_in_dns_answers', 1]]],
+    ['none, and one given', absent('no_data'), '192.0.2.81', [['ip_not_in_dns_answers', 1]]],
+    ['more than are kept, and one given', many, '192.0.2.81', []],
+    ['unknown, and one given', null, '192.0.2.81', []],
+  ]
+  for (const [title, addresses, ip, expected] of rows) {
+    test(`${title}: ${expected[0]?.[0] ?? 'no signal'}`, async () => {
+      const finding = await find('example.com', healthy, { addresses, ...(ip === undefined ? {} : { ip }) })
+      deepEqual(
+        (finding.signals ?? []).map(({ id, strength }) => [id, strength]),
+        expected,
+      )
+    })
+  }
+})
