@@ -101,12 +101,11 @@ const multipleFaults = ({ name, candidates }: SpfNode): Fault[] =>
 
 /** Everything that makes the whole policy a permanent error. */
 export function permanentErrors(tree: SpfTree): Fault[] {
-  const [root, ...others] = nodesOf(tree.root)
-  const nodes = root === undefined ? others : [root, ...others]
+  const nodes = nodesOf(tree.root)
   return [
     ...nodes.flatMap(multipleFaults),
     ...nodes.flatMap(syntaxFaults),
-    ...others.flatMap(targetFaults),
+    ...nodes.slice(1).flatMap(targetFaults),
     ...nodes.flatMap(lookupFaults).filter(({ code }) => code !== 'spf_not_a_name'),
     ...limitFaults(tree),
   ]
