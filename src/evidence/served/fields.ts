@@ -6,16 +6,16 @@ const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([sc
 
 /** To be spread among a section's properties. */
 export const ServedFields = {
-  /** The final URL, after redirects. */
-  evaluated_url: Type.String(),
+  evaluated_url: Type.String({ description: 'The URL whose response this section speaks of, after redirects.' }),
   status_code: Type.Integer(),
-  /** The redirects that led there, in order. */
-  redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false })),
-  served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404']),
-  /** Id of the rule that recognised what stands in the page's place; null for the site's own answer. */
-  recognised_by: nullable(Type.String()),
-  /** It is not the site's own answer: nothing is graded, and no points are given for what it lacks. */
-  blocked: Type.Boolean(),
+  redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false }), {
+    description: 'The responses that led there, in order.',
+  }),
+  served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404'], {
+    description: 'What the response is: `page` and `error` are the site’s own, the others stand in its page’s place.',
+  }),
+  recognised_by: nullable(Type.String({ description: 'The rule that recognised what stands in the page’s place.' })),
+  blocked: Type.Boolean({ description: 'It is not the site’s own answer, and nothing of it is graded.' }),
 }
 
 const schema = Type.Object(ServedFields)

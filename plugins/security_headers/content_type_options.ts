@@ -1,0 +1,18 @@
+// X-Content-Type-Options (Fetch section 3.6): the first value counts, and only `nosniff` is one.
+import type { Static } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { type Judgement, judgedObject } from './judgement.ts'
+
+export const ContentTypeOptions = judgedObject({})
+
+export function judgeContentTypeOptions(headers: Headers): Judgement<Static<typeof ContentTypeOptions>> {
+  const lines = linesOf(headers, 'x-content-type-options')
+  const nosniff = membersOf(lines)[0]?.toLowerCase() === 'nosniff'
+  const section = {
+    present: lines.length > 0,
+    value: displayed(lines),
+    status: nosniff ? ('pass' as const) : ('fail' as const),
+    recommendation: nosniff ? null : 'Send X-Content-Type-Options: nosniff.',
+  }
+  return { section, share: nosniff ? 1 : 0 }
+}

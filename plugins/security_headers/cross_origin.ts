@@ -1,0 +1,77 @@
+// Isolation from other origins: Cross-Origin-Opener-Policy, -Embedder-Policy (HTML section 7.1) and -Resource-Policy (Fetch section 3.7).
+import { parseItem, Token } from 'structured-headers'
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf } from './fields.ts'
+import { type Judgement, judgedObject, nullable } from './judgement.ts'
+
+export const CrossOrigin = judgedObject({
+  policy: nullable(Type.String({ description: 'The one in force; null when there is none, or browsers ignore it.' })),
+})
+
+interface Definition {
+  readonly name: string
+  /** Its values, with the share of the weight each earns. */
+  readonly policies: Readonly<Record<string, number>>
+  /** Whether browsers ignore it on pages without HTTPS. */
+  readonly secure: boolean
+  parse(field: string): string | null
+  readonly recommendation: string
+}
+
+/** A token with parameters (RFC 9651 section 3.3.4); several lines make a list, which is no item. */
+function parseToken(field: string): string | null {
+  try {
+    const [value] = parseItem(field)
+    return value instanceof Token ? value.toString() : null
+  } catch {
+    return null
+  }
+}
+
+const coop: Definition = {
+  name: 'cross-origin-opener-policy',
+  policies: { 'same-origin': 1, 'same-origin-allow-popups': 0.8, 'noopener-allow-popups': 0.8, 'unsafe-none': 0 },
+  secure: true,
+  parse: parseToken,
+  recommendation:
+    'Send Cross-Origin-Opener-Policy: same-origin, or same-origin-allow-popups where log-ins need pop-ups.',
+}
+
+const coep: Definition = {
+  name: 'cross-origin-embedder-policy',
+  policies: { 'require-corp': 1, credentialless: 1, 'unsafe-none': 0 },
+  secure: true,
+  parse: parseToken,
+  recommendation: 'Send Cross-Origin-Embedder-Policy: credentialless if the page is to be isolated.',
+}
+
+const corp: Definition = {
+  name: 'cross-origin-resource-policy',
+  policies: { 'same-origin': 1, 'same-site': 1, 'cross-origin': 0 },
+  secure: false,
+  parse: field => field,
+  recommendation: 'Send Cross-Origin-Resource-Policy: same-site unless other sites embed the page.',
+}
+
+/** None of them is needed by every site, so that its absence is never worse than a warning. */
+function judge(definition: Definition, headers: Headers, https: boolean): Judgement<Static<typeof CrossOrigin>> {
+  const lines = linesOf(headers, definition.name)
+  const parsed = lines.length === 0 || (definition.secure && !https) ? null : definition.parse(lines.join(', '))
+  const policy = parsed !== null && Object.hasOwn(definition.policies, parsed) ? parsed : null
+  const share = policy === null ? 0 : (definition.policies[policy] ?? 0)
+  const section = {
+    present: lines.length > 0,
+    value: displayed(lines),
+    policy,
+    status: share > 0 ? ('pass' as const) : ('warn' as const),
+    recommendation: share > 0 ? null : definition.recommendation,
+  }
+  return { section, share }
+}
+
+/** The three, of a page that came over HTTPS or not. */
+export const judgeCrossOrigin = (headers: Headers, https: boolean) => ({
+  coop: judge(coop, headers, https),
+  coep: judge(coep, headers, https),
+  corp: judge(corp, headers, https),
+})

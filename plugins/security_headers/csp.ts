@@ -1,0 +1,137 @@
+// Content-Security-Policy (CSP3): what all enforced policies together keep out, not whether there is one.
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import type { Policy } from './csp_policy.ts'
+import { findWeaknesses, openWays, severities, type Way, type Weakness, ways } from './csp_weaknesses.ts'
+import { shown } from './fields.ts'
+import { type Judgement, judgedObject, type Status } from './judgement.ts'
+
+const Finding = Type.Object(
+  {
+    code: Type.String({ description: 'csp_evaluator’s type of finding.' }),
+    severity: Type.Enum([...severities]),
+    directive: Type.String(),
+    source: Type.Union([Type.String(), Type.Null()]),
+    message: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+export const ContentSecurityPolicy = judgedObject({
+  report_only: Type.Boolean({ description: 'There is a policy that only reports.' }),
+  policies: Type.Integer({ description: 'Enforced, from headers and meta elements; all of them must agree.' }),
+  in_meta: Type.Boolean({ description: 'One of them stands in a meta element.' }),
+  directives: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'Of the enforced policies, else of those that only report; each as the first policy that has it says.',
+  }),
+  weaknesses: Type.Array(Type.Enum([...ways]), { description: 'What all enforced policies together still allow.' }),
+  findings: Type.Array(Finding, { description: 'At most 50, the most severe first.' }),
+})
+type Section = Static<typeof ContentSecurityPolicy>
+
+const LISTED = 50
+/** Characters of all directives that are shown. */
+const SHOWN = 8 * 1024
+const VALUE_SHOWN = 4 * 1024
+
+/** What each weakness takes from the share of a policy; together they take all of it and more. */
+const costs: Readonly<Record<Way, number>> = {
+  inline_script: 0.7,
+  any_script_host: 0.8,
+  known_bypass: 0.25,
+  eval: 0.15,
+  plugins: 0.15,
+  base_uri: 0.1,
+}
+
+/** Ways that make no difference where scripts come from anywhere. */
+const COVERED: readonly Way[] = ['known_bypass', 'base_uri']
+
+/** With these, a policy stops no injected script. */
+const DEFEATING: readonly Way[] = ['inline_script', 'any_script_host']
+
+export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
+  const enforced = policies.filter(({ report_only }) => !report_only)
+  const { weaknesses, findings } = combine(enforced)
+  const lost = weaknesses.reduce((sum, way) => sum + costs[way], 0)
+  const share = enforced.length === 0 ? 0 : Math.max(0, 1 - lost)
+  const report_only = enforced.length < policies.length
+  const subject = enforced.length > 0 ? enforced : policies
+  const section: Section = {
+    present: enforced.length > 0,
+    value: subject.length === 0 ? null : shown(subject.map(serialize).join(', '), VALUE_SHOWN),
+    report_only,
+    policies: enforced.length,
+    in_meta: enforced.some(({ source }) => source === 'meta'),
+    directives: showDirectives(subject),
+    weaknesses,
+    findings,
+    status: statusOf(enforced.length > 0, weaknesses),
+    recommendation: recommend(enforced.length > 0, report_only, weaknesses),
+  }
+  return { section, share }
+}
+
+/** A way in is open when every policy leaves it open; findings about ways that another policy closes are left out. */
+function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
+  const found = enforced.map(policy => {
+    const weaknesses = findWeaknesses(policy)
+    return { weaknesses, open: openWays(weaknesses) }
+  })
+  const isOpen = (way: Way) => found.length > 0 && found.every(({ open }) => open.has(way))
+  const relevant = found
+    .flatMap(({ weaknesses }) => weaknesses)
+    .filter(({ ways: left }) => left.length === 0 || left.some(isOpen))
+  const covered = isOpen('any_script_host') ? COVERED : []
+  return {
+    weaknesses: ways.filter(way => isOpen(way) && !covered.includes(way)),
+    findings: listFindings(relevant),
+  }
+}
+
+function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
+  const bySeverity = [...weaknesses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+  const distinct = new Map(bySeverity.map(one => [`${one.code} ${one.directive} ${one.source}`, one]))
+  return [...distinct.values()].slice(0, LISTED).map(({ code, severity, directive, source, message }) => ({
+    code,
+    severity,
+    directive: shown(directive, 128),
+    source: source === null ? null : shown(source, 128),
+    message: shown(message),
+  }))
+}
+
+const statusOf = (present: boolean, weaknesses: readonly Way[]): Status =>
+  !present || DEFEATING.some(way => weaknesses.includes(way)) ? 'fail' : weaknesses.length > 0 ? 'warn' : 'pass'
+
+const serialize = ({ directives }: Policy): string =>
+  [...directives].map(([name, sources]) => [name, ...sources].join(' ')).join('; ')
+
+function showDirectives(policies: readonly Policy[]): Section['directives'] {
+  const first = new Map(policies.flatMap(({ directives }) => [...directives]).reverse())
+  let left = SHOWN
+  const entries = [...first].reverse().flatMap(([name, sources]) => {
+    const list = sources.slice(0, LISTED).map(source => shown(source, 256))
+    left -= name.length + list.join().length
+    return left < 0 ? [] : [[shown(name, 128), list] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+const advice: Readonly<Record<Way, string>> = {
+  inline_script: "Allow scripts by nonce or hash instead of 'unsafe-inline', or add script-src where it is missing.",
+  any_script_host: 'Name the hosts of scripts, or allow scripts by nonce: whole schemes and * let everyone in.',
+  known_bypass: 'Leave out hosts that serve what bypasses the policy, or allow scripts by nonce.',
+  eval: "Do without 'unsafe-eval'.",
+  plugins: "Add object-src 'none'.",
+  base_uri: "Add base-uri 'none' or 'self'.",
+}
+
+function recommend(present: boolean, reportOnly: boolean, weaknesses: readonly Way[]): string | null {
+  if (!present) {
+    return reportOnly
+      ? 'Enforce the policy: so far it only reports.'
+      : "Send Content-Security-Policy: script-src 'self'; object-src 'none'; base-uri 'self'; frame-ancestors 'self'."
+  }
+  const [worst] = weaknesses
+  return worst === undefined ? null : advice[worst]
+}

@@ -1,0 +1,45 @@
+// Hosts known to serve what defeats a policy that allows them. The evaluator's own look-up parses its whole list again for
+// each source of a policy; this one indexes the list once.
+import { URLS as ANGULAR } from 'csp_evaluator/dist/allowlist_bypasses/angular.js'
+import { URLS as JSONP, NEEDS_EVAL } from 'csp_evaluator/dist/allowlist_bypasses/jsonp.js'
+
+export interface Bypass {
+  readonly host: string
+  readonly path: string
+  readonly serves: 'JSONP endpoints' | 'Angular libraries'
+  /** Only together with 'unsafe-eval'. */
+  readonly needs_eval: boolean
+}
+
+function bypassOf(listed: string, serves: Bypass['serves']): Bypass {
+  const { hostname, pathname } = new URL(listed, 'https://listed.invalid')
+  const needs_eval = serves === 'JSONP endpoints' && NEEDS_EVAL.includes(hostname)
+  return { host: hostname, path: pathname, serves, needs_eval }
+}
+
+const known: readonly Bypass[] = [
+  ...JSONP.map(url => bypassOf(url, 'JSONP endpoints')),
+  ...ANGULAR.map(url => bypassOf(url, 'Angular libraries')),
+]
+
+/** `www.example.com` for itself, `*.example.com` and `*.com` for wildcards. */
+const keysOf = (host: string): string[] => {
+  const labels = host.split('.')
+  return [host, ...labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`)]
+}
+
+const index = new Map<string, Bypass[]>()
+for (const bypass of known) {
+  for (const key of keysOf(bypass.host)) index.set(key, [...(index.get(key) ?? []), bypass])
+}
+
+/** A host source (CSP3 section 2.3.1): scheme, host, port and path, of which host and path count here. */
+const HOST_SOURCE = /^(?:[a-z][a-z0-9+.-]*:\/\/)?((?:\*\.)?[a-z0-9.-]+)(?::(?:\d+|\*))?(\/[^?#]*)?$/i
+
+/** What a host source lets in; a path ending in a slash allows everything below it. */
+export function findBypass(source: string, hasEval: boolean): Bypass | null {
+  const [, host, path = '/'] = HOST_SOURCE.exec(source) ?? []
+  const matches = ({ path: listed, needs_eval }: Bypass) =>
+    (path.endsWith('/') ? listed.startsWith(path) : listed === path) && (hasEval || !needs_eval)
+  return index.get(host?.toLowerCase() ?? '')?.find(matches) ?? null
+}

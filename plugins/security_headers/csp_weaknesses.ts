@@ -1,0 +1,123 @@
+// What an attacker may still do under a policy: csp_evaluator's findings, and the ways in that each of them leaves open.
+import { CspEvaluator, DEFAULT_CHECKS } from 'csp_evaluator'
+import {
+  checkFlashObjectAllowlistBypass,
+  checkIpSource,
+  checkScriptAllowlistBypass,
+} from 'csp_evaluator/dist/checks/security_checks.js'
+import { Csp } from 'csp_evaluator/dist/csp.js'
+import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
+import { findBypass } from './csp_bypasses.ts'
+import type { Policy } from './csp_policy.ts'
+
+export const ways = ['inline_script', 'any_script_host', 'known_bypass', 'eval', 'plugins', 'base_uri'] as const
+export type Way = (typeof ways)[number]
+
+export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
+export type SeverityName = (typeof severities)[number]
+
+export interface Weakness {
+  /** The evaluator's type of finding, in lower case: `script_unsafe_inline`. */
+  readonly code: string
+  readonly severity: SeverityName
+  readonly directive: string
+  readonly source: string | null
+  readonly message: string
+  /** What it lets an attacker do; none for what is merely odd. */
+  readonly ways: readonly Way[]
+}
+
+/** The evaluator's doubts ("maybe") are low; what it only recommends informs. */
+const severityOf: Readonly<Record<Severity, SeverityName | null>> = {
+  [Severity.HIGH]: 'high',
+  [Severity.MEDIUM]: 'medium',
+  [Severity.SYNTAX]: 'syntax',
+  [Severity.HIGH_MAYBE]: 'low',
+  [Severity.MEDIUM_MAYBE]: 'low',
+  [Severity.STRICT_CSP]: 'info',
+  [Severity.INFO]: 'info',
+  [Severity.NONE]: null,
+}
+
+/**
+ * Not run: the look-up of bypasses is our own (by index), the one for Flash concerns no browser of today, and the one
+ * for addresses throws on sources that are no URL.
+ */
+const skipped: ReadonlySet<unknown> = new Set([
+  checkScriptAllowlistBypass,
+  checkFlashObjectAllowlistBypass,
+  checkIpSource,
+])
+const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkBypasses]
+
+/** Everything that is weak or odd about one policy. */
+export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
+  // The evaluator keeps directives in a plain object, where this name would be no member.
+  const entries = [...directives].filter(([name]) => name !== '__proto__').map(([name, list]) => [name, [...list]])
+  const found = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
+  return found.flatMap(({ type, description, severity, directive, value }) => {
+    const name = severityOf[severity]
+    if (name === null) return []
+    const code = Type[type].toLowerCase()
+    return [
+      {
+        code,
+        severity: name,
+        directive,
+        source: value ?? null,
+        message: description,
+        ways: waysOf(code, directive, directives),
+      },
+    ]
+  })
+}
+
+/** Every way in that the policy leaves open. Where scripts come from anywhere, they need no base element. */
+export function openWays(weaknesses: readonly Weakness[]): ReadonlySet<Way> {
+  const open = new Set(weaknesses.flatMap(weakness => weakness.ways))
+  return open.has('any_script_host') ? open.add('base_uri') : open
+}
+
+const FREE_SCRIPT: readonly Way[] = ['any_script_host', 'known_bypass']
+
+function waysOf(code: string, directive: string, directives: Policy['directives']): readonly Way[] {
+  switch (code) {
+    case 'script_unsafe_inline':
+      return ['inline_script']
+    case 'script_unsafe_eval':
+      return ['eval']
+    case 'script_allowlist_bypass':
+      return ['known_bypass']
+    case 'missing_directives':
+      return directive === 'script-src' ? ['inline_script', 'eval', ...FREE_SCRIPT] : freeSources(directive, directives)
+    case 'plain_url_schemes':
+    case 'plain_wildcard':
+      return freeSources(directive, directives)
+    default:
+      return []
+  }
+}
+
+/** What anyone may put there; default-src speaks for the directives that are not given (CSP3 section 6.1.3). */
+function freeSources(directive: string, directives: Policy['directives']): readonly Way[] {
+  if (directive === 'object-src') return ['plugins']
+  if (directive === 'base-uri') return ['base_uri']
+  if (directive !== 'default-src') return FREE_SCRIPT
+  return [
+    ...(directives.has('script-src') ? [] : FREE_SCRIPT),
+    ...(directives.has('object-src') ? [] : (['plugins'] as const)),
+  ]
+}
+
+/** In the form of the evaluator's own checks, of the policy as it takes effect. */
+function checkBypasses(csp: Csp): Finding[] {
+  const directive = csp.getEffectiveDirective('script-src')
+  const sources = csp.directives[directive] ?? []
+  const hasEval = sources.includes("'unsafe-eval'")
+  return sources.flatMap(source => {
+    const bypass = findBypass(source, hasEval)
+    if (bypass === null) return []
+    const message = `${bypass.host} is known to host ${bypass.serves} which allow to bypass this CSP.`
+    return [new Finding(Type.SCRIPT_ALLOWLIST_BYPASS, message, Severity.HIGH, directive, source)]
+  })
+}

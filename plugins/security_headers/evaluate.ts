@@ -1,0 +1,51 @@
+// Holds one visit's headers against every criterion.
+import type { ServedSection } from '../../src/engine/plugin.ts'
+import { judgeContentTypeOptions } from './content_type_options.ts'
+import { judgeCors } from './cors.ts'
+import { judgeCrossOrigin } from './cross_origin.ts'
+import { judgeCsp } from './csp.ts'
+import { type Meta, readPolicies } from './csp_policy.ts'
+import type { Headers } from './fields.ts'
+import { judgeFraming } from './framing.ts'
+import { gradeOf, scoreOf } from './grade.ts'
+import { type Hop, judgeHsts } from './hsts.ts'
+import { judgeHttps } from './https.ts'
+import { sectionsOf, sharesOf } from './judgement.ts'
+import { findLeaks } from './leaks.ts'
+import { judgePermissionsPolicy } from './permissions_policy.ts'
+import { judgeReferrerPolicy } from './referrer_policy.ts'
+import { type Graded, missingOf } from './section.ts'
+
+/** An address as the host: browsers remember no policy for it. */
+const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))/.test(url)
+
+/** `hops` are the visit's responses, the evaluated one last; `registrable` is the target's base domain. */
+export function evaluate(
+  fields: ServedSection,
+  hops: readonly Hop[],
+  metas: readonly Meta[],
+  registrable: string | null,
+): Graded {
+  const headers = hops.at(-1)?.headers ?? []
+  const https = judgeHttps(hops.map(({ url }) => url))
+  const hsts = judgeHsts(hops, isAddress(fields.evaluated_url) ? null : registrable)
+  const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
+  const leaks = findLeaks(headers)
+  const score = scoreOf({ ...sharesOf(judged), leaks: leaks.length === 0 ? 1 : 0 })
+  const sections = sectionsOf(judged)
+  return { ...fields, score, grade: gradeOf(score), ...sections, missing: missingOf(sections), leaks: [...leaks] }
+}
+
+function judgeHeaders(headers: Headers, metas: readonly Meta[], https: boolean) {
+  const policies = readPolicies(headers, metas)
+  const referrers = metas.filter(({ name }) => name === 'referrer').map(({ content }) => content)
+  return {
+    csp: judgeCsp(policies),
+    x_frame_options: judgeFraming(headers, policies),
+    x_content_type_options: judgeContentTypeOptions(headers),
+    referrer_policy: judgeReferrerPolicy(headers, referrers),
+    permissions_policy: judgePermissionsPolicy(headers),
+    ...judgeCrossOrigin(headers, https),
+    cors: judgeCors(headers),
+  }
+}

@@ -1,0 +1,35 @@
+// Reads header fields as browsers do: which lines there are, and how a line falls into parts.
+
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+/** Every line of the field, in order; `name` in lower case. */
+export const linesOf = (headers: Headers, name: string): readonly string[] =>
+  headers.filter(([sent]) => sent === name).map(([, value]) => value)
+
+/** Splits at a separator outside quoted strings (RFC 9110 section 5.6.4) and trims; an open quote holds the rest. */
+export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
+  const parts: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') quoted = !quoted
+    else if (char === '\\' && quoted) at++
+    else if (char === separator && !quoted) {
+      parts.push(text.slice(start, at).trim())
+      start = at + 1
+    }
+  }
+  return [...parts, text.slice(start).trim()]
+}
+
+/** The members of a list field over all its lines: "get, decode, and split" (Fetch section 2.2.2). */
+export const membersOf = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : splitOutsideQuotes(lines.join(', '), ',')
+
+/** Printable, well-formed, and at most `max` UTF-16 units. */
+export const shown = (text: string, max = 512): string => text.slice(0, max).replace(/[\p{Cc}\p{Cs}]+/gu, '')
+
+/** All lines of a field for display; null when there is none. */
+export const displayed = (lines: readonly string[], max = 512): string | null =>
+  lines.length === 0 ? null : shown(lines.join(', '), max)

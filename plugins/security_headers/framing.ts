@@ -1,0 +1,87 @@
+// Who may put the page into a frame: frame-ancestors (CSP3 section 6.4.2), else X-Frame-Options (HTML section 7.7).
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import type { Policy } from './csp_policy.ts'
+import { displayed, type Headers, linesOf, membersOf, shown } from './fields.ts'
+import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+
+export const Framing = judgedObject({
+  directive: nullable(
+    Type.Enum(['deny', 'sameorigin', 'conflicting', 'invalid'], {
+      description: 'What browsers make of X-Frame-Options.',
+    }),
+  ),
+  frame_ancestors: nullable(
+    Type.Array(Type.String(), { description: 'Of the enforced policy that decides; X-Frame-Options is ignored then.' }),
+  ),
+  protected_by: nullable(Type.Enum(['csp', 'x_frame_options'])),
+})
+
+const ANCESTORS_SHOWN = 50
+
+/** Lets everyone in, or everyone with a scheme. */
+const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?::\*)?)$/i.test(source)
+
+export function judgeFraming(headers: Headers, policies: readonly Policy[]): Judgement<Static<typeof Framing>> {
+  const lines = linesOf(headers, 'x-frame-options')
+  const directive = readXFrameOptions(lines)
+  const lists = policies.flatMap(policy => ancestorsOf(policy))
+  // Every policy must agree, so that one which is strict decides.
+  const ancestors = lists.find(list => !list.some(isAnyone)) ?? lists[0] ?? null
+  const { status, share, protected_by, recommendation } = judge(directive, ancestors)
+  const section = {
+    present: lines.length > 0,
+    value: displayed(lines),
+    directive,
+    frame_ancestors: ancestors?.slice(0, ANCESTORS_SHOWN).map(source => shown(source, 128)) ?? null,
+    protected_by,
+    status,
+    recommendation,
+  }
+  return { section, share }
+}
+
+/** Meta elements cannot carry the directive, and a policy that only reports does not frame. */
+const ancestorsOf = ({ source, report_only, directives }: Policy): (readonly string[])[] => {
+  const list = directives.get('frame-ancestors')
+  return source === 'header' && !report_only && list !== undefined ? [list] : []
+}
+
+type Directive = Static<typeof Framing>['directive']
+
+/** The values that together must be one, else browsers refuse every frame when any of these is among them. */
+const CONFLICTING = ['deny', 'allowall', 'sameorigin']
+
+function readXFrameOptions(lines: readonly string[]): Directive {
+  if (lines.length === 0) return null
+  const values = new Set(membersOf(lines).map(value => value.toLowerCase()))
+  if (values.size > 1) return CONFLICTING.some(value => values.has(value)) ? 'conflicting' : 'invalid'
+  return values.has('deny') ? 'deny' : values.has('sameorigin') ? 'sameorigin' : 'invalid'
+}
+
+interface Verdict {
+  readonly status: Status
+  readonly share: number
+  readonly protected_by: 'csp' | 'x_frame_options' | null
+  readonly recommendation: string | null
+}
+
+const open = (recommendation: string): Verdict => ({ status: 'fail', share: 0, protected_by: null, recommendation })
+
+function judge(directive: Directive, ancestors: readonly string[] | null): Verdict {
+  if (ancestors !== null) {
+    if (ancestors.some(isAnyone)) return open('Name in frame-ancestors who may frame the page, not everyone.')
+    return { status: 'pass', share: 1, protected_by: 'csp', recommendation: null }
+  }
+  if (directive === 'deny' || directive === 'sameorigin') {
+    return { status: 'pass', share: 1, protected_by: 'x_frame_options', recommendation: null }
+  }
+  if (directive === 'conflicting') {
+    const recommendation = 'Send one X-Frame-Options value: browsers differ over several.'
+    return { status: 'warn', share: 0.5, protected_by: 'x_frame_options', recommendation }
+  }
+  return open(
+    directive === 'invalid'
+      ? 'Send DENY or SAMEORIGIN, or frame-ancestors in a policy: browsers ignore this X-Frame-Options.'
+      : "Send Content-Security-Policy: frame-ancestors 'self', or X-Frame-Options: SAMEORIGIN.",
+  )
+}

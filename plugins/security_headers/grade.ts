@@ -1,0 +1,44 @@
+// From shares to a score and from the score to a grade.
+
+export const grades = ['A+', 'A', 'B', 'C', 'D', 'F'] as const
+export type Grade = (typeof grades)[number]
+
+/** Points of a hundred for each criterion: what it protects against, and how often that happens. */
+export const weights = {
+  csp: 25,
+  hsts: 15,
+  x_frame_options: 12,
+  x_content_type_options: 10,
+  https: 10,
+  referrer_policy: 8,
+  permissions_policy: 5,
+  coop: 5,
+  corp: 3,
+  cors: 3,
+  coep: 2,
+  leaks: 2,
+}
+export type Criterion = keyof typeof weights
+
+/** The least score of each grade. */
+const thresholds: readonly (readonly [least: number, grade: Grade])[] = [
+  [95, 'A+'],
+  [85, 'A'],
+  [70, 'B'],
+  [55, 'C'],
+  [40, 'D'],
+  [0, 'F'],
+]
+
+/** 0 to 100: the share of the points that the criteria earn which apply; null ones do not. */
+export function scoreOf(shares: Readonly<Record<Criterion, number | null>>): number {
+  const applicable = Object.entries(weights).flatMap(([name, weight]) => {
+    const share = shares[name as Criterion]
+    return share === null ? [] : [{ weight, share }]
+  })
+  const possible = applicable.reduce((sum, { weight }) => sum + weight, 0)
+  const earned = applicable.reduce((sum, { weight, share }) => sum + weight * share, 0)
+  return Math.round((100 * earned) / possible)
+}
+
+export const gradeOf = (score: number): Grade => thresholds.find(([least]) => score >= least)?.[1] ?? 'F'

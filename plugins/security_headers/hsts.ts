@@ -1,0 +1,117 @@
+// Strict-Transport-Security (RFC 6797).
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
+import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+
+export const Hsts = judgedObject({
+  max_age: nullable(
+    Type.Integer({ description: 'Seconds, at most 2147483647; null when browsers ignore the header.' }),
+  ),
+  include_sub_domains: Type.Boolean(),
+  preload: Type.Boolean(),
+  preload_eligible: nullable(
+    Type.Boolean({
+      description: 'Meets the preload lists’ conditions; null when the visit did not show the base domain.',
+    }),
+  ),
+})
+
+export interface StrictTransportSecurity {
+  readonly max_age: number
+  readonly include_sub_domains: boolean
+  readonly preload: boolean
+}
+
+/** What fits every client's integer; 68 years. */
+const LONGEST = 2_147_483_647
+const DAY = 86_400
+const YEAR = 365 * DAY
+
+/** Whole directives: a token, and a token or quoted string as its value (section 6.1). */
+const DIRECTIVE =
+  /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)"))?$/
+
+/** Null when the field does not conform, so that browsers ignore it (section 8.1): a duplicate, a bad value, no max-age. */
+export function parseStrictTransportSecurity(field: string): StrictTransportSecurity | null {
+  const directives = new Map<string, string | null>()
+  for (const piece of splitOutsideQuotes(field, ';').filter(Boolean)) {
+    const [, name, token, quoted] = DIRECTIVE.exec(piece) ?? []
+    if (name === undefined || directives.has(name.toLowerCase())) return null
+    directives.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, '$1') ?? null)
+  }
+  const age = directives.get('max-age') ?? ''
+  if (!/^\d+$/.test(age) || !isFlag(directives, 'includesubdomains') || !isFlag(directives, 'preload')) return null
+  return {
+    max_age: Math.min(Number(age), LONGEST),
+    include_sub_domains: directives.has('includesubdomains'),
+    preload: directives.has('preload'),
+  }
+}
+
+/** Absent, or without a value. */
+const isFlag = (directives: ReadonlyMap<string, string | null>, name: string): boolean =>
+  (directives.get(name) ?? null) === null
+
+/** How long the promise lasts, what that is worth, and how it is called. */
+const durations: readonly { readonly from: number; readonly share: number; readonly status: Status }[] = [
+  { from: YEAR, share: 1, status: 'pass' },
+  { from: 180 * DAY, share: 0.9, status: 'pass' },
+  { from: 30 * DAY, share: 0.5, status: 'warn' },
+  { from: 1, share: 0.2, status: 'warn' },
+  { from: 0, share: 0, status: 'fail' },
+]
+/** What a promise for one host alone is worth of one for its subdomains as well. */
+const HOST_ALONE = 0.85
+
+/** A response on the way, as far as the preload lists care. */
+export interface Hop {
+  readonly url: string
+  readonly headers: Headers
+}
+
+/**
+ * `hops` are all responses of the visit, the evaluated one last. `registrable` is the base domain, null for addresses,
+ * for which browsers never note the policy (section 8.1.1).
+ */
+export function judgeHsts(hops: readonly Hop[], registrable: string | null): Judgement<Static<typeof Hsts>> {
+  const last = hops.at(-1)
+  const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
+  const sent = { present: lines.length > 0, value: displayed(lines) }
+  const https = last !== undefined && isHttps(last.url)
+  const policy = https ? parseFirst(lines) : null
+  const facts = {
+    ...sent,
+    max_age: policy?.max_age ?? null,
+    include_sub_domains: policy?.include_sub_domains ?? false,
+    preload: policy?.preload ?? false,
+    preload_eligible: preloadEligible(hops, registrable),
+  }
+  if (registrable === null) return { section: { ...facts, status: null, recommendation: null }, share: null }
+  const duration = durations.find(({ from }) => (policy?.max_age ?? 0) >= from)
+  const share = (duration?.share ?? 0) * (policy?.include_sub_domains ? 1 : HOST_ALONE)
+  const recommendation = recommend(sent.present, https, policy)
+  return { section: { ...facts, status: duration?.status ?? 'fail', recommendation }, share }
+}
+
+/** Browsers process the first line only (section 8.1). */
+const parseFirst = ([first]: readonly string[]) => (first === undefined ? null : parseStrictTransportSecurity(first))
+
+const isHttps = (url: string): boolean => url.startsWith('https://')
+
+function preloadEligible(hops: readonly Hop[], registrable: string | null): boolean | null {
+  const base = hops.filter(({ url }) => isHttps(url) && URL.canParse(url) && new URL(url).hostname === registrable)
+  if (base.length === 0) return null
+  return base.every(({ headers }) => {
+    const policy = parseFirst(linesOf(headers, 'strict-transport-security'))
+    return policy?.preload === true && policy.include_sub_domains && policy.max_age >= YEAR
+  })
+}
+
+function recommend(present: boolean, https: boolean, policy: StrictTransportSecurity | null): string | null {
+  if (!https) return 'Serve the page over HTTPS: browsers ignore the header on HTTP.'
+  if (!present) return 'Send Strict-Transport-Security: max-age=31536000; includeSubDomains.'
+  if (policy === null) return 'Correct the header: browsers ignore it, because it does not conform to RFC 6797.'
+  if (policy.max_age === 0) return 'Raise max-age: 0 tells browsers to forget the policy.'
+  if (policy.max_age < YEAR) return 'Raise max-age to a year (31536000) or more.'
+  return policy.include_sub_domains ? null : 'Add includeSubDomains once every subdomain has HTTPS.'
+}

@@ -1,0 +1,22 @@
+// security_headers: what the response's headers protect its visitors from, graded by effect and not by presence.
+import { analyzer, servedFields } from '../../src/engine/plugin.ts'
+import { evaluate } from './evaluate.ts'
+import { Section, ungraded } from './section.ts'
+import { findSignals, signals } from './signals.ts'
+
+export default analyzer({
+  name: 'security_headers',
+  description: 'HSTS, CSP, framing and the other headers by which a response protects its visitors, with a grade.',
+  targets: ['domain', 'ip'],
+  needs: ['page', 'served'],
+  wants: ['document'],
+  schema: Section,
+  signals,
+  analyze({ page, served, document }, { target }) {
+    const outcome = servedFields(served)
+    if (!outcome.ok) return outcome.finding
+    if (outcome.fields.blocked) return { section: ungraded(outcome.fields), signals: [] }
+    const section = evaluate(outcome.fields, page.exchanges, document?.metas ?? [], target.registrable)
+    return { section, signals: findSignals(section) }
+  },
+})

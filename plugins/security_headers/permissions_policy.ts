@@ -1,0 +1,62 @@
+// Permissions-Policy (W3C Permissions Policy section 5.2): a structured dictionary of features and who may use them.
+import { type Item, isInnerList, parseDictionary, Token } from 'structured-headers'
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf, shown } from './fields.ts'
+import { type Judgement, judgedObject, nullable } from './judgement.ts'
+
+export const PermissionsPolicy = judgedObject({
+  features: nullable(
+    Type.Array(
+      Type.Object(
+        { name: Type.String(), allow: Type.Array(Type.String(), { description: '`*`, `self`, `src` or origins.' }) },
+        { additionalProperties: false },
+      ),
+      { description: 'At most 50; null when browsers ignore the header.' },
+    ),
+  ),
+})
+
+type Feature = NonNullable<Static<typeof PermissionsPolicy>['features']>[number]
+
+const LISTED = 50
+/** Characters that are read: the longest in use have a tenth. */
+const READ = 16 * 1024
+
+export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeof PermissionsPolicy>> {
+  const lines = linesOf(headers, 'permissions-policy')
+  const features = lines.length === 0 ? null : parsePermissionsPolicy(lines.join(', ').slice(0, READ))
+  const restricts = features?.some(({ allow }) => !allow.includes('*')) ?? false
+  const section = {
+    present: lines.length > 0,
+    value: displayed(lines),
+    features: features?.slice(0, LISTED) ?? null,
+    status: restricts ? ('pass' as const) : lines.length > 0 ? ('fail' as const) : ('warn' as const),
+    recommendation: restricts ? null : recommend(lines.length > 0, features),
+  }
+  return { section, share: restricts ? 1 : 0 }
+}
+
+/** Null when it is not a dictionary (RFC 9651 section 4.2): browsers ignore all of it then. */
+export function parsePermissionsPolicy(field: string): readonly Feature[] | null {
+  try {
+    return [...parseDictionary(field)].map(([name, member]) => {
+      const items = isInnerList(member) ? member[0] : [member]
+      return { name: shown(name, 128), allow: items.slice(0, LISTED).flatMap(allowed) }
+    })
+  } catch {
+    return null
+  }
+}
+
+function allowed([value]: Item): string[] {
+  if (value instanceof Token) return [shown(value.toString(), 128)]
+  return typeof value === 'string' ? [shown(value, 128)] : []
+}
+
+function recommend(present: boolean, features: readonly Feature[] | null): string {
+  if (!present)
+    return 'Send Permissions-Policy with the features that the page does not need: camera=(), microphone=(), geolocation=().'
+  return features === null
+    ? 'Correct the header: browsers ignore it, because it is not a structured dictionary.'
+    : 'Restrict features: this policy allows everyone everything it names.'
+}

@@ -1,0 +1,55 @@
+// Referrer-Policy (W3C Referrer Policy sections 4 and 8.1): the last known token wins, and a meta element after it.
+import { type Static, Type } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+
+/** What each policy is worth. Without one, browsers of today keep to strict-origin-when-cross-origin, older ones do not. */
+const policies = {
+  'no-referrer': { share: 1, status: 'pass' },
+  'same-origin': { share: 1, status: 'pass' },
+  'strict-origin': { share: 1, status: 'pass' },
+  'strict-origin-when-cross-origin': { share: 1, status: 'pass' },
+  origin: { share: 0.5, status: 'warn' },
+  'origin-when-cross-origin': { share: 0.5, status: 'warn' },
+  'no-referrer-when-downgrade': { share: 0.25, status: 'warn' },
+  'unsafe-url': { share: 0, status: 'fail' },
+} as const satisfies Record<string, { share: number; status: Status }>
+type Policy = keyof typeof policies
+
+const WITHOUT = { share: 0.5, status: 'warn' } as const
+
+/** Keywords that meta elements may still use (HTML section 4.2.5.1). */
+const legacy: Readonly<Record<string, Policy>> = {
+  never: 'no-referrer',
+  default: 'strict-origin-when-cross-origin',
+  always: 'unsafe-url',
+  'origin-when-crossorigin': 'origin-when-cross-origin',
+}
+
+export const ReferrerPolicy = judgedObject({
+  policy: nullable(
+    Type.Enum(Object.keys(policies) as Policy[], { description: 'The one in force; null: none is known.' }),
+  ),
+})
+
+const isPolicy = (token: string): token is Policy => Object.hasOwn(policies, token)
+
+/** `metas`: the contents of the page's `<meta name=referrer>`, in order. */
+export function judgeReferrerPolicy(
+  headers: Headers,
+  metas: readonly string[],
+): Judgement<Static<typeof ReferrerPolicy>> {
+  const lines = linesOf(headers, 'referrer-policy')
+  const tokens = membersOf(lines).map(token => token.toLowerCase())
+  const named = metas.map(content => content.trim().toLowerCase()).map(token => legacy[token] ?? token)
+  const policy = [...tokens, ...named].findLast(isPolicy) ?? null
+  const { share, status } = policy === null ? WITHOUT : policies[policy]
+  const section = {
+    present: lines.length > 0 || named.length > 0,
+    value: displayed(lines.length > 0 ? lines : metas),
+    policy,
+    status,
+    recommendation: status === 'pass' ? null : 'Send Referrer-Policy: strict-origin-when-cross-origin.',
+  }
+  return { section, share }
+}

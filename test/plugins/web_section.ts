@@ -1,0 +1,36 @@
+// Runs an analyzer of the web on a visit written out in a test.
+
+import type { AnalysisContext, Finding } from '../../src/engine/plugin.ts'
+import type { Document } from '../../src/evidence/document.ts'
+import type { Page } from '../../src/evidence/page.ts'
+import { describeServed } from '../../src/evidence/served.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+import { documentOf } from '../evidence/page_of.ts'
+
+type Web = {
+  readonly page: Page
+  readonly served: ReturnType<typeof describeServed>
+  readonly document: Document | null
+}
+
+export const NOW = new Date('2026-11-20T12:00:00Z')
+
+/** The finding of an analyzer that needs the page and what it is; the document is an empty one unless given. */
+export function find<Section, Id extends string>(
+  analyze: (evidence: Web, context: AnalysisContext<never>) => Finding<Section, Id>,
+  page: Page,
+  document: Document | null = documentOf(),
+  target = EXAMPLE,
+): Finding<Section, Id> {
+  const served = describeServed(page, document)
+  return analyze({ page, served, document }, { target, now: NOW, options: {} as never })
+}
+
+/** The section of a finding that has one. */
+export function sectionOf<Section>(finding: Finding<Section, string>): Section {
+  if (!('section' in finding)) throw new Error(`no section: ${JSON.stringify(finding)}`)
+  return finding.section
+}
+
+/** Ids of the signals, in order. */
+export const idsOf = (finding: Finding<unknown, string>): string[] => (finding.signals ?? []).map(({ id }) => id)
