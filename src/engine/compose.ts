@@ -1,7 +1,7 @@
 // Outcomes and points become one object: head, sections in registration order, coverage.
 import { verdict } from '../scoring/verdict.ts'
 import type { Analysis, Outcome, Scored, WeighedSignal } from './analysis.ts'
-import { DOMAIN_NOT_FOUND } from './outcome.ts'
+import { DOMAIN_NOT_FOUND, NOT_CONFIGURED } from './outcome.ts'
 import type { Registry } from './registry.ts'
 import { extensionFields } from './result_schema.ts'
 
@@ -68,10 +68,12 @@ function coverage(outcomes: ReadonlyMap<string, Outcome>) {
 
 const knownShare = ({ status, reason }: Outcome) => (status !== 'completed' ? 0 : reason === null ? 1 : PARTLY_KNOWN)
 
-export function classify(
-  result: Readonly<Record<string, unknown>>,
-  outcomes: ReadonlyMap<string, Outcome>,
-): ResultClass {
-  if (!(result['coverage'] as { complete: boolean }).complete) return 'incomplete'
-  return [...outcomes.values()].some(({ reason }) => reason === DOMAIN_NOT_FOUND) ? 'not_found' : 'complete'
+/** What this installation never has does not make a result short-lived; what it missed this time does. */
+export function classify(outcomes: ReadonlyMap<string, Outcome>): ResultClass {
+  const all = [...outcomes.values()]
+  const missed = all.some(
+    outcome => outcome.status !== 'not_applicable' && outcome.reason !== NOT_CONFIGURED && knownShare(outcome) < 1,
+  )
+  if (missed) return 'incomplete'
+  return all.some(({ reason }) => reason === DOMAIN_NOT_FOUND) ? 'not_found' : 'complete'
 }

@@ -155,7 +155,7 @@ function conclude(
   const sound = isResult(result)
   if (sound !== true) throw new Error(`composed result breaks its schema: ${JSON.stringify(sound)}`)
   hooks.settled.call({ analysis, result, duration_ms: analysis.elapsed() })
-  return { result, class: classify(result, analysis.outcomes) }
+  return { result, class: classify(analysis.outcomes) }
 }
 
 /** Reasons that are the resolver's answer about the target: the zone is broken, not our way to it. */

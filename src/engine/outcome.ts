@@ -39,3 +39,6 @@ export class AnalysisUnavailable extends Error {
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
+
+/** The reason for evidence whose source this installation does not have: asking again soon would not change that. */
+export const NOT_CONFIGURED = 'not_configured'

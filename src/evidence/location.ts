@@ -2,7 +2,7 @@
 import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from '../datasets/location_record.ts'
 import type { GeoDatasets } from '../datasets/mmdb.ts'
 import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import { NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
 import type { Addresses } from './addresses.ts'
 
 export interface Location {
@@ -51,7 +51,7 @@ function reasonWithout({ status, answers }: Addresses): string {
 
 export function createLocationGatherer({ databases }: Pick<GeoDatasets, 'databases'>): Gatherer<'location'> {
   return async context => {
-    if (databases.length === 0) throw new Unavailable('no_geo_data')
+    if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     const ip = await addressOf(context)
     try {
       return locate(ip, databases)

@@ -7,12 +7,17 @@ const FRESH_MS = 5_000
 let readAt = Number.NEGATIVE_INFINITY
 let addresses: readonly string[] = []
 
-/** In CIDR notation, the interface's own prefix length included: `192.0.2.7/24`. */
+/**
+ * In CIDR notation, the interface's own prefix length included: `192.0.2.7/24`. What the loopback interface carries
+ * is left out: its usual addresses are refused as such, and others stand there for a reason, such as anycast.
+ */
 export function interfaceAddresses(): readonly string[] {
   const now = performance.now()
   if (now - readAt > FRESH_MS) {
     readAt = now
-    addresses = Object.values(networkInterfaces()).flatMap(entries => (entries ?? []).map(withoutZone))
+    addresses = Object.values(networkInterfaces()).flatMap(entries =>
+      (entries ?? []).filter(({ internal }) => !internal).map(withoutZone),
+    )
   }
   return addresses
 }

@@ -158,6 +158,18 @@ describe('a check', () => {
     assert.equal(coverageOf(result).complete, true)
   })
 
+  it('keeps a result as complete when all it lacks is a source this installation does not have', async () => {
+    const evidence = {
+      places: () => {
+        throw new Unavailable('not_configured')
+      },
+    }
+    const plugins = [moon, analyzerNamed('place', { needs: ['places'] })]
+    const { class: kept, result } = await engineOf(plugins, { evidence }).check(EXAMPLE)
+    assert.equal(coverageOf(result).complete, false)
+    assert.equal(kept, 'complete')
+  })
+
   it('rejects at once when its caller leaves, and ends its network scope', async () => {
     const controller = new AbortController()
     let scope: AbortSignal | undefined

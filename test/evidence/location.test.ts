@@ -133,7 +133,7 @@ describe('gathering the location', () => {
   }
 
   it('is unavailable without datasets', async () => {
-    assert.deepEqual(await gather(address, null, { databases: [] }), new Unavailable('no_geo_data'))
+    assert.deepEqual(await gather(address, null, { databases: [] }), new Unavailable('not_configured'))
   })
 
   it('is unavailable when the record is damaged', async () => {
