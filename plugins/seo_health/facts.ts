@@ -1,0 +1,97 @@
+// What the checks look at, worked out once from the evidence.
+import { getDomain } from 'tldts'
+import type { CrawlFiles, Document, Exchange, Page, Served } from '../../src/engine/plugin.ts'
+import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
+import { directivesFor } from './robots_directives.ts'
+import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robots_txt.ts'
+import { readStructuredData, type StructuredData } from './structured_data.ts'
+
+export interface RobotsFacts {
+  /** Null when the file could not be had, for whatever reason: nothing follows from that. */
+  readonly file: RobotsTxt | null
+  readonly html: boolean
+  /** Whether the crawler may fetch the page; null when that is not known. */
+  readonly allows: boolean | null
+  readonly rule: Rule | null
+}
+
+export interface Facts {
+  readonly url: URL
+  readonly status: number
+  readonly chain: Served['chain']
+  readonly headers: Exchange['headers']
+  readonly document: Document
+  readonly crawl: CrawlFiles | null
+  readonly robots: RobotsFacts
+  /** Rules for the crawler from metas and headers, in lower case. */
+  readonly directives: readonly string[]
+  /** Of elements and headers alike, as written. */
+  readonly links: readonly HeaderLink[]
+  readonly canonicals: readonly (URL | null)[]
+  readonly alternates: readonly HeaderLink[]
+  readonly structured: StructuredData
+}
+
+/** Links of one kind that are looked at. */
+const MAX_LINKS = 200
+
+export function factsOf(
+  url: URL,
+  { served, page, document, crawl }: { served: Served; page: Page; document: Document; crawl: CrawlFiles | null },
+  crawler: string,
+  now: Date,
+): Facts {
+  const headers = page.exchanges.at(-1)?.headers ?? []
+  const links = [...document.links, ...parseLinkHeaders(headers)]
+  const base = resolve(document.base ?? '', url) ?? url
+  return {
+    url,
+    status: served.status ?? 0,
+    chain: served.chain,
+    headers,
+    document,
+    crawl,
+    robots: robotsFacts(crawl, url, crawler),
+    directives: directivesFor(crawler, document.metas, headers, now),
+    links,
+    canonicals: distinct(links.filter(({ rel }) => rel.includes('canonical')).map(({ href }) => resolve(href, base))),
+    alternates: links.filter(({ rel, hreflang }) => rel.includes('alternate') && hreflang !== null).slice(0, MAX_LINKS),
+    structured: readStructuredData(document.json_ld),
+  }
+}
+
+function robotsFacts(crawl: CrawlFiles | null, url: URL, crawler: string): RobotsFacts {
+  const robots = crawl?.robots
+  if (robots?.status === 'missing') return { file: null, html: false, allows: true, rule: null }
+  if (robots?.status !== 'found' || robots.text === null) return { file: null, html: false, allows: null, rule: null }
+  const file = parseRobotsTxt(robots.text, crawler)
+  const rule = decidingRule(file, url)
+  return { file, html: robots.text.trimStart().startsWith('<'), allows: rule?.allow ?? true, rule }
+}
+
+/** Characters of a URL that is worth resolving (RFC 9110 section 4.1 asks for 8000). */
+const URL_LENGTH = 8_192
+
+/** Absolute http(s), or null. */
+export function resolve(href: string, base: URL): URL | null {
+  if (href.length > URL_LENGTH || !URL.canParse(href, base.href)) return null
+  const url = new URL(href, base)
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : null
+}
+
+function distinct(urls: readonly (URL | null)[]): (URL | null)[] {
+  const byHref = new Map(urls.slice(0, MAX_LINKS).map(url => [url?.href, url]))
+  return [...byHref.values()]
+}
+
+/** The registrable domain, where customers of a host are sites of their own; an address is its own site. */
+export const siteOf = ({ hostname }: URL): string => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
+
+/** The first meta of the name, or null. */
+export const metaOf = ({ metas }: Document, name: string): string | null =>
+  metas.find(meta => meta.name === name)?.content.trim() ?? null
+
+/** The same resource for a search engine: fragments do not count. */
+export const samePage = (one: URL, other: URL): boolean => withoutFragment(one) === withoutFragment(other)
+
+const withoutFragment = (url: URL): string => `${url.origin}${url.pathname}${url.search}`

@@ -1,0 +1,40 @@
+// seo_health: what search engines find, may keep and understand of the page, as far as it shows without a browser.
+import { analyzer, servedFields, Type } from '../../src/engine/plugin.ts'
+import { findIssues } from './check.ts'
+import { checks } from './checks.ts'
+import { factsOf } from './facts.ts'
+import { describe, Section, ungraded } from './section.ts'
+
+const Options = Type.Object(
+  {
+    crawler: Type.String({
+      default: 'Googlebot',
+      pattern: '^[A-Za-z_-]{1,64}$',
+      description: 'Product token of the search engine whose rules in robots.txt, metas and headers apply.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export default analyzer({
+  name: 'seo_health',
+  description: 'Whether search engines can find, keep and understand the page: a score, explained by its issues.',
+  targets: ['domain', 'ip'],
+  needs: ['served', 'page'],
+  wants: ['document', 'crawl_files'],
+  schema: Section,
+  options: Options,
+  signals: {},
+  analyze({ served, page, document, crawl_files: crawl }, { options, now }) {
+    const response = servedFields(served)
+    if (!response.ok) return { ...response.finding, signals: [] }
+    if (document === null) return { unavailable: 'no_document' }
+    const { fields } = response
+    if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
+      return { section: { ...fields, ...ungraded }, signals: [] }
+    }
+    const facts = factsOf(new URL(fields.evaluated_url), { served, page, document, crawl }, options.crawler, now)
+    const section = { ...fields, ...describe(facts, findIssues(checks, facts), options.crawler) }
+    return { section, signals: [], ...(crawl === null ? { unknown: 'no_crawl_files' } : {}) }
+  },
+})

@@ -1,0 +1,67 @@
+// What a page says to search engines about itself: the robots meta and the X-Robots-Tag header, as Google documents them.
+import type { Document, Exchange } from '../../src/engine/plugin.ts'
+
+/** Characters of one value that are read, and values. */
+const VALUE_LENGTH = 1_024
+const MAX_VALUES = 50
+
+/** Rules that take a value after a colon; any other word before a colon names a crawler. */
+const WITH_VALUE = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
+const PLAIN = new Set([
+  'all',
+  'index',
+  'follow',
+  'noindex',
+  'nofollow',
+  'none',
+  'noarchive',
+  'nocache',
+  'nosnippet',
+  'notranslate',
+  'noimageindex',
+  'indexifembedded',
+  'noodp',
+  'noydir',
+])
+
+/** Rules for the crawler, each once, in lower case, in order. `none` stands for its two parts. */
+export function directivesFor(
+  crawler: string,
+  metas: Document['metas'],
+  headers: Exchange['headers'],
+  now: Date,
+): readonly string[] {
+  const name = crawler.toLowerCase()
+  const written = [
+    ...metas.filter(meta => meta.name === 'robots' || meta.name === name).map(({ content }) => content),
+    ...headers.filter(([header]) => header === 'x-robots-tag').flatMap(([, value]) => forCrawler(value, name)),
+  ]
+  const rules = written.slice(0, MAX_VALUES).flatMap(value => rulesOf(value, now))
+  return [...new Set(rules)]
+}
+
+/** The value without the name of a crawler before it; nothing when that is another one. */
+function forCrawler(value: string, crawler: string): string[] {
+  const colon = value.indexOf(':')
+  const name = value.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+  if (name === '' || name.includes(',') || WITH_VALUE.has(name)) return [value]
+  return name === crawler ? [value.slice(colon + 1)] : []
+}
+
+/** Unknown words are passed over, as crawlers do. */
+function rulesOf(value: string, now: Date): string[] {
+  const text = value.slice(0, VALUE_LENGTH).toLowerCase()
+  const date = text.indexOf('unavailable_after')
+  const plain = (date === -1 ? text : text.slice(0, date)).split(',').flatMap(part => {
+    const rule = part.trim()
+    if (rule === 'none') return ['noindex', 'nofollow']
+    return PLAIN.has(rule) || WITH_VALUE.has(rule.split(':', 1)[0]?.trim() ?? '') ? [rule] : []
+  })
+  return date !== -1 && isPast(text.slice(date), now) ? [...plain, 'noindex'] : plain
+}
+
+/** `unavailable_after: 25 Jun 2010 15:00:00 PST`: from then on it is as `noindex`. A date holds commas, so it comes last. */
+function isPast(text: string, now: Date): boolean {
+  const date = Date.parse(text.slice(text.indexOf(':') + 1).trim())
+  return Number.isFinite(date) && date < now.getTime()
+}

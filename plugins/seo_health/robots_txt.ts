@@ -1,0 +1,102 @@
+// robots.txt as one crawler reads it (RFC 9309): the rules of its group, and which of them decides about a path.
+import { matchesPattern, normalizeEncoding, normalizePath } from './robots_pattern.ts'
+
+/** Characters of a line that are read, as Google's parser does: eight times the longest URL it follows. */
+const LINE_LENGTH = 16_664
+/** Rules of one group that are held against a path: more than any file of use has. */
+const MAX_RULES = 5_000
+/** Characters of path and query that are compared. */
+const PATH_LENGTH = 2_048
+
+export interface Rule {
+  readonly allow: boolean
+  /** Normalized; its length decides between rules. */
+  readonly pattern: string
+}
+
+export interface RobotsTxt {
+  /** Of the groups that name the crawler, else of those for `*`; empty when there are neither. */
+  readonly rules: readonly Rule[]
+  /** Lines that are no record, and rules before any group. */
+  readonly faults: number
+}
+
+/** Rules and the product tokens of those they are for. */
+interface Group {
+  readonly tokens: string[]
+  readonly rules: Rule[]
+}
+
+/** Reads the file for one crawler, by its product token without version, in any case. */
+export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\r|\n/)
+    .map(readLine)
+  const groups: Group[] = []
+  let stray = 0
+  for (const line of lines) {
+    const group = groups.at(-1)
+    if (line.kind === 'user_agent') {
+      if (group?.rules.length === 0) group.tokens.push(line.token)
+      else groups.push({ tokens: [line.token], rules: [] })
+    } else if (line.kind === 'rule') {
+      if (group) group.rules.push(line.rule)
+      else stray++
+    }
+  }
+  const meaningless = lines.filter(({ kind }) => kind === 'fault').length
+  return { rules: rulesFor(groups, productToken.toLowerCase()), faults: meaningless + stray }
+}
+
+/** Normalized. All groups that name the crawler count as one, and groups for `*` only when there is none (section 2.2.1). */
+function rulesFor(groups: readonly Group[], token: string): Rule[] {
+  const named = groups.filter(({ tokens }) => tokens.includes(token))
+  const own = named.length > 0 ? named : groups.filter(({ tokens }) => tokens.includes('*'))
+  return own
+    .flatMap(({ rules }) => rules.filter(({ pattern }) => pattern !== ''))
+    .slice(0, MAX_RULES)
+    .map(({ allow, pattern }) => ({ allow, pattern: normalizeEncoding(pattern) }))
+}
+
+/** Records of other kinds do not end a group (section 2.2.4). */
+type Line =
+  | { readonly kind: 'user_agent'; readonly token: string }
+  | { readonly kind: 'rule'; readonly rule: Rule }
+  | { readonly kind: 'other' | 'fault' }
+
+/** Also an empty line, and a comment. */
+const OTHER: Line = { kind: 'other' }
+const FAULT: Line = { kind: 'fault' }
+const KEY = /^[a-z][a-z0-9_ -]{0,40}$/
+
+function readLine(line: string): Line {
+  if (line === '') return OTHER
+  const comment = line.indexOf('#')
+  const content = line.slice(0, comment === -1 ? LINE_LENGTH : Math.min(comment, LINE_LENGTH)).trim()
+  if (content === '') return OTHER
+  const colon = content.indexOf(':')
+  const key = content.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
+  const value = content.slice(colon + 1).trimStart()
+  if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value) }
+  if (key === 'allow' || key === 'disallow') return { kind: 'rule', rule: { allow: key === 'allow', pattern: value } }
+  return KEY.test(key) ? OTHER : FAULT
+}
+
+/** Without a version (section 2.2.1). */
+function tokenOf(value: string): string {
+  return value.startsWith('*') ? '*' : (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() ?? '')
+}
+
+/** The rule that decides about the URL: the longest that matches, of equal ones that which allows; null when none does. */
+export function decidingRule({ rules }: RobotsTxt, { pathname, search }: URL): Rule | null {
+  if (pathname === '/robots.txt') return null
+  const path = normalizePath(`${pathname}${search}`.slice(0, PATH_LENGTH))
+  let best: Rule | null = null
+  for (const rule of rules) {
+    const longer = best === null || rule.pattern.length > best.pattern.length
+    const kinder = best !== null && rule.pattern.length === best.pattern.length && rule.allow && !best.allow
+    if ((longer || kinder) && matchesPattern(rule.pattern, path)) best = rule
+  }
+  return best
+}

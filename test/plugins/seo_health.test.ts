@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { checks } from '../../plugins/seo_health/checks.ts'
+import plugin from '../../plugins/seo_health/index.ts'
+import { describeServed } from '../../src/evidence/served.ts'
+import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
+import { documentOf, pageOf } from '../evidence/page_of.ts'
+import { readmeHeadings, readmeSignals } from './readme_signals.ts'
+import {
+  codesOf,
+  findingOf,
+  link,
+  meta,
+  robotsOf,
+  type Site,
+  sectionOf,
+  sitemapOf,
+  sound,
+  withMeta,
+} from './seo_health_site.ts'
+
+const page = (document: Site['document']): Site => ({ document })
+const responses = (...given: NonNullable<Site['responses']>): Site => ({ responses: given })
+const links = (...given: ReturnType<typeof link>[]): Site => page({ links: given })
+const anchor = (href: string, text: string) => ({ href, text, rel: [] })
+const https = 'https://example.com/'
+
+describe('seo_health finds', () => {
+  const cases: [says: string, site: Site, codes: string[]][] = [
+    ['nothing at a sound page', {}, []],
+    ['an error status', responses({ status: 500 }), ['http_error_status']],
+    [
+      'a page that asks not to be indexed',
+      page({ metas: [...(sound.metas ?? []), meta('robots', 'noindex')] }),
+      ['noindex'],
+    ],
+    ['a header that asks so', responses({ headers: ['x-robots-tag: noindex'] }), ['noindex']],
+    ['not what is asked of another crawler', responses({ headers: ['x-robots-tag: bingbot: noindex'] }), []],
+    [
+      'a page whose links are not to be followed',
+      page({ metas: [...(sound.metas ?? []), meta('robots', 'nofollow')] }),
+      ['nofollow'],
+    ],
+    ['a page without a snippet', responses({ headers: ['x-robots-tag: max-snippet:0'] }), ['nosnippet']],
+    ['a page that robots.txt forbids', { robots: robotsOf('User-agent: *\nDisallow: /') }, ['blocked_by_robots_txt']],
+    ['not what is forbidden to another crawler', { robots: robotsOf('User-agent: bingbot\nDisallow: /') }, []],
+    [
+      'what is forbidden to the crawler that is asked for',
+      { robots: robotsOf('User-agent: bingbot\nDisallow: /'), crawler: 'bingbot' },
+      ['blocked_by_robots_txt'],
+    ],
+    ['a robots.txt that is missing', { robots: robotsOf(null, 'missing') }, ['missing_robots_txt']],
+    ['not one that is refused', { robots: robotsOf(null, 'denied') }, []],
+    ['not one that is unknown', { robots: robotsOf(null, 'unknown') }, []],
+    ['a robots.txt that is a page', { robots: robotsOf('<!doctype html><p>Hello') }, ['robots_txt_not_text']],
+    ['a robots.txt with lines that mean nothing', { robots: robotsOf('allow everything') }, ['robots_txt_faults']],
+    ['a missing sitemap', { sitemaps: [sitemapOf({ status: 'missing', root: null })] }, ['missing_sitemap']],
+    [
+      'not one of which nothing is known',
+      { sitemaps: [sitemapOf({ status: 'missing', root: null }), sitemapOf({ status: 'unknown', root: null })] },
+      [],
+    ],
+    ['not one that nobody looked for', { sitemaps: [] }, []],
+    [
+      'a sitemap that is named and missing',
+      { sitemaps: [sitemapOf(), sitemapOf({ status: 'missing', root: null })] },
+      ['broken_sitemap_reference'],
+    ],
+    ['a sitemap that is none', { sitemaps: [sitemapOf({ root: null })] }, ['invalid_sitemap']],
+    ['nothing where neither could be asked for', { crawl: null }, []],
+    [
+      'a page that is not encrypted',
+      { ...links(link('canonical', 'http://example.com/')), ...responses({ url: 'http://example.com/' }) },
+      ['not_https'],
+    ],
+    [
+      'a way back to http',
+      { ...links(), ...responses({ url: https, status: 301 }, { url: 'http://example.com/' }) },
+      ['not_https', 'https_to_http', 'missing_canonical'],
+    ],
+    [
+      'a move to www that is temporary',
+      {
+        ...links(link('canonical', 'https://www.example.com/')),
+        ...responses({ url: https, status: 302 }, { url: 'https://www.example.com/' }),
+      },
+      ['temporary_redirect_to_canonical_host'],
+    ],
+    [
+      'not one that is permanent',
+      {
+        ...links(link('canonical', 'https://www.example.com/')),
+        ...responses({ url: https, status: 308 }, { url: 'https://www.example.com/' }),
+      },
+      [],
+    ],
+    [
+      'not a temporary move to a language',
+      { ...links(link('canonical', `${https}de`)), ...responses({ url: https, status: 302 }, { url: `${https}de` }) },
+      [],
+    ],
+    [
+      'a chain of redirects',
+      {
+        ...links(link('canonical', `${https}d`)),
+        ...responses(
+          { url: https, status: 301 },
+          { url: `${https}b`, status: 301 },
+          { url: `${https}c`, status: 301 },
+          { url: `${https}d` },
+        ),
+      },
+      ['redirect_chain'],
+    ],
+    ['a refresh', page({ metas: [...(sound.metas ?? []), meta('refresh', '0; url=/de')] }), ['meta_refresh']],
+    ['a page without a canonical URL', links(), ['missing_canonical']],
+    [
+      'not where a header names it',
+      { ...links(), ...responses({ headers: ['link: <https://example.com/>; rel="canonical"'] }) },
+      [],
+    ],
+    ['a canonical URL that is none', links(link('canonical', 'https://')), ['invalid_canonical']],
+    ['canonical URLs that differ', links(link('canonical', '/a'), link('canonical', '/b')), ['conflicting_canonicals']],
+    ['not the same one twice', links(link('canonical', '/'), link('canonical', https)), []],
+    ['a canonical URL on another site', links(link('canonical', 'https://example.net/')), ['canonical_on_other_site']],
+    ['a canonical URL that is not encrypted', links(link('canonical', 'http://example.com/')), ['canonical_not_https']],
+    ['a missing title', page({ title: null }), ['missing_title']],
+    ['a title that a tool left', page({ title: 'React App' }), ['placeholder_title', 'title_too_short']],
+    ['a title that is too short', page({ title: 'Acme' }), ['title_too_short']],
+    ['a title that is too long', page({ title: 'Acme '.repeat(20) }), ['title_too_long']],
+    ['not a title of ten characters, which may be wide', page({ title: '𝐀𝐜𝐦𝐞 𝐭𝐨𝐨𝐥𝐬' }), []],
+    ['a missing description', page(withMeta('description', null)), ['missing_description']],
+    ['a description that is too short', page(withMeta('description', 'Tools')), ['description_too_short']],
+    ['a description that is too long', page(withMeta('description', 'Tools '.repeat(50))), ['description_too_long']],
+    [
+      'a description that repeats the title',
+      page({
+        title: 'Acme makes tools for every workshop in the whole country',
+        ...withMeta('description', 'ACME makes tools for every workshop in the whole country'),
+      }),
+      ['description_repeats_title'],
+    ],
+    ['a missing viewport', page(withMeta('viewport', null)), ['missing_viewport']],
+    ['a viewport for no device', page(withMeta('viewport', 'user-scalable=no')), ['viewport_not_mobile']],
+    ['a missing language', page({ lang: null }), ['missing_lang']],
+    ['a language that is none', page({ lang: 'xx-yy' }), ['invalid_lang']],
+    [
+      'an alternate in no language',
+      links(link('canonical', https), link('alternate', https, 'en'), link('alternate', '/jp', 'jp')),
+      ['invalid_hreflang'],
+    ],
+    [
+      'an alternate for no country',
+      links(link('canonical', https), link('alternate', https, 'en-UK')),
+      ['invalid_hreflang'],
+    ],
+    [
+      'not alternates that are right',
+      links(
+        link('canonical', https),
+        link('alternate', https, 'en-GB'),
+        link('alternate', '/de', 'de'),
+        link('alternate', '/zh', 'zh-Hant-TW'),
+        link('alternate', '/', 'x-default'),
+      ),
+      [],
+    ],
+    [
+      'alternates without the page itself',
+      links(link('canonical', https), link('alternate', '/de', 'de')),
+      ['hreflang_without_self'],
+    ],
+    ['a missing main heading', page({ headings: [{ level: 2, text: 'Tools' }] }), ['missing_h1']],
+    ['a main heading without text', page({ headings: [{ level: 1, text: ' ' }] }), ['empty_h1']],
+    [
+      'several main headings',
+      page({
+        headings: [
+          { level: 1, text: 'A' },
+          { level: 1, text: 'B' },
+        ],
+      }),
+      ['several_h1'],
+    ],
+    [
+      'a level that is skipped',
+      page({
+        headings: [
+          { level: 1, text: 'A' },
+          { level: 3, text: 'B' },
+        ],
+      }),
+      ['heading_levels_skipped'],
+    ],
+    [
+      'links that say nothing',
+      page({ anchors: [anchor(`${https}a`, ' Read  more '), anchor(`${https}b`, 'Our tools')] }),
+      ['generic_link_text'],
+    ],
+    ['links that are scripts', page({ anchors: [anchor('JavaScript:void(0)', 'Menu')] }), ['links_not_crawlable']],
+    ['images without an alternative text', page({ images: { total: 10, without_alt: 2 } }), ['images_without_alt']],
+    ['not one in ten', page({ images: { total: 10, without_alt: 1 } }), []],
+    [
+      'structured data that is none',
+      page({ json_ld: ['{"@type":"Organization"}', '{"@type":'] }),
+      ['invalid_structured_data'],
+    ],
+    ['a page of scripts', page({ word_count: 3 }), ['little_text']],
+    ['a page in an old encoding', page({ charset: 'windows-1252' }), ['not_utf8']],
+    [
+      'nothing missing in what was read only in part',
+      page({ title: null, lang: null, metas: [], links: [], headings: [], word_count: 0, truncated: true }),
+      [],
+    ],
+  ]
+  for (const [says, site, codes] of cases) {
+    it(says, () => assert.deepEqual(codesOf(site), codes))
+  }
+
+  it('every check in some case', () => {
+    const found = new Set(cases.flatMap(([, , codes]) => codes))
+    assert.deepEqual(
+      checks.map(({ code }) => code).filter(code => !found.has(code)),
+      [],
+    )
+  })
+})
+
+describe('the score', () => {
+  it('is a hundred at a sound page', () => assert.equal(sectionOf({}).score, 100))
+
+  it('is ninety without a sitemap', () => {
+    const { score, issues } = sectionOf({ sitemaps: [sitemapOf({ status: 'missing', root: null })] })
+    assert.equal(score, 90)
+    assert.deepEqual(issues, [
+      {
+        code: 'missing_sitemap',
+        severity: 'warning',
+        message: 'There is no sitemap, neither where robots.txt says nor at the usual place.',
+        impact: 10,
+      },
+    ])
+  })
+
+  it('says in the issue what it is about', () => {
+    assert.equal(
+      sectionOf(responses({ status: 404 })).issues[0]?.message,
+      'The page answers with an error status (status 404).',
+    )
+  })
+
+  it('is never below zero', () => {
+    const { score, issues } = sectionOf({
+      document: { metas: [meta('robots', 'noindex')], title: null, lang: null, headings: [], links: [], text: '' },
+      responses: [{ url: 'http://example.com/', status: 500 }],
+      robots: robotsOf('User-agent: *\nDisallow: /'),
+    })
+    assert.ok(issues.reduce((sum, { impact }) => sum + impact, 0) > 100)
+    assert.equal(score, 0)
+  })
+
+  it('is the same whether robots.txt is refused, silent or without fault', () => {
+    const scores = [robotsOf(null, 'denied'), robotsOf(null, 'unknown'), robotsOf('')].map(
+      robots => sectionOf({ robots }).score,
+    )
+    assert.deepEqual(scores, [100, 100, 100])
+  })
+})
+
+describe('the section', () => {
+  it('shows what was looked at', () => {
+    const { evaluated_url, redirects, issues, ...section } = sectionOf({
+      responses: [
+        { url: 'http://example.com/', status: 301 },
+        { url: https, headers: ['x-robots-tag: noarchive'] },
+      ],
+      document: {
+        json_ld: ['{"@graph":[{"@type":"WebSite"},{"@type":["Store","Organization"]}]}'],
+        images: { total: 2, without_alt: 0 },
+        anchors: [anchor(`${https}a`, 'here')],
+      },
+      robots: robotsOf('User-agent: *\nAllow: /\nDisallow: /private'),
+      sitemaps: [sitemapOf({ url: `${https}sitemap.xml.gz`, root: 'sitemapindex', gzip: true })],
+    })
+    assert.deepEqual(section, {
+      status_code: 200,
+      served_as: 'page',
+      recognised_by: null,
+      blocked: false,
+      score: 98,
+      indexable: true,
+      directives: ['noarchive'],
+      robots_txt: { status: 'found', reason: null, crawler: 'Googlebot', allows_page: true, rule: 'Allow: /' },
+      sitemaps: [{ url: `${https}sitemap.xml.gz`, status: 'found', root: 'sitemapindex', gzip: true }],
+      canonical: { url: https, points_to: 'itself' },
+      hreflang: [],
+      title_length: 30,
+      description_length: 79,
+      lang: 'en-GB',
+      viewport: 'width=device-width, initial-scale=1',
+      h1_count: 1,
+      word_count: 80,
+      images: { total: 2, without_alt: 0 },
+      links: { total: 1, generic_text: 1, not_crawlable: 0 },
+      structured_data: { blocks: 1, invalid: 0, types: ['WebSite', 'Store', 'Organization'] },
+    })
+  })
+
+  const indexable: [says: string, site: Site, is: boolean | null][] = [
+    ['without a robots.txt', { robots: robotsOf(null, 'missing') }, true],
+    ['when nobody knows what robots.txt says', { robots: robotsOf(null, 'unknown') }, null],
+    ['when robots.txt could not be asked for', { crawl: null }, null],
+    [
+      'not when the page says no, whatever robots.txt says',
+      { crawl: null, ...responses({ headers: ['x-robots-tag: none'] }) },
+      false,
+    ],
+    ['not when robots.txt says no', { robots: robotsOf('User-agent: *\nDisallow: /') }, false],
+    ['not with an error status', responses({ status: 410 }), false],
+  ]
+  for (const [says, site, is] of indexable) {
+    it(`says whether the page may be kept: ${says}`, () => assert.equal(sectionOf(site).indexable, is))
+  }
+
+  for (const kind of ['block', 'challenge', 'parking', 'login_wall', 'soft_404'] as const) {
+    it(`grades nothing that stands in the page’s place: ${kind}`, () => {
+      const { score, issues, indexable: kept, robots_txt, blocked } = sectionOf({ kind, document: { title: null } })
+      assert.deepEqual([score, issues, kept, robots_txt, blocked], [null, [], null, null, true])
+    })
+  }
+
+  it('grades nothing that is not HTML', () => {
+    assert.equal(sectionOf(page({ is_html: false })).score, null)
+  })
+
+  it('says when robots.txt and sitemaps could not be asked for', () => {
+    const finding = findingOf({ crawl: null })
+    assert.equal('unknown' in finding && finding.unknown, 'no_crawl_files')
+  })
+
+  it('is unavailable without a document', () => {
+    assert.deepEqual(findingOf({ document: null }), { unavailable: 'no_document' })
+  })
+
+  it('does not apply where nothing answers', () => {
+    const refused = { exchanges: [], failure: 'refused', stopped: null, stopped_at: null }
+    const evidence = { page: refused, served: describeServed(refused, null), document: null, crawl_files: null }
+    const context = { target: EXAMPLE, options: { crawler: 'Googlebot' }, now: new Date(0) }
+    assert.deepEqual(plugin.analyze(evidence, context), { notApplicable: 'refused', signals: [] })
+  })
+
+  it('is accepted by the engine, with the crawler as configured by default', async () => {
+    const visited = pageOf({})
+    const document = documentOf(sound)
+    const evidence = {
+      page: visited,
+      document,
+      served: describeServed(visited, document),
+      crawl_files: { robots: robotsOf(''), sitemaps: [sitemapOf()] },
+    }
+    const { result } = await engineOf([plugin], { evidence }).check(EXAMPLE)
+    const section = result['seo_health'] as { score: number; robots_txt: { crawler: string } }
+    assert.deepEqual([section.score, section.robots_txt.crawler], [100, 'Googlebot'])
+    assert.equal(result['risk_score'], 0)
+  })
+})
+
+describe('the documentation', () => {
+  it('has no signals, as the plugin has none', () => {
+    assert.deepEqual(readmeSignals('seo_health'), plugin.signals)
+  })
+
+  it('has the usual headings', () => {
+    assert.deepEqual(readmeHeadings('seo_health'), [
+      'What it reports',
+      'Evidence',
+      'Signals',
+      'Options',
+      'When to disable',
+    ])
+  })
+
+  it('lists every check as it is', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../plugins/seo_health/README.md'), 'utf8')
+    const rows = [...text.matchAll(/^\| `(\w+)` +\| (error|warning|info) +\| (\d+) +\| (.*?) +\|$/gm)]
+    assert.deepEqual(
+      rows.map(([, code, severity, impact, message]) => ({ code, severity, impact: Number(impact), message })),
+      checks.map(({ code, severity, impact, message }) => ({ code, severity, impact, message })),
+    )
+  })
+
+  it('has a code for one check only', () => {
+    assert.equal(new Set(checks.map(({ code }) => code)).size, checks.length)
+  })
+})
