@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import plugin from '../../plugins/content_analysis/index.ts'
 import type { Document } from '../../src/engine/plugin.ts'
 import { engineOf } from '../engine/engine_of.ts'
-import { emptyDocument, findingOf, linksTo, sectionOf, served, signalsOf } from './content_analysis_page.ts'
+import { documentOf } from '../evidence/page_of.ts'
+import { findingOf, linksTo, sectionOf, served, signalsOf } from './content_analysis_page.ts'
+import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const form = (action: string | null, ...inputs: string[]): Document['forms'][number] => ({
   action,
@@ -341,14 +341,14 @@ describe('where there is no page', () => {
   })
 
   it('describes nothing when it is not HTML', () => {
-    const { title, emails, forms } = sectionOf({ ...emptyDocument, is_html: false })
+    const { title, emails, forms } = sectionOf({ is_html: false })
     assert.deepEqual({ title, emails, forms }, { title: null, emails: null, forms: null })
   })
 })
 
 describe('the plugin', () => {
   it('answers under both of its names, in the engine', async () => {
-    const evidence = { served: served('https://example.com/'), document: { ...emptyDocument, title: 'Acme' } }
+    const evidence = { served: served('https://example.com/'), document: documentOf({ title: 'Acme' }) }
     const { result } = await engineOf([plugin], { evidence }).check({
       kind: 'domain',
       domain: 'example.com',
@@ -362,15 +362,13 @@ describe('the plugin', () => {
   })
 
   it('documents its signals as they are', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../plugins/content_analysis/README.md'), 'utf8')
-    const rows = [...readme.matchAll(/^\| `(\w+)` \| (\w+) \| (\d+) \|/gm)].map(([, id, group, weight]) => [
-      id,
-      group,
-      Number(weight),
+    assert.deepEqual(readmeSignals('content_analysis'), plugin.signals)
+    assert.deepEqual(readmeHeadings('content_analysis'), [
+      'What it reports',
+      'Evidence',
+      'Signals',
+      'Options',
+      'When to disable',
     ])
-    assert.deepEqual(
-      rows,
-      Object.entries(plugin.signals).map(([id, { group, weight }]) => [id, group, weight]),
-    )
   })
 })

@@ -5,28 +5,7 @@ import type { Section } from '../../plugins/content_analysis/section.ts'
 import type { Document, Finding } from '../../src/engine/plugin.ts'
 import type { Served } from '../../src/evidence/served.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-
-export const emptyDocument: Document = {
-  is_html: true,
-  url: 'https://example.com/',
-  charset: 'utf-8',
-  title: null,
-  lang: null,
-  base: null,
-  metas: [],
-  links: [],
-  anchors: [],
-  scripts: [],
-  iframes: [],
-  images: { total: 0, without_alt: 0 },
-  forms: [],
-  headings: [],
-  text: '',
-  word_count: 0,
-  inline_scripts: [],
-  json_ld: [],
-  truncated: false,
-}
+import { documentOf } from '../evidence/page_of.ts'
 
 export const served = (url: string, kind: Served['kind'] = 'page'): Served => ({
   url,
@@ -48,7 +27,7 @@ export function findingOf(
     brands = [],
   }: { kind?: Served['kind']; brands?: never[] | { brand: string; names: string[]; domains: string[] }[] } = {},
 ): Finding<ContentSection, string> {
-  const whole = document && { ...emptyDocument, ...document }
+  const whole = document && documentOf(document)
   return plugin.analyze(
     { served: served(whole?.url ?? 'https://example.com/', kind), document: whole },
     { target: EXAMPLE, options: { brands }, now: new Date('2026-11-20T12:00:00Z') },
