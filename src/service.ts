@@ -7,8 +7,12 @@ import type { Extension } from './engine/plugin.ts'
 import { BUILT_IN, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createLocationGatherer } from './evidence/location.ts'
+import { createWebGatherers } from './evidence/web.ts'
+import { type ClientOptions, createFetch } from './network/fetch.ts'
 import { createGuard, type Guard } from './network/guard.ts'
 import { createNetwork, type Dial, type Network } from './network/network.ts'
+import { userAgent } from './network/user_agent.ts'
+import { version } from './version.ts'
 
 /** Names the weights as they are shipped; a change of any of them is a change of this. */
 export const POLICY = '2026-11-1'
@@ -40,9 +44,10 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const { config, registry, clock } = options
   const geo = await openGeo(config.datasets)
   const guard = createGuard({ allow: config.network.unsafe_allow })
-  const network = openNetwork(options, guard)
-  const gatherers = builtInGatherers({ location: createLocationGatherer(geo) })
+  const client = clientOptions(options)
+  const gatherers = builtInGatherers({ ...createWebGatherers(client), location: createLocationGatherer(geo) })
   const extensions = [gatherers, ...(options.extensions ?? [])].map(extension => ({ ...extension, origin: BUILT_IN }))
+  const network = openNetwork(options, guard, client)
   const policy = policyName(config)
   const engine = createEngine({
     registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
@@ -54,9 +59,19 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   return { engine, guard, policy, notices: [...geo.notices, ...unsafeNotices(config)], close: () => network.close() }
 }
 
-function openNetwork({ config, dial }: ServiceOptions, guard: Guard): Network {
+function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
+  return { user_agent: userAgent(version, config.network.contact), extra_roots }
+}
+
+function openNetwork({ config, dial }: ServiceOptions, guard: Guard, client: ClientOptions): Network {
   const { resolvers, limits, unsafe_limits } = config.network
-  return createNetwork({ resolvers, guard, limits: { ...limits, ...unsafe_limits }, ...(dial ? { dial } : {}) })
+  return createNetwork({
+    resolvers,
+    guard,
+    limits: { ...limits, ...unsafe_limits },
+    fetch: createFetch(client),
+    ...(dial ? { dial } : {}),
+  })
 }
 
 /** The shipped policy by its own name; any other tuning by that name and a digest of what was tuned. */

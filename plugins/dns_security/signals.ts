@@ -2,19 +2,19 @@
 
 export const signals = {
   domain_not_found: {
-    weight: 31,
+    weight: 30,
     group: 'network',
     floor: 31,
     title: 'The domain name does not exist',
   },
   dns_servfail: {
-    weight: 31,
+    weight: 30,
     group: 'network',
     floor: 31,
     title: 'The domain name cannot be resolved',
   },
   dns_alias_loop: {
-    weight: 31,
+    weight: 30,
     group: 'network',
     floor: 31,
     title: 'The aliases of the domain name lead nowhere',

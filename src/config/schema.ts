@@ -88,6 +88,10 @@ export const ConfigSchema = Type.Object(
           default: [],
           description: 'CIDRs that may be dialled although they are not public.',
         }),
+        contact: Type.Union([Type.String({ pattern: '^https?://[!-~]{1,200}$' }), Type.Null()], {
+          default: null,
+          description: 'URL in the User-Agent, for owners of checked sites.',
+        }),
         limits: Limits,
         unsafe_limits: UnsafeLimits,
       },

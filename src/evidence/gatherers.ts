@@ -2,30 +2,25 @@
 import type { Gatherer } from '../engine/gather.ts'
 import type { Extension } from '../engine/plugin.ts'
 import { gatherAddresses } from './addresses.ts'
-import { gatherCrawlFiles } from './crawl_files.ts'
 import { gatherDns } from './dns.ts'
-import { gatherDocument } from './document.ts'
 import type { Evidence } from './evidence.ts'
 import { gatherMailRecords } from './mail_records.ts'
-import { gatherPage } from './page.ts'
-import { gatherTls } from './tls.ts'
-
-/** Gatherers that look things up in datasets, which the composition root opens. */
-export type DatasetGatherers = { readonly location: Gatherer<'location'> }
+import { gatherServed } from './served.ts'
+import type { WebGatherers } from './web.ts'
 
 type Gatherers = { readonly [Name in keyof Evidence]: Gatherer<Name> }
 
+/** Gatherers that depend on how this installation is set up; the composition root makes them. */
+export type ConfiguredGatherers = WebGatherers & Pick<Gatherers, 'location'>
+
 /** All built-in gatherers as one extension; an earlier `stage` pre-empts any of them. */
-export function builtInGatherers(datasets: DatasetGatherers): Extension {
+export function builtInGatherers(configured: ConfiguredGatherers): Extension {
   const gatherers: Gatherers = {
     addresses: gatherAddresses,
     dns: gatherDns,
     mail_records: gatherMailRecords,
-    tls: gatherTls,
-    page: gatherPage,
-    document: gatherDocument,
-    crawl_files: gatherCrawlFiles,
-    ...datasets,
+    served: gatherServed,
+    ...configured,
   }
   return {
     name: 'gatherers',
