@@ -1,0 +1,66 @@
+// What is wrong with a cookie, and what that costs the score, by what the cookie is for.
+import { type Cookie, type Rejection, rejections } from './jar.ts'
+import type { Kind } from './kinds.ts'
+
+const faults = [
+  'missing_secure',
+  'missing_http_only',
+  'missing_same_site',
+  'invalid_same_site',
+  'same_site_none',
+  'set_over_http',
+  'shared_with_subdomains',
+  'long_lived',
+] as const
+type Fault = (typeof faults)[number]
+
+export const issueIds = [...faults, ...rejections] as const
+export type Issue = Fault | Rejection
+
+type Costs = Readonly<Record<Kind, number | null>>
+
+/** Points of a hundred; null: not an issue for such a cookie. Scripts must read many CSRF, analytics and consent cookies. */
+const costs: Readonly<Record<Fault, Costs>> = {
+  missing_secure: { session: 40, csrf: 20, other: 15, analytics: 5, consent: 5 },
+  missing_http_only: { session: 30, csrf: null, other: 5, analytics: null, consent: null },
+  missing_same_site: { session: 10, csrf: 10, other: 5, analytics: null, consent: null },
+  invalid_same_site: { session: 10, csrf: 10, other: 5, analytics: 2, consent: 2 },
+  same_site_none: { session: 10, csrf: 10, other: null, analytics: null, consent: null },
+  set_over_http: { session: 10, csrf: 10, other: 5, analytics: 2, consent: 2 },
+  shared_with_subdomains: { session: 5, csrf: 5, other: null, analytics: null, consent: null },
+  long_lived: { session: 5, csrf: null, other: null, analytics: null, consent: null },
+}
+
+/** A cookie that browsers refuse does not do what its site believes. */
+const REJECTED = 10
+
+/** Seconds that a session may outlive its user's attention: half a year. */
+const LONG = 180 * 86_400
+
+const holds: Readonly<Record<Fault, (cookie: Cookie) => boolean>> = {
+  missing_secure: ({ set }) => !set.secure,
+  missing_http_only: ({ set }) => !set.http_only,
+  missing_same_site: ({ set }) => set.same_site === null,
+  invalid_same_site: ({ set }) => set.same_site === 'invalid',
+  same_site_none: ({ set }) => set.same_site === 'none',
+  set_over_http: ({ https }) => !https,
+  shared_with_subdomains: ({ domain }) => domain !== null,
+  long_lived: ({ max_age }) => max_age !== null && max_age > LONG,
+}
+
+const costOf = (issue: Issue, kind: Kind): number | null =>
+  Object.hasOwn(costs, issue) ? costs[issue as Fault][kind] : REJECTED
+
+export const findIssues = (cookie: Cookie, kind: Kind): readonly Issue[] => [
+  ...faults.filter(fault => costs[fault][kind] !== null && holds[fault](cookie)),
+  ...(cookie.rejection === null ? [] : [cookie.rejection]),
+]
+
+/** 100 without a fault. Each kind of fault counts once, at the cookie where it costs most: fixing one never costs points. */
+export function scoreOf(cookies: readonly { readonly kind: Kind; readonly issues: readonly Issue[] }[]): number {
+  const worst = new Map<Issue, number>()
+  for (const { kind, issues } of cookies) {
+    for (const issue of issues) worst.set(issue, Math.max(worst.get(issue) ?? 0, costOf(issue, kind) ?? 0))
+  }
+  return Math.max(0, 100 - [...worst.values()].reduce((sum, cost) => sum + cost, 0))
+}
