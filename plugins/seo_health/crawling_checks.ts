@@ -1,28 +1,21 @@
-// Can a search engine fetch the page, may it keep it, and under which address?
+// Can a search engine fetch the page, may it keep it, and does it find the others?
 import type { Check } from './check.ts'
-import { type Facts, siteOf } from './facts.ts'
-
-/** Redirects after which a crawler's visit is dear. */
-const MANY_REDIRECTS = 2
-const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307])
+import { type Facts, resolve } from './facts.ts'
 
 const has = ({ directives }: Facts, directive: string): boolean => directives.includes(directive)
 const sitemapsOf = ({ crawl }: Facts) => crawl?.sitemaps ?? []
-const isHttps = (url: string): boolean => url.startsWith('https:')
 
-/** A hop from one spelling of the same address to another: only the scheme or `www.` differs. */
-function temporaryMove({ chain, url }: Facts): string | false {
-  const bare = (href: string) => href.replace(/^https?:\/\/(?:www\.)?/, '')
-  const moved = chain.find((hop, i) => {
-    const next = chain[i + 1]?.url ?? url.href
-    return TEMPORARY.has(hop.status) && hop.url !== next && bare(hop.url) === bare(next)
-  })
-  return moved ? `status ${moved.status}` : false
-}
-
-function foreignCanonical({ canonicals, url }: Facts): string | false {
-  const foreign = canonicals.find(canonical => canonical !== null && siteOf(canonical) !== siteOf(url))
-  return foreign?.hostname ?? false
+/** Only where robots.txt is known can all sitemaps be: it may name some on other sites, or more than are asked for. */
+function lacksSitemap(facts: Facts): boolean {
+  const { crawl, robots, url } = facts
+  const asked = sitemapsOf(facts)
+  const named = (robots.file?.sitemaps ?? []).map(written => resolve(written, url)?.href)
+  return (
+    (crawl?.robots.status === 'found' || crawl?.robots.status === 'missing') &&
+    asked.length > 0 &&
+    asked.every(({ status }) => status === 'missing') &&
+    named.every(href => href === undefined || asked.some(sitemap => sitemap.url === href))
+  )
 }
 
 export const crawlingChecks: readonly Check[] = [
@@ -86,8 +79,8 @@ export const crawlingChecks: readonly Check[] = [
     code: 'missing_sitemap',
     severity: 'warning',
     impact: 10,
-    message: 'There is no sitemap, neither where robots.txt says nor at the usual place.',
-    test: facts => sitemapsOf(facts).length > 0 && sitemapsOf(facts).every(({ status }) => status === 'missing'),
+    message: 'There is no sitemap where robots.txt says, or else at the usual place.',
+    test: lacksSitemap,
   },
   {
     code: 'broken_sitemap_reference',
@@ -104,76 +97,5 @@ export const crawlingChecks: readonly Check[] = [
     impact: 5,
     message: 'A sitemap is neither a list of URLs nor of sitemaps.',
     test: facts => sitemapsOf(facts).some(({ status, root }) => status === 'found' && root === null),
-  },
-  {
-    code: 'not_https',
-    severity: 'warning',
-    impact: 8,
-    message: 'The page is not encrypted: search engines prefer https.',
-    test: ({ url }) => url.protocol === 'http:',
-  },
-  {
-    code: 'https_to_http',
-    severity: 'error',
-    impact: 5,
-    message: 'A redirect leads from https back to http.',
-    test: ({ chain, url }) => chain.some((hop, i) => isHttps(hop.url) && !isHttps(chain[i + 1]?.url ?? url.href)),
-  },
-  {
-    code: 'temporary_redirect_to_canonical_host',
-    severity: 'info',
-    impact: 2,
-    message: 'The move to https, or to or from www, is said to be temporary.',
-    test: temporaryMove,
-  },
-  {
-    code: 'redirect_chain',
-    severity: 'info',
-    impact: 2,
-    message: 'Several redirects lead to the page.',
-    test: ({ chain }) => chain.length > MANY_REDIRECTS && `${chain.length} redirects`,
-  },
-  {
-    code: 'meta_refresh',
-    severity: 'warning',
-    impact: 4,
-    message: 'A meta refresh reloads or moves the page: search engines ask for a redirect instead.',
-    test: ({ document }) => document.metas.some(({ name }) => name === 'refresh'),
-  },
-  {
-    code: 'missing_canonical',
-    severity: 'info',
-    impact: 2,
-    message: 'No canonical URL is given.',
-    absence: true,
-    test: ({ canonicals }) => canonicals.length === 0,
-  },
-  {
-    code: 'invalid_canonical',
-    severity: 'warning',
-    impact: 4,
-    message: 'A canonical URL is no http(s) URL.',
-    test: ({ canonicals }) => canonicals.includes(null),
-  },
-  {
-    code: 'conflicting_canonicals',
-    severity: 'warning',
-    impact: 5,
-    message: 'Different canonical URLs are given, of which search engines follow none.',
-    test: ({ canonicals }) => canonicals.length > 1 && `${canonicals.length} of them`,
-  },
-  {
-    code: 'canonical_on_other_site',
-    severity: 'warning',
-    impact: 8,
-    message: 'The canonical URL is another site’s, which search engines will show instead.',
-    test: foreignCanonical,
-  },
-  {
-    code: 'canonical_not_https',
-    severity: 'warning',
-    impact: 4,
-    message: 'The page is encrypted and its canonical URL is not.',
-    test: ({ canonicals, url }) => url.protocol === 'https:' && canonicals.some(one => one?.protocol === 'http:'),
   },
 ]

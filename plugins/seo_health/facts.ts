@@ -1,6 +1,6 @@
 // What the checks look at, worked out once from the evidence.
 import { getDomain } from 'tldts'
-import type { CrawlFiles, Document, Exchange, Page, Served } from '../../src/engine/plugin.ts'
+import type { CrawlFiles, Document, Page, Served } from '../../src/engine/plugin.ts'
 import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
 import { directivesFor } from './robots_directives.ts'
 import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robots_txt.ts'
@@ -19,14 +19,12 @@ export interface Facts {
   readonly url: URL
   readonly status: number
   readonly chain: Served['chain']
-  readonly headers: Exchange['headers']
   readonly document: Document
   readonly crawl: CrawlFiles | null
   readonly robots: RobotsFacts
   /** Rules for the crawler from metas and headers, in lower case. */
   readonly directives: readonly string[]
-  /** Of elements and headers alike, as written. */
-  readonly links: readonly HeaderLink[]
+  /** Of elements and headers alike, each once; null for one that is no http(s) URL. */
   readonly canonicals: readonly (URL | null)[]
   readonly alternates: readonly HeaderLink[]
   readonly structured: StructuredData
@@ -48,12 +46,10 @@ export function factsOf(
     url,
     status: served.status ?? 0,
     chain: served.chain,
-    headers,
     document,
     crawl,
     robots: robotsFacts(crawl, url, crawler),
     directives: directivesFor(crawler, document.metas, headers, now),
-    links,
     canonicals: distinct(links.filter(({ rel }) => rel.includes('canonical')).map(({ href }) => resolve(href, base))),
     alternates: links.filter(({ rel, hreflang }) => rel.includes('alternate') && hreflang !== null).slice(0, MAX_LINKS),
     structured: readStructuredData(document.json_ld),

@@ -1,30 +1,16 @@
-// What a search engine shows of the page, and what it understands of it.
+// What a search engine understands of the page itself.
 import type { Check } from './check.ts'
-import { type Facts, metaOf, resolve, samePage } from './facts.ts'
-import { isHreflang, isLang } from './language_code.ts'
-import { genericTexts, placeholderTitles } from './phrases.ts'
+import { type Facts, metaOf } from './facts.ts'
+import { fold, genericTexts } from './phrases.ts'
 
-/** Characters of a title: shorter ones say little, longer ones are cut in results (about 600 pixels). */
-const TITLE = { min: 10, max: 70 }
-/** Characters of a description: shorter ones are replaced, longer ones cut (about 960 pixels). */
-const DESCRIPTION = { min: 50, max: 170 }
 /** Words below which a page is said to have no content of its own. */
 const FEW_WORDS = 50
 /** Share of images without an alternative text from which it is a habit. */
 const MANY_WITHOUT_ALT = 0.1
+/** Characters of the longest text that is compared with the generic ones. */
+const GENERIC_LENGTH = 40
 
-/** In characters; what is far too long is not counted to its end. */
-export const lengthOf = (text: string): number => [...text.slice(0, 2_048)].length
-const fold = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
-
-const titleOf = ({ document }: Facts): string => document.title?.trim() ?? ''
-const descriptionOf = ({ document }: Facts): string => metaOf(document, 'description') ?? ''
 const count = (number: number, of: number): string | false => number > 0 && `${number} of ${of}`
-
-const tooShort = (text: string, { min }: { min: number }): string | false =>
-  text !== '' && lengthOf(text) < min && `${lengthOf(text)} characters`
-const tooLong = (text: string, { max }: { max: number }): string | false =>
-  lengthOf(text) > max && `${lengthOf(text)} characters`
 
 const headingsOf = ({ document }: Facts, wanted: number) => document.headings.filter(({ level }) => level === wanted)
 
@@ -35,82 +21,15 @@ function levelsSkipped({ document: { headings } }: Facts): boolean {
 /** `width` makes the page as wide as the device; without it phones show a desktop's page made small. */
 const fitsDevice = (viewport: string): boolean => /(?:^|[,;\s])(?:width|initial-scale)\s{0,9}=/i.test(viewport)
 
-const badCodes = ({ alternates }: Facts): string[] =>
-  alternates.map(({ hreflang }) => hreflang?.trim() ?? '').filter(code => !isHreflang(code))
-
-function lacksSelf({ alternates, canonicals, url }: Facts): boolean {
-  const selves = [url, ...canonicals]
-  const referenced = alternates.map(({ href }) => resolve(href, url))
-  return alternates.length > 0 && !referenced.some(to => to && selves.some(self => self && samePage(to, self)))
-}
-
 const isScript = (href: string): boolean => href.slice(0, 11).toLowerCase() === 'javascript:'
 
 export const genericLinks = ({ document: { anchors } }: Facts): number =>
-  anchors.filter(({ text }) => text.length <= 40 && genericTexts.has(fold(text))).length
+  anchors.filter(({ text }) => text.length <= GENERIC_LENGTH && genericTexts.has(fold(text))).length
 
 export const scriptLinks = ({ document: { anchors } }: Facts): number =>
   anchors.filter(({ href }) => isScript(href)).length
 
 export const pageChecks: readonly Check[] = [
-  {
-    code: 'missing_title',
-    severity: 'error',
-    impact: 15,
-    message: 'The page has no title.',
-    absence: true,
-    test: facts => titleOf(facts) === '',
-  },
-  {
-    code: 'placeholder_title',
-    severity: 'warning',
-    impact: 6,
-    message: 'The title is the one that a tool leaves.',
-    test: facts => placeholderTitles.has(fold(titleOf(facts).slice(0, 40))) && titleOf(facts),
-  },
-  {
-    code: 'title_too_short',
-    severity: 'warning',
-    impact: 3,
-    message: `The title has fewer than ${TITLE.min} characters.`,
-    test: facts => tooShort(titleOf(facts), TITLE),
-  },
-  {
-    code: 'title_too_long',
-    severity: 'info',
-    impact: 2,
-    message: `The title has more than ${TITLE.max} characters, and results show it cut.`,
-    test: facts => tooLong(titleOf(facts), TITLE),
-  },
-  {
-    code: 'missing_description',
-    severity: 'warning',
-    impact: 8,
-    message: 'The page has no meta description.',
-    absence: true,
-    test: facts => descriptionOf(facts) === '',
-  },
-  {
-    code: 'description_too_short',
-    severity: 'info',
-    impact: 2,
-    message: `The meta description has fewer than ${DESCRIPTION.min} characters.`,
-    test: facts => tooShort(descriptionOf(facts), DESCRIPTION),
-  },
-  {
-    code: 'description_too_long',
-    severity: 'info',
-    impact: 1,
-    message: `The meta description has more than ${DESCRIPTION.max} characters, and results show it cut.`,
-    test: facts => tooLong(descriptionOf(facts), DESCRIPTION),
-  },
-  {
-    code: 'description_repeats_title',
-    severity: 'info',
-    impact: 2,
-    message: 'The meta description says what the title says.',
-    test: facts => titleOf(facts) !== '' && fold(titleOf(facts)) === fold(descriptionOf(facts)),
-  },
   {
     code: 'missing_viewport',
     severity: 'warning',
@@ -128,38 +47,6 @@ export const pageChecks: readonly Check[] = [
       const viewport = metaOf(document, 'viewport')
       return viewport !== null && viewport !== '' && !fitsDevice(viewport)
     },
-  },
-  {
-    code: 'missing_lang',
-    severity: 'warning',
-    impact: 4,
-    message: 'The page does not say which language it is in.',
-    absence: true,
-    test: ({ document }) => !document.lang?.trim(),
-  },
-  {
-    code: 'invalid_lang',
-    severity: 'warning',
-    impact: 2,
-    message: 'The language that the page names is none.',
-    test: ({ document }) => {
-      const lang = document.lang?.trim() ?? ''
-      return lang !== '' && !isLang(lang) && lang
-    },
-  },
-  {
-    code: 'invalid_hreflang',
-    severity: 'warning',
-    impact: 3,
-    message: 'An alternate names no language or country that exists.',
-    test: facts => badCodes(facts)[0] ?? false,
-  },
-  {
-    code: 'hreflang_without_self',
-    severity: 'warning',
-    impact: 2,
-    message: 'The alternates do not name the page itself, and search engines pass them over.',
-    test: facts => !facts.document.truncated && lacksSelf(facts),
   },
   {
     code: 'missing_h1',

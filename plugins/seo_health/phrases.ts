@@ -1,5 +1,8 @@
 // What people write when they write nothing.
 
+/** Lower case, white space folded, as the phrases are written. */
+export const fold = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+
 const split = (list: string): ReadonlySet<string> => new Set(list.split(',').map(text => text.trim()))
 
 /** Link texts, in lower case, that would suit any link. */

@@ -7,6 +7,8 @@ const LINE_LENGTH = 16_664
 const MAX_RULES = 5_000
 /** Characters of path and query that are compared. */
 const PATH_LENGTH = 2_048
+/** Sitemaps that are noted. */
+const MAX_SITEMAPS = 50
 
 export interface Rule {
   readonly allow: boolean
@@ -19,6 +21,8 @@ export interface RobotsTxt {
   readonly rules: readonly Rule[]
   /** Lines that are no record, and rules before any group. */
   readonly faults: number
+  /** Sitemaps that it names, as written; the first ones. */
+  readonly sitemaps: readonly string[]
 }
 
 /** Rules and the product tokens of those they are for. */
@@ -46,7 +50,8 @@ export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
     }
   }
   const meaningless = lines.filter(({ kind }) => kind === 'fault').length
-  return { rules: rulesFor(groups, productToken.toLowerCase()), faults: meaningless + stray }
+  const sitemaps = lines.flatMap(line => (line.kind === 'sitemap' ? [line.url] : [])).slice(0, MAX_SITEMAPS)
+  return { rules: rulesFor(groups, productToken.toLowerCase()), faults: meaningless + stray, sitemaps }
 }
 
 /** Normalized. All groups that name the crawler count as one, and groups for `*` only when there is none (section 2.2.1). */
@@ -63,6 +68,7 @@ function rulesFor(groups: readonly Group[], token: string): Rule[] {
 type Line =
   | { readonly kind: 'user_agent'; readonly token: string }
   | { readonly kind: 'rule'; readonly rule: Rule }
+  | { readonly kind: 'sitemap'; readonly url: string }
   | { readonly kind: 'other' | 'fault' }
 
 /** Also an empty line, and a comment. */
@@ -80,6 +86,7 @@ function readLine(line: string): Line {
   const value = content.slice(colon + 1).trimStart()
   if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value) }
   if (key === 'allow' || key === 'disallow') return { kind: 'rule', rule: { allow: key === 'allow', pattern: value } }
+  if (key === 'sitemap') return { kind: 'sitemap', url: value }
   return KEY.test(key) ? OTHER : FAULT
 }
 

@@ -2,7 +2,8 @@
 import { type CrawlFiles, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
 import { Issue, scoreOf } from './check.ts'
 import { type Facts, metaOf, samePage, siteOf } from './facts.ts'
-import { genericLinks, lengthOf, scriptLinks } from './page_checks.ts'
+import { genericLinks, scriptLinks } from './page_checks.ts'
+import { lengthOf } from './snippet_checks.ts'
 
 const closed = { additionalProperties: false }
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

@@ -1,8 +1,9 @@
 // Structured data in JSON-LD blocks: does it parse, and which types does it speak of?
 
-/** Blocks, and characters of all together, that are read. */
+/** Blocks that are read. */
 const MAX_BLOCKS = 50
-const MAX_LENGTH = 512 * 1024
+/** Characters of all blocks that a document keeps: the one that reaches the end is cut, and says nothing. */
+const KEPT = 64 * 1024
 const MAX_TYPES = 20
 const TYPE_LENGTH = 64
 
@@ -14,12 +15,12 @@ export interface StructuredData {
 }
 
 export function readStructuredData(blocks: readonly string[]): StructuredData {
-  let left = MAX_LENGTH
+  let left = KEPT
   let invalid = 0
   const types = new Set<string>()
   for (const block of blocks.slice(0, MAX_BLOCKS)) {
     left -= block.length
-    if (left < 0) break
+    if (left <= 0) break
     const data = parse(block)
     if (data === undefined) invalid++
     else for (const type of typesOf(data)) types.add(type)

@@ -56,10 +56,31 @@ describe('seo_health finds', () => {
     ['not one that is unknown', { robots: robotsOf(null, 'unknown') }, []],
     ['a robots.txt that is a page', { robots: robotsOf('<!doctype html><p>Hello') }, ['robots_txt_not_text']],
     ['a robots.txt with lines that mean nothing', { robots: robotsOf('allow everything') }, ['robots_txt_faults']],
+    [
+      'a missing sitemap that robots.txt names',
+      {
+        robots: robotsOf('Sitemap: /map.xml'),
+        sitemaps: [sitemapOf({ url: `${https}map.xml`, status: 'missing', root: null })],
+      },
+      ['missing_sitemap'],
+    ],
     ['a missing sitemap', { sitemaps: [sitemapOf({ status: 'missing', root: null })] }, ['missing_sitemap']],
     [
       'not one of which nothing is known',
       { sitemaps: [sitemapOf({ status: 'missing', root: null }), sitemapOf({ status: 'unknown', root: null })] },
+      [],
+    ],
+    [
+      'not one that robots.txt names on another site',
+      {
+        robots: robotsOf('Sitemap: https://cdn.example.net/sitemap.xml'),
+        sitemaps: [sitemapOf({ status: 'missing', root: null })],
+      },
+      [],
+    ],
+    [
+      'not one that an unreadable robots.txt may name',
+      { robots: robotsOf(null, 'denied'), sitemaps: [sitemapOf({ status: 'missing', root: null })] },
       [],
     ],
     ['not one that nobody looked for', { sitemaps: [] }, []],
@@ -207,6 +228,7 @@ describe('seo_health finds', () => {
       page({ json_ld: ['{"@type":"Organization"}', '{"@type":'] }),
       ['invalid_structured_data'],
     ],
+    ['not structured data that was cut', page({ json_ld: ['{}', `"${'x'.repeat(64 * 1024)}`] }), []],
     ['a page of scripts', page({ word_count: 3 }), ['little_text']],
     ['a page in an old encoding', page({ charset: 'windows-1252' }), ['not_utf8']],
     [
@@ -238,7 +260,7 @@ describe('the score', () => {
       {
         code: 'missing_sitemap',
         severity: 'warning',
-        message: 'There is no sitemap, neither where robots.txt says nor at the usual place.',
+        message: 'There is no sitemap where robots.txt says, or else at the usual place.',
         impact: 10,
       },
     ])
@@ -336,8 +358,11 @@ describe('the section', () => {
   })
 
   it('says when robots.txt and sitemaps could not be asked for', () => {
-    const finding = findingOf({ crawl: null })
-    assert.equal('unknown' in finding && finding.unknown, 'no_crawl_files')
+    const unknownOf = (site: Site) => (findingOf(site) as { unknown?: string }).unknown
+    assert.equal(unknownOf({ crawl: null }), 'no_crawl_files')
+    assert.equal(unknownOf({ robots: robotsOf(null, 'unknown') }), 'robots_txt_timeout')
+    assert.equal(unknownOf({ robots: { ...robotsOf(null, 'unknown'), reason: 'status_503' } }), undefined)
+    assert.equal(unknownOf({ robots: robotsOf(null, 'denied') }), undefined)
   })
 
   it('is unavailable without a document', () => {

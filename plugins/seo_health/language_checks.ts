@@ -1,0 +1,48 @@
+// Which language is the page in, and where is it in others?
+import type { Check } from './check.ts'
+import { type Facts, resolve, samePage } from './facts.ts'
+import { isHreflang, isLang } from './language_code.ts'
+
+const badCodes = ({ alternates }: Facts): string[] =>
+  alternates.map(({ hreflang }) => hreflang?.trim() ?? '').filter(code => !isHreflang(code))
+
+function lacksSelf({ alternates, canonicals, url }: Facts): boolean {
+  const selves = [url, ...canonicals]
+  const referenced = alternates.map(({ href }) => resolve(href, url))
+  return alternates.length > 0 && !referenced.some(to => to && selves.some(self => self && samePage(to, self)))
+}
+
+export const languageChecks: readonly Check[] = [
+  {
+    code: 'missing_lang',
+    severity: 'warning',
+    impact: 4,
+    message: 'The page does not say which language it is in.',
+    absence: true,
+    test: ({ document }) => !document.lang?.trim(),
+  },
+  {
+    code: 'invalid_lang',
+    severity: 'warning',
+    impact: 2,
+    message: 'The language that the page names is none.',
+    test: ({ document }) => {
+      const lang = document.lang?.trim() ?? ''
+      return lang !== '' && !isLang(lang) && lang
+    },
+  },
+  {
+    code: 'invalid_hreflang',
+    severity: 'warning',
+    impact: 3,
+    message: 'An alternate names no language or country that exists.',
+    test: facts => badCodes(facts)[0] ?? false,
+  },
+  {
+    code: 'hreflang_without_self',
+    severity: 'warning',
+    impact: 2,
+    message: 'The alternates do not name the page itself, and search engines pass them over.',
+    test: facts => !facts.document.truncated && lacksSelf(facts),
+  },
+]
