@@ -1,7 +1,10 @@
 // The page parsed once, while it streamed: what analyzers need of it, bounded, never the page itself.
+import type { Gatherer } from '../engine/gather.ts'
+import { NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { standardVisits, type Visits } from './visit.ts'
 
 export interface Link {
-  /** Absolute http(s) URL, or the attribute as written when it is not one. */
+  /** Absolute http(s) URL, or the attribute as written when it does not resolve to one (`mailto:`, `javascript:`). */
   readonly href: string
   readonly text: string
   readonly rel: readonly string[]
@@ -14,6 +17,10 @@ export interface Form {
   readonly inputs: readonly string[]
 }
 
+/**
+ * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
+ * contents 4,096, `text` 200 Ki, inline scripts and JSON-LD 64 Ki each in all.
+ */
 export interface Document {
   /** The media type said it was HTML and something was parsed; all else is empty when false. */
   readonly is_html: boolean
@@ -21,7 +28,10 @@ export interface Document {
   readonly charset: string
   readonly title: string | null
   readonly lang: string | null
+  /** Absolute. */
   readonly base: string | null
+  /** What follows `<!`, as in `doctype html`. */
+  readonly doctype: string | null
   /** `name`, `property`, `http-equiv` or `itemprop` of each meta in lower case, with its content. */
   readonly metas: readonly { readonly name: string; readonly content: string }[]
   /** `<link>` elements. */
@@ -41,6 +51,8 @@ export interface Document {
   readonly iframes: readonly string[]
   readonly images: { readonly total: number; readonly without_alt: number }
   readonly forms: readonly Form[]
+  /** `type` of each input outside any form. */
+  readonly formless_inputs: readonly string[]
   readonly headings: readonly { readonly level: number; readonly text: string }[]
   /** Visible text, white space folded, cut; for contacts and word counts. */
   readonly text: string
@@ -48,5 +60,28 @@ export interface Document {
   /** Inline scripts and JSON-LD blocks, cut. */
   readonly inline_scripts: readonly string[]
   readonly json_ld: readonly string[]
+  readonly comments: readonly string[]
+  /** `data-cfemail` values: hexadecimal, a key octet and the address xored with it. */
+  readonly cloaked_emails: readonly string[]
+  /** Distinct marks that frameworks leave: ids, classes, names of attributes and elements that are not of HTML. */
+  readonly ids: readonly string[]
+  readonly classes: readonly string[]
+  readonly attribute_names: readonly string[]
+  readonly custom_elements: readonly string[]
   readonly truncated: boolean
 }
+
+/** Failures that tell nothing of the target. */
+const untold = /^(?:timeout|cancelled|unreachable|too_many_\w+|dns_\w+)$/
+
+/** Rejects when no response came. */
+export const createDocumentGatherer =
+  (visits: Visits): Gatherer<'document'> =>
+  async context => {
+    const { journey, document } = await visits(context).page()
+    if (document) return document
+    const failure = journey.failure ?? 'no_response'
+    throw untold.test(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
+  }
+
+export const gatherDocument: Gatherer<'document'> = createDocumentGatherer(standardVisits)

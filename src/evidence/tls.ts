@@ -1,4 +1,10 @@
 // What the target's port 443 said: the handshake and the certificates, as facts without judgement.
+import type { Gatherer } from '../engine/gather.ts'
+import type { ConnectFailure } from '../network/network.ts'
+import { serverName } from '../network/tls.ts'
+import { describeCertificates, type TrustStore } from './certificate.ts'
+import { unconnected } from './unconnected.ts'
+import { standardVisits, type Visits } from './visit.ts'
 
 export interface DistinguishedName {
   /** Most telling first choice for display: CN, else O, else OU, else the whole text; never empty, printable, <= 256 characters. */
@@ -56,4 +62,51 @@ export interface Tls {
   readonly verify_error: string | null
   /** A path of verified signatures leads from the leaf to a root in the trust store, whatever the dates; null when it could not be told. */
   readonly anchored: boolean | null
+}
+
+/** Told as soon as the handshake is over; the page comes later, on the same connection. */
+export function createTlsGatherer(visits: Visits, trust?: TrustStore): Gatherer<'tls'> {
+  return async context => {
+    const secured = await visits(context).secure()
+    const server_name = serverName(context.target.domain ?? context.target.ip)
+    if (secured.status === 'unconnected') return { ...nothingAgreed, ...unreached(secured.failure), server_name }
+    const { address } = secured
+    if (secured.status === 'failed') {
+      return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
+    }
+    const { socket, only_legacy, client_certificate_requested } = secured
+    const agreed = {
+      status: 'handshake',
+      failure: null,
+      address,
+      server_name,
+      protocol: socket.getProtocol(),
+      cipher: socket.getCipher()?.name ?? null,
+      alpn: socket.alpnProtocol || null,
+      only_legacy,
+      client_certificate_requested,
+    } as const
+    return { ...agreed, ...(await describeCertificates(socket, trust)) }
+  }
+}
+
+export const gatherTls: Gatherer<'tls'> = createTlsGatherer(standardVisits)
+
+const nothingAgreed = {
+  address: null,
+  protocol: null,
+  cipher: null,
+  alpn: null,
+  only_legacy: false,
+  client_certificate_requested: false,
+  chain: [],
+  chain_length: 0,
+  verify_error: null,
+  anchored: null,
+} as const
+
+function unreached(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {
+  if (failure === 'refused') return { status: 'refused', failure }
+  if (failure === 'reset') return { status: 'failed', failure }
+  throw unconnected(failure)
 }

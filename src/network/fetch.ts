@@ -1,5 +1,6 @@
 // The safe HTTP client for small resources: resolved, vetted, bounded and counted against the check's budget.
-import type { HttpRequest, Receive } from './http.ts'
+import { createCollector } from './collector.ts'
+import type { HttpRequest } from './http.ts'
 import { limits } from './limits.ts'
 import { type Journey, navigate } from './navigate.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
@@ -34,7 +35,7 @@ export const createFetch =
     const timeout = AbortSignal.timeout(request.timeout_ms)
     const signal = AbortSignal.any([request.signal, timeout])
     const sessions = createSessions(network, { ...options, signal, verify_certificate: request.verify_certificate })
-    const body = collector()
+    const body = createCollector()
     const journey = await navigate(start, {
       network,
       sessions,
@@ -63,18 +64,6 @@ function startOf(text: string, network: CheckNetwork): URL | 'malformed_url' | '
   const why = refusal(url, network.refuse)
   if (why === null) return url
   return why === 'to_non_public' ? 'not_public' : 'malformed_url'
-}
-
-/** The body of the last response. */
-function collector(): { receive: Receive; bytes(): Buffer } {
-  let chunks: Buffer[] = []
-  return {
-    receive: () => {
-      chunks = []
-      return chunk => void chunks.push(chunk)
-    },
-    bytes: () => Buffer.concat(chunks),
-  }
 }
 
 function fetched({ exchanges, failure, stopped }: Journey, body: Buffer, late: boolean): Fetched {

@@ -43,6 +43,11 @@ const overhead = 256 * 1024
 export function openHttpSession(socket: Socket, address: string, transport: Socket = socket): HttpSession {
   const version = sniffVersion(socket)
   const octets = capOctets(transport, overhead, () => socket.destroy())
+  let trouble: Error | null = null
+  // The client only tells of the end that follows an error of TLS, such as an alert.
+  socket.prependListener('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('ERR_SSL_')) trouble ??= error
+  })
   let given = false
   const client = new Client('http://target.invalid', {
     connect: (_options, done) => {
@@ -64,7 +69,11 @@ export function openHttpSession(socket: Socket, address: string, transport: Sock
     reusable: () => !socket.destroyed,
     send(request) {
       octets.raise(2 * request.max_bytes + limits.header_bytes)
-      const sent = exchangeOn(client, request, previous, () => ({ address, http_version: version() }))
+      const sent = exchangeOn(client, request, {
+        turn: previous,
+        origin: () => ({ address, http_version: version() }),
+        trouble: () => trouble,
+      })
       previous = sent
       return sent
     },

@@ -4,18 +4,22 @@ import { connectionFailure } from './connection_failure.ts'
 import type { HttpRequest, HttpResult } from './http.ts'
 import { type Origin, receiveResponse } from './response.ts'
 
-/** Never rejects. `turn` settles when the response is the next to come on the connection: from then on its time runs. */
-export function exchangeOn(
-  client: Client,
-  request: HttpRequest,
-  turn: Promise<unknown>,
-  origin: () => Origin,
-): Promise<HttpResult> {
+/** The connection, as far as an exchange has to know it. */
+export interface Connection {
+  /** Settles when the response is the next to come: from then on its time runs. */
+  readonly turn: Promise<unknown>
+  origin(): Origin
+  /** The first error of TLS, if there was one. */
+  trouble(): Error | null
+}
+
+/** Never rejects. */
+export function exchangeOn(client: Client, request: HttpRequest, connection: Connection): Promise<HttpResult> {
   return new Promise(resolve => {
     const { url, signal } = request
     const stopper = createStopper(reason => void settle(reason))
     const timer = createTimer(() => stopper.stop('timeout'))
-    const response = receiveResponse(request, origin, stopper.stop)
+    const response = receiveResponse(request, connection.origin, stopper.stop)
     const cancel = () => stopper.stop('cancelled')
     const settle = async (failure: string | null) => {
       timer.end()
@@ -24,7 +28,7 @@ export function exchangeOn(
     }
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
-    turn.then(() => timer.start(request.headers_ms))
+    connection.turn.then(() => timer.start(request.headers_ms))
     client.dispatch(
       // Nothing of it waits for an earlier response: whoever sends it has decided to pipeline.
       {
@@ -43,7 +47,7 @@ export function exchangeOn(
         },
         onResponseData: (_controller, chunk) => response.data(chunk),
         onResponseEnd: () => void settle(null),
-        onResponseError: (_controller, error) => void settle(httpFailure(error)),
+        onResponseError: (_controller, error) => void settle(httpFailure(connection.trouble() ?? error)),
       },
     )
   })

@@ -2,7 +2,7 @@
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResult, HttpSession } from './http.ts'
 import type { CheckNetwork } from './network.ts'
-import { redirectOf } from './redirect.ts'
+import { redirectOf, shownUrl } from './redirect.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface Route {
@@ -10,10 +10,12 @@ export interface Route {
   readonly sessions: Sessions
   /** Followed at most. */
   readonly redirects: number
-  /** What each request is made of; `receive` is asked for each response, redirects too. */
+  /** What each request is made of; `receive` is asked about every response, redirects too. */
   readonly request: Omit<HttpRequest, 'url'>
-  /** Told when a request has gone out on a connection, so that others can follow it at once. */
+  /** Told when a request has gone out, so that another can follow it on the same connection at once. */
   readonly sent?: (url: URL, session: HttpSession) => void
+  /** The response to a request that went out earlier, when there is one. */
+  readonly early?: (url: URL) => Promise<HttpResult> | undefined
 }
 
 export interface Journey {
@@ -29,43 +31,42 @@ export interface Journey {
 export async function navigate(start: URL, route: Route): Promise<Journey> {
   const exchanges: Exchange[] = []
   const visited = new Set<string>()
-  const end = (failure: string | null, stopped: string | null = null, at: string | null = null): Journey => ({
-    exchanges,
-    failure,
-    stopped,
-    stopped_at: at,
-  })
+  const failed = (failure: string): Journey => ({ exchanges, failure, stopped: null, stopped_at: null })
+  const ended = (stopped: string | null, at: string | null): Journey => {
+    return { exchanges, failure: null, stopped, stopped_at: at }
+  }
   for (let url = start; ; ) {
     visited.add(url.href)
     const { exchange, failure } = await ask(url, route)
-    if (failure === 'not_public' && exchanges.length > 0)
-      return end(null, 'redirect_to_non_public', url.href.slice(0, 512))
-    if (!exchange) return end(failure)
+    if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', shownUrl(url))
+    if (!exchange) return failed(failure)
     exchanges.push(exchange)
     const redirect = redirectOf(url, exchange, route.network.refuse)
-    if (!redirect) return end(null)
-    if ('stopped' in redirect) return end(null, redirect.stopped, redirect.at)
-    const at = redirect.to.href.slice(0, 512)
-    if (visited.has(redirect.to.href)) return end(null, 'redirect_loop', at)
-    if (visited.size > route.redirects) return end(null, 'too_many_redirects', at)
+    if (!redirect) return ended(null, null)
+    if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
+    if (visited.has(redirect.to.href)) return ended('redirect_loop', shownUrl(redirect.to))
+    if (visited.size > route.redirects) return ended('too_many_redirects', shownUrl(redirect.to))
     url = redirect.to
   }
 }
 
+const isUnanswered = ({ failure }: HttpResult): boolean => failure === 'closed' || failure === 'reset'
+
 /** A kept connection may have been closed while the request was on its way: then once more (RFC 9112 section 9.3.1). */
 async function ask(url: URL, route: Route): Promise<HttpResult> {
+  const early = await route.early?.(url)
+  if (early && !isUnanswered(early)) return early
   const { result, reused } = await askOnce(url, route)
-  const unanswered = result.failure === 'closed' || result.failure === 'reset'
-  return reused && unanswered ? (await askOnce(url, route)).result : result
+  return reused && isUnanswered(result) ? (await askOnce(url, route)).result : result
 }
 
 async function askOnce(url: URL, route: Route): Promise<{ result: HttpResult; reused: boolean }> {
-  if (!route.network.takeRequest()) return failed('too_many_requests')
+  if (!route.network.takeRequest()) return unasked('too_many_requests')
   const opened = await route.sessions.open(url)
-  if (!opened.ok) return failed(opened.failure)
+  if (!opened.ok) return unasked(opened.failure)
   const asked = opened.session.send({ ...route.request, url })
   route.sent?.(url, opened.session)
   return { result: await asked, reused: opened.reused }
 }
 
-const failed = (failure: string) => ({ result: { exchange: null, failure }, reused: false })
+const unasked = (failure: string) => ({ result: { exchange: null, failure }, reused: false })

@@ -10,6 +10,14 @@ const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const ports: ReadonlySet<string> = new Set(['', '80', '443'])
 const shown = 512
 
+/** As evidence keeps it: without credentials, cut. */
+export function shownUrl(url: URL): string {
+  const bare = new URL(url.href)
+  bare.username = ''
+  bare.password = ''
+  return bare.href.slice(0, shown)
+}
+
 /** Null when the response is no redirect. `refuse` answers whether an address may be dialled. */
 export function redirectOf(
   from: URL,
@@ -19,13 +27,11 @@ export function redirectOf(
   const [location] = fieldValues(headers, 'location')
   if (!statuses.has(status) || location === undefined) return null
   if (!URL.canParse(location, from.href)) return { stopped: 'redirect_malformed', at: location.slice(0, shown) }
-  const to = new URL(location, from)
+  const to = new URL(location, from.href)
   to.hash = ''
   const why = refusal(to, refuse)
   if (why === null) return { to }
-  to.username = ''
-  to.password = ''
-  return { stopped: `redirect_${why}`, at: to.href.slice(0, shown) }
+  return { stopped: `redirect_${why}`, at: shownUrl(to) }
 }
 
 /** Why no request may go to the URL, as far as can be told before its name is resolved; null when one may. */

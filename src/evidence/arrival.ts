@@ -1,0 +1,50 @@
+// By which port a site is reached: TLS first, and in the clear when that does not come about.
+import { setTimeout as pause } from 'node:timers/promises'
+import { openHttpSession } from '../network/http.ts'
+import type { ConnectResult } from '../network/network.ts'
+import type { SecureResult } from '../network/secure.ts'
+import type { Sessions } from '../network/sessions.ts'
+import { isSilent, unconnected } from './unconnected.ts'
+
+export interface Ways {
+  /** As in a URL. */
+  readonly host: string
+  /** Ports 443 and 80; each connects when first called. */
+  secure(): Promise<SecureResult>
+  plain(): Promise<ConnectResult>
+  /** Given the connection that is kept. */
+  readonly sessions: Sessions
+}
+
+export type Arrival = { readonly url: URL } | { readonly failure: string }
+
+/** Milliseconds that port 443 has before port 80 is connected to as well, against black holes. */
+const headStart_ms = 1_000
+
+/** `failure` is the target's own word (`refused`, `alpn`, ...). Rejects with `Unavailable` when it said nothing at all. */
+export async function arrive({ host, secure, plain, sessions }: Ways): Promise<Arrival> {
+  const early = await Promise.race([secure(), pause(headStart_ms, null, { ref: false })])
+  const spare = early?.status === 'secure' ? null : plain()
+  const secured = await secure()
+  if (secured.status === 'secure') {
+    spare?.then(connection => connection.ok && connection.socket.destroy())
+    return arriveSecurely(secured, host, sessions)
+  }
+  const connection = await plain()
+  if (connection.ok) {
+    sessions.adopt(`http://${host}`, openHttpSession(connection.socket, connection.address))
+    return { url: new URL(`http://${host}/`) }
+  }
+  const { failure } = connection
+  const spoke = secured.status === 'failed' || secured.failure === 'refused' || secured.failure === 'reset'
+  if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && spoke)) return { failure }
+  throw unconnected(failure)
+}
+
+/** A protocol that was not offered cannot be spoken (RFC 7301 section 3.2). */
+function arriveSecurely(secured: SecureResult & { status: 'secure' }, host: string, sessions: Sessions): Arrival {
+  const { socket, transport, address } = secured
+  if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
+  sessions.adopt(`https://${host}`, openHttpSession(socket, address, transport))
+  return { url: new URL(`https://${host}/`) }
+}

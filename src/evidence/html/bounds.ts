@@ -1,0 +1,28 @@
+// How much of a page is kept: far more than honest pages have, and little enough to hold and to look through.
+
+export const bounds = {
+  /** Entries of each list. */
+  metas: 200,
+  links: 300,
+  anchors: 1_000,
+  /** `mailto:` and `tel:` links are kept beyond the other anchors: they are what a page is read for. */
+  contacts: 200,
+  scripts: 200,
+  iframes: 50,
+  forms: 50,
+  inputs: 64,
+  headings: 200,
+  comments: 32,
+  /** Distinct ids, classes, attribute names and element names. */
+  names: 256,
+  name: 64,
+  tokens: 16,
+  /** UTF-16 code units. */
+  string: 512,
+  url: 2_048,
+  content: 4_096,
+  comment: 256,
+  visible: 200 * 1024,
+  /** Of all inline scripts together, and of all JSON-LD blocks together. */
+  inline: 64 * 1024,
+} as const

@@ -1,0 +1,111 @@
+// The character encoding of a page (HTML, "determining the character encoding") and its text as the octets stream in.
+import { createTagStream } from './tag_stream.ts'
+
+export interface PageDecoder {
+  write(octets: Buffer): string
+  end(): string
+  /** Lower-case name; known from the first text on. */
+  charset(): string
+}
+
+/** Octets looked through for a byte order mark and a meta element. */
+const prescanned = 1_024
+
+/** `contentType` is the field's value, or null. */
+export function createPageDecoder(contentType: string | null): PageDecoder {
+  let held: Buffer[] = []
+  let decoder: Decoder | null = null
+  const start = (): string => {
+    const octets = Buffer.concat(held)
+    held = []
+    decoder = chooseDecoder(octets, contentType)
+    return decoder.write(octets)
+  }
+  return {
+    charset: () => decoder?.name() ?? 'utf-8',
+    write(octets) {
+      if (decoder) return decoder.write(octets)
+      held.push(octets)
+      return held.reduce((sum, { length }) => sum + length, 0) < prescanned ? '' : start()
+    },
+    end: () => (decoder ? '' : start()) + (decoder?.end() ?? ''),
+  }
+}
+
+interface Decoder {
+  write(octets: Buffer): string
+  end(): string
+  name(): string
+}
+
+function chooseDecoder(octets: Buffer, contentType: string | null): Decoder {
+  const label =
+    byteOrderMark(octets) ?? known(charsetParameter(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
+  return label === null ? undeclared() : declared(label)
+}
+
+function byteOrderMark(octets: Buffer): string | null {
+  if (octets[0] === 0xef && octets[1] === 0xbb && octets[2] === 0xbf) return 'utf-8'
+  if (octets[0] === 0xfe && octets[1] === 0xff) return 'utf-16be'
+  return octets[0] === 0xff && octets[1] === 0xfe ? 'utf-16le' : null
+}
+
+/** The `charset` parameter of a media type (RFC 9110 section 8.3.2), or of a meta element's content. */
+export function charsetParameter(value: string): string | null {
+  const [, label] = /charset\s{0,9}=\s{0,9}["']?([^\s"';]{1,40})/i.exec(value.slice(0, 1_024)) ?? []
+  return label?.toLowerCase() ?? null
+}
+
+/** The encoding's own name for a label (Encoding, "get an encoding"), or null when there is no such label. */
+function known(label: string | null): string | null {
+  if (label === null) return null
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return null
+  }
+}
+
+/** "Prescan a byte stream to determine its encoding": what a meta element declares; an UTF-16 read as ASCII is none. */
+function prescan(octets: Buffer): string | null {
+  let found: string | null = null
+  const stream = createTagStream({
+    open(name, attributes) {
+      if (found !== null || name !== 'meta') return
+      const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
+      const inContent = isContentType ? charsetParameter(attributes.get('content') ?? '') : null
+      const declaredName = known(attributes.get('charset')?.trim().toLowerCase() ?? inContent)
+      found = declaredName?.startsWith('utf-16') ? 'utf-8' : declaredName
+    },
+    close() {},
+    text() {},
+    comment() {},
+    doctype() {},
+  })
+  stream.write(octets.toString('latin1'))
+  stream.end()
+  return found
+}
+
+function declared(label: string): Decoder {
+  const decoder = new TextDecoder(label)
+  return {
+    name: () => decoder.encoding,
+    write: octets => decoder.decode(octets, { stream: true }),
+    end: () => decoder.decode(),
+  }
+}
+
+/** UTF-8 as long as it is that, and windows-1252, the default of old pages, from the first chunk that is not. */
+function undeclared(): Decoder {
+  let decoder = new TextDecoder('utf-8', { fatal: true })
+  const attempt = (octets?: Buffer): string => {
+    try {
+      return octets ? decoder.decode(octets, { stream: true }) : decoder.decode()
+    } catch {
+      decoder = new TextDecoder('windows-1252')
+      return octets ? decoder.decode(octets, { stream: true }) : ''
+    }
+  }
+  return { name: () => decoder.encoding, write: attempt, end: () => attempt() }
+}

@@ -1,0 +1,17 @@
+// Text of a page as it may be kept: printable, white space folded, well-formed, cut.
+
+/** Control characters but white space, and those that turn the direction of what follows. */
+const unprintable = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const blanks = /[\s\u00a0]+/g
+
+export const fold = (text: string): string => text.replace(unprintable, '').replace(blanks, ' ')
+
+/** At most so many UTF-16 code units, without half a surrogate pair at the end. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
+}
+
+/** One line, trimmed. Looks only at a little more than it keeps. */
+export const clean = (text: string, length: number): string => cut(fold(text.slice(0, length * 4)).trim(), length)

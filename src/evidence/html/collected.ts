@@ -1,0 +1,69 @@
+// What has been seen of a page so far, while it streams by.
+import type { Document, Form, Link } from '../document.ts'
+import { bounds } from './bounds.ts'
+import { createFoldedText, type FoldedText } from './folded_text.ts'
+
+type List<Name extends keyof Document> = Document[Name] extends readonly (infer Item)[] ? Item[] : never
+
+/** The pieces of scripts, as many as are kept. */
+export interface Pieces {
+  readonly texts: string[]
+  left: number
+}
+
+export interface Collected {
+  readonly url: string
+  base: string | null
+  lang: string | null
+  doctype: string | null
+  readonly metas: List<'metas'>
+  readonly links: List<'links'>
+  readonly anchors: { readonly link: Omit<Link, 'text'>; readonly text: FoldedText }[]
+  contacts: number
+  readonly scripts: List<'scripts'>
+  readonly inline: Pieces
+  readonly jsonLd: Pieces
+  readonly iframes: string[]
+  readonly images: { total: number; without_alt: number }
+  readonly forms: (Form & { readonly inputs: string[] })[]
+  readonly looseInputs: string[]
+  readonly headings: { readonly level: number; readonly text: FoldedText }[]
+  readonly comments: string[]
+  readonly cloakedEmails: Set<string>
+  readonly ids: Set<string>
+  readonly classes: Set<string>
+  readonly attributes: Set<string>
+  readonly elements: Set<string>
+  readonly visible: FoldedText
+  readonly title: FoldedText
+  /** What the text that comes now belongs to, besides the visible text. */
+  readonly into: { anchor: FoldedText | null; heading: FoldedText | null; script: Pieces | null; form: string[] | null }
+}
+
+export const nothingCollected = (url: string): Collected => ({
+  url,
+  base: null,
+  lang: null,
+  doctype: null,
+  metas: [],
+  links: [],
+  anchors: [],
+  contacts: 0,
+  scripts: [],
+  inline: { texts: [], left: bounds.inline },
+  jsonLd: { texts: [], left: bounds.inline },
+  iframes: [],
+  images: { total: 0, without_alt: 0 },
+  forms: [],
+  looseInputs: [],
+  headings: [],
+  comments: [],
+  cloakedEmails: new Set(),
+  ids: new Set(),
+  classes: new Set(),
+  attributes: new Set(),
+  elements: new Set(),
+  visible: createFoldedText(bounds.visible),
+  title: createFoldedText(bounds.string),
+  into: { anchor: null, heading: null, script: null, form: null },
+})

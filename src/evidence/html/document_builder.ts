@@ -1,0 +1,114 @@
+// Puts a document together from the tags and text of a page as they stream by.
+import type { Document } from '../document.ts'
+import { bounds } from './bounds.ts'
+import { clean, cut, fold } from './clean.ts'
+import { type Collected, nothingCollected, type Pieces } from './collected.ts'
+import { readers } from './elements.ts'
+import { countWords } from './folded_text.ts'
+import { noteMarkup } from './markup.ts'
+import type { TagHandler } from './tag_stream.ts'
+
+/** Elements whose text is not shown; the tokenizer ends each at its own end tag alone. */
+const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+/** Elements within a line, whose tags do not part words. */
+const phrasing: ReadonlySet<string> = new Set([
+  ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd'],
+  ...['label', 'mark', 'nobr', 'q', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'time', 'tt', 'u'],
+  ...['var', 'wbr'],
+])
+
+export interface DocumentBuilder extends TagHandler {
+  build(charset: string, truncated: boolean): Document
+}
+
+/** `url` is the page's own, against which its links are resolved. */
+export function createDocumentBuilder(url: string): DocumentBuilder {
+  const page = nothingCollected(url)
+  /** Open elements: nothing in a template is part of the page, and no title in a drawing is the page's. */
+  const depth = { template: 0, svg: 0 }
+  let raw: string | null = null
+  let titles = 0
+  let inTitle = false
+
+  return {
+    open(name, attributes) {
+      if (!phrasing.has(name)) page.visible.gap()
+      if (name === 'template' || name === 'svg') depth[name] += 1
+      if (rawText.has(name)) raw = name
+      if (name === 'title') {
+        inTitle = true
+        if (depth.svg === 0) titles += 1
+      }
+      if (depth.template > 0) return
+      noteMarkup(page, name, attributes)
+      readers.get(name)?.open(page, attributes)
+    },
+    close(name) {
+      if (!phrasing.has(name)) page.visible.gap()
+      if (name === 'template' || name === 'svg') depth[name] = Math.max(0, depth[name] - 1)
+      if (name === raw) raw = null
+      if (name === 'title') inTitle = false
+      readers.get(name)?.close?.(page)
+    },
+    text(text) {
+      if (depth.template > 0) return
+      if (inTitle) return depth.svg === 0 && titles === 1 ? page.title.add(text) : undefined
+      if (raw !== null) return keep(page.into.script, text)
+      page.visible.add(text)
+      page.into.anchor?.add(text)
+      page.into.heading?.add(text)
+    },
+    comment(text) {
+      if (page.comments.length < bounds.comments) page.comments.push(clean(text, bounds.comment))
+    },
+    doctype(text) {
+      page.doctype ??= clean(text, bounds.string)
+    },
+    build: (charset, truncated) => documentOf(page, charset, truncated),
+  }
+}
+
+/** The script's own line breaks are folded too: what reads it looks for words, not for lines. */
+function keep(pieces: Pieces | null, text: string): void {
+  const last = (pieces?.texts.length ?? 0) - 1
+  if (!pieces || last < 0 || pieces.left <= 0) return
+  const kept = cut(fold(text), pieces.left)
+  pieces.texts[last] += kept
+  pieces.left -= kept.length
+}
+
+const nonEmpty = (text: string): string | null => (text === '' ? null : text)
+
+function documentOf(page: Collected, charset: string, truncated: boolean): Document {
+  const text = page.visible.value()
+  const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
+  return {
+    is_html: true,
+    url,
+    charset,
+    title: nonEmpty(page.title.value()),
+    lang,
+    base,
+    doctype,
+    metas,
+    links,
+    anchors: page.anchors.map(anchor => ({ ...anchor.link, text: anchor.text.value() })),
+    scripts,
+    iframes,
+    images,
+    forms,
+    formless_inputs: page.looseInputs,
+    headings: page.headings.map(heading => ({ level: heading.level, text: heading.text.value() })),
+    text,
+    word_count: countWords(text),
+    inline_scripts: page.inline.texts,
+    json_ld: page.jsonLd.texts,
+    comments,
+    cloaked_emails: [...page.cloakedEmails],
+    ids: [...page.ids],
+    classes: [...page.classes],
+    attribute_names: [...page.attributes],
+    custom_elements: [...page.elements],
+    truncated,
+  }
+}

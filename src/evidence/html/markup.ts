@@ -1,0 +1,32 @@
+// The marks that frameworks leave in markup: ids, classes, attribute names and elements of their own.
+import { bounds } from './bounds.ts'
+import { clean } from './clean.ts'
+import type { Collected } from './collected.ts'
+import type { Attributes } from './tag_stream.ts'
+
+/** Attributes of the HTML standard tell nothing; those of others have one of these in their name. */
+const foreign = /[-:@_]/
+
+export function noteMarkup(page: Collected, element: string, attributes: Attributes): void {
+  if (element.includes('-')) note(page.elements, element)
+  for (const [name, value] of attributes) {
+    if (name === 'id') note(page.ids, value)
+    else if (name === 'class') noteClasses(page.classes, value)
+    else if (name === 'data-cfemail') noteCloaked(page.cloakedEmails, value)
+    else if (foreign.test(name)) note(page.attributes, name)
+  }
+}
+
+function note(names: Set<string>, name: string): void {
+  if (names.size < bounds.names && name !== '') names.add(clean(name, bounds.name))
+}
+
+function noteClasses(classes: Set<string>, value: string): void {
+  if (classes.size >= bounds.names) return
+  for (const one of value.slice(0, bounds.string).split(/\s/, bounds.tokens)) note(classes, one)
+}
+
+/** Hexadecimal: a key octet and an address of at most 254. */
+function noteCloaked(emails: Set<string>, value: string): void {
+  if (emails.size < bounds.contacts && /^[0-9a-f]{4,510}$/i.test(value)) emails.add(value.toLowerCase())
+}

@@ -1,0 +1,42 @@
+// Octets of a page in, a document out: decoded and parsed as they stream by, and not kept.
+import type { Document } from '../document.ts'
+import { createPageDecoder } from './charset.ts'
+import { createDocumentBuilder } from './document_builder.ts'
+import { createTagStream } from './tag_stream.ts'
+
+export interface PageParser {
+  write(octets: Buffer): void
+  /** `truncated`: the octets are not all of the page. */
+  end(truncated: boolean): Document
+}
+
+const markupTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
+
+/** Whether the media type is that of a page; without one the octets are taken for one, as browsers do. */
+export function isMarkup(contentType: string | null): boolean {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';', 1)
+  return type.trim() === '' || markupTypes.has(type.trim())
+}
+
+export function createPageParser(url: string, contentType: string | null): PageParser {
+  const decoder = createPageDecoder(contentType)
+  const builder = createDocumentBuilder(url)
+  const tags = createTagStream(builder)
+  let octetsSeen = 0
+  return {
+    write(octets) {
+      octetsSeen += octets.length
+      tags.write(decoder.write(octets))
+    },
+    end(truncated) {
+      tags.write(decoder.end())
+      tags.end()
+      return { ...builder.build(decoder.charset(), truncated), is_html: octetsSeen > 0 }
+    },
+  }
+}
+
+/** What stands for a response that is no page. */
+export function emptyDocument(url: string, truncated: boolean): Document {
+  return { ...createPageParser(url, null).end(truncated), is_html: false }
+}

@@ -1,0 +1,104 @@
+// Markup as a flat stream of tags and text: no element encloses another here, so depth costs nothing and all is linear.
+import { QuoteType, Tokenizer } from 'htmlparser2'
+
+/** Lower case names; the first of equal attributes counts, as in the HTML standard. */
+export type Attributes = ReadonlyMap<string, string>
+
+export interface TagHandler {
+  open(name: string, attributes: Attributes): void
+  close(name: string): void
+  text(text: string): void
+  comment(text: string): void
+  doctype(text: string): void
+}
+
+export interface TagStream {
+  write(text: string): void
+  end(): void
+}
+
+/** Attributes of one tag, and characters of a name and of a value, that are kept: more is no markup of people. */
+const attributesKept = 64
+const nameKept = 64
+const valueKept = 8 * 1024
+
+export function createTagStream(handler: TagHandler): TagStream {
+  const source = createSource()
+  let tag: { readonly name: string; readonly attributes: Map<string, string> } | null = null
+  let name = ''
+  let value = ''
+  const opened = () => {
+    if (tag) handler.open(tag.name, tag.attributes)
+    tag = null
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => {
+        tag = { name: source.slice(start, end).slice(0, nameKept).toLowerCase(), attributes: new Map() }
+      },
+      onattribname: (start, end) => {
+        name = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        value = ''
+      },
+      onattribdata: (start, end) => {
+        const data = source.slice(start, end)
+        if (value.length < valueKept) value += data.slice(0, valueKept - value.length)
+      },
+      onattribentity: code => {
+        if (value.length < valueKept) value += character(code)
+      },
+      onattribend: (quote: QuoteType) => {
+        const known = tag?.attributes
+        if (known && known.size < attributesKept && !known.has(name))
+          known.set(name, quote === QuoteType.NoValue ? '' : value)
+      },
+      onopentagend: opened,
+      onselfclosingtag: opened,
+      onclosetag: (start, end) => handler.close(source.slice(start, end).slice(0, nameKept).toLowerCase()),
+      ontext: (start, end) => handler.text(source.slice(start, end)),
+      ontextentity: code => handler.text(character(code)),
+      oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
+      oncdata: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
+      ondeclaration: (start, end) => handler.doctype(source.slice(start, end)),
+      onprocessinginstruction: () => {},
+      onend: () => {},
+    },
+  )
+  return {
+    write(text) {
+      source.add(text)
+      tokenizer.write(text)
+    },
+    end: () => tokenizer.end(),
+  }
+}
+
+/** A numeric reference that names no character is U+FFFD (HTML, numeric character reference end state). */
+function character(code: number): string {
+  const isNone = code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || code === 0
+  return isNone ? '\ufffd' : String.fromCodePoint(code)
+}
+
+/** The text written so far by its overall index; what lies before a slice is let go. */
+function createSource() {
+  const chunks: string[] = []
+  let offset = 0
+  const first = () => chunks[0] ?? ''
+  const drop = () => {
+    offset += first().length
+    chunks.shift()
+  }
+  return {
+    add: (text: string) => void chunks.push(text),
+    slice(start: number, end: number): string {
+      while (chunks.length > 1 && start - offset >= first().length) drop()
+      let text = first().slice(start - offset, end - offset)
+      while (chunks.length > 1 && end - offset > first().length) {
+        drop()
+        text += first().slice(0, end - offset)
+      }
+      return text
+    },
+  }
+}

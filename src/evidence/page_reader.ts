@@ -1,0 +1,30 @@
+// Reads the responses of a journey as they come in and keeps the document of the last.
+import type { Receive } from '../network/http.ts'
+import type { Journey } from '../network/navigate.ts'
+import { fieldValues } from '../network/response_head.ts'
+import type { Document } from './document.ts'
+import { createPageParser, emptyDocument, isMarkup, type PageParser } from './html/page_parser.ts'
+
+export interface PageReader {
+  readonly receive: Receive
+  /** Null when nothing answered. To be asked once, after the last response. */
+  document(journey: Journey): Document | null
+}
+
+export function createPageReader(): PageReader {
+  let parser: PageParser | null = null
+  return {
+    receive: ({ url, headers }) => {
+      const [contentType = null] = fieldValues(headers, 'content-type')
+      const begun = isMarkup(contentType) ? createPageParser(url, contentType) : null
+      parser = begun
+      return begun ? begun.write : null
+    },
+    document({ exchanges, failure }) {
+      const last = exchanges.at(-1)
+      if (!last || failure !== null) return null
+      const truncated = last.truncated !== null
+      return parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// One visit to the target's site for all who want something of it: one connection yields certificate facts and the page.
+import type { GatherContext } from '../engine/gather.ts'
+import { type ClientOptions, requestHeaders } from '../network/fetch.ts'
+import type { HttpRequest } from '../network/http.ts'
+import { limits } from '../network/limits.ts'
+import { type Journey, navigate } from '../network/navigate.ts'
+import { connectSecurely, type SecureResult } from '../network/secure.ts'
+import { createSessions, type Sessions } from '../network/sessions.ts'
+import { arrive } from './arrival.ts'
+import type { Document } from './document.ts'
+import { createPageReader } from './page_reader.ts'
+import { createRobotsAhead, type RobotsAhead } from './robots_ahead.ts'
+import { dialableAddresses } from './unconnected.ts'
+
+/** Everything is done when first asked for, and once; it rejects as gatherers do. */
+export interface Visit {
+  /** The attempt at port 443. */
+  secure(): Promise<SecureResult>
+  page(): Promise<SeenPage>
+  /** The visit's connections, for what else is fetched from the same site. */
+  sessions(): Promise<Sessions>
+  readonly robots: RobotsAhead
+  /** How this installation presents itself. */
+  readonly client: ClientOptions
+}
+
+export interface SeenPage {
+  readonly journey: Journey
+  /** Null when nothing answered. */
+  readonly document: Document | null
+}
+
+export type Visits = (context: GatherContext) => Visit
+
+/** The visits of checks that present themselves alike: all gatherers of a check share its one. */
+export function createVisits(client: ClientOptions = {}): Visits {
+  const visits = new WeakMap<GatherContext, Visit>()
+  return context => {
+    const visit = visits.get(context) ?? createVisit(context, client)
+    visits.set(context, visit)
+    return visit
+  }
+}
+
+export const standardVisits = createVisits()
+
+function createVisit(context: GatherContext, client: ClientOptions): Visit {
+  const { network, signal, target } = context
+  const host = target.domain ?? (target.ip.includes(':') ? `[${target.ip}]` : target.ip)
+  const reach = { signal, extra_roots: client.extra_roots }
+  const addresses = once(() => dialableAddresses(context))
+  const plain = once(async () => network.connect({ addresses: await addresses(), port: 80, signal }))
+  const secure = once(async () => connectSecurely(network, { ...reach, addresses: await addresses(), port: 443, host }))
+  const sessions = once(async () =>
+    createSessions(network, { ...reach, known: { host, addresses: await addresses() } }),
+  )
+  const robots = createRobotsAhead(network, requestHeaders('text/plain, */*;q=0.1', client), signal)
+  const page = once(async () => {
+    const kept = await sessions()
+    const arrival = await arrive({ host, secure, plain, sessions: kept })
+    if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
+    const reader = createPageReader()
+    const request = { ...pageRequest(client), signal, receive: reader.receive }
+    const route = { network, sessions: kept, redirects: limits.redirects, request, sent: robots.follow }
+    const journey = await navigate(arrival.url, route)
+    if (!robots.wanted()) kept.close()
+    return { journey, document: reader.document(journey) }
+  })
+  return { secure, page, sessions, robots, client }
+}
+
+const nowhere = { exchanges: [], stopped: null, stopped_at: null }
+
+const pageRequest = (client: ClientOptions): Omit<HttpRequest, 'url' | 'signal'> => ({
+  headers: requestHeaders('text/html, application/xhtml+xml;q=0.9, */*;q=0.1', client),
+  max_bytes: limits.page_bytes,
+  headers_ms: limits.headers_ms,
+  body_ms: limits.body_ms,
+})
+
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined
+  return () => {
+    started ??= start()
+    return started
+  }
+}

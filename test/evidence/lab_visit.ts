@@ -1,0 +1,42 @@
+// A check's gatherers over the lab internet, without an engine.
+import type { GatherContext } from '../../src/engine/gather.ts'
+import type { Target } from '../../src/engine/target.ts'
+import { gatherAddresses } from '../../src/evidence/addresses.ts'
+import type { Evidence } from '../../src/evidence/evidence.ts'
+import { createWebGatherers, type WebGatherers } from '../../src/evidence/web.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { createNetwork } from '../../src/network/network.ts'
+import type { LabDns } from '../../src/testing/lab_dns.ts'
+import type { LabWeb } from '../../src/testing/lab_web.ts'
+
+export interface LabVisit {
+  gather<Name extends keyof WebGatherers>(name: Name): Promise<Evidence[Name]>
+  end(): void
+}
+
+export function startVisit(web: LabWeb, dns: LabDns, target: Target, extra_roots = ''): LabVisit {
+  const ending = new AbortController()
+  const deadline = performance.now() + 8_000
+  const guard = createGuard({ own: () => [] })
+  const network = createNetwork({ resolvers: [dns.address], guard, dial: web.dial })
+  const gatherers = createWebGatherers({ extra_roots, user_agent: 'lab' })
+  const context: GatherContext = {
+    target,
+    now: new Date(),
+    signal: ending.signal,
+    deadline,
+    network: network.open({ signal: ending.signal, deadline }),
+    gather: (async (name: string) => {
+      if (name !== 'addresses') throw new Error(`nobody gathers ${name}`)
+      return gatherAddresses(context)
+    }) as GatherContext['gather'],
+  }
+  return {
+    gather: async name => (await gatherers[name](context)) as Evidence[typeof name],
+    end: () => ending.abort(),
+  }
+}
+
+/** The reason a gatherer gave for declining, or the evidence. */
+export const outcome = <T>(gathered: Promise<T>): Promise<T | string> =>
+  gathered.catch(error => `${error.name}: ${error.reason ?? error.stack}`)
