@@ -2,9 +2,16 @@
 import Negotiator from 'negotiator'
 
 /** What clients really send, known without parsing. */
-const usual = new Set([undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*'])
+const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])
+
+/** Parameters count when types are compared: the answer is both of these. */
+const offered = ['application/json', 'application/json; charset=utf-8']
+
+/** Characters of a header that is parsed; several times what browsers send. A longer one is not honoured. */
+const headerLength = 1_024
 
 /** Would this `Accept` header take `application/json`? */
 export function acceptsJson(accept: string | undefined): boolean {
-  return usual.has(accept) || new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
+  if (accept === undefined || usual.has(accept)) return true
+  return accept.length <= headerLength && new Negotiator({ headers: { accept } }).mediaType(offered) !== undefined
 }

@@ -37,13 +37,10 @@ export function parseQuery(raw: string): Query {
 
 /** Null when it is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */
 function decode(text: string): string | null {
-  if (!/[%+\u0080-\uffff]/.test(text)) return text
+  if (!/[%+]/.test(text)) return text
   try {
-    return decodeURIComponent(text.replaceAll('+', ' ').replace(/[\u0080-\u00ff]/g, percentEncode))
+    return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return null
   }
 }
-
-/** Node hands octets above 127 on as one character each; a client that forgot to encode its UTF-8 is understood. */
-const percentEncode = (octet: string) => `%${octet.charCodeAt(0).toString(16)}`

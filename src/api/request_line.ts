@@ -1,4 +1,5 @@
-// The first line of a request: a URI of bounded length in origin form, and one of the two methods that only read.
+// What must hold before a request is looked at: one host, a URI of bounded length, and a method that only reads.
+import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 import type { Context, Next } from './visit.ts'
 
@@ -8,10 +9,25 @@ const uriOctets = 4 * 1024
 /** Octets of a body that is let pass unread; a longer one costs the client its connection. */
 const bodyOctets = 64 * 1024
 
-/** Refuses URIs that are too long, and reads the absolute form, which proxies send, as the origin form (RFC 9112 section 3.2.2). */
+const hasOneHost = ({ headers: { host }, httpVersionMinor }: IncomingMessage) =>
+  host === undefined ? httpVersionMinor === 0 : !host.includes(',')
+
+const isChunked = ({ headers }: IncomingMessage) => headers['transfer-encoding'] !== undefined
+
+const isTooLarge = ({ headers }: IncomingMessage) => Number(headers['content-length'] ?? 0) > bodyOctets
+
+/** Whether another request may follow on the connection: not where its beginning could be disputed (RFC 9112 section 11.2). */
+export const isFollowable = (request: IncomingMessage) =>
+  hasOneHost(request) && !isChunked(request) && !isTooLarge(request)
+
+/**
+ * Refuses a request without exactly one host (RFC 9112 section 3.2) or with too long a URI, and reads the absolute
+ * form, which proxies send, as the origin form (section 3.2.2).
+ */
 export const requireUri = (ctx: Context, next: Next) => {
   const { url = '/' } = ctx.req
-  if (url.length > uriOctets) throw new Problem('uri-too-long', undefined, { Connection: 'close' })
+  if (!hasOneHost(ctx.req)) throw new Problem('invalid-request', 'A request has one host.')
+  if (url.length > uriOctets) throw new Problem('uri-too-long')
   if (url.startsWith('/') || url === '*') return next()
   if (!URL.canParse(url)) throw new Problem('invalid-request')
   const { pathname, search } = new URL(url)
@@ -21,15 +37,9 @@ export const requireUri = (ctx: Context, next: Next) => {
 
 /** Lets GET and HEAD pass, without a body that would have to be read (RFC 9110 section 9.3.1). */
 export const requireReading = (ctx: Context, next: Next) => {
-  const { method, headers } = ctx.req
-  const length = Number(headers['content-length'] ?? 0)
-  const unread = headers['transfer-encoding'] !== undefined || length > bodyOctets
-  const close: Record<string, string> = unread ? { Connection: 'close' } : {}
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD', ...close })
-  }
-  if (headers['transfer-encoding'] !== undefined)
-    throw new Problem('invalid-request', 'A request has no body here.', close)
-  if (unread) throw new Problem('content-too-large', undefined, close)
+  const { method } = ctx.req
+  if (method !== 'GET' && method !== 'HEAD') throw new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' })
+  if (isChunked(ctx.req)) throw new Problem('invalid-request', 'A request has no body here.')
+  if (isTooLarge(ctx.req)) throw new Problem('content-too-large')
   return next()
 }

@@ -2,6 +2,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { trackConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { requestId } from './request_id.ts'
@@ -37,7 +38,6 @@ export interface ApiServer {
 /** The parser's and the timers' complaints that have a status of their own; the rest is 400. */
 const complaints: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
@@ -50,7 +50,6 @@ export interface ServerOptions {
 
 export function createServer({ handle, log, clock, ...options }: ServerOptions): ApiServer {
   const limits = { ...serverLimits, ...options.limits }
-  let draining = false
   const server = createHttpServer(
     {
       maxHeaderSize: limits.header_bytes,
@@ -59,14 +58,16 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
       connectionsCheckingInterval: limits.sweep_ms,
       keepAliveTimeout: limits.keep_alive_ms,
       insecureHTTPParser: false,
-      requireHostHeader: true,
+      // Left to the app, which answers as it answers everything else; a second Host shows as a comma.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
       noDelay: true,
     },
     (request, response) => {
-      if (draining) response.shouldKeepAlive = false
-      handle(request, response)
+      if (connections.begin(request, response)) handle(request, response)
     },
   )
+  const connections = trackConnections(server)
   server.maxConnections = limits.connections
   server.timeout = limits.idle_ms
   refuseWhatIsNoRequest(server, (socket, problem) => {
@@ -77,9 +78,10 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
   return {
     listen: (port, host) => listen(server, port, host),
     async drain() {
-      draining = true
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
-      await new Promise<void>(resolve => server.close(() => resolve()))
+      await closed
       clearTimeout(cut)
     },
   }

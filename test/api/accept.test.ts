@@ -1,0 +1,43 @@
+// Which Accept headers a JSON answer satisfies.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { acceptsJson } from '../../src/api/accept.ts'
+
+const taken = [
+  undefined,
+  '',
+  '*/*',
+  'application/json',
+  'APPLICATION/JSON',
+  'application/*',
+  'application/json; charset=utf-8',
+  'application/json;q=0.1, text/html',
+  'text/html, application/xhtml+xml, */*;q=0.8',
+  'text/*, application/*;q=0.001',
+]
+
+const refused = [
+  'text/html',
+  'text/*',
+  'application/xml, text/plain;q=0.5',
+  'application/json;q=0',
+  'application/json;q=0, */*',
+  '*/*;q=0',
+  'application/problem+json',
+  'application/json;version=2',
+  'json',
+]
+
+describe('an Accept header', () => {
+  for (const accept of taken) {
+    it(`takes JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), true))
+  }
+  for (const accept of refused) {
+    it(`does not take JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), false))
+  }
+
+  it('of more than 1 KiB is not read', () => {
+    assert.equal(acceptsJson(`${'a/b, '.repeat(200)}*/*`), true)
+    assert.equal(acceptsJson(`${'a/b, '.repeat(205)}*/*`), false)
+  })
+})

@@ -1,0 +1,114 @@
+// Who is let in, who waits and who is turned away.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createAdmission, createTally } from '../../src/api/admission.ts'
+
+const never = new AbortController().signal
+const overloaded = { name: 'Problem', code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } }
+
+/** Work that ends when told to. */
+function job() {
+  const { promise, resolve, reject } = withResolvers<string>()
+  const state = { started: false, finish: () => resolve('done'), fail: (error: Error) => reject(error) }
+  const work = () => {
+    state.started = true
+    return promise
+  }
+  return { state, work }
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<T>((fulfil, fail) => {
+    resolve = fulfil
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}
+
+const turns = () => new Promise(resolve => setImmediate(resolve))
+
+describe('admission', () => {
+  it('runs as many at once as there are places and the rest in the order they came', async () => {
+    const admission = createAdmission(2)
+    const jobs = Array.from({ length: 5 }, job)
+    const results = jobs.map(({ work }) => admission.run(work, never))
+    await turns()
+    const started = () => jobs.map(({ state }) => state.started)
+    assert.deepEqual(started(), [true, true, false, false, false])
+    jobs[1]?.state.finish()
+    await turns()
+    assert.deepEqual(started(), [true, true, true, false, false])
+    for (const { state } of jobs) {
+      state.finish()
+      await turns()
+    }
+    assert.deepEqual(await Promise.all(results), Array(5).fill('done'))
+  })
+
+  it('turns away at once whoever finds two waiting for each place', async () => {
+    const admission = createAdmission(1)
+    const jobs = Array.from({ length: 4 }, job)
+    const results = jobs.map(({ work }) => admission.run(work, never))
+    await assert.rejects(results[3] ?? Promise.resolve(), overloaded)
+    for (const { state } of jobs) state.finish()
+    assert.deepEqual(await Promise.all(results.slice(0, 3)), ['done', 'done', 'done'])
+    assert.equal(jobs[3]?.state.started, false)
+  })
+
+  it('turns away whoever has waited too long', async () => {
+    const admission = createAdmission(1, 20)
+    const [first, second] = [job(), job()]
+    const running = admission.run(first.work, never)
+    await assert.rejects(admission.run(second.work, never), overloaded)
+    first.state.finish()
+    assert.equal(await running, 'done')
+    assert.equal(second.state.started, false)
+  })
+
+  it('forgets whoever leaves while waiting', async () => {
+    const admission = createAdmission(1)
+    const [first, second, third] = [job(), job(), job()]
+    const running = admission.run(first.work, never)
+    const leaving = new AbortController()
+    const left = admission.run(second.work, leaving.signal)
+    const last = admission.run(third.work, never)
+    leaving.abort(new Error('gone'))
+    await assert.rejects(left, { message: 'gone' })
+    first.state.finish()
+    third.state.finish()
+    assert.deepEqual(await Promise.all([running, last]), ['done', 'done'])
+    assert.equal(second.state.started, false)
+    await assert.rejects(admission.run(second.work, leaving.signal), { message: 'gone' })
+  })
+
+  it('gives the place back when the work fails', async () => {
+    const admission = createAdmission(1)
+    const failing = job()
+    const failed = admission.run(failing.work, never)
+    failing.state.fail(new Error('broken'))
+    await assert.rejects(failed, { message: 'broken' })
+    const next = job()
+    next.state.finish()
+    assert.equal(await admission.run(next.work, never), 'done')
+  })
+})
+
+describe('a tally', () => {
+  it('limits each name by itself and frees a place however the work ends', async () => {
+    const tally = createTally(2)
+    const [one, two, other] = [job(), job(), job()]
+    const results = [tally.run('a', one.work), tally.run('a', two.work), tally.run('b', other.work)]
+    await assert.rejects(
+      tally.run('a', async () => 'third'),
+      overloaded,
+    )
+    one.state.fail(new Error('broken'))
+    await assert.rejects(results[0] ?? Promise.resolve(), { message: 'broken' })
+    assert.equal(await tally.run('a', async () => 'fourth'), 'fourth')
+    two.state.finish()
+    other.state.finish()
+    assert.deepEqual(await Promise.all(results.slice(1)), ['done', 'done'])
+  })
+})

@@ -1,0 +1,211 @@
+// What a connection may do before and beside a proper request.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { dial, exchange, type Service, startService } from './service.ts'
+
+const line = 'GET /api/v1/check?domain=a.com HTTP/1.1\r\n'
+const target = (service: Service, more = '') => `${line}Host: x\r\nX-API-Key: ${service.key}\r\n${more}`
+/** A second request that must never run when the first is refused. */
+const hidden = (service: Service) =>
+  `GET /api/v1/check?domain=hidden.com HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n\r\n`
+
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(match => Number(match[1]))
+
+function assertProblem(received: string, status: number, code: string): void {
+  assert.deepEqual(statuses(received), [status], received)
+  const [head = '', body = ''] = received.split('\r\n\r\n')
+  assert.match(head, /^content-type: application\/problem\+json/im)
+  assert.match(head, /^connection: close$/im)
+  assert.match(head, /^x-ratelimit-limit: 0$/im)
+  assert.match(head, /^x-ratelimit-reset: \d+$/im)
+  assert.match(head, /^x-request-id: [A-Za-z0-9_-]{1,64}$/im)
+  assert.equal(JSON.parse(body).code, code)
+}
+
+describe('what is no HTTP', () => {
+  const malformed: readonly (readonly [what: string, request: (service: Service) => string])[] = [
+    ['garbage', () => '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+    ['no host', () => `${line}\r\n`],
+    ['two hosts', () => `${line}Host: x\r\nHost: y\r\n\r\n`],
+    ['a space before a colon', s => target(s, 'X-A : b\r\n\r\n')],
+    ['a folded header', s => target(s, 'X-A: b\r\n c\r\nX-B: c\r\n\r\n')],
+    ['bare line feeds', s => target(s, 'X-A: b\nX-B: c\r\n\r\n')],
+    ['a NUL in a header', s => target(s, 'X-A: b\0c\r\n\r\n')],
+    [
+      'Content-Length beside Transfer-Encoding',
+      s => target(s, 'Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    ],
+    ['two Content-Lengths', s => target(s, 'Content-Length: 0\r\nContent-Length: 5\r\n\r\n')],
+    ['a negative Content-Length', s => target(s, 'Content-Length: -1\r\n\r\n')],
+    ['an unknown transfer coding', s => target(s, 'Transfer-Encoding: xchunked\r\n\r\n')],
+    ['an octet above 127 in the URI', s => target(s, '\r\n').replace('a.com', 'b\u00fc.de')],
+    ['an unknown version', () => 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+  ]
+  for (const [what, request] of malformed) {
+    it(`is refused and closed: ${what}`, async t => {
+      const service = await startService(t)
+      const received = await exchange(service.port, request(service) + hidden(service))
+      assertProblem(received, 400, 'invalid-request')
+      assert.deepEqual(service.checked, [])
+    })
+  }
+
+  it('is refused with 431 when the headers have more than 16 KiB', async t => {
+    const service = await startService(t)
+    for (const request of [target(service, `X-A: ${'a'.repeat(17_000)}\r\n\r\n`), `GET /${'a'.repeat(1_000_000)}`]) {
+      assertProblem(await exchange(service.port, request), 431, 'headers-too-large')
+    }
+  })
+
+  it('is refused with 405 when it is a CONNECT', async t => {
+    const service = await startService(t)
+    const received = await exchange(service.port, 'CONNECT a.com:443 HTTP/1.1\r\nHost: a.com:443\r\n\r\n')
+    assertProblem(received, 405, 'method-not-allowed')
+    assert.match(received, /^allow: GET, HEAD$/im)
+  })
+})
+
+describe('a request body', () => {
+  const bodies: readonly (readonly [what: string, headers: string, body: string, status: number, code: string])[] = [
+    ['in chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n0\r\n\r\n', 400, 'invalid-request'],
+    [
+      'in chunks with a long extension',
+      'Transfer-Encoding: chunked',
+      `5;${'a'.repeat(20_000)}\r\n`,
+      400,
+      'invalid-request',
+    ],
+    ['of more than 64 KiB', 'Content-Length: 10485760', 'a'.repeat(100_000), 413, 'content-too-large'],
+  ]
+  for (const [what, headers, body, status, code] of bodies) {
+    it(`${what} costs the connection, and nothing behind it runs`, async t => {
+      const service = await startService(t)
+      const received = await exchange(service.port, `${target(service, headers)}\r\n\r\n`, body + hidden(service))
+      assert.deepEqual(statuses(received), [status])
+      assert.match(received, new RegExp(`"code":"${code}"`))
+      assert.match(received, /^connection: close$/im)
+      assert.deepEqual(service.checked, [])
+    })
+  }
+
+  it('that is small is passed over, and the connection goes on', async t => {
+    const service = await startService(t)
+    const first = `${target(service, 'Content-Length: 5')}\r\n\r\nhello`
+    const received = await exchange(service.port, first, target(service, 'Connection: close\r\n\r\n'))
+    assert.deepEqual(statuses(received), [200, 200])
+  })
+
+  it('is not asked for by 100 Continue', async t => {
+    const service = await startService(t)
+    const expecting = target(service, 'Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n')
+    assert.deepEqual(statuses(await exchange(service.port, expecting)), [413])
+  })
+})
+
+describe('a request URI', () => {
+  it('in absolute form is read as its path', async t => {
+    const service = await startService(t)
+    const request = `GET http://any.host/api/v1/check?domain=a.com HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`
+    assert.deepEqual(statuses(await exchange(service.port, request)), [200])
+    assert.equal(service.checked[0]?.domain, 'a.com')
+  })
+
+  it('that cannot be read is refused', async t => {
+    const service = await startService(t)
+    const closing = 'HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    assert.deepEqual(statuses(await exchange(service.port, `GET http://a:b/ ${closing}`)), [400])
+    assert.deepEqual(statuses(await exchange(service.port, `OPTIONS * ${closing}`)), [404])
+  })
+
+  it('of thousands of parameters is refused', async t => {
+    const service = await startService(t)
+    const closing = `HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`
+    const long = await exchange(service.port, `GET /api/v1/check?${'a&'.repeat(2_000)} ${closing}`)
+    assert.deepEqual(statuses(long), [400])
+    const longer = await exchange(service.port, `GET /api/v1/check?${'a&'.repeat(7_000)} ${closing}`)
+    assert.deepEqual(statuses(longer), [414])
+  })
+})
+
+describe('odd headers', () => {
+  const odd = [
+    '__proto__: x',
+    'Host: a@b',
+    'Host: [::1',
+    `Host: ${'h'.repeat(8_000)}`,
+    `X-Forwarded-Proto: ${','.repeat(8_000)}`,
+    'X-Forwarded-Host: evil.example\r\nX-Forwarded-For: 127.0.0.1',
+    'Upgrade: websocket\r\nConnection: upgrade, close',
+    'Accept-Encoding: gzip;q=x\r\nRange: bytes=0-1\r\nIf-None-Match: *',
+  ]
+  for (const headers of odd) {
+    it(`change nothing: ${headers.slice(0, 40)}`, async t => {
+      const service = await startService(t)
+      const host = headers.startsWith('Host') ? '' : 'Host: x\r\n'
+      const request = `${line}${host}X-API-Key: ${service.key}\r\n${headers}\r\nConnection: close\r\n\r\n`
+      assert.deepEqual(statuses(await exchange(service.port, request)), [200])
+    })
+  }
+})
+
+describe('a slow client', () => {
+  const limits = { headers_ms: 100, sweep_ms: 20 }
+
+  it('is cut off when its headers do not come in time', async t => {
+    const service = await startService(t, { limits })
+    const began = performance.now()
+    const dripping = (async () => {
+      const socket = await dial(service.port)
+      const timer = setInterval(() => socket.write('X-A: b\r\n'), 20)
+      socket.write(line)
+      let received = ''
+      socket.on('data', chunk => {
+        received += chunk
+      })
+      await once(socket, 'close')
+      clearInterval(timer)
+      return received
+    })()
+    assertProblem(await dripping, 408, 'request-timeout')
+    assert.ok(performance.now() - began < 1_000)
+  })
+
+  it('is cut off when it says nothing at all', async t => {
+    const service = await startService(t, { limits })
+    assertProblem(await exchange(service.port), 408, 'request-timeout')
+  })
+
+  it('is cut off when it keeps a connection for nothing', async t => {
+    const service = await startService(t, { limits: { keep_alive_ms: 50 } })
+    const received = await exchange(service.port, target(service, '\r\n'))
+    assert.deepEqual(statuses(received), [200])
+  })
+
+  it('is cut off when it does not read its answer', async t => {
+    const large = { text: 'x'.repeat(8 * 1024 * 1024) }
+    const service = await startService(t, {
+      limits: { idle_ms: 100 },
+      checker: { check: async () => ({ result: large, class: 'complete' }) },
+    })
+    const socket = await dial(service.port)
+    socket.pause()
+    socket.write(target(service, '\r\n'))
+    await new Promise(resolve => setTimeout(resolve, 400))
+    socket.resume()
+    await once(socket, 'close')
+    assert.ok(socket.bytesRead < large.text.length)
+  })
+})
+
+describe('too many connections', () => {
+  it('are refused, and those there are go on', async t => {
+    const service = await startService(t, { limits: { connections: 2 } })
+    const first = await dial(service.port)
+    await dial(service.port)
+    const third = await exchange(service.port)
+    assert.equal(third, '')
+    first.write(target(service, 'Connection: close\r\n\r\n'))
+    assert.match(String(await once(first, 'data')), /^HTTP\/1\.1 200 /)
+  })
+})

@@ -1,0 +1,49 @@
+// How service ends.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import type { CheckResult } from '../../src/engine/engine.ts'
+import { dial, eventually, result, startService } from './service.ts'
+
+/** An engine that answers when told to. */
+function slowChecker() {
+  const waiting: (() => void)[] = []
+  const check = () =>
+    new Promise<CheckResult>(resolve => waiting.push(() => resolve({ result, class: 'complete' as const })))
+  return { waiting, checker: { check } }
+}
+
+describe('draining', () => {
+  it('answers what is in flight, closes what is idle or silent, and accepts nothing new', async t => {
+    const { waiting, checker } = slowChecker()
+    const service = await startService(t, { checker, concurrency: 50, perKey: 50 })
+    const [silent, idle] = [await dial(service.port), await dial(service.port)]
+    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(idle, 'data')
+    const inFlight = Array.from({ length: 50 }, (_, i) => service.get(`/api/v1/check?domain=d${i}.com`))
+    await eventually(() => waiting.length === 50)
+    const closed = Promise.all([once(silent, 'close'), once(idle, 'close')])
+    const drained = service.drain()
+    await closed
+    await assert.rejects(dial(service.port), { code: 'ECONNREFUSED' })
+    for (const answer of waiting) answer()
+    const answers = await Promise.all(inFlight)
+    await Promise.all(answers.map(answer => answer.text()))
+    await drained
+    for (const { status, headers } of answers) assert.deepEqual([status, headers.get('connection')], [200, 'close'])
+  })
+
+  it('cuts what takes longer than it may', async t => {
+    const { waiting, checker } = slowChecker()
+    const service = await startService(t, { checker, limits: { drain_ms: 50 } })
+    const cut = assert.rejects(service.get('/api/v1/check?domain=example.com'))
+    await eventually(() => waiting.length === 1)
+    await service.drain()
+    await cut
+  })
+
+  it('does nothing when done twice', async t => {
+    const service = await startService(t)
+    await Promise.all([service.drain(), service.drain()])
+  })
+})

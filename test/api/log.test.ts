@@ -1,0 +1,88 @@
+// What the log says of a request, and what it never says.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describeError } from '../../src/api/log.ts'
+import { generateKey } from '../../src/store/api_key.ts'
+import { exchange, startService } from './service.ts'
+
+describe('the log', () => {
+  it('has one line for each request', async t => {
+    const service = await startService(t)
+    const headers = { 'x-api-key': service.key, 'x-request-id': 'one' }
+    for (const path of ['domain=Example.com', 'domain=example.com&ip=8.8.8.8', 'domain=com']) {
+      await (await service.get(`/api/v1/check?${path}`, { headers })).arrayBuffer()
+    }
+    const [key] = await service.store.keys.list()
+    const common = { level: 'info', request_id: 'one', method: 'GET', path: '/api/v1/check', key: key?.id }
+    const lines = service.lines().map(({ time, duration_ms, ...line }) => {
+      assert.ok(Math.abs(Number(time) - Date.now()) < 60_000)
+      assert.ok(Number(duration_ms) >= 0)
+      return line
+    })
+    assert.deepEqual(lines, [
+      { ...common, status: 200, cache: 'MISS', target: 'example.com' },
+      { ...common, status: 200, cache: 'MISS', target: 'example.com 8.8.8.8' },
+      { ...common, status: 422, code: 'target-not-checkable' },
+    ])
+  })
+
+  it('has one line for each request that never became one', async t => {
+    const service = await startService(t)
+    await exchange(service.port, 'garbage\r\n\r\n')
+    const [line, ...rest] = service.lines()
+    assert.deepEqual(rest, [])
+    assert.deepEqual([line?.['status'], line?.['code']], [400, 'invalid-request'])
+  })
+
+  it('holds no key, wherever it was sent, and no query', async t => {
+    const service = await startService(t)
+    const canary = generateKey('assay')
+    const places: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+      ['/api/v1/check?domain=a.com', { 'x-api-key': canary }],
+      [`/api/v1/check?domain=a.com&key=${canary}`, { 'x-api-key': service.key }],
+      [`/api/v1/check?domain=${canary}`, { 'x-api-key': service.key }],
+      ['/api/v1/check?domain=a.com', { authorization: `Bearer ${canary}`, cookie: `k=${canary}` }],
+      ['/api/v1/check?domain=a.com', { 'x-request-id': `${canary}${canary}` }],
+      [`/nothing?${canary}`, {}],
+    ]
+    for (const [path, headers] of places) await (await service.get(path, { headers })).arrayBuffer()
+    const text = JSON.stringify(service.lines())
+    assert.equal(service.lines().length, places.length)
+    assert.ok(!text.includes(canary) && !text.includes(service.key))
+  })
+
+  it('cuts a long path', async t => {
+    const service = await startService(t)
+    await (await service.get(`/${'a'.repeat(3_000)}`)).arrayBuffer()
+    assert.equal(String(service.lines()[0]?.['path']).length, 256)
+  })
+
+  it('tells an unforeseen error in a line of its own, and the client nothing of it', async t => {
+    const error = Object.assign(new TypeError('connect ECONNREFUSED 10.1.2.3:6379 in /srv/secret.js'), { code: 'X' })
+    const service = await startService(t, { checker: { check: () => Promise.reject(error) } })
+    const response = await service.get('/api/v1/check?domain=a.com', {
+      headers: { 'x-api-key': service.key, 'x-request-id': 'r' },
+    })
+    assert.equal(JSON.parse(await response.text()).detail, 'The service failed; the request id leads to why.')
+    const [first, second] = service.lines()
+    const { time, ...line } = first ?? {}
+    assert.deepEqual(line, {
+      level: 'error',
+      request_id: 'r',
+      code: 'internal-error',
+      error: { name: 'TypeError', code: 'X', message: 'connect ECONNREFUSED … in …' },
+    })
+    assert.deepEqual([second?.['status'], second?.['code']], [500, 'internal-error'])
+  })
+})
+
+describe('an error described', () => {
+  it('has no path, address or stack, and is short', () => {
+    assert.deepEqual(describeError(new RangeError('no such file C:\\x\\y, at [::1]:80')), {
+      name: 'RangeError',
+      message: 'no such file … at …',
+    })
+    assert.equal(describeError(new Error('x'.repeat(1_000))).message?.length, 256)
+    assert.deepEqual(describeError('thrown text'), { name: 'string' })
+  })
+})

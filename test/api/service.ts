@@ -1,0 +1,124 @@
+// The HTTP interface on a loopback port, with the embedded store and an engine that the test plays.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createAdmission, createTally } from '../../src/api/admission.ts'
+import { createApp } from '../../src/api/app.ts'
+import type { Checker } from '../../src/api/check.ts'
+import type { Condition } from '../../src/api/health.ts'
+import { createLog } from '../../src/api/log.ts'
+import { createServer, type ServerLimits } from '../../src/api/server.ts'
+import type { Target } from '../../src/engine/target.ts'
+import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import { createResultCache } from '../../src/store/result_cache.ts'
+import { singleFlight } from '../../src/store/single_flight.ts'
+import type { Allowance, Store } from '../../src/store/store.ts'
+import { freshDirectory } from '../store/fresh_directory.ts'
+
+export interface Parts {
+  readonly plans?: Record<string, Allowance>
+  readonly checker?: Checker
+  readonly limits?: Partial<ServerLimits>
+  readonly conditions?: readonly Condition[]
+  readonly refuse?: (address: string) => string | null
+  readonly concurrency?: number
+  readonly wait_ms?: number
+  readonly perKey?: number
+  /** Wraps the store, to make it fail. */
+  readonly store?: (store: Store) => Store
+  /** Wall clock, in milliseconds. */
+  readonly now?: () => number
+  readonly monotonic?: () => number
+}
+
+export interface Service {
+  readonly port: number
+  readonly store: Store
+  /** A valid key of the plan `startup`. */
+  readonly key: string
+  /** Targets the engine was asked for, in order. */
+  readonly checked: Target[]
+  /** Log lines written so far. */
+  lines(): Record<string, unknown>[]
+  /** Answers with the key unless the headers say otherwise. */
+  get(path: string, init?: RequestInit): Promise<Response>
+  drain(): Promise<void>
+}
+
+export const result = { domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
+
+export async function startService(t: TestContext, parts: Parts = {}): Promise<Service> {
+  const now = parts.now ?? Date.now
+  const store = await openStore({ directory: freshDirectory(t), now })
+  const { text: key } = await store.keys.create({ plan: 'startup', label: 'test' })
+  const written: string[] = []
+  const log = createLog('info', { write: line => written.push(line) })
+  const clock = { now, monotonic: parts.monotonic ?? (() => performance.now()) }
+  const checked: Target[] = []
+  const checker = parts.checker ?? { check: async () => ({ result, class: 'complete' as const }) }
+  const app = createApp({
+    store: parts.store?.(store) ?? store,
+    plans: parts.plans ?? { startup: { quota: 10_000, period: 'month' } },
+    checker: {
+      check(target, options) {
+        checked.push(target)
+        return checker.check(target, options)
+      },
+    },
+    cache: createResultCache(),
+    flights: singleFlight(),
+    admission: createAdmission(parts.concurrency ?? 16, parts.wait_ms),
+    inFlight: createTally(parts.perKey ?? 20),
+    policy: 'test',
+    refuse: parts.refuse ?? (() => null),
+    openapi: Buffer.from('{"openapi":"3.1.0"}'),
+    conditions: parts.conditions ?? [],
+    log,
+    clock,
+  })
+  const server = createServer({ handle: app.callback(), log, clock, limits: { linger_ms: 50, ...parts.limits } })
+  const { port } = await server.listen(0, '127.0.0.1')
+  t.after(async () => {
+    await server.drain()
+    await store.close()
+  })
+  return {
+    port,
+    store,
+    key,
+    checked,
+    lines: () => written.map(line => JSON.parse(line)),
+    get: (path, { headers, ...init } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: headers ?? { 'X-API-Key': key } }),
+    drain: server.drain,
+  }
+}
+
+/** Sends octets as they are and yields all that comes back until the server closes. */
+export async function exchange(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
+  const socket = await dial(port)
+  let received = ''
+  socket.on('data', chunk => {
+    received += chunk.toString('latin1')
+  })
+  for (const part of parts) socket.write(part)
+  await once(socket, 'close')
+  return received
+}
+
+/** A connection that survives being reset. */
+export async function dial(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.setTimeout(3_000, () => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+export async function eventually(holds: () => boolean, within_ms = 2_000): Promise<void> {
+  const end = performance.now() + within_ms
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`not so within ${within_ms} ms: ${holds}`)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
