@@ -55,9 +55,12 @@ export function collectCookies(responses: readonly Response[], now: number): rea
   return [...jar.values()]
 }
 
-/** Name, domain and path are a cookie's identity; one that is refused replaces none that is not. */
+/**
+ * Name, domain and path are a cookie's identity; one that is refused replaces none that is not. No part holds a line
+ * feed, for control characters are gone.
+ */
 const keyOf = ({ set, host, domain, path, rejection }: Cookie): string =>
-  JSON.stringify([set.name, domain ?? [host], path, set.partitioned, rejection])
+  [set.name, domain ?? `${host} alone`, path, set.partitioned, rejection].join('\n')
 
 function cookieOf(set: SetCookie, from: URL, now: number): Cookie {
   const https = from.protocol === 'https:'

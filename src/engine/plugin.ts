@@ -6,7 +6,7 @@ import type { Target, TargetKind } from './target.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 export type * from '../evidence/evidence.ts'
-export { ServedFields, type ServedSection, servedFields } from '../evidence/served.ts'
+export { ServedFields, type ServedSection, servedFields } from '../evidence/served/fields.ts'
 export type { GatherContext, Gatherer } from './gather.ts'
 export type { Hooks } from './hooks.ts'
 export { NotApplicable, Unavailable } from './outcome.ts'

@@ -5,8 +5,6 @@ import type { Page } from './page.ts'
 import { recognise, type Sight } from './served/recognise.ts'
 import type { RecognisedKind } from './served/rule.ts'
 
-export { ServedFields, type ServedSection, servedFields } from './served/fields.ts'
-
 /**
  * `page` and `error` are the site's own answers, of status 2xx and any other. `block`, `challenge`, `parking`,
  * `login_wall` and `soft_404` stand where its page should be. `none`: no response came.

@@ -84,7 +84,7 @@ describe('hostile cookies', () => {
       unit => [`${JSON.stringify(unit)} in one field`, [`a=b;${unit.repeat(size / unit.length)}`]] as const,
     ),
     ['dates', lines(2_000, at => `c${at}=1; Expires=${'1 '.repeat(500)}`)],
-    ['small cookies', lines(20_000, at => `c${at}=${'x'.repeat(80)}; Secure`)],
+    ['small cookies', lines(10_000, at => `c${at}=${'x'.repeat(190)}; Secure`)],
     ['long names', lines(512, at => `${at}${'x'.repeat(4_000)}=1; Domain=${'a.'.repeat(100)}com`)],
   ]
   for (const [title, fields] of fillings) {

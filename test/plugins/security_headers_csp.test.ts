@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { csp, graded, STRICT, table } from './security_headers_graded.ts'
+
+describe('Content-Security-Policy', () => {
+  table('csp', [
+    ['is absent', [], { present: false, value: null, policies: 0, directives: {}, findings: [], status: 'fail' }],
+    ['passes by nonce', [csp(STRICT)], { present: true, weaknesses: [], status: 'pass', recommendation: null }],
+    ['passes with the site’s own scripts alone', [csp("default-src 'self'")], { weaknesses: [], status: 'pass' }],
+    ['passes when it allows nothing', [csp("default-src 'none'")], { weaknesses: [], status: 'pass' }],
+    [
+      'fails as a bare asterisk',
+      [csp('*')],
+      {
+        present: true,
+        weaknesses: ['inline_script', 'any_script_host', 'eval', 'plugins'],
+        status: 'fail',
+      },
+    ],
+    [
+      'fails with default-src *',
+      [csp('default-src *')],
+      { weaknesses: ['any_script_host', 'plugins'], status: 'fail' },
+    ],
+    [
+      'fails with a whole scheme',
+      [csp("script-src https:; object-src 'none'")],
+      { weaknesses: ['any_script_host'], status: 'fail' },
+    ],
+    [
+      'fails with unsafe-inline',
+      [csp("script-src 'self' 'unsafe-inline'; object-src 'none'")],
+      { weaknesses: ['inline_script'], status: 'fail' },
+    ],
+    [
+      'passes when a nonce makes unsafe-inline void',
+      [csp("script-src 'unsafe-inline' 'nonce-2726c7f26c'; object-src 'none'; base-uri 'none'")],
+      { weaknesses: [], status: 'pass' },
+    ],
+    ['fails without script-src', [csp("frame-ancestors 'self'")], { status: 'fail' }],
+    [
+      'warns about unsafe-eval',
+      [csp("script-src 'self' 'unsafe-eval'; object-src 'none'")],
+      { weaknesses: ['eval'], status: 'warn' },
+    ],
+    [
+      'warns about a host that is known to serve a bypass',
+      [csp("script-src ajax.googleapis.com; object-src 'none'")],
+      { weaknesses: ['known_bypass'], status: 'warn' },
+    ],
+    [
+      'warns about a wildcard that holds such a host',
+      [csp("script-src https://*.googleapis.com; object-src 'none'")],
+      { weaknesses: ['known_bypass'], status: 'warn' },
+    ],
+    [
+      'lets a harmless path of such a host be',
+      [csp("script-src https://ajax.googleapis.com/mine.js; object-src 'none'")],
+      { weaknesses: [], status: 'pass' },
+    ],
+    [
+      'warns about plugins',
+      [csp("script-src 'self'")],
+      { weaknesses: ['plugins'], status: 'warn', recommendation: "Add object-src 'none'." },
+    ],
+    [
+      'warns about base-uri, which a nonce needs',
+      [csp("script-src 'nonce-2726c7f26c'; object-src 'none'")],
+      { weaknesses: ['base_uri'], status: 'warn' },
+    ],
+    [
+      'reads the first of two equal directives',
+      [csp("script-src 'none'; script-src *; object-src 'none'")],
+      { directives: { 'script-src': ["'none'"], 'object-src': ["'none'"] }, status: 'pass' },
+    ],
+    [
+      'compares names and keywords without case',
+      [csp("SCRIPT-SRC 'SELF'; Object-Src 'None'")],
+      { directives: { 'script-src': ["'self'"], 'object-src': ["'none'"] } },
+    ],
+    ['keeps the case of nonces', [csp("script-src 'Nonce-AbC'")], { directives: { 'script-src': ["'nonce-AbC'"] } }],
+    [
+      'falls apart at commas into policies',
+      [csp("script-src 'self', object-src 'none'")],
+      { policies: 2, weaknesses: [], status: 'pass' },
+    ],
+    [
+      'is as strict as all its lines together',
+      [csp("script-src 'self' 'unsafe-inline'"), csp('script-src https:'), csp("object-src 'none'")],
+      { policies: 3, weaknesses: [], status: 'pass' },
+    ],
+    [
+      'is open where every line is',
+      [csp("script-src 'unsafe-inline'"), csp("object-src 'none'")],
+      { weaknesses: ['inline_script'], status: 'fail' },
+    ],
+    [
+      'is told apart from a policy that only reports',
+      [`content-security-policy-report-only: ${STRICT}`],
+      {
+        present: false,
+        report_only: true,
+        policies: 0,
+        weaknesses: [],
+        status: 'fail',
+        recommendation: 'Enforce the policy: so far it only reports.',
+      },
+    ],
+    [
+      'stands beside a policy that only reports',
+      [csp(STRICT), 'content-security-policy-report-only: default-src *'],
+      { present: true, report_only: true, policies: 1, status: 'pass' },
+    ],
+    ['is absent when empty', [csp(' ; ;')], { present: false }],
+  ])
+
+  it('reads findings with their severity', () => {
+    assert.deepEqual(graded([csp("script-src 'self' 'unsafe-inline'; object-src 'none'; oops x")]).csp.findings, [
+      {
+        code: 'script_unsafe_inline',
+        severity: 'high',
+        directive: 'script-src',
+        source: "'unsafe-inline'",
+        message: "'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers.",
+      },
+      {
+        code: 'unknown_directive',
+        severity: 'syntax',
+        directive: 'oops',
+        source: null,
+        message: 'Directive "oops" is not a known CSP directive.',
+      },
+    ])
+  })
+
+  it('is read from meta elements, without what has no effect there', () => {
+    const metas = [
+      { name: 'content-security-policy', content: "script-src 'self', object-src 'none'; frame-ancestors 'none'" },
+    ]
+    const { csp: section, x_frame_options } = graded([], { metas })
+    assert.deepEqual(section.directives, { 'script-src': ["'self',", 'object-src', "'none'"] })
+    assert.deepEqual([section.in_meta, section.policies, x_frame_options.status], [true, 1, 'fail'])
+  })
+
+  it('cannot only report from a meta element', () => {
+    const metas = [{ name: 'content-security-policy-report-only', content: STRICT }]
+    assert.deepEqual([graded([], { metas }).csp.present, graded([], { metas }).csp.report_only], [false, false])
+  })
+})
+
+const xfo = (value: string) => `x-frame-options: ${value}`
+
+describe('framing', () => {
+  table('x_frame_options', [
+    ['is open without a word', [], { present: false, directive: null, protected_by: null, status: 'fail' }],
+    ['is denied', [xfo('DENY')], { directive: 'deny', protected_by: 'x_frame_options', status: 'pass' }],
+    ['is for the same origin', [xfo('sameorigin')], { directive: 'sameorigin', status: 'pass' }],
+    ['is denied twice over', [xfo('DENY'), xfo('deny')], { directive: 'deny', status: 'pass' }],
+    [
+      'is open with ALLOW-FROM, which browsers ignore',
+      [xfo('ALLOW-FROM https://a.example')],
+      { directive: 'invalid', status: 'fail' },
+    ],
+    ['is open with ALLOWALL', [xfo('ALLOWALL')], { directive: 'invalid', status: 'fail' }],
+    ['is open with a quoted value', [xfo('"DENY"')], { directive: 'invalid', status: 'fail' }],
+    [
+      'warns about values that contradict each other',
+      [xfo('DENY, SAMEORIGIN')],
+      { directive: 'conflicting', status: 'warn' },
+    ],
+    ['is open with values that are all unknown', [xfo('a'), xfo('b')], { directive: 'invalid', status: 'fail' }],
+    [
+      'is decided by frame-ancestors',
+      [csp("frame-ancestors 'none'")],
+      { frame_ancestors: ["'none'"], protected_by: 'csp', status: 'pass', recommendation: null },
+    ],
+    ['is denied by an empty frame-ancestors', [csp('frame-ancestors')], { frame_ancestors: [], status: 'pass' }],
+    [
+      'is open with frame-ancestors *, whatever X-Frame-Options says',
+      [xfo('DENY'), csp('frame-ancestors *')],
+      { directive: 'deny', protected_by: null, status: 'fail' },
+    ],
+    ['is open with a whole scheme', [csp("frame-ancestors 'self' https:")], { status: 'fail' }],
+    [
+      'is decided by the strictest of several policies',
+      [csp('frame-ancestors *'), csp("frame-ancestors 'self'")],
+      { frame_ancestors: ["'self'"], status: 'pass' },
+    ],
+    [
+      'is not decided by a policy that only reports',
+      ["content-security-policy-report-only: frame-ancestors 'self'"],
+      { frame_ancestors: null, status: 'fail' },
+    ],
+  ])
+})

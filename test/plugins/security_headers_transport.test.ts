@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import plugin from '../../plugins/security_headers/index.ts'
+import type { Graded } from '../../plugins/security_headers/section.ts'
+import { pageOf } from '../evidence/page_of.ts'
+import { ADDRESS, findOf, sts, table } from './security_headers_graded.ts'
+import { find, sectionOf } from './web_section.ts'
+
+describe('Strict-Transport-Security', () => {
+  table('hsts', [
+    ['is absent', [], { present: false, value: null, max_age: null, status: 'fail' }],
+    [
+      'is read with all its directives',
+      [sts('max-age=31536000; includeSubDomains; preload')],
+      {
+        max_age: 31_536_000,
+        include_sub_domains: true,
+        preload: true,
+        preload_eligible: true,
+        status: 'pass',
+        recommendation: null,
+      },
+    ],
+    [
+      'has names in any case',
+      [sts('MAX-AGE=31536000; INCLUDESUBDOMAINS')],
+      { max_age: 31_536_000, include_sub_domains: true },
+    ],
+    ['has a quoted value', [sts('max-age="31536000"')], { max_age: 31_536_000, status: 'pass' }],
+    [
+      'has blanks around its parts',
+      [sts('  max-age = 31536000 ;  includeSubDomains  ')],
+      { max_age: 31_536_000, include_sub_domains: true },
+    ],
+    ['has empty directives', [sts(';max-age=31536000;;')], { max_age: 31_536_000 }],
+    ['has unknown directives, which are ignored', [sts('max-age=31536000; x="a;b,c"; y')], { max_age: 31_536_000 }],
+    ['passes from 180 days', [sts('max-age=15552000')], { status: 'pass' }],
+    ['warns below 180 days', [sts('max-age=15551999')], { status: 'warn' }],
+    [
+      'fails with max-age=0, which takes the policy back',
+      [sts('max-age=0')],
+      { present: true, max_age: 0, status: 'fail' },
+    ],
+    [
+      'is ignored without max-age',
+      [sts('includeSubDomains')],
+      { max_age: null, include_sub_domains: false, status: 'fail' },
+    ],
+    ['is ignored when max-age has no value', [sts('max-age')], { max_age: null, status: 'fail' }],
+    ['is ignored when max-age is empty', [sts('max-age=""')], { max_age: null }],
+    ['is ignored when max-age is negative', [sts('max-age=-1')], { max_age: null }],
+    ['is ignored when max-age is not a number', [sts('max-age=1y')], { max_age: null }],
+    ['is ignored with a directive twice', [sts('max-age=1; max-age=31536000')], { max_age: null }],
+    ['is ignored when a flag has a value', [sts('max-age=31536000; includeSubDomains=true')], { max_age: null }],
+    ['is ignored when commas join two', [sts('max-age=31536000, max-age=31536000')], { max_age: null, status: 'fail' }],
+    ['is ignored with an open quote', [sts('max-age="31536000')], { max_age: null }],
+    [
+      'counts by its first line only',
+      [sts('max-age=0'), sts('max-age=31536000')],
+      { max_age: 0, value: 'max-age=0, max-age=31536000' },
+    ],
+    [
+      'holds an enormous max-age within 32 bits',
+      [sts(`max-age=${'9'.repeat(400)}`)],
+      { max_age: 2_147_483_647, status: 'pass' },
+    ],
+    [
+      'is not eligible for preloading without subdomains',
+      [sts('max-age=31536000; preload')],
+      { preload_eligible: false },
+    ],
+  ])
+
+  it('is ignored on HTTP', () => {
+    const { hsts } = sectionOf(findOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] })) as Graded
+    assert.deepEqual([hsts.present, hsts.max_age, hsts.status, hsts.preload_eligible], [true, null, 'fail', null])
+  })
+
+  it('does not apply to addresses', () => {
+    const { hsts } = sectionOf(findOf({ url: 'https://93.184.216.34/' }, {}, ADDRESS)) as Graded
+    assert.deepEqual([hsts.status, hsts.recommendation], [null, null])
+  })
+
+  it('is preloaded by the base domain’s own response', () => {
+    const headers = [sts('max-age=63072000; includeSubDomains; preload')]
+    const page = pageOf({ status: 301, headers }, { url: 'https://www.example.com/' })
+    assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, true)
+  })
+
+  it('says nothing of preloading when the visit did not show the base domain', () => {
+    const { hsts } = sectionOf(
+      findOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] }),
+    ) as Graded
+    assert.equal(hsts.preload_eligible, null)
+  })
+})
+
+describe('HTTPS', () => {
+  const httpsOf = (...urls: string[]) => {
+    const page = pageOf(...urls.map((url, at) => ({ url, status: at === urls.length - 1 ? 200 : 301 })))
+    const { https } = sectionOf(find(plugin.analyze, page)) as Graded
+    return [https.used, https.redirects_from_http, https.downgraded, https.status]
+  }
+  const http = 'http://example.com/'
+  const https = 'https://example.com/'
+
+  it('is used, and nothing is known of HTTP', () => assert.deepEqual(httpsOf(https), [true, null, false, 'pass']))
+  it('is where HTTP leads', () => assert.deepEqual(httpsOf(http, https), [true, true, false, 'pass']))
+  it('is not used', () => assert.deepEqual(httpsOf(http), [false, false, false, 'fail']))
+  it('is left by a redirect', () => assert.deepEqual(httpsOf(https, http), [false, false, true, 'fail']))
+  it('is left and found again', () => assert.deepEqual(httpsOf(https, http, https), [true, true, true, 'warn']))
+})
