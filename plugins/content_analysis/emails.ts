@@ -12,9 +12,9 @@ const MAX_CANDIDATES = 5_000
 const MAILTO_LENGTH = 4_096
 
 /** Unique contact addresses, links first, then text, in document order. */
-export function findEmails({ anchors, text }: Pick<Document, 'anchors' | 'text'>): string[] {
+export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_emails'>): string[] {
   const found = new Map<string, string>()
-  for (const address of candidates(anchors, text)) {
+  for (const address of candidates(page)) {
     if (address === null) continue
     const key = address.toLowerCase()
     if (!found.has(key)) found.set(key, address)
@@ -23,11 +23,12 @@ export function findEmails({ anchors, text }: Pick<Document, 'anchors' | 'text'>
   return [...found.values()]
 }
 
-function* candidates(anchors: Document['anchors'], text: string): Generator<string | null> {
+function* candidates({ anchors, text, cloaked_emails }: Parameters<typeof findEmails>[0]): Generator<string | null> {
   for (const { href } of anchors) {
     yield* mailtoAddresses(href)
     yield cdnLinkAddress(href)
   }
+  for (const hex of cloaked_emails) yield decodeProtected(hex)
   const searched = text.slice(0, TEXT_LENGTH)
   yield* textAddresses(searched)
   yield* textAddresses(unveil(searched))

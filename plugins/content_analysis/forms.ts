@@ -9,10 +9,13 @@ const ACTION_LENGTH = 200
 export const FormSchema = Type.Object(
   {
     method: Type.Enum(['get', 'post', 'dialog']),
-    /** Absolute, without query; null when it is no http(s) URL. */
-    action: Type.Union([Type.String(), Type.Null()]),
-    /** `data` for a data or blob URL; `script` for `javascript:`; `other` for any other scheme or no URL at all. */
-    destination: Type.Enum(['same_site', 'other_site', 'data', 'script', 'other']),
+    action: Type.Union([
+      Type.String({ description: 'Absolute, without its query; null when it is no http(s) URL.' }),
+      Type.Null(),
+    ]),
+    destination: Type.Enum(['same_site', 'other_site', 'data', 'script', 'other'], {
+      description: '`data`: a data or blob URL; `script`: javascript; `other`: any other scheme, or no URL.',
+    }),
     has_password: Type.Boolean(),
   },
   { additionalProperties: false },

@@ -21,7 +21,12 @@ const URL_LENGTH = 512
 const OpenGraph = Type.Object({ title: text, description: text, site_name: text }, closed)
 const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String() }, closed)
 const Forms = Type.Object(
-  { total: Type.Integer(), with_password: Type.Integer(), items: Type.Array(FormSchema) },
+  {
+    total: Type.Integer(),
+    with_password: Type.Integer(),
+    password_outside: Type.Boolean({ description: 'A password field belongs to no form: a script reads it.' }),
+    items: Type.Array(FormSchema, { description: 'The first ones, those with a password field before all others.' }),
+  },
   closed,
 )
 
@@ -32,24 +37,24 @@ export const Section = Type.Object(
     title: text,
     description: text,
     open_graph: nullable(OpenGraph),
-    /** BCP 47, canonical. */
-    language: text,
+    language: nullable(Type.String({ description: 'BCP 47, canonical.' })),
     charset: text,
-    /** Absolute. */
-    canonical: text,
-    /** The first ones, in document order. */
-    headings: nullable(Type.Array(Heading)),
+    canonical: nullable(Type.String({ description: 'Absolute.' })),
+    headings: nullable(Type.Array(Heading, { description: 'The first ones, in document order.' })),
     heading_count: nullable(Type.Integer()),
     word_count: nullable(Type.Integer()),
     emails: nullable(Type.Array(Type.String())),
-    phones: nullable(Type.Array(Type.String())),
+    phones: nullable(Type.Array(Type.String(), { description: 'E.164 where a country is given.' })),
     social_links: nullable(Type.Array(Type.String())),
     social_networks: nullable(Type.Array(Type.String())),
     forms: nullable(Forms),
-    /** The declarative refresh; `url` is null when it reloads the page itself. */
-    refresh: nullable(Type.Object({ seconds: Type.Integer(), url: text }, closed)),
-    /** Only the beginning of the page could be read. */
-    truncated: nullable(Type.Boolean()),
+    refresh: nullable(
+      Type.Object(
+        { seconds: Type.Integer(), url: text },
+        { ...closed, description: 'Null URL: the page reloads itself.' },
+      ),
+    ),
+    truncated: nullable(Type.Boolean({ description: 'Only the beginning of the page could be read.' })),
   },
   closed,
 )
@@ -98,6 +103,7 @@ export function describe(document: Document, forms: readonly SeenForm[], refresh
     forms: {
       total: forms.length,
       with_password: forms.filter(({ hasPassword }) => hasPassword).length,
+      password_outside: document.formless_inputs.includes('password'),
       items: listForms(forms),
     },
     refresh: refresh && {

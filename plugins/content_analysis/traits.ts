@@ -29,7 +29,10 @@ interface Trait {
 }
 
 const passwordForms = ({ forms }: Sight): SeenForm[] => forms.filter(({ hasPassword }) => hasPassword)
-const asksForPassword = ({ forms }: Sight): boolean => forms.some(({ hasPassword }) => hasPassword)
+
+/** In a form, or in a field that a script reads. */
+const asksForPassword = (sight: Sight): boolean =>
+  passwordForms(sight).length > 0 || sight.document.formless_inputs.includes('password')
 
 /** Seconds within which nobody reads the page that sends them away. */
 const AT_ONCE = 1
@@ -98,6 +101,7 @@ export const traits: readonly Trait[] = [
           )
         : null,
   },
+  // The address is kept from filters, not from visitors.
   { id: 'obfuscated_redirect', honest_in_block: true, find: ({ document }) => marked(scriptsOf(document).redirect) },
   // Anyone on the way can read the password, or change where the form goes.
   {
@@ -107,6 +111,7 @@ export const traits: readonly Trait[] = [
         ? { detail: 'The page with the password field came over http.' }
         : null,
   },
+  // Such a name costs nothing and tells nobody who has it.
   {
     id: 'password_form_on_free_hosting',
     find: sight => {
@@ -116,6 +121,7 @@ export const traits: readonly Trait[] = [
   },
   // Filters see an empty page, visitors the one behind it.
   { id: 'refresh_to_other_site', honest_in_block: true, find: refreshElsewhere },
+  // Nobody can see what it does; old packers of honest scripts do this too, hence so little.
   { id: 'obfuscated_script', honest_in_block: true, find: ({ document }) => marked(scriptsOf(document).code) },
   // News and shops name brands: told, not weighed.
   { id: 'brand_in_title', find: sight => namedBrand(sight, false) },

@@ -84,6 +84,7 @@ describe('content_analysis describes', () => {
         forms: {
           total: 2,
           with_password: 1,
+          password_outside: false,
           items: [
             { method: 'post', action: 'https://example.com/login', destination: 'same_site', has_password: true },
             { method: 'post', action: 'https://example.com/search', destination: 'same_site', has_password: false },
@@ -98,6 +99,7 @@ describe('content_analysis describes', () => {
         forms: {
           total: 1,
           with_password: 0,
+          password_outside: false,
           items: [{ method: 'post', action: 'https://example.com/a', destination: 'same_site', has_password: false }],
         },
       },
@@ -109,6 +111,7 @@ describe('content_analysis describes', () => {
         forms: {
           total: 1,
           with_password: 0,
+          password_outside: false,
           items: [
             { method: 'post', action: 'https://collect.example.net/x', destination: 'other_site', has_password: false },
           ],
@@ -122,6 +125,7 @@ describe('content_analysis describes', () => {
         forms: {
           total: 1,
           with_password: 0,
+          password_outside: false,
           items: [{ method: 'post', action: null, destination: 'script', has_password: false }],
         },
       },
@@ -172,6 +176,11 @@ describe('content_analysis finds phishing', () => {
       ['password_on_http_page'],
     ],
     ['where a brand is named and a password asked for', paypal, ['impersonated_brand']],
+    [
+      'where the password field belongs to a script',
+      { title: 'PayPal', formless_inputs: ['text', 'password'] },
+      ['impersonated_brand'],
+    ],
     ['where the brand is written with look-alike letters', { ...paypal, title: 'PаyPаl' }, ['impersonated_brand']],
     ['not where the brand is at home', { ...paypal, url: 'https://www.paypal.com/signin' }, []],
     [
@@ -348,7 +357,10 @@ describe('where there is no page', () => {
 
 describe('the plugin', () => {
   it('answers under both of its names, in the engine', async () => {
-    const evidence = { served: served('https://example.com/'), document: documentOf({ title: 'Acme' }) }
+    const evidence = {
+      served: served('https://example.com/'),
+      document: documentOf({ title: 'Acme' }),
+    }
     const { result } = await engineOf([plugin], { evidence }).check({
       kind: 'domain',
       domain: 'example.com',

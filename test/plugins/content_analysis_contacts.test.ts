@@ -45,7 +45,7 @@ describe('contact addresses', () => {
     ['have at most 254 octets', `a@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(63)}.com`, []],
   ]
   for (const [says, text, emails] of inText) {
-    it(says, () => assert.deepEqual(findEmails({ anchors: [], text }), emails))
+    it(says, () => assert.deepEqual(findEmails({ anchors: [], text, cloaked_emails: [] }), emails))
   }
 
   const inLinks: [says: string, href: string, emails: string[]][] = [
@@ -85,19 +85,24 @@ describe('contact addresses', () => {
     ['are not decoded from elsewhere', `/other#${protect('jane@example.com')}`, []],
   ]
   for (const [says, href, emails] of inLinks) {
-    it(says, () => assert.deepEqual(findEmails({ anchors: linksTo(href), text: '' }), emails))
+    it(says, () => assert.deepEqual(findEmails({ anchors: linksTo(href), text: '', cloaked_emails: [] }), emails))
   }
 
+  it('are decoded from the attribute that a CDN leaves', () => {
+    const page = { anchors: [], text: '[email protected]', cloaked_emails: [protect('jane@example.com'), 'zz', ''] }
+    assert.deepEqual(findEmails(page), ['jane@example.com'])
+  })
+
   it('come from links first, then from the text', () => {
-    assert.deepEqual(findEmails({ anchors: linksTo('mailto:link@example.com'), text: 'text@example.com' }), [
-      'link@example.com',
-      'text@example.com',
-    ])
+    assert.deepEqual(
+      findEmails({ anchors: linksTo('mailto:link@example.com'), text: 'text@example.com', cloaked_emails: [] }),
+      ['link@example.com', 'text@example.com'],
+    )
   })
 
   it('are fifty at most', () => {
     const text = Array.from({ length: 100 }, (_, i) => `person${i}@example.com`).join(' ')
-    const emails = findEmails({ anchors: [], text })
+    const emails = findEmails({ anchors: [], text, cloaked_emails: [] })
     assert.equal(emails.length, 50)
     assert.equal(emails.at(-1), 'person49@example.com')
   })

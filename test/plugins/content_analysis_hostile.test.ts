@@ -101,7 +101,7 @@ describe('two megabytes of hostile markup end in time', () => {
 
   it('of a hundred thousand addresses', () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `p${i}@example${i}.zz`).join(' ')
-    assert.ok(cpuOf(() => findEmails({ anchors: [], text })) <= BUDGET)
+    assert.ok(cpuOf(() => findEmails({ anchors: [], text, cloaked_emails: [] })) <= BUDGET)
   })
 
   it('of twenty thousand links', () => {
@@ -155,7 +155,7 @@ describe('whatever the page holds', () => {
   it('yields addresses that are addresses', () => {
     fc.assert(
       fc.property(anything, text =>
-        findEmails({ anchors: linksTo(`mailto:${text}`), text }).every(
+        findEmails({ anchors: linksTo(`mailto:${text}`), text, cloaked_emails: [text] }).every(
           email => email.length <= 254 && /^[\x21-\x7e]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(email),
         ),
       ),
