@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import type { TLSSocket } from 'node:tls'
 import type { Target } from '../../src/engine/target.ts'
+import { arrive } from '../../src/evidence/arrival.ts'
 import type { Page } from '../../src/evidence/page.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
@@ -13,6 +15,7 @@ const here = '93.184.216.34'
 const there = '2606:2800:220:1::1'
 const odd = '192.88.1.1'
 const authority = createAuthority()
+const unasked = { only_legacy: false, client_certificate_requested: false }
 const page: LabHandler = ({ host, url }) => ({ body: `<title>${host}${url}</title>` })
 const to =
   (location: string): LabHandler =>
@@ -264,14 +267,15 @@ describe('the page of a site', () => {
     assert.deepEqual([seen.exchanges, seen.failure], [[], 'alert:certificate_required'])
   })
 
-  it('is not taken from a server that picks a protocol nobody offered', async () => {
-    const credentials = authority.issue({ names: ['odd.example'] })
-    const ALPNCallback = () => 'h2'
-    await web.script(odd, 443, [wait(100)], { ...credentials, ALPNCallback } as never)
-    const check = startVisit(web, dns, domainTarget('odd.example'), authority.certificate)
-    const seen = await outcome(check.gather('page'))
-    check.end()
-    assert.match(JSON.stringify(seen), /"failure":"(alpn|reset|closed|alert:\w+|refused)"/)
+  it('is not asked of a server that picks a protocol nobody offered', async () => {
+    const socket = { alpnProtocol: 'h2' } as TLSSocket
+    const arrival = await arrive({
+      host: 'odd.example',
+      secure: async () => ({ status: 'secure', socket, transport: socket, address: odd, ...unasked }),
+      plain: () => assert.fail('it speaks TLS'),
+      sessions: { open: () => assert.fail(), adopt: () => assert.fail(), close: () => {} },
+    })
+    assert.deepEqual(arrival, { failure: 'alpn' })
   })
 
   it('is given up when the check ends', async () => {

@@ -55,7 +55,11 @@ describe('agreeing on TLS', () => {
     ['ALPN', { ALPNProtocols: ['h2', 'http/1.1'] }, ['TLSv1.3', false, false, 'http/1.1']],
     ['1.3 with a client certificate wanted', asking, ['TLSv1.3', false, true, false]],
     ['1.2 with a client certificate wanted', { ...asking, maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, true, false]],
-    ['1.3 with a client certificate demanded', { requestCert: true, rejectUnauthorized: true }, ['TLSv1.3', false, true, false]],
+    [
+      '1.3 with a client certificate demanded',
+      { requestCert: true, rejectUnauthorized: true },
+      ['TLSv1.3', false, true, false],
+    ],
     ['an RSA key', rsa, ['TLSv1.3', false, false, false]],
     [
       'an RSA key of 1024 bits',

@@ -27,8 +27,9 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
   /** Open elements: nothing in a template is part of the page, and no title in a drawing is the page's. */
   const depth = { template: 0, svg: 0 }
   let raw: string | null = null
-  let titles = 0
-  let inTitle = false
+  /** The page's title is the first one; the text of others is not shown either. */
+  let inTitle: 'first' | 'other' | null = null
+  let titled = false
 
   return {
     open(name, attributes) {
@@ -36,8 +37,8 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       if (name === 'template' || name === 'svg') depth[name] += 1
       if (rawText.has(name)) raw = name
       if (name === 'title') {
-        inTitle = true
-        if (depth.svg === 0) titles += 1
+        inTitle = titled || depth.svg + depth.template > 0 ? 'other' : 'first'
+        titled ||= inTitle === 'first'
       }
       if (depth.template > 0) return
       noteMarkup(page, name, attributes)
@@ -47,12 +48,12 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       if (!phrasing.has(name)) page.visible.gap()
       if (name === 'template' || name === 'svg') depth[name] = Math.max(0, depth[name] - 1)
       if (name === raw) raw = null
-      if (name === 'title') inTitle = false
+      if (name === 'title') inTitle = null
       readers.get(name)?.close?.(page)
     },
     text(text) {
       if (depth.template > 0) return
-      if (inTitle) return depth.svg === 0 && titles === 1 ? page.title.add(text) : undefined
+      if (inTitle) return inTitle === 'first' ? page.title.add(text) : undefined
       if (raw !== null) return keep(page.into.script, text)
       page.visible.add(text)
       page.into.anchor?.add(text)

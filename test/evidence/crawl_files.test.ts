@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import type { CrawlFiles } from '../../src/evidence/crawl_files.ts'
+import { robotsText, sitemapsNamed } from '../../src/evidence/robots_text.ts'
+import { rootOf } from '../../src/evidence/sitemap.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { close, request, send } from '../../src/testing/lab_script.ts'
+import { type LabResponse, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { domainTarget } from './lab_check.ts'
+import { outcome, startVisit } from './lab_visit.ts'
+
+const here = '93.184.216.34'
+const urlset = '<?xml version="1.0"?>\n<!-- made -->\n<urlset xmlns="x"><url/></urlset>'
+const authority = createAuthority()
+
+describe('the crawl files of a site', () => {
+  let web: LabWeb
+  let dns: LabDns
+  /** What the site answers, by path; the page itself when absent. */
+  let paths: Record<string, LabResponse> = {}
+  before(async () => {
+    web = await startLabWeb([
+      {
+        host: 'a.example',
+        addresses: [here],
+        credentials: authority.issue({ names: ['a.example'] }),
+        https: ({ url }) => paths[url] ?? { status: url === '/' ? 200 : 404, body: 'x' },
+      },
+    ])
+    dns = await startLabDns({ zones: { 'a.example': { A: [here] }, 'odd.example': { A: ['192.88.1.1'] } } })
+  })
+  after(async () => {
+    await web.close()
+    await dns.close()
+  })
+
+  async function see(answers: Record<string, LabResponse>, domain = 'a.example'): Promise<CrawlFiles | string> {
+    paths = answers
+    web.seen.connections.length = 0
+    web.seen.requests.length = 0
+    const check = startVisit(web, dns, domainTarget(domain))
+    const [files] = await Promise.all([outcome(check.gather('crawl_files')), outcome(check.gather('page'))])
+    check.end()
+    return files
+  }
+  const file = (path: string, status = 'found', reason: string | null = null) => ({
+    url: `https://a.example${path}`,
+    status,
+    reason,
+  })
+  const robots = (body: string | Buffer, more: Partial<LabResponse> = {}) => ({ '/robots.txt': { body, ...more } })
+
+  it('come on the connection of the page, robots.txt without waiting for it', async () => {
+    const seen = await see({ ...robots('User-agent: *\nDisallow: /x\n'), '/sitemap.xml': { body: urlset } })
+    assert.deepEqual(seen, {
+      robots: { ...file('/robots.txt'), text: 'User-agent: *\nDisallow: /x\n' },
+      sitemaps: [{ ...file('/sitemap.xml'), root: 'urlset', gzip: false }],
+    })
+    assert.deepEqual(web.seen.connections, [`${here}:443`])
+    assert.deepEqual(
+      web.seen.requests.map(({ url }) => url),
+      ['/', '/robots.txt', '/sitemap.xml'],
+    )
+  })
+
+  const statuses: [status: number, told: string, reason: string | null][] = [
+    [404, 'missing', null],
+    [410, 'missing', null],
+    [401, 'denied', null],
+    [403, 'denied', null],
+    [429, 'unknown', 'status_429'],
+    [503, 'unknown', 'status_503'],
+  ]
+  for (const [status, told, reason] of statuses) {
+    it(`are ${told} when the answer is ${status}`, async () => {
+      const seen = await see({ ...robots('x', { status }), '/sitemap.xml': { status } })
+      assert.deepEqual(seen, {
+        robots: { ...file('/robots.txt', told, reason), text: null },
+        sitemaps: [{ ...file('/sitemap.xml', told, reason), root: null, gzip: false }],
+      })
+    })
+  }
+
+  it('are found behind redirects, and unknown where those lead nowhere', async () => {
+    const to = (location: string) => ({ status: 302, headers: [['Location', location] as const] })
+    const seen = await see({ '/robots.txt': to('/r'), '/r': { body: 'Sitemap: /s' }, '/s': to('http://10.0.0.1/') })
+    assert.deepEqual(seen, {
+      robots: { ...file('/robots.txt'), text: 'Sitemap: /s' },
+      sitemaps: [{ ...file('/s', 'unknown', 'redirect_to_non_public'), root: null, gzip: false }],
+    })
+  })
+
+  it('are cut at their limits', async () => {
+    const seen = await see(robots('#'.repeat(600 * 1024)))
+    assert.equal(typeof seen === 'object' && seen.robots.text?.length, 16_664)
+    const long = await see(robots(`${'#'.repeat(99)}\n`.repeat(6_000)))
+    assert.equal(typeof long === 'object' && long.robots.text?.length, 500 * 1024)
+  })
+
+  it('name at most three sitemaps of their own site, which may be compressed', async () => {
+    const lines = [1, 2, 3, 4].map(n => `sitemap: https://a.example/${n}.xml.gz`)
+    const text = ['Sitemap: https://b.example/off.xml', 'Sitemap: http://127.0.0.1/', ...lines].join('\n')
+    const packed = { body: gzipSync(urlset), headers: [['Content-Type', 'application/gzip'] as const] }
+    const seen = await see({ ...robots(text), '/1.xml.gz': packed, '/2.xml.gz': { body: 'https://a.example/x\n' } })
+    assert.deepEqual(typeof seen === 'object' && seen.sitemaps, [
+      { ...file('/1.xml.gz'), root: 'urlset', gzip: true },
+      { ...file('/2.xml.gz'), root: 'text', gzip: false },
+      { ...file('/3.xml.gz', 'missing'), root: null, gzip: false },
+    ])
+    assert.equal(web.seen.requests.length, 5)
+  })
+
+  it('are asked for again when the server hangs up after the page', async () => {
+    const answer = (body: string) =>
+      send(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
+    await web.script('192.88.1.1', 80, [request(), answer('<urlset>'), close()])
+    const seen = await see({}, 'odd.example')
+    assert.deepEqual(seen, {
+      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
+      sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
+    })
+    web.place('192.88.1.1', 80, 'refused')
+  })
+
+  it('are not looked for where no page is', async () => {
+    assert.equal(await see({}, 'odd.example'), 'NotApplicable: no_response')
+  })
+})
+
+describe('the text of a robots.txt', () => {
+  const table: [title: string, octets: Buffer, text: string][] = [
+    ['keeps lines apart however they end', Buffer.from('a\rb\r\nc\nd'), 'a\nb\nc\nd'],
+    ['loses its byte order mark', Buffer.from('\ufeffUser-agent: *'), 'User-agent: *'],
+    ['loses control characters', Buffer.from('a\0b\u001bc\td'), 'abc\td'],
+    ['replaces what is not UTF-8', Buffer.from([0x61, 0xe9, 0x62]), 'a\ufffdb'],
+    ['may be empty', Buffer.alloc(0), ''],
+  ]
+  for (const [title, octets, text] of table) it(title, () => assert.equal(robotsText(octets), text))
+
+  it('takes any octets and any number of sitemaps in little time', () => {
+    const start = process.cpuUsage()
+    const lines = Buffer.from('Sitemap: https://off.example/x\n'.repeat(16_000))
+    assert.deepEqual(sitemapsNamed(robotsText(lines), 'https://a.example'), [])
+    sitemapsNamed(robotsText(Buffer.from(' '.repeat(500 * 1024))), 'https://a.example')
+    fc.assert(
+      fc.property(fc.uint8Array(), octets => void sitemapsNamed(robotsText(Buffer.from(octets)), 'https://a.example')),
+    )
+    const { user, system } = process.cpuUsage(start)
+    assert.ok(user + system < 500_000)
+  })
+})
+
+describe('the root of a sitemap', () => {
+  const table: [head: string, root: string | null][] = [
+    [urlset, 'urlset'],
+    ['\u00ef\u00bb\u00bf <s:sitemapindex>', 'sitemapindex'],
+    ['<?xml?><?xml-stylesheet href="x"?><urlset>', 'urlset'],
+    ['https://a.example/\nhttps://a.example/b', 'text'],
+    ['<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>', null],
+    ['<html><urlset>', null],
+    ['<!-- <urlset>', null],
+    ['', null],
+  ]
+  for (const [head, root] of table)
+    it(`of ${JSON.stringify(head.slice(0, 40))} is ${root}`, () => assert.equal(rootOf(head), root))
+})

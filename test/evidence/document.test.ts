@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Document } from '../../src/evidence/document.ts'
+import { charsetParameter } from '../../src/evidence/html/charset.ts'
+import { createPageParser, isMarkup } from '../../src/evidence/html/page_parser.ts'
+
+const url = 'https://a.example/dir/page'
+
+function parse(
+  markup: string | Buffer,
+  contentType: string | null = 'text/html; charset=utf-8',
+  slice = 65_536,
+): Document {
+  const octets = typeof markup === 'string' ? Buffer.from(markup) : markup
+  const parser = createPageParser(url, contentType)
+  for (let at = 0; at < octets.length; at += slice) parser.write(octets.subarray(at, at + slice))
+  return parser.end(false)
+}
+
+const whole = `<!DOCTYPE html><html lang="de"><head><base href="/base/"><title> Gr\u00fc\u00dfe &amp;\n mehr </title>
+<meta charset=utf-8><meta name="Description" content="Was wir tun"><meta property="og:title" content="OG">
+<meta http-equiv="Refresh" content="5"><link rel="Stylesheet Preload" href="s.css" type="text/css">
+<link rel=alternate hreflang=fr href="//fr.a.example/">
+<script src=app.js integrity=x></script><script>var a = "<b>" </script>
+<script type="application/ld+json">{"@type": "Shop"}</script></head>
+<body><!-- built by X --><h1>Hallo <b>Welt</b></h1><p>eins<p>zwei<br>drei <a href="mailto:a@b.example">schreib</a>
+<a href="x?y#z" rel="nofollow me">Link <img src=i.png></a><a name=anchor>kein Link</a>
+<form action="//evil.example/x" method=POST><input type=Password><input></form><input type=email>
+<iframe src="https://f.example/">not shown</iframe><template><p>inert<a href=t></p></template><svg><title>kein Titel</title></svg>
+<span data-cfemail="42232c26"></span><div id=app class="a b" data-v-app ng-version=1></div><my-tag></my-tag>
+<style>p {}</style><textarea>getippt</textarea><img alt=""></body></html>`
+
+const expected: Document = {
+  is_html: true,
+  url,
+  charset: 'utf-8',
+  title: 'Gr\u00fc\u00dfe & mehr',
+  lang: 'de',
+  base: 'https://a.example/base/',
+  doctype: 'DOCTYPE html',
+  metas: [
+    { name: 'description', content: 'Was wir tun' },
+    { name: 'og:title', content: 'OG' },
+    { name: 'refresh', content: '5' },
+  ],
+  links: [
+    { rel: ['stylesheet', 'preload'], href: 'https://a.example/base/s.css', hreflang: null, type: 'text/css' },
+    { rel: ['alternate'], href: 'https://fr.a.example/', hreflang: 'fr', type: null },
+  ],
+  anchors: [
+    { href: 'mailto:a@b.example', rel: [], text: 'schreib' },
+    { href: 'https://a.example/base/x?y#z', rel: ['nofollow', 'me'], text: 'Link' },
+  ],
+  scripts: [
+    { src: 'https://a.example/base/app.js', type: null, integrity: true },
+    { src: null, type: null, integrity: false },
+    { src: null, type: 'application/ld+json', integrity: false },
+  ],
+  iframes: ['https://f.example/'],
+  images: { total: 2, without_alt: 1 },
+  forms: [{ action: '//evil.example/x', method: 'post', inputs: ['password', 'text'] }],
+  formless_inputs: ['email'],
+  headings: [{ level: 1, text: 'Hallo Welt' }],
+  text: 'Hallo Welt eins zwei drei schreib Link kein Link',
+  word_count: 9,
+  inline_scripts: ['var a = "<b>" '],
+  json_ld: ['{"@type": "Shop"}'],
+  comments: ['built by X'],
+  cloaked_emails: ['42232c26'],
+  ids: ['app'],
+  classes: ['a', 'b'],
+  attribute_names: ['http-equiv', 'data-v-app', 'ng-version'],
+  custom_elements: ['my-tag'],
+  truncated: false,
+}
+
+describe('the document of a page', () => {
+  it('says what the page says', () => assert.deepEqual(parse(whole), expected))
+
+  it('is the same however the octets are sliced', () => {
+    for (const slice of [1, 7, 100]) assert.deepEqual(parse(whole, undefined, slice), expected)
+  })
+
+  it('is empty for an empty page, and no HTML', () => {
+    const { is_html, title, text, charset } = parse('')
+    assert.deepEqual({ is_html, title, text, charset }, { is_html: false, title: null, text: '', charset: 'utf-8' })
+  })
+
+  const titles: [markup: string, title: string | null][] = [
+    ['<title></title>', null],
+    ['<title>one</title><title>two</title>', 'one'],
+    ['<title>a</ti>b</title>', 'a</ti>b'],
+    ['<title>&#0;&#xD800;&#x110000;x', '\ufffd\ufffd\ufffdx'],
+    ['<title>a\u202eb\u0007c</title>', 'abc'],
+    ['<title>\u0024{jndi:ldap://x}{{7*7}}%s=cmd</title>', '\u0024{jndi:ldap://x}{{7*7}}%s=cmd'],
+    ['<svg><title>no</title></svg><title>yes</title>', 'yes'],
+    ['<template><title>no</title></template><TITLE>yes</TITLE>', 'yes'],
+    [`<title>${'x'.repeat(9_999)}`, 'x'.repeat(512)],
+    [`<title>${'x'.repeat(511)}\u{1f600}`, 'x'.repeat(511)],
+    [`<title>${' '.repeat(9_999)}late</title>`, 'late'],
+  ]
+  for (const [markup, title] of titles) {
+    it(`has the title ${JSON.stringify(title)?.slice(0, 30)} in ${JSON.stringify(markup).slice(0, 50)}`, () => {
+      assert.equal(parse(markup).title, title)
+    })
+  }
+
+  it('keeps mail and telephone links however many others there are', () => {
+    const { anchors } = parse(
+      `${'<a href=/x>x</a>'.repeat(5_000)}<a href="mailto:a@b.example">m</a><a href=" TEL:1">t</a>`,
+    )
+    assert.equal(anchors.length, 1_002)
+    assert.deepEqual(
+      anchors.slice(-2).map(({ href }) => href),
+      ['mailto:a@b.example', 'TEL:1'],
+    )
+  })
+
+  it('takes names of properties for names', () => {
+    const { attribute_names, custom_elements } = parse('<constructor-x __proto__=1 to-string=2><constructor><toString>')
+    assert.deepEqual([attribute_names, custom_elements], [['__proto__', 'to-string'], ['constructor-x']])
+  })
+})
+
+describe('the encoding of a page', () => {
+  const latin = Buffer.from('<title>gr\u00fc\u00df</title>', 'latin1')
+  const meta = (declaration: string) => Buffer.concat([Buffer.from(declaration), latin])
+  const table: [title: string, octets: Buffer, contentType: string | null, charset: string, title_: string][] = [
+    ['the media type', latin, 'text/html; charset="ISO-8859-1"', 'windows-1252', 'gr\u00fc\u00df'],
+    ['a meta charset', meta('<meta charset=latin1>'), 'text/html', 'windows-1252', 'gr\u00fc\u00df'],
+    [
+      'a meta http-equiv',
+      meta('<meta http-equiv=Content-Type content="text/html; charset=iso-8859-2">'),
+      null,
+      'iso-8859-2',
+      'gr\u00fc\u00df',
+    ],
+    [
+      'the media type over a meta',
+      Buffer.from('<meta charset=latin1><title>\u00fc</title>'),
+      'text/html;charset=UTF-8',
+      'utf-8',
+      '\u00fc',
+    ],
+    [
+      'a byte order mark over all',
+      Buffer.from('\ufeff<meta charset=latin1><title>\u00fc</title>'),
+      'text/html; charset=latin1',
+      'utf-8',
+      '\u00fc',
+    ],
+    ['UTF-16 by its mark', Buffer.from('\ufeff<title>\u00fc</title>', 'utf16le'), 'text/html', 'utf-16le', '\u00fc'],
+    ['UTF-8 where nothing is declared', Buffer.from('<title>\u00fc</title>'), 'text/html', 'utf-8', '\u00fc'],
+    [
+      'windows-1252 where that fails',
+      Buffer.concat([latin, Buffer.from([0x80])]),
+      'text/html',
+      'windows-1252',
+      'gr\u00fc\u00df',
+    ],
+    ['no meta in a comment', meta('<!-- <meta charset=koi8-r> -->'), 'text/html', 'windows-1252', 'gr\u00fc\u00df'],
+    [
+      'no meta beyond 1,024 octets',
+      Buffer.concat([Buffer.from(' '.repeat(1_100)), meta('<meta charset=koi8-r>')]),
+      null,
+      'windows-1252',
+      'gr\u00fc\u00df',
+    ],
+    [
+      'no encoding that is none',
+      meta('<meta charset=constructor>'),
+      'text/html; charset=nonsense',
+      'windows-1252',
+      'gr\u00fc\u00df',
+    ],
+    [
+      'Shift_JIS',
+      Buffer.concat([Buffer.from('<title>'), Buffer.from([0x93, 0xfa, 0x96, 0x7b]), Buffer.from('</title>')]),
+      'text/html; charset=shift_jis',
+      'shift_jis',
+      '\u65e5\u672c',
+    ],
+  ]
+  for (const [title, octets, contentType, charset, told] of table) {
+    it(`is told by ${title}`, () => {
+      for (const slice of [1, 5, 2_000]) {
+        const document = parse(octets, contentType, slice)
+        assert.deepEqual([document.charset, document.title], [charset, told])
+      }
+    })
+  }
+
+  it('is the parameter of a media type', () => {
+    assert.equal(charsetParameter('text/html; a=b; CharSet = "UTF-8"'), 'utf-8')
+    assert.equal(charsetParameter('text/html'), null)
+    assert.equal(charsetParameter(`charset${' '.repeat(9_999)}=x`), null)
+  })
+})
+
+describe('a media type', () => {
+  const table: [type: string | null, markup: boolean][] = [
+    ['text/html', true],
+    ['TEXT/HTML;charset=x', true],
+    ['application/xhtml+xml', true],
+    [null, true],
+    ['text/plain', false],
+    ['application/json', false],
+    ['image/svg+xml', false],
+  ]
+  for (const [type, markup] of table)
+    it(`${type} is ${markup ? '' : 'not '}that of a page`, () => assert.equal(isMarkup(type), markup))
+})
+
+describe('hostile markup', () => {
+  const size = 2 * 1024 * 1024
+  const fill = (unit: string) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
+  const numbered = (unit: (n: number) => string) => Array.from({ length: 90_000 }, (_, n) => unit(n)).join(' ')
+  const table: Record<string, string> = {
+    'open elements': fill('<b>'),
+    'links in links': fill('<a href=x>'),
+    'tables in links': fill('<table><a>'),
+    'drawings in descriptions': fill('<svg><desc>'),
+    'end tags of nothing': `${'<b>'.repeat(100_000)}${fill('</x>')}`,
+    'one tag of attributes': `<a ${numbered(n => `a${n}=1`)}>`,
+    'one attribute': `<a href="${fill('x')}`,
+    'an attribute of references': `<a href="${fill('&amp;')}`,
+    'an open comment': `<!--${fill('-x')}`,
+    'an open CDATA section': `<![CDATA[${fill(']]')}`,
+    'an open script': `<script>${fill('</scrip')}`,
+    'an open title': `<title>${fill('x ')}`,
+    'less-than signs': fill('<'),
+    references: fill('&amp;'),
+    'references to nothing': fill('&#x110000;'),
+    'references without end': fill('&a'),
+    blanks: fill(' '),
+    ids: numbered(n => `<i id=i${n} class="c${n} d${n}">`),
+    classes: fill(`<i class="${'a b c d e f g '.repeat(9)}">`),
+    headings: fill('<h1>x</h1>'),
+    scripts: fill('<script>a</script>'),
+    forms: fill('<form><input>'),
+    metas: fill('<meta name=a content=b>'),
+    'unresolvable links': fill('<a href="http://[">'),
+    templates: fill('<template>'),
+  }
+  for (const [title, markup] of Object.entries(table)) {
+    it(`of ${title} costs little and yields little`, () => {
+      const octets = Buffer.from(markup)
+      const before = process.cpuUsage()
+      const document = parse(octets.subarray(0, size))
+      const { user, system } = process.cpuUsage(before)
+      assert.ok(JSON.stringify(document).length < 512 * 1024)
+      // Twice the budget of a quiet machine: tests share theirs.
+      assert.ok(user + system < 500_000, `${(user + system) / 1000} ms`)
+    })
+  }
+
+  it('never throws, and its strings are printable and well-formed', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '</',
+      '<!--',
+      '-->',
+      '<a href=',
+      '"',
+      "'",
+      '&',
+      ';',
+      '&#',
+      '\0',
+      '\u00fc',
+      '\u{1f600}',
+      'x',
+      ' ',
+      '<title>',
+      '<script>',
+      '<svg>',
+      '=',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (pieces, slice) => {
+        const document = parse(pieces.join(''), 'text/html; charset=utf-8', slice)
+        assert.deepEqual(document, parse(pieces.join('')))
+        JSON.stringify(document, (_key, value) => {
+          if (typeof value === 'string') assert.doesNotMatch(value, /[\u0000-\u001f\u007f-\u009f]|\p{Cs}/u)
+          return value
+        })
+      }),
+    )
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 2_000 }), octets => void parse(Buffer.from(octets), null)))
+  })
+})
