@@ -157,8 +157,9 @@ describe('the response that is graded', () => {
   })
 
   it('is unknown where we could not look', () => {
-    const page = { ...pageOf(), failure: 'timeout' }
-    assert.deepEqual(find(plugin.analyze, page, null), { unavailable: 'timeout' })
+    for (const failure of ['timeout', 'unreachable', 'dns_timeout', 'too_many_requests']) {
+      assert.deepEqual(find(plugin.analyze, { ...pageOf(), failure }, null), { unavailable: failure })
+    }
   })
 
   it('makes a section that keeps its schema', async () => {

@@ -22,7 +22,15 @@ const schema = Type.Object(ServedFields)
 export type ServedSection = Static<typeof schema>
 
 /** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
-const OUR_FAILURES: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'cancelled', 'too_many_connections'])
+const OUR_FAILURES: ReadonlySet<string> = new Set([
+  'cancelled',
+  'connect_timeout',
+  'timeout',
+  'too_many_connections',
+  'too_many_requests',
+  'unreachable',
+  ...['cancelled', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
+])
 
 export type ServedOutcome =
   | { readonly ok: true; readonly fields: ServedSection }
