@@ -1,8 +1,9 @@
 // The composition root: from a checked configuration to everything a check needs, wired once.
 import { createHash } from 'node:crypto'
+import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { openGeo } from './datasets/mmdb.ts'
-import { type Clock, createEngine, type Engine } from './engine/engine.ts'
+import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
 import { BUILT_IN, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'

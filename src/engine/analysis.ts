@@ -1,7 +1,7 @@
 // What passes through the pipeline while a check runs.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SectionStatus } from './outcome.ts'
-import type { SignalDefinition, SignalFound } from './plugin.ts'
+import type { SignalDefinition, SignalFound } from './signal.ts'
 import type { Target } from './target.ts'
 
 /** How one section went; `section` is null unless it completed, `reason` tells why not, or which part is unknown. */

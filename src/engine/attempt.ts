@@ -1,8 +1,9 @@
 // One analyzer's turn: its evidence in, its contribution checked, its failure kept to itself. Never rejects.
 import type { EvidenceName } from '../evidence/evidence.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
-import type { Finding, SignalFound } from './plugin.ts'
+import type { Finding } from './plugin.ts'
 import { BUILT_IN, type ReadyAnalyzer } from './registry.ts'
+import type { SignalFound } from './signal.ts'
 
 /** Octets of JSON a section may come to: eight such sections still leave the answer within its 256 KiB. */
 const SECTION_BYTES = 32 * 1024

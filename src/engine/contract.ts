@@ -2,8 +2,9 @@
 import type { Fault } from './fault.ts'
 import { didYouMean } from './fault.ts'
 import { sectionAjv } from './json_schema.ts'
-import type { Analyzer, Extension, Plugin, SignalDefinition } from './plugin.ts'
-import { HEAD, TAIL } from './result_schema.ts'
+import type { Analyzer, Extension, Plugin } from './plugin.ts'
+import { HEAD, TAIL } from './result_fields.ts'
+import type { SignalDefinition } from './signal.ts'
 
 /** A plugin and where it came from: `built-in`, or the specifier it was loaded by. */
 export interface Loaded {

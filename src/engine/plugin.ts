@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { Hooks } from './hooks.ts'
+import type { SignalDefinition, SignalFound } from './signal.ts'
 import type { Target, TargetKind } from './target.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
@@ -10,28 +11,8 @@ export { ServedFields, type ServedSection, servedFields } from '../evidence/serv
 export type { GatherContext, Gatherer } from './gather.ts'
 export type { Hooks } from './hooks.ts'
 export { NotApplicable, Unavailable } from './outcome.ts'
+export type { SignalDefinition, SignalFound } from './signal.ts'
 export type { Target, TargetKind } from './target.ts'
-
-/** What a signal costs. `weight` in points (negative mitigates, 0 informs); `floor` is the least score it leaves. */
-export interface SignalDefinition {
-  readonly weight: number
-  /** Whose ceiling its points count against: `reputation`, `identity`, `content`, `network`, `transport`, `hygiene`, `trust`. */
-  readonly group: string
-  /** A few words for people, without a full stop. */
-  readonly title: string
-  readonly floor?: number
-}
-
-/** A signal that was noticed. */
-export interface SignalFound<Id extends string = string> {
-  readonly id: Id
-  /** Share of the weight it earns, 0 to 1; 1 when absent. */
-  readonly strength?: number
-  /** A sentence about this target. */
-  readonly detail?: string
-  /** Plain data a reader can verify it by. */
-  readonly evidence?: Readonly<Record<string, unknown>>
-}
 
 /**
  * What an analyzer answers. A section completes, also when part of it is null because that part could not be looked at:

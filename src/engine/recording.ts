@@ -1,6 +1,7 @@
 // A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
+
+import type { Clock } from '../clock.ts'
 import type { Analysis, Gathered } from './analysis.ts'
-import type { Clock } from './engine.ts'
 import { NotApplicable, Unavailable } from './outcome.ts'
 import type { Extension } from './plugin.ts'
 import type { Target } from './target.ts'
@@ -54,7 +55,7 @@ export function replay(recording: Recording): { extension: Extension; clock: Clo
       hooks.compose.tap('replay', result => restoreDurations(result, recording))
     },
   }
-  return { extension, clock: { now: () => new Date(recording.checked_at), monotonic: () => performance.now() } }
+  return { extension, clock: { now: () => Date.parse(recording.checked_at), monotonic: () => performance.now() } }
 }
 
 function settle(gathered: Gathered): unknown {

@@ -3,7 +3,8 @@ import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { contractFaults, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionAjv } from './json_schema.ts'
-import type { Analyzer, Extension, Plugin, SignalDefinition } from './plugin.ts'
+import type { Analyzer, Extension, Plugin } from './plugin.ts'
+import type { SignalDefinition } from './signal.ts'
 
 export const BUILT_IN = 'built-in'
 

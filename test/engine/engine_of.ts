@@ -62,7 +62,7 @@ export function engineOf(
     open: () => ({}) as CheckNetwork,
     deadline_ms: 8_000,
     policy: 'test',
-    clock: { now: () => new Date('2026-11-20T12:00:00Z'), monotonic: () => 0 },
+    clock: { now: () => Date.parse('2026-11-20T12:00:00Z'), monotonic: () => 0 },
     ...options,
   })
 }

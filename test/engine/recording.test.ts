@@ -20,7 +20,7 @@ const LIVE = {
 async function recorded() {
   const seen: Analysis[] = []
   let time = 0
-  const clock = { now: () => new Date('2026-11-20T12:00:00.123Z'), monotonic: () => (time += 7) }
+  const clock = { now: () => Date.parse('2026-11-20T12:00:00.123Z'), monotonic: () => (time += 7) }
   const { result } = await engineOf(PLUGINS, { evidence: LIVE, clock }).check(EXAMPLE, { observe: a => seen.push(a) })
   const [analysis] = seen
   assert.ok(analysis)

@@ -1,0 +1,51 @@
+// The fields every result has, whichever plugins are installed.
+import { type TSchema, Type } from 'typebox'
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+const SignalDetailSchema = Type.Object({
+  id: Type.String(),
+  section: Type.String(),
+  group: Type.String(),
+  points: Type.Number({
+    description: 'What it adds to the score here, its group’s ceiling considered; negative takes off.',
+  }),
+  floor: Nullable(Type.Number({ description: 'The least score it leaves.' })),
+  title: Type.String(),
+  detail: Nullable(Type.String()),
+  evidence: Type.Record(Type.String(), Type.Unknown()),
+})
+
+const SectionCoverage = Type.Object({
+  status: Type.Enum(['completed', 'not_applicable', 'unavailable', 'failed']),
+  reason: Nullable(Type.String({ description: 'Why there is no section, or which part of it is unknown.' })),
+  duration_ms: Type.Integer({ minimum: 0 }),
+})
+
+/** Members that come before the sections, in this order. */
+export const HEAD = {
+  domain: Nullable(
+    Type.String({ description: 'Canonical: lower case, A-labels. Null when only an ip was asked for.' }),
+  ),
+  ip: Nullable(Type.String({ description: 'The given address, else the one that was connected to.' })),
+  risk_score: Type.Integer({ minimum: 0, maximum: 100 }),
+  verdict: Type.Enum(['safe', 'suspicious', 'malicious']),
+  is_malicious: Type.Boolean(),
+  signals: Type.Array(Type.String(), { description: 'Ids of the threat signals found, most points first.' }),
+  signal_details: Type.Array(SignalDetailSchema, {
+    description: 'Every signal found; the points add up to the score.',
+  }),
+}
+
+/** Members that come after the sections, in this order; the last two are the request's own. */
+export const TAIL = {
+  coverage: Type.Object({
+    complete: Type.Boolean(),
+    ratio: Type.Number({ minimum: 0, maximum: 1 }),
+    sections: Type.Record(Type.String(), SectionCoverage),
+  }),
+  scoring_policy: Type.String(),
+  checked_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+  process_time_ms: Type.Integer({ minimum: 0 }),
+  cached: Type.Boolean(),
+}
