@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net'
 import type { Dial } from '../network/network.ts'
 import { type Authority, type CertificateOptions, type Credentials, createAuthority, selfSign } from './lab_ca.ts'
-import { type LabDns, type LabRecords, type LabZones, startLabDns } from './lab_dns.ts'
+import { type LabDns, type LabDnsOptions, type LabRecords, type LabZones, startLabDns } from './lab_dns.ts'
 import { type LabHandler, type LabWeb, startLabWeb } from './lab_web.ts'
 
 /** One name with its address records, its site and its certificate. */
@@ -31,7 +31,7 @@ export interface LabInternet {
 
 export async function startLabInternet(
   hosts: readonly LabHost[],
-  options: { readonly delay_ms?: number } = {},
+  options: Omit<LabDnsOptions, 'zones'> = {},
 ): Promise<LabInternet> {
   const root = createAuthority()
   const issuer = root.subordinate({
