@@ -7,8 +7,18 @@ import cookies from './cookies/index.ts'
 import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
 import security_headers from './security_headers/index.ts'
+import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
 
-const plugins = [dns_security, ssl_info, content_analysis, security_headers, cookies, geo_location, check_result]
+const plugins = [
+  dns_security,
+  ssl_info,
+  seo_health,
+  content_analysis,
+  security_headers,
+  cookies,
+  geo_location,
+  check_result,
+]
 
 export const builtInPlugins: readonly Loaded[] = plugins.map(plugin => ({ plugin, origin: BUILT_IN }))
