@@ -14,12 +14,16 @@ export interface LabVisit {
   end(): void
 }
 
+/** Trust is made once, as an installation does: it costs more than a visit. */
+const known = new Map<string, WebGatherers>()
+
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, extra_roots = ''): LabVisit {
   const ending = new AbortController()
   const deadline = performance.now() + 8_000
   const guard = createGuard({ own: () => [] })
   const network = createNetwork({ resolvers: [dns.address], guard, dial: web.dial })
-  const gatherers = createWebGatherers({ extra_roots, user_agent: 'lab' })
+  const gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })
+  known.set(extra_roots, gatherers)
   const context: GatherContext = {
     target,
     now: new Date(),

@@ -15,6 +15,7 @@ export const bounds = {
   comments: 32,
   /** Distinct ids, classes, attribute names and element names. */
   names: 256,
+  classLists: 2_000,
   name: 64,
   tokens: 16,
   /** UTF-16 code units. */

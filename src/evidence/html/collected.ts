@@ -1,7 +1,7 @@
 // What has been seen of a page so far, while it streams by.
 import type { Document, Form, Link } from '../document.ts'
 import { bounds } from './bounds.ts'
-import { createFoldedText, type FoldedText } from './folded_text.ts'
+import { type FoldedText, foldedText } from './folded_text.ts'
 
 type List<Name extends keyof Document> = Document[Name] extends readonly (infer Item)[] ? Item[] : never
 
@@ -32,6 +32,8 @@ export interface Collected {
   readonly cloakedEmails: Set<string>
   readonly ids: Set<string>
   readonly classes: Set<string>
+  /** `class` attributes seen, as written. */
+  readonly classLists: Set<string>
   readonly attributes: Set<string>
   readonly elements: Set<string>
   readonly visible: FoldedText
@@ -61,9 +63,10 @@ export const nothingCollected = (url: string): Collected => ({
   cloakedEmails: new Set(),
   ids: new Set(),
   classes: new Set(),
+  classLists: new Set(),
   attributes: new Set(),
   elements: new Set(),
-  visible: createFoldedText(bounds.visible),
-  title: createFoldedText(bounds.string),
+  visible: foldedText(bounds.visible),
+  title: foldedText(bounds.string),
   into: { anchor: null, heading: null, script: null, form: null },
 })

@@ -4,7 +4,7 @@ import { bounds } from './bounds.ts'
 import { clean, cut, fold } from './clean.ts'
 import { type Collected, nothingCollected, type Pieces } from './collected.ts'
 import { readers } from './elements.ts'
-import { countWords } from './folded_text.ts'
+import { append, countWords, gap, textOf } from './folded_text.ts'
 import { noteMarkup } from './markup.ts'
 import type { TagHandler } from './tag_stream.ts'
 
@@ -33,7 +33,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
 
   return {
     open(name, attributes) {
-      if (!phrasing.has(name)) page.visible.gap()
+      if (!phrasing.has(name)) gap(page.visible)
       if (name === 'template' || name === 'svg') depth[name] += 1
       if (rawText.has(name)) raw = name
       if (name === 'title') {
@@ -45,7 +45,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       readers.get(name)?.open(page, attributes)
     },
     close(name) {
-      if (!phrasing.has(name)) page.visible.gap()
+      if (!phrasing.has(name)) gap(page.visible)
       if (name === 'template' || name === 'svg') depth[name] = Math.max(0, depth[name] - 1)
       if (name === raw) raw = null
       if (name === 'title') inTitle = null
@@ -53,11 +53,11 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
     },
     text(text) {
       if (depth.template > 0) return
-      if (inTitle) return inTitle === 'first' ? page.title.add(text) : undefined
+      if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
       if (raw !== null) return keep(page.into.script, text)
-      page.visible.add(text)
-      page.into.anchor?.add(text)
-      page.into.heading?.add(text)
+      append(page.visible, text)
+      if (page.into.anchor) append(page.into.anchor, text)
+      if (page.into.heading) append(page.into.heading, text)
     },
     comment(text) {
       if (page.comments.length < bounds.comments) page.comments.push(clean(text, bounds.comment))
@@ -81,25 +81,25 @@ function keep(pieces: Pieces | null, text: string): void {
 const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
 function documentOf(page: Collected, charset: string, truncated: boolean): Document {
-  const text = page.visible.value()
+  const text = textOf(page.visible)
   const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
   return {
     is_html: true,
     url,
     charset,
-    title: nonEmpty(page.title.value()),
+    title: nonEmpty(textOf(page.title)),
     lang,
     base,
     doctype,
     metas,
     links,
-    anchors: page.anchors.map(anchor => ({ ...anchor.link, text: anchor.text.value() })),
+    anchors: page.anchors.map(anchor => ({ ...anchor.link, text: textOf(anchor.text) })),
     scripts,
     iframes,
     images,
     forms,
     formless_inputs: page.looseInputs,
-    headings: page.headings.map(heading => ({ level: heading.level, text: heading.text.value() })),
+    headings: page.headings.map(heading => ({ level: heading.level, text: textOf(heading.text) })),
     text,
     word_count: countWords(text),
     inline_scripts: page.inline.texts,

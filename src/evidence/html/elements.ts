@@ -2,7 +2,7 @@
 import { bounds } from './bounds.ts'
 import { clean, cut } from './clean.ts'
 import type { Collected, Pieces } from './collected.ts'
-import { createFoldedText } from './folded_text.ts'
+import { foldedText } from './folded_text.ts'
 import type { Attributes } from './tag_stream.ts'
 
 interface Reader {
@@ -45,7 +45,7 @@ const anchor: Reader = {
     if (isContact ? page.contacts >= bounds.contacts : page.anchors.length - page.contacts >= bounds.anchors) return
     page.contacts += isContact ? 1 : 0
     const link = { href: reference(page, written), rel: tokens(attributes.get('rel')) }
-    page.into.anchor = createFoldedText(bounds.string)
+    page.into.anchor = foldedText(bounds.string)
     page.anchors.push({ link, text: page.into.anchor })
   },
   close(page) {
@@ -57,7 +57,7 @@ const heading = (level: number): Reader => ({
   open(page) {
     page.into.heading = null
     if (page.headings.length >= bounds.headings) return
-    page.into.heading = createFoldedText(bounds.string)
+    page.into.heading = foldedText(bounds.string)
     page.headings.push({ level, text: page.into.heading })
   },
   close(page) {

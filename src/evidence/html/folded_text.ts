@@ -2,34 +2,32 @@
 import { cut, fold } from './clean.ts'
 
 export interface FoldedText {
-  add(piece: string): void
-  /** What follows is another word, as after the end of a block. */
-  gap(): void
-  value(): string
+  readonly length: number
+  text: string
+  /** What was added last ends a word. */
+  blank: boolean
 }
 
-export function createFoldedText(length: number): FoldedText {
-  const pieces: string[] = []
-  let size = 0
-  let blank = true
-  const push = (text: string) => {
-    pieces.push(text)
-    size += text.length
-    blank = text.endsWith(' ')
-  }
-  return {
-    add(piece) {
-      if (size >= length) return
-      const folded = fold(piece)
-      const text = blank && folded.startsWith(' ') ? folded.slice(1) : folded
-      if (text !== '') push(text)
-    },
-    gap() {
-      if (!blank && size < length) push(' ')
-    },
-    value: () => cut(pieces.join(''), length).trim(),
-  }
+/** `length` in UTF-16 code units. */
+export const foldedText = (length: number): FoldedText => ({ length, text: '', blank: true })
+
+export function append(into: FoldedText, piece: string): void {
+  if (into.text.length >= into.length) return
+  const folded = fold(piece)
+  const text = into.blank && folded.startsWith(' ') ? folded.slice(1) : folded
+  if (text === '') return
+  into.text += text
+  into.blank = text.endsWith(' ')
 }
+
+/** What follows is another word, as after the end of a block. */
+export function gap(into: FoldedText): void {
+  if (into.blank || into.text.length >= into.length) return
+  into.text += ' '
+  into.blank = true
+}
+
+export const textOf = ({ text, length }: FoldedText): string => cut(text, length).trim()
 
 /** Words have a letter or a digit in them. */
 export const countWords = (text: string): number =>

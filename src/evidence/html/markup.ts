@@ -11,7 +11,7 @@ export function noteMarkup(page: Collected, element: string, attributes: Attribu
   if (element.includes('-')) note(page.elements, element)
   for (const [name, value] of attributes) {
     if (name === 'id') note(page.ids, value)
-    else if (name === 'class') noteClasses(page.classes, value)
+    else if (name === 'class') noteClasses(page, value)
     else if (name === 'data-cfemail') noteCloaked(page.cloakedEmails, value)
     else if (foreign.test(name)) note(page.attributes, name)
   }
@@ -21,8 +21,10 @@ function note(names: Set<string>, name: string): void {
   if (names.size < bounds.names && name !== '') names.add(clean(name, bounds.name))
 }
 
-function noteClasses(classes: Set<string>, value: string): void {
-  if (classes.size >= bounds.names) return
+/** The same few lists of classes come again and again on a page: each is taken apart once. */
+function noteClasses({ classLists, classes }: Collected, value: string): void {
+  if (classes.size >= bounds.names || classLists.size >= bounds.classLists || classLists.has(value)) return
+  classLists.add(value)
   for (const one of value.slice(0, bounds.string).split(/\s/, bounds.tokens)) note(classes, one)
 }
 

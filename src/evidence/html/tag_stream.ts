@@ -22,20 +22,24 @@ const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
 
+const none: Attributes = new Map()
+
 export function createTagStream(handler: TagHandler): TagStream {
   const source = createSource()
-  let tag: { readonly name: string; readonly attributes: Map<string, string> } | null = null
+  let tag = ''
+  let attributes: Map<string, string> | null = null
   let name = ''
   let value = ''
   const opened = () => {
-    if (tag) handler.open(tag.name, tag.attributes)
-    tag = null
+    handler.open(tag, attributes ?? none)
+    attributes = null
   }
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
-        tag = { name: source.slice(start, end).slice(0, nameKept).toLowerCase(), attributes: new Map() }
+        tag = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        attributes = null
       },
       onattribname: (start, end) => {
         name = source.slice(start, end).slice(0, nameKept).toLowerCase()
@@ -49,9 +53,9 @@ export function createTagStream(handler: TagHandler): TagStream {
         if (value.length < valueKept) value += character(code)
       },
       onattribend: (quote: QuoteType) => {
-        const known = tag?.attributes
-        if (known && known.size < attributesKept && !known.has(name))
-          known.set(name, quote === QuoteType.NoValue ? '' : value)
+        attributes ??= new Map()
+        if (attributes.size >= attributesKept || attributes.has(name)) return
+        attributes.set(name, quote === QuoteType.NoValue ? '' : value)
       },
       onopentagend: opened,
       onselfclosingtag: opened,
