@@ -7,9 +7,9 @@ import { type CheckOptions, createCheck } from './check.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { describeError, type Log, logVisits } from './log.ts'
 import { Problem } from './problem.ts'
-import { requireReading, requireUri } from './request_line.ts'
+import { requireReading } from './request_line.ts'
 import { sendPublic } from './respond.ts'
-import { open, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOptions {
   /** The interface's description (OpenAPI), as the bytes it is served as. */
@@ -23,16 +23,15 @@ export function createApp(options: AppOptions): Koa<Visit> {
   const callers = createCallers(options)
 
   const routes = new Router<Visit>({ strict: true, sensitive: true })
-  routes.all('/api/v1/check', requireReading, createCheck({ ...options, callers }))
-  routes.all('/healthz', requireReading, healthz)
-  routes.all('/readyz', requireReading, readyz(options.conditions))
-  routes.all('/openapi.json', requireReading, ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'))
+  routes.get('/api/v1/check', createCheck({ ...options, callers }))
+  routes.get('/healthz', healthz)
+  routes.get('/readyz', readyz(options.conditions))
+  routes.get('/openapi.json', ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'))
 
   const app = new Koa<Visit>()
-  app.use(open(clock))
   app.use(logVisits(log, clock))
   app.use(answerProblems(log, clock, callers.account))
-  app.use(requireUri)
+  app.use(requireReading)
   app.use(routes.routes())
   app.use(() => {
     throw new Problem('not-found')

@@ -1,15 +1,15 @@
 // The check operation, step by step: who asks, what for, is there quota, the result, its price, the answer.
 import type { CheckResult } from '../engine/engine.ts'
-import { parseTarget, type Target } from '../engine/target.ts'
+import type { Target } from '../engine/target.ts'
 import { finishBody, prepareBody } from '../store/result_body.ts'
-import { cacheKey, type ResultCache } from '../store/result_cache.ts'
+import type { ResultCache } from '../store/result_cache.ts'
 import type { SingleFlight } from '../store/single_flight.ts'
 import { acceptsJson } from './accept.ts'
 import type { Admission, Tally } from './admission.ts'
 import type { Callers } from './callers.ts'
 import { Problem } from './problem.ts'
-import { parseQuery } from './query.ts'
 import { sendResult } from './respond.ts'
+import { createTargetReader } from './target_reader.ts'
 import type { Clock, Context } from './visit.ts'
 
 /** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
@@ -34,14 +34,15 @@ export interface CheckOptions {
 }
 
 export function createCheck(options: CheckOptions) {
-  const { callers, cache, clock, policy, refuse } = options
+  const { callers, cache, clock } = options
+  const readTarget = createTargetReader(options.refuse, options.policy)
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     if (!acceptsJson(ctx.req.headers.accept)) throw new Problem('not-acceptable')
-    const target = readTarget(ctx, refuse)
+    const { target, name, label } = readTarget(queryOf(ctx))
+    ctx.state.target = label
     const grant = await callers.reserve(ctx, key)
     try {
-      const name = cacheKey(target, policy)
       const kept = cache.get(name)
       ctx.state.cache = kept ? 'HIT' : 'MISS'
       const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, key.id, target, name, left)))
@@ -58,16 +59,9 @@ export function createCheck(options: CheckOptions) {
   }
 }
 
-function readTarget(ctx: Context, refuse: CheckOptions['refuse']): Target {
-  const url = ctx.req.url ?? ''
+function queryOf({ req: { url = '' } }: Context): string {
   const mark = url.indexOf('?')
-  const query = parseQuery(mark === -1 ? '' : url.slice(mark + 1))
-  if (!query.ok) throw new Problem('invalid-parameter', query.detail)
-  const parsed = parseTarget(query, refuse)
-  if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
-  const { domain, ip } = parsed.target
-  ctx.state.target = domain && ip ? `${domain} ${ip}` : (domain ?? ip)
-  return parsed.target
+  return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 /** Runs `work` with a signal that aborts when the client closes the connection. */

@@ -2,6 +2,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isFollowable } from './request_line.ts'
+import type { Clock } from './visit.ts'
+
+export interface ConnectionLimits {
+  /** Milliseconds for a client to take an answer, and between two looks at who has not. */
+  readonly unread_ms: number
+  readonly sweep_ms: number
+}
 
 export interface Connections {
   /** Notes a request; false when it came behind one that ends its connection, and must not be looked at. */
@@ -10,16 +17,29 @@ export interface Connections {
   finish(): void
 }
 
-export function trackConnections(server: Server): Connections {
+export function trackConnections(server: Server, { unread_ms, sweep_ms }: ConnectionLimits, clock: Clock): Connections {
   /** By connection, the latest answer begun on it. */
   const answers = new Map<Socket, ServerResponse | null>()
   const ending = new WeakSet<Socket>()
+  /** When an answer that is written was first seen not to be taken. A timer a socket would cost more than the sweep. */
+  const untaken = new WeakMap<ServerResponse, number>()
   let finishing = false
 
   server.on('connection', (socket: Socket) => {
     answers.set(socket, null)
     socket.once('close', () => answers.delete(socket))
   })
+
+  function cutUnread(): void {
+    for (const [socket, response] of answers) {
+      if (response === null || !response.headersSent || response.writableFinished) continue
+      const since = untaken.get(response) ?? clock.monotonic()
+      untaken.set(response, since)
+      if (clock.monotonic() - since >= unread_ms) socket.destroy()
+    }
+  }
+  const sweep = setInterval(cutUnread, sweep_ms).unref()
+  server.once('close', () => clearInterval(sweep))
 
   return {
     begin(request, response) {

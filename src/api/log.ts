@@ -1,12 +1,11 @@
 // The log: one JSON object a line, written behind the answers and never in their way; no keys, no queries, no stacks.
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { Clock, Context, Next } from './visit.ts'
+import { type Clock, type Context, type Next, openVisit } from './visit.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/** Octets gathered for one write: a write a line costs more than the line. */
-const batchBytes = 8 * 1024
-/** Milliseconds a line may wait for others. */
+/** Lines gathered for one write, and milliseconds that a line may wait for others: a write a line costs more than the line. */
+const batchLines = 64
 const batchMs = 200
 /** Octets kept for a reader of the log that does not read; what comes on top is dropped rather than held in memory. */
 const unwrittenBytes = 4 * 1024 * 1024
@@ -19,13 +18,27 @@ export function createLog(level: string, destination: DestinationStream = standa
 }
 
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: batchBytes, maxLength: unwrittenBytes })
-  setInterval(() => output.flush(), batchMs).unref()
-  return output
+  const output = pino.destination({ dest: 1, sync: false, maxLength: unwrittenBytes })
+  let lines: string[] = []
+  const flush = () => {
+    if (lines.length > 0) output.write(lines.join(''))
+    lines = []
+  }
+  setInterval(flush, batchMs).unref()
+  process.once('exit', () => {
+    flush()
+    output.flushSync()
+  })
+  return {
+    write(line) {
+      if (lines.push(line) >= batchLines) flush()
+    },
+  }
 }
 
-/** One line for each request, when its answer has been handed over. `key` is the key's id. */
+/** Opens each request's record, and writes its line when the answer has been handed over. `key` is the key's id. */
 export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
+  ctx.state = openVisit(ctx, clock)
   await next()
   const { id, began, key, target, cache, code } = ctx.state
   const answered = ctx.res.headersSent

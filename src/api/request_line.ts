@@ -21,25 +21,22 @@ export const isFollowable = (request: IncomingMessage) =>
   hasOneHost(request) && !isChunked(request) && !isTooLarge(request)
 
 /**
- * Refuses a request without exactly one host (RFC 9112 section 3.2) or with too long a URI, and reads the absolute
- * form, which proxies send, as the origin form (section 3.2.2).
+ * Lets only reading pass: GET or HEAD, without a body that would have to be read (RFC 9110 section 9.3.1), to exactly
+ * one host (RFC 9112 section 3.2). The absolute form, which proxies send, is read as the origin form (section 3.2.2).
  */
-export const requireUri = (ctx: Context, next: Next) => {
-  const { url = '/' } = ctx.req
+export const requireReading = (ctx: Context, next: Next) => {
+  const { method, url = '/' } = ctx.req
   if (!hasOneHost(ctx.req)) throw new Problem('invalid-request', 'A request has one host.')
   if (url.length > uriOctets) throw new Problem('uri-too-long')
-  if (url.startsWith('/') || url === '*') return next()
-  if (!URL.canParse(url)) throw new Problem('invalid-request')
-  const { pathname, search } = new URL(url)
-  ctx.url = ctx.req.url = pathname + search
-  return next()
-}
-
-/** Lets GET and HEAD pass, without a body that would have to be read (RFC 9110 section 9.3.1). */
-export const requireReading = (ctx: Context, next: Next) => {
-  const { method } = ctx.req
   if (method !== 'GET' && method !== 'HEAD') throw new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' })
   if (isChunked(ctx.req)) throw new Problem('invalid-request', 'A request has no body here.')
   if (isTooLarge(ctx.req)) throw new Problem('content-too-large')
+  if (!url.startsWith('/')) ctx.url = originForm(url)
   return next()
+}
+
+function originForm(url: string): string {
+  if (!URL.canParse(url)) throw new Problem('invalid-request')
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }

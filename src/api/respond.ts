@@ -8,13 +8,8 @@ import type { Context, Visit } from './visit.ts'
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
 
-/** Flat pairs of name and value, as `writeHead` takes them fastest. Nothing here is ever to be rendered or sniffed. */
-const guarded = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-] as const
+/** Flat pairs of name and value, as `writeHead` takes them fastest. Nothing here is ever to be sniffed for another type. */
+const guarded = ['X-Content-Type-Options', 'nosniff'] as const
 
 /** The quota as one without a valid key sees it: none, until the present month ends. `now` in milliseconds. */
 export const noUsage = (now: number): Usage => ({

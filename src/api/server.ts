@@ -14,11 +14,11 @@ export const serverLimits = {
   header_bytes: 16 * 1024,
   /** Milliseconds to send the headers, and the whole request: whoever is slower than that occupies a connection. */
   headers_ms: 10_000,
-  /** How often slow requests are looked for; the last of them is cut this much late. */
+  /** How often slow clients are looked for; they are cut off this much late. */
   sweep_ms: 1_000,
-  /** Milliseconds without a next request, or without the client reading the answer. */
+  /** Milliseconds that a connection is kept for a next request, and that an answer may lie unread. */
   keep_alive_ms: 5_000,
-  idle_ms: 30_000,
+  unread_ms: 30_000,
   connections: 10_000,
   /** Milliseconds for a refused client to read why, before unread input turns the close into a reset. */
   linger_ms: 500,
@@ -67,9 +67,8 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
       if (connections.begin(request, response)) handle(request, response)
     },
   )
-  const connections = trackConnections(server)
+  const connections = trackConnections(server, limits, clock)
   server.maxConnections = limits.connections
-  server.timeout = limits.idle_ms
   refuseWhatIsNoRequest(server, (socket, problem) => {
     const id = requestId(undefined)
     log.info({ request_id: id, status: problem.status, code: problem.code })

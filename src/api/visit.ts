@@ -29,9 +29,12 @@ export interface Clock {
 
 export const systemClock: Clock = { now: Date.now, monotonic: () => performance.now() }
 
-/** Opens the record that everything below writes to. */
-export const open = (clock: Clock) => (ctx: Context, next: Next) => {
-  const id = requestId(ctx.req.headers['x-request-id'])
-  ctx.state = { id, began: clock.monotonic(), key: undefined, usage: null, target: null, cache: null, code: null }
-  return next()
-}
+export const openVisit = (ctx: Context, clock: Clock): Visit => ({
+  id: requestId(ctx.req.headers['x-request-id']),
+  began: clock.monotonic(),
+  key: undefined,
+  usage: null,
+  target: null,
+  cache: null,
+  code: null,
+})
