@@ -36,7 +36,7 @@ export interface ServiceOptions {
   /** How TCP is dialled; the lab puts its mapping here. */
   readonly dial?: Dial
   readonly clock?: Clock
-  /** Extensions of the caller's own, such as a replay. */
+  /** Extensions of the caller's own, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
 }
 
@@ -47,7 +47,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const guard = createGuard({ allow: config.network.unsafe_allow })
   const client = clientOptions(options)
   const gatherers = builtInGatherers({ ...createWebGatherers(client), location: createLocationGatherer(geo) })
-  const extensions = [gatherers, ...(options.extensions ?? [])].map(extension => ({ ...extension, origin: BUILT_IN }))
+  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const network = openNetwork(options, guard, client)
   const policy = policyName(config)
   const engine = createEngine({

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Analysis, Gathered } from './analysis.ts'
+import type { Hooks } from './hooks.ts'
 import { NotApplicable, Unavailable } from './outcome.ts'
 import type { Extension } from './plugin.ts'
 import type { Target } from './target.ts'
@@ -43,20 +44,30 @@ export function parseRecording(text: string): Recording {
   return recording as Recording
 }
 
-/** The evidence of a recording, in place of any gatherer's; nothing else is gathered, and times are as they were. */
+/**
+ * The evidence of a recording, in place of any gatherer's, and times as they were. Applied before the gatherers, it
+ * also keeps them from what the recording does not hold.
+ */
 export function replay(recording: Recording): { extension: Extension; clock: Clock } {
   const extension: Extension = {
     name: 'replay',
     description: 'Answers every question for evidence from a recording.',
     apply(hooks) {
-      for (const [name, gathered] of Object.entries(recording.evidence)) {
-        hooks.gather.for(name).tapPromise({ name: 'replay', stage: -1 }, async () => settle(gathered))
+      const answer = (name: string, hook: GatherHook): GatherHook => {
+        hook.tapPromise({ name: 'replay', stage: -1 }, async () => settle(recording.evidence[name] ?? notRecorded))
+        return hook
       }
+      for (const name of Object.keys(recording.evidence)) answer(name, hooks.gather.for(name))
+      hooks.gather.intercept({ factory: answer })
       hooks.compose.tap('replay', result => restoreDurations(result, recording))
     },
   }
   return { extension, clock: { now: () => Date.parse(recording.checked_at), monotonic: () => performance.now() } }
 }
+
+type GatherHook = ReturnType<Hooks['gather']['for']>
+
+const notRecorded: Gathered = { status: 'unavailable', reason: 'not_recorded' }
 
 function settle(gathered: Gathered): unknown {
   switch (gathered.status) {
