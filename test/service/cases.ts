@@ -1,0 +1,243 @@
+// Targets of every kind and what a check says of each: the table that tests of the whole service go through.
+import type { Asked } from './lab.ts'
+
+export interface Case {
+  /** Completes "a check of ...". */
+  readonly of: string
+  readonly asked: Asked
+  readonly verdict: 'safe' | 'suspicious' | 'malicious'
+  readonly class: 'complete' | 'incomplete' | 'not_found'
+  /** The address in the result. */
+  readonly ip: string | null
+  /** Every connection, in order. */
+  readonly connections: readonly string[]
+  /** Among the signals found. */
+  readonly signals: readonly string[]
+  /** Status of every section: `completed` unless here; `web` stands for those that read the page. */
+  readonly sections: Partial<Record<'dns_security' | 'ssl_info' | 'geo_location' | 'web', string>>
+}
+
+const everywhere = (status: string): Case['sections'] => ({
+  dns_security: status,
+  ssl_info: status,
+  geo_location: status,
+  web: status,
+})
+const nothingToVisit = (reason: string, geo_location = `not_applicable ${reason}`): Case['sections'] => ({
+  ssl_info: `not_applicable ${reason}`,
+  web: `not_applicable ${reason}`,
+  geo_location,
+})
+
+export const cases: readonly Case[] = [
+  {
+    of: 'an expired certificate',
+    asked: { domain: 'expired-certificate.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.20',
+    connections: ['193.0.14.20:443'],
+    signals: ['expired_certificate'],
+    sections: {},
+  },
+  {
+    of: 'a parked name',
+    asked: { domain: 'parked-name.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.30',
+    connections: ['193.0.14.30:443', '193.0.14.30:80'],
+    signals: ['no_tls', 'parked_domain'],
+    sections: {},
+  },
+  {
+    of: 'a phishing page under a self-signed certificate',
+    asked: { domain: 'secure-paypal-login.lab' },
+    verdict: 'malicious',
+    class: 'complete',
+    ip: '45.130.40.40',
+    connections: ['45.130.40.40:443'],
+    signals: ['impersonated_brand', 'self_signed_certificate', 'password_form_to_other_site'],
+    sections: {},
+  },
+  {
+    of: 'a name that does not exist',
+    asked: { domain: 'no-such-name.lab' },
+    verdict: 'suspicious',
+    class: 'not_found',
+    ip: null,
+    connections: [],
+    signals: ['domain_not_found'],
+    sections: everywhere('not_applicable domain_not_found'),
+  },
+  {
+    of: 'a name without addresses',
+    asked: { domain: 'no-address.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: null,
+    connections: [],
+    signals: [],
+    sections: nothingToVisit('no_address'),
+  },
+  {
+    of: 'a name whose zone fails',
+    asked: { domain: 'broken-zone.lab' },
+    verdict: 'suspicious',
+    class: 'incomplete',
+    ip: null,
+    connections: [],
+    signals: ['dns_servfail'],
+    sections: everywhere('unavailable servfail'),
+  },
+  {
+    of: 'a name that points inside',
+    asked: { domain: 'points-inside.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: null,
+    connections: [],
+    signals: ['resolves_to_private_address'],
+    sections: nothingToVisit('resolves_to_private_address', 'not_applicable not_public'),
+  },
+  {
+    of: 'a name with public and private addresses',
+    asked: { domain: 'mixed.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.51',
+    connections: ['193.0.14.51:443'],
+    signals: ['resolves_to_private_address'],
+    sections: {},
+  },
+  {
+    of: 'a name whose IPv6 address alone is private',
+    asked: { domain: 'mixed-families.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.52',
+    connections: ['193.0.14.52:443'],
+    signals: ['resolves_to_private_address'],
+    sections: {},
+  },
+  {
+    of: 'a site without TLS',
+    asked: { domain: 'only-plain.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.53',
+    connections: ['193.0.14.53:443', '193.0.14.53:80'],
+    signals: ['no_tls'],
+    sections: {},
+  },
+  {
+    of: 'a host that refuses both ports',
+    asked: { domain: 'closed.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: null,
+    connections: ['193.0.14.54:443', '193.0.14.54:80'],
+    signals: [],
+    sections: nothingToVisit('refused', 'completed'),
+  },
+  {
+    of: 'a site whose port 443 is a black hole',
+    asked: { domain: 'black-hole.lab' },
+    verdict: 'safe',
+    class: 'incomplete',
+    ip: '193.0.14.55',
+    connections: ['193.0.14.55:443', '193.0.14.55:80'],
+    signals: [],
+    sections: { ssl_info: 'unavailable connect_timeout' },
+  },
+  {
+    of: 'a host that swallows everything',
+    asked: { domain: 'silent.lab' },
+    verdict: 'safe',
+    class: 'incomplete',
+    ip: null,
+    connections: ['193.0.14.56:443', '193.0.14.56:80'],
+    signals: [],
+    sections: { ssl_info: 'unavailable connect_timeout', web: 'unavailable connect_timeout' },
+  },
+  {
+    of: 'a site that redirects to a metadata address',
+    asked: { domain: 'leads-inside.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.57',
+    connections: ['193.0.14.57:443'],
+    signals: [],
+    sections: {},
+  },
+  {
+    of: 'a site that redirects to a name that points inside',
+    asked: { domain: 'leads-inside-by-name.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.58',
+    connections: ['193.0.14.58:443'],
+    signals: [],
+    sections: {},
+  },
+  {
+    of: 'an IPv4 address',
+    asked: { ip: '193.0.14.60' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.60',
+    connections: ['193.0.14.60:443'],
+    signals: [],
+    sections: { dns_security: 'not_applicable ip_target' },
+  },
+  {
+    of: 'an IPv6 address, however it is written',
+    asked: { ip: '2A10:3781:1:0:0::61' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '2a10:3781:1::61',
+    connections: ['2a10:3781:1::61:443'],
+    signals: [],
+    sections: { dns_security: 'not_applicable ip_target' },
+  },
+  {
+    of: 'an address where nothing listens',
+    asked: { ip: '193.0.14.70' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.70',
+    connections: ['193.0.14.70:443', '193.0.14.70:80'],
+    signals: [],
+    sections: { dns_security: 'not_applicable ip_target', ...nothingToVisit('refused', 'completed') },
+  },
+  {
+    of: 'a name at one of its addresses',
+    asked: { domain: 'healthy-shop.lab', ip: '193.0.14.10' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.10',
+    connections: ['193.0.14.10:443'],
+    signals: [],
+    sections: {},
+  },
+  {
+    of: 'a name at an address that is not its own',
+    asked: { domain: 'healthy-shop.lab', ip: '193.0.14.65' },
+    verdict: 'suspicious',
+    class: 'complete',
+    ip: '193.0.14.65',
+    connections: ['193.0.14.65:443'],
+    signals: ['ip_not_in_dns_answers', 'certificate_name_mismatch'],
+    sections: {},
+  },
+  {
+    of: 'a page with a session cookie',
+    asked: { domain: 'canary.lab' },
+    verdict: 'safe',
+    class: 'complete',
+    ip: '193.0.14.50',
+    connections: ['193.0.14.50:443'],
+    signals: [],
+    sections: {},
+  },
+]

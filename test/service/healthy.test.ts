@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { serviceHosts } from './hosts.ts'
+import { type Checked, type Lab, startLab } from './lab.ts'
+
+const DAY_MS = 86_400_000
+
+/** The facts of a section that a test names, and no others. */
+const factsOf = (section: unknown, named: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.keys(named).map(name => [name, (section as Record<string, unknown>)[name]]))
+
+const facts: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  threat_summary: { blacklist_hits: null, ml_score: null, age_days: null },
+  dns_security: {
+    has_mx: true,
+    spf_record: 'v=spf1 mx -all',
+    dmarc_record: 'v=DMARC1; p=reject; rua=mailto:dmarc@healthy-shop.lab',
+    valid_config: true,
+    dnssec: 'unsigned',
+    name_servers: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
+  },
+  ssl_info: {
+    valid: true,
+    issuer: 'Lab Trust Services',
+    days_to_expire: 69,
+    is_self_signed: false,
+    protocol: 'TLSv1.3',
+    status: 'handshake',
+    invalid_reasons: [],
+    subject: 'healthy-shop.lab',
+    subject_alternative_names: ['healthy-shop.lab', 'www.healthy-shop.lab'],
+    chain_length: 2,
+    alpn: 'http/1.1',
+  },
+  content_analysis: {
+    evaluated_url: 'https://healthy-shop.lab/',
+    status_code: 200,
+    title: 'Walnut & Oak: furniture made to order',
+    description:
+      'Tables, shelves and chairs in walnut and oak, made to order in our own workshop and delivered in four weeks.',
+    emails: ['hello@healthy-shop.lab'],
+    phones: ['+4930901820'],
+    social_links: ['https://www.instagram.com/walnutandoak'],
+  },
+  security_headers: {
+    evaluated_url: 'https://healthy-shop.lab/',
+    grade: 'A',
+    leaks: [],
+    missing: ['cross-origin-opener-policy', 'cross-origin-embedder-policy', 'cross-origin-resource-policy'],
+  },
+  cookies: { total: 1, secure: 1, http_only: 1, same_site: 1, score: 100 },
+  geo_location: {
+    ip: '2a10:3781:1::10',
+    country: 'NL',
+    country_name: 'Netherlands',
+    city: 'Amsterdam',
+    asn: 64_496,
+    isp: 'Lab Hosting Cooperative',
+    is_hosting: true,
+  },
+}
+
+describe('a check of a healthy site', () => {
+  const now = new Date()
+  let lab: Lab
+  let checked: Checked
+  before(async () => {
+    lab = await startLab({ hosts: serviceHosts(now) })
+    checked = await lab.check({ domain: 'Healthy-Shop.LAB.' })
+  })
+  after(() => lab.close())
+
+  it('finds nothing against it', () => {
+    const { domain, risk_score, verdict, is_malicious, signals, scoring_policy } = checked.result
+    assert.deepEqual(
+      { domain, risk_score, verdict, is_malicious, signals, scoring_policy },
+      {
+        domain: 'healthy-shop.lab',
+        risk_score: 0,
+        verdict: 'safe',
+        is_malicious: false,
+        signals: [],
+        scoring_policy: lab.service.policy,
+      },
+    )
+  })
+
+  for (const [section, named] of Object.entries(facts)) {
+    it(`tells the facts of ${section}`, () => {
+      assert.deepEqual(factsOf(checked.result[section], named), named)
+    })
+  }
+
+  it('gives content_analysis under its other name too', () => {
+    assert.deepEqual(checked.result['site_content'], checked.result['content_analysis'])
+  })
+
+  it('dates the specified fields without a zone and the others in UTC', () => {
+    const expiry = new Date(now.getTime() + 70 * DAY_MS).toISOString().slice(0, 19)
+    const { expires_at, not_before } = checked.result['ssl_info'] as Record<string, string>
+    assert.equal(expires_at, expiry)
+    assert.match(`${not_before} ${checked.result['checked_at']}`, /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ?){2}$/)
+  })
+
+  it('completes every section', () => {
+    const { sections, ...whole } = checked.result.coverage
+    assert.deepEqual(whole, { complete: true, ratio: 1 })
+    assert.deepEqual(
+      Object.entries(sections).filter(([, { status, reason }]) => status !== 'completed' || reason !== null),
+      [],
+    )
+  })
+
+  it('sees certificate, page and crawl files over one connection to the address it names', () => {
+    const { connections, handshakes, requests, result } = checked
+    assert.deepEqual(connections, ['2a10:3781:1::10:443'])
+    assert.deepEqual(handshakes, ['healthy-shop.lab'])
+    assert.equal(requests[0], 'GET healthy-shop.lab/')
+    assert.equal(result.ip, '2a10:3781:1::10')
+  })
+
+  it('asks DNS each question once', () => {
+    assert.equal(new Set(checked.queries).size, checked.queries.length)
+    assert.ok(checked.queries.length <= 20, `${checked.queries.length} questions`)
+  })
+})

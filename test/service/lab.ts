@@ -1,0 +1,156 @@
+// A whole service in a lab: the real configuration and plugins, with loopback for the world, and what each check used of it.
+import { writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { loadRegistry } from '../../src/config/plugins.ts'
+import type { Analysis } from '../../src/engine/analysis.ts'
+import type { CheckResult } from '../../src/engine/engine.ts'
+import { type Recording, record } from '../../src/engine/recording.ts'
+import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { type CheckService, createService, type ServiceOptions } from '../../src/service.ts'
+import { demoPlaces } from '../../src/testing/demo/hosts.ts'
+import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
+import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
+import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+/** The parts of a result that every target has. */
+export interface Result {
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly risk_score: number
+  readonly verdict: string
+  readonly signals: readonly string[]
+  readonly coverage: {
+    readonly complete: boolean
+    readonly ratio: number
+    readonly sections: Readonly<Record<string, { readonly status: string; readonly reason: string | null }>>
+  }
+  readonly [field: string]: unknown
+}
+
+export interface Checked {
+  readonly result: Result
+  readonly class: CheckResult['class']
+  readonly recording: Recording
+  readonly analysis: Analysis
+  /** `address:port`, in the order dialled. */
+  readonly connections: readonly string[]
+  readonly sockets: readonly Socket[]
+  readonly handshakes: readonly string[]
+  readonly requests: readonly string[]
+  /** `TYPE name`, with ` +cd` when the resolver was told not to validate. */
+  readonly queries: readonly string[]
+  readonly took_ms: number
+}
+
+export interface Asked {
+  readonly domain?: string
+  readonly ip?: string
+}
+
+export interface Lab {
+  readonly internet: LabInternet
+  readonly service: CheckService
+  target(asked: Asked): Target
+  /** One at a time: what was used is told apart by order. */
+  check(asked: Asked, signal?: AbortSignal): Promise<Checked>
+  close(): Promise<void>
+}
+
+export interface LabOptions {
+  readonly hosts: readonly LabHost[]
+  readonly dns?: Pick<LabDnsOptions, 'fault' | 'delay_ms'>
+  /** Of the configuration, beside those that lead into the lab. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly network?: Readonly<Record<string, unknown>>
+}
+
+export async function startLab({ hosts, dns, settings, network }: LabOptions): Promise<Lab> {
+  const internet = await startLabInternet(hosts, dns)
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'places.mmdb'), writeMmdb(demoPlaces))
+  const places = join(directory, 'places.mmdb')
+  const sockets: Socket[] = []
+  const dial: ServiceOptions['dial'] = (address, port) => {
+    const socket = internet.dial(address, port)
+    sockets.push(socket)
+    return socket
+  }
+  const service = await serviceFor(
+    {
+      datasets: { city: places, asn: places },
+      network: { resolvers: [internet.dns.address], ...network },
+      ...settings,
+    },
+    { dial, extra_roots: internet.root },
+  )
+  const check = checker(internet, service, sockets)
+  return {
+    internet,
+    service,
+    target: asked => targetOf(service, asked),
+    check: (asked, signal) => check(targetOf(service, asked), signal),
+    async close() {
+      await service.close()
+      await internet.close()
+    },
+  }
+}
+
+/** A service from the text of a configuration, as the command line makes it. Rejects with every fault. */
+export async function serviceFor(
+  settings: object,
+  parts: Omit<ServiceOptions, 'config' | 'registry'> = {},
+): Promise<CheckService> {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'config.json')
+  writeFileSync(file, JSON.stringify(settings))
+  const { config, base, faults } = readConfig({ config: file }, NO_ENVIRONMENT)
+  const loaded = await loadRegistry(builtInPlugins, config, base)
+  const all = [...faults, ...loaded.faults]
+  if (all.length > 0) throw new Error(all.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  return createService({ config, registry: loaded.registry, ...parts })
+}
+
+const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }
+
+function targetOf(
+  { guard }: CheckService,
+  { domain = null, ip = null }: { domain?: string | null; ip?: string | null },
+) {
+  const parsed = parseTarget({ domain, ip }, guard.refuse)
+  if (!parsed.ok) throw new Error(parsed.detail)
+  return parsed.target
+}
+
+function checker({ dns, web }: LabInternet, { engine }: CheckService, sockets: readonly Socket[]) {
+  return async (target: Target, signal?: AbortSignal): Promise<Checked> => {
+    const before = [dns.queries, web.seen.connections, web.seen.handshakes, web.seen.requests, sockets].map(
+      seen => seen.length,
+    )
+    const [queries, connections, handshakes, requests, opened] = before
+    const seen: Analysis[] = []
+    const began = performance.now()
+    const checked = await engine.check(target, { observe: analysis => seen.push(analysis), ...(signal && { signal }) })
+    const took_ms = performance.now() - began
+    const [analysis] = seen
+    if (!analysis) throw new Error('the check was not observed')
+    return {
+      result: { ...checked.result, process_time_ms: 0, cached: false } as unknown as Result,
+      class: checked.class,
+      recording: record(analysis, 0),
+      analysis,
+      connections: web.seen.connections.slice(connections),
+      sockets: sockets.slice(opened),
+      handshakes: web.seen.handshakes.slice(handshakes),
+      requests: web.seen.requests.slice(requests).map(({ method, host, url }) => `${method} ${host}${url}`),
+      queries: dns.queries
+        .slice(queries)
+        .map(({ type, name, checkingDisabled }) => `${type} ${name}${checkingDisabled ? ' +cd' : ''}`),
+      took_ms,
+    }
+  }
+}

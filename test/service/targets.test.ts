@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { createRegistry } from '../../src/engine/registry.ts'
+import { resultSchema } from '../../src/engine/result_schema.ts'
+import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { type Case, cases } from './cases.ts'
+import { digBlackHoles, LAB_LIMITS, serviceHosts, zoneFaults } from './hosts.ts'
+import { type Checked, type Lab, type Result, startLab } from './lab.ts'
+
+const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
+const isResult = new Ajv2020({ strictTypes: false, validateFormats: false }).compile(resultSchema(registry))
+const sections = registry.analyzers.map(({ analyzer }) => analyzer.name)
+
+/** Milliseconds: what is waited for in the lab is bounded by its limits. */
+const PATIENCE_MS = 4_000
+
+let lab: Lab
+before(async () => {
+  lab = await startLab({
+    hosts: serviceHosts(new Date()),
+    dns: { fault: zoneFaults },
+    network: { limits: LAB_LIMITS },
+  })
+  digBlackHoles(lab.internet)
+})
+after(() => lab.close())
+
+const statuses = ({ coverage }: Result) =>
+  Object.fromEntries(
+    Object.entries(coverage.sections).map(([name, { status, reason }]) => [
+      name,
+      reason === null ? status : `${status} ${reason}`,
+    ]),
+  )
+
+const expectedStatuses = ({ sections: told }: Case) =>
+  Object.fromEntries(
+    sections.map(name => {
+      const key = name === 'dns_security' || name === 'ssl_info' || name === 'geo_location' ? name : 'web'
+      return [name, told[key] ?? 'completed']
+    }),
+  )
+
+for (const expected of cases) {
+  describe(`a check of ${expected.of}`, () => {
+    let checked: Checked
+    before(async () => {
+      checked = await lab.check(expected.asked)
+    })
+
+    it('gives its verdict and the signals behind it', () => {
+      const { result, class: kind } = checked
+      assert.deepEqual(
+        [result.verdict, result.is_malicious, kind],
+        [expected.verdict, expected.verdict === 'malicious', expected.class],
+      )
+      assert.deepEqual(
+        expected.signals.filter(id => !result.signals.includes(id)),
+        [],
+      )
+    })
+
+    it('says of every section how it went', () => {
+      assert.deepEqual(statuses(checked.result), expectedStatuses(expected))
+      assert.equal(checked.result.coverage.complete, expected.class !== 'incomplete')
+      assert.deepEqual(checked.analysis.defects, [])
+    })
+
+    it('connects where it says, and nowhere else', () => {
+      assert.deepEqual(checked.connections, expected.connections)
+      assert.equal(checked.result.ip, expected.ip)
+    })
+
+    it('keeps its manners and closes what it opened', () => {
+      const { handshakes, queries, requests, sockets, took_ms } = checked
+      assert.ok(handshakes.length <= 1 && queries.length <= 60 && requests.length <= 10)
+      assert.equal(new Set(queries).size, queries.length, 'asks each question once')
+      assert.ok(
+        sockets.every(socket => socket.destroyed),
+        'leaves no socket open',
+      )
+      assert.ok(took_ms < PATIENCE_MS, `took ${took_ms} ms`)
+    })
+
+    it('is a result by the published schema', () => {
+      assert.ok(isResult(JSON.parse(JSON.stringify(checked.result))), JSON.stringify(isResult.errors))
+    })
+  })
+}
