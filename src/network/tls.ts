@@ -1,4 +1,5 @@
 // TLS over a connected socket: agreed with whatever certificate the server has, since it is judged and not enforced.
+import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
@@ -28,6 +29,8 @@ function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext
   const context =
     contexts.get(key) ??
     createSecureContext({
+      // A server could make us agree anew for ever; what it is for, client certificates after the request, we have none.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...(offer === 'legacy' ? { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } : { minVersion: 'TLSv1.2' }),
       ...(extraRoots ? { ca: [...rootCertificates, extraRoots] } : {}),
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { TlsOptions } from 'node:tls'
+import type { TLSSocket, TlsOptions } from 'node:tls'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import { connectSecurely } from '../../src/network/secure.ts'
 import { serverName } from '../../src/network/tls.ts'
@@ -107,6 +107,27 @@ describe('agreeing on TLS', () => {
       assert.equal(web.seen.connections.length, connections)
     })
   }
+
+  it('does not agree anew', async () => {
+    let anew = 'never'
+    const again: Step = socket => {
+      // Answers false when it did not even begin.
+      const begun = (socket as TLSSocket).renegotiate({}, () => {
+        anew = 'agreed'
+      })
+      assert.equal(begun, true)
+    }
+    const tls = { ...credentials, maxVersion: 'TLSv1.2' } as const
+    await web.script(address, 443, [again, wait(200), close()], tls)
+    const signal = new AbortController().signal
+    const request = { addresses: [address], port: 443, host: 'a.example', signal }
+    const result = await connectSecurely(network as CheckNetwork, request)
+    assert.equal(result.status, 'secure')
+    if (result.status !== 'secure') return
+    result.socket.resume()
+    await new Promise<void>(resolve => result.socket.once('close', () => resolve()))
+    assert.equal(anew, 'never')
+  })
 
   it('gives up on silence and on a drip at the same time', async () => {
     const start = performance.now()
