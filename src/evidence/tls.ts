@@ -55,10 +55,10 @@ export interface Tls {
   readonly only_legacy: boolean
   /** The server asked for a client certificate. */
   readonly client_certificate_requested: boolean
-  /** As sent, leaf first, at most 16 described; `chain_length` counts all. */
+  /** Leaf first, each followed by its issuer as far as sent, without roots of the trust store; at most 16, `chain_length` counts all. */
   readonly chain: readonly Certificate[]
   readonly chain_length: number
-  /** OpenSSL's first complaint about the path (`CERT_HAS_EXPIRED`), null when it verified to a trusted root. Says nothing of names. */
+  /** One of OpenSSL's complaints about the path (`CERT_HAS_EXPIRED`), which may hide others; null when it verified to a trusted root. Says nothing of names. */
   readonly verify_error: string | null
   /** A path of verified signatures leads from the leaf to a root in the trust store, whatever the dates; null when it could not be told. */
   readonly anchored: boolean | null
