@@ -68,6 +68,7 @@ function queryOf({ req: { url = '' } }: Context): string {
 async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Promise<T>): Promise<T> {
   const left = new AbortController()
   const leave = () => left.abort()
+  if (res.destroyed) leave()
   res.once('close', leave)
   try {
     return await work(left.signal)
