@@ -48,6 +48,9 @@ const ownHosts: readonly LabHost[] = [
 
 export const serviceHosts = (now: Date): readonly LabHost[] => [...demoHosts(now), ...ownHosts]
 
+export const hostsNamed = (...names: string[]): readonly LabHost[] =>
+  serviceHosts(new Date()).filter(({ name }) => names.includes(name))
+
 /** Ports that swallow what is sent to them. */
 export function digBlackHoles({ web }: LabInternet): void {
   web.place('193.0.14.55', 443, 'black_hole')

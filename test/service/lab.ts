@@ -100,19 +100,22 @@ export async function startLab({ hosts, dns, settings, network }: LabOptions): P
   }
 }
 
-/** A service from the text of a configuration, as the command line makes it. Rejects with every fault. */
+/** The text of a configuration with its plugins, read as the command line reads it. Rejects with every fault. */
+export async function configured(settings: object): Promise<Pick<ServiceOptions, 'config' | 'registry'>> {
+  const file = join(temporaryDirectory(), 'config.json')
+  writeFileSync(file, JSON.stringify(settings))
+  const { config, base, faults } = readConfig({ config: file }, NO_ENVIRONMENT)
+  const { registry, faults: more } = await loadRegistry(builtInPlugins, config, base)
+  const all = [...faults, ...more]
+  if (all.length > 0) throw new Error(all.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  return { config, registry }
+}
+
 export async function serviceFor(
   settings: object,
   parts: Omit<ServiceOptions, 'config' | 'registry'> = {},
 ): Promise<CheckService> {
-  const directory = temporaryDirectory()
-  const file = join(directory, 'config.json')
-  writeFileSync(file, JSON.stringify(settings))
-  const { config, base, faults } = readConfig({ config: file }, NO_ENVIRONMENT)
-  const loaded = await loadRegistry(builtInPlugins, config, base)
-  const all = [...faults, ...loaded.faults]
-  if (all.length > 0) throw new Error(all.map(({ path, message }) => `${path}: ${message}`).join('\n'))
-  return createService({ config, registry: loaded.registry, ...parts })
+  return createService({ ...(await configured(settings)), ...parts })
 }
 
 const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }

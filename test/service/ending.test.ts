@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { hostsNamed } from './hosts.ts'
+import { type Lab, startLab } from './lab.ts'
+
+/** Milliseconds: less than a person notices, more than a busy machine needs. */
+const SOON_MS = 2_000
+
+const SHORT_DNS = { dns_try_ms: 200, dns_phase_ms: 500 }
+
+/** Sockets and timers that keep this process busy: the lab's own, and whatever a check has open. */
+const resources = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter(name => /^(?:TCP|UDP|TLS|Timeout)/.test(name))
+    .sort()
+
+async function settlesTo(expected: readonly string[]): Promise<void> {
+  const until = performance.now() + SOON_MS
+  while (performance.now() < until && resources().length > expected.length) await pause(10)
+  assert.deepEqual(resources(), expected)
+}
+
+async function tookMs(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+describe('a check whose resolvers fail', () => {
+  let silent: LabDns
+  before(async () => {
+    silent = await startLabDns({ zones: {}, fault: () => ({ silent: true }) })
+  })
+  after(() => silent.close())
+
+  const withResolvers = (resolvers: readonly string[]) =>
+    startLab({ hosts: hostsNamed('healthy-shop.lab', 'slow.lab'), network: { resolvers, limits: SHORT_DNS } })
+
+  for (const [title, resolvers] of [
+    ['are silent', () => [silent.address, silent.address]],
+    ['are not there', () => ['127.0.0.1:1']],
+  ] as const) {
+    it(`gives no result when all of them ${title}, and says so soon`, async () => {
+      const lab = await withResolvers(resolvers())
+      const took = await tookMs(() =>
+        assert.rejects(
+          lab.check({ domain: 'healthy-shop.lab' }),
+          (error: unknown) => error instanceof AnalysisUnavailable && error.reason === 'resolver_timeout',
+        ),
+      )
+      assert.deepEqual(lab.internet.web.seen.connections, [])
+      assert.ok(took < SOON_MS, `took ${took} ms`)
+      await lab.close()
+    })
+  }
+
+  it('goes on with the second when the first is silent', async () => {
+    const lab = await startLab({ hosts: hostsNamed('healthy-shop.lab', 'slow.lab') })
+    const both = await withResolvers([silent.address, lab.internet.dns.address])
+    const { result } = await both.check({ domain: 'healthy-shop.lab' })
+    assert.deepEqual([result.verdict, result.coverage.complete], ['safe', true])
+    await Promise.all([lab.close(), both.close()])
+  })
+})
+
+describe('a check of a site that never answers', () => {
+  let lab: Lab
+  let idle: string[]
+  before(async () => {
+    lab = await startLab({
+      hosts: hostsNamed('healthy-shop.lab', 'slow.lab'),
+      settings: { check: { deadline_ms: 1_000 } },
+    })
+    idle = resources()
+  })
+  after(() => lab.close())
+
+  it('answers at its deadline with what there is', async () => {
+    const { result, class: kind, sockets, took_ms } = await lab.check({ domain: 'slow.lab' })
+    const { sections } = result.coverage
+    assert.deepEqual(
+      ['ssl_info', 'dns_security', 'security_headers'].map(name => [sections[name]?.status, sections[name]?.reason]),
+      [
+        ['completed', null],
+        ['completed', null],
+        ['unavailable', 'deadline'],
+      ],
+    )
+    assert.deepEqual([kind, result.coverage.complete], ['incomplete', false])
+    assert.ok(took_ms < SOON_MS, `took ${took_ms} ms`)
+    assert.ok(sockets.every(socket => socket.destroyed))
+    await settlesTo(idle)
+  })
+
+  it('leaves nothing open when its caller goes', async () => {
+    const { length } = lab.internet.web.seen.requests
+    const leaving = new AbortController()
+    const check = assert.rejects(lab.check({ domain: 'slow.lab' }, leaving.signal), Cancelled)
+    while (lab.internet.web.seen.requests.length === length) await pause(5)
+    const took = await tookMs(async () => {
+      leaving.abort()
+      await check
+    })
+    assert.ok(took < SOON_MS / 4, `took ${took} ms`)
+    await settlesTo(idle)
+  })
+
+  it('does nothing at all for a caller who is gone already', async () => {
+    const { connections } = lab.internet.web.seen
+    const { length } = connections
+    await assert.rejects(lab.check({ domain: 'slow.lab' }, AbortSignal.abort()), Cancelled)
+    assert.equal(connections.length, length)
+    await settlesTo(idle)
+  })
+})

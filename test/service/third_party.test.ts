@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { publishedSchemas } from '../../src/schemas.ts'
+import { hostsNamed } from './hosts.ts'
+import { type Checked, configured, type Lab, serviceFor, startLab } from './lab.ts'
+
+const plugin = (name: string) => join(import.meta.dirname, '../fixtures/plugins', name)
+
+const settings = {
+  check: { deadline_ms: 1_500 },
+  load: ['moon.js', 'storm.js', 'flat_earth.js', 'tides.js'].map(plugin),
+  plugins: { moon_phase: { weights: { full_moon: 7 } } },
+}
+
+describe('a third party’s plugin', () => {
+  let lab: Lab
+  let checked: Checked
+  let plain: Checked
+  before(async () => {
+    lab = await startLab({ hosts: hostsNamed('healthy-shop.lab'), settings })
+    checked = await lab.check({ domain: 'healthy-shop.lab' })
+    const other = await startLab({ hosts: hostsNamed('healthy-shop.lab') })
+    plain = await other.check({ domain: 'healthy-shop.lab' })
+    await other.close()
+  })
+  after(() => lab.close())
+
+  it('adds its field to the result and its signals to the score', () => {
+    const { result } = checked
+    assert.deepEqual(result['moon_phase'], { addresses: 2, phase: 'full' })
+    assert.deepEqual([result.risk_score, result.signals], [plain.result.risk_score + 7, ['full_moon']])
+  })
+
+  it('adds its field to the schema and to the description of the interface', async () => {
+    const { registry } = await configured(settings)
+    const schemas = publishedSchemas(registry)
+    const { properties } = schemas['check-result.json'] as { properties: Record<string, unknown> }
+    assert.ok('moon_phase' in properties)
+    assert.match(JSON.stringify(schemas['openapi.json']), /"moon_phase":/)
+    const validate = new Ajv2020({ strictTypes: false, validateFormats: false }).compile(
+      properties['moon_phase'] as object,
+    )
+    assert.deepEqual([validate(checked.result['moon_phase']), validate({ addresses: 2 })], [true, false])
+  })
+
+  for (const [fault, name, status, reason] of [
+    ['throws', 'storm', 'failed', 'threw'],
+    ['breaks its own schema', 'flat_earth', 'failed', 'invalid_section'],
+    ['waits for a source that never settles', 'tides', 'unavailable', 'deadline'],
+  ] as const) {
+    it(`loses its own section when it ${fault}`, () => {
+      const { status: was, reason: why } = checked.result.coverage.sections[name] ?? {}
+      assert.deepEqual([checked.result[name], was, why], [null, status, reason])
+    })
+  }
+
+  it('harms no section but its own', () => {
+    for (const name of Object.keys(plain.result.coverage.sections)) {
+      const { coverage, ...rest } = checked.result
+      assert.equal(coverage.sections[name]?.status, 'completed', name)
+      assert.deepEqual(omitCertificate(rest[name]), omitCertificate(plain.result[name]), name)
+    }
+  })
+
+  it('is named in the log of defects when it is to blame', () => {
+    assert.deepEqual(
+      checked.analysis.defects.map(({ plugin, stage }) => [plugin, stage]),
+      [
+        ['storm', 'analyze'],
+        ['flat_earth', 'analyze'],
+      ],
+    )
+  })
+
+  it('cannot take a name that is taken: the service does not start, and says all that is wrong', async () => {
+    const broken = { load: [plugin('eclipse.js'), './no-such-file.js'], plugins: { moon_fase: false } }
+    await assert.rejects(serviceFor(broken), (error: Error) => {
+      assert.match(error.message, /the name "ssl_info" is taken by plugin ssl_info \(built-in\)/)
+      assert.match(error.message, /the name "signal no_tls" is taken by ssl_info/)
+      assert.match(error.message, /load\.1: cannot load "\.\/no-such-file\.js"/)
+      assert.match(error.message, /plugins\.moon_fase: no plugin has this name/)
+      return true
+    })
+  })
+})
+
+/** Each lab issues a certificate of its own. */
+function omitCertificate(section: unknown): unknown {
+  const { serial, fingerprint_sha256, not_before, expires_at, ...rest } = section as Record<string, unknown>
+  return rest
+}
