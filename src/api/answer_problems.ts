@@ -1,10 +1,11 @@
 // The one error path: whatever is thrown below leaves as a problem, and only what was not foreseen is logged as an error.
+import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { StoreError } from '../store/store.ts'
 import { describeError, type Log } from './log.ts'
 import { Problem } from './problem.ts'
 import { sendProblem } from './respond.ts'
-import type { Clock, Context, Next } from './visit.ts'
+import type { Context, Next } from './visit.ts'
 
 /** Seconds after which our own network or store may be back. */
 const retryAfter = { 'Retry-After': '5' }

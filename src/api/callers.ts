@@ -1,8 +1,9 @@
 // Who asks and what they may: the key in X-API-Key, its account's quota. Guessing learns nothing but "missing" or "invalid".
+import type { Clock } from '../clock.ts'
 import { parseKey } from '../store/api_key.ts'
 import { type Allowance, type Grant, type Key, type Store, StoreError, type Usage } from '../store/store.ts'
 import { Problem } from './problem.ts'
-import type { Clock, Context } from './visit.ts'
+import type { Context } from './visit.ts'
 
 export interface Callers {
   /** The request's key, noted in its visit. Rejects with a 401 or 403, or with a StoreError. */

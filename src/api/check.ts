@@ -1,4 +1,5 @@
 // The check operation, step by step: who asks, what for, is there quota, the result, its price, the answer.
+import type { Clock } from '../clock.ts'
 import type { CheckResult } from '../engine/engine.ts'
 import type { Target } from '../engine/target.ts'
 import { finishBody, prepareBody } from '../store/result_body.ts'
@@ -10,7 +11,7 @@ import type { Callers } from './callers.ts'
 import { Problem } from './problem.ts'
 import { sendResult } from './respond.ts'
 import { createTargetReader } from './target_reader.ts'
-import type { Clock, Context } from './visit.ts'
+import type { Context } from './visit.ts'
 
 /** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
 export interface Checker {

@@ -1,8 +1,8 @@
 // The connections there are and the answer each is waiting for, so that they can end without losing one.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Clock } from '../clock.ts'
 import { isFollowable } from './request_line.ts'
-import type { Clock } from './visit.ts'
 
 export interface ConnectionLimits {
   /** Milliseconds for a client to take an answer, and between two looks at who has not. */

@@ -1,6 +1,7 @@
 // The log: one JSON object a line, written behind the answers and never in their way; no keys, no queries, no stacks.
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { type Clock, type Context, type Next, openVisit } from './visit.ts'
+import type { Clock } from '../clock.ts'
+import { type Context, type Next, openVisit } from './visit.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 

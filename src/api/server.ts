@@ -2,12 +2,12 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Clock } from '../clock.ts'
 import { trackConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { requestId } from './request_id.ts'
 import { rawProblem } from './respond.ts'
-import type { Clock } from './visit.ts'
 
 export const serverLimits = {
   /** Octets of request line and headers together; a key, an id and what proxies add take far less. */

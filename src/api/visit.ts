@@ -1,5 +1,7 @@
 // What is known of one request while it is served: for the headers of its answer and for its line in the log.
+
 import type { ParameterizedContext } from 'koa'
+import type { Clock } from '../clock.ts'
 import type { Key, Usage } from '../store/store.ts'
 import { requestId } from './request_id.ts'
 
@@ -20,14 +22,6 @@ export interface Visit {
 
 export type Context = ParameterizedContext<Visit>
 export type Next = () => Promise<unknown>
-
-/** Time, so that tests own it: `now` in milliseconds since the Unix epoch, `monotonic` in milliseconds. */
-export interface Clock {
-  now(): number
-  monotonic(): number
-}
-
-export const systemClock: Clock = { now: Date.now, monotonic: () => performance.now() }
 
 export const openVisit = (ctx: Context, clock: Clock): Visit => ({
   id: requestId(ctx.req.headers['x-request-id']),
