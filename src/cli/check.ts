@@ -10,6 +10,7 @@ import type { Verdict } from '../scoring/verdict.ts'
 import { type CheckService, createService } from '../service.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
+import type { Output } from './output.ts'
 import { report } from './report.ts'
 
 interface CheckOptions extends SharedOptions {
@@ -20,7 +21,7 @@ interface CheckOptions extends SharedOptions {
   readonly failOn?: Exclude<Verdict, 'safe'>
 }
 
-export function addCheck(program: Command): void {
+export function addCheck(program: Command, output: Output): void {
   configOption(program.command('check').description('check one domain name or IP address, without a server'))
     .argument('[target]', 'a domain name or an IP address')
     .option('--json', 'print the result as JSON')
@@ -33,12 +34,10 @@ export function addCheck(program: Command): void {
         'malicious',
       ]),
     )
-    .action(async (target: string | undefined, options: CheckOptions) => {
-      process.exitCode = await check(target, options)
-    })
+    .action((target: string | undefined, options: CheckOptions) => check(target, options, output))
 }
 
-async function check(asked: string | undefined, options: CheckOptions): Promise<number> {
+async function check(asked: string | undefined, options: CheckOptions, { out }: Output): Promise<void> {
   const recording = options.replay === undefined ? null : readRecording(options.replay)
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
@@ -52,8 +51,8 @@ async function check(asked: string | undefined, options: CheckOptions): Promise<
   try {
     const target = recording?.target ?? targetOf(asked, options, service)
     const result = await run(service, target, recording, options.record)
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : report(result))
-    return exitCode(result['verdict'] as Verdict, options.failOn)
+    out(options.json ? `${JSON.stringify(result)}\n` : report(result))
+    failOn(result['verdict'] as Verdict, options.failOn)
   } finally {
     await service.close()
   }
@@ -97,7 +96,7 @@ async function run(
   }
 }
 
-function exitCode(verdict: Verdict, failOn: CheckOptions['failOn']): number {
-  const reached = failOn !== undefined && (verdict === 'malicious' || verdict === failOn)
-  return reached ? EXIT.failed_on : EXIT.ok
+function failOn(verdict: Verdict, least: CheckOptions['failOn']): void {
+  const reached = least !== undefined && (verdict === 'malicious' || verdict === least)
+  if (reached) throw new CliError(EXIT.failed_on, `the verdict is ${verdict}`)
 }

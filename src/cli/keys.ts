@@ -6,7 +6,8 @@ import { didYouMean } from '../engine/fault.ts'
 import { openKeyFile } from '../store/embedded/embedded_store.ts'
 import type { IssuedKey, Key, KeyStore } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import { configOption, dataOption, type SharedOptions } from './options.ts'
+import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
+import type { Output } from './output.ts'
 
 interface KeyOptions extends SharedOptions {
   readonly plan: string
@@ -18,9 +19,13 @@ interface KeyOptions extends SharedOptions {
 
 const HOUR_MS = 3_600_000
 
+/** As JSON when that is asked for, else as text. */
+type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
+
 /** Adds the command with its four subcommands. */
-export function addKeys(program: Command): void {
+export function addKeys(program: Command, { out }: Output): void {
   const keys = program.command('keys').description('create, list, rotate and revoke API keys')
+  const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
     dataOption(configOption(keys.command(name).description(description))).option('--json', 'print JSON')
 
@@ -29,7 +34,7 @@ export function addKeys(program: Command): void {
     .option('--label <text>', 'what it is for', '')
     .option('--account <id>', 'an existing account, to share its quota; a new one by default')
     .option('--expires <date>', 'ISO 8601 date when it ends by itself')
-    .action((options: KeyOptions) => withKeys(options, keys => create(keys, options)))
+    .action((options: KeyOptions) => withKeys(options, keys => create(keys, options, print)))
   subcommand('list', 'all keys, ended ones too').action((options: KeyOptions) =>
     withKeys(options, async ({ store }) => print(options, await store.list(), keyTable)),
   )
@@ -49,9 +54,7 @@ interface OpenKeys {
 
 async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<void>): Promise<void> {
   const { config, faults } = readConfig(options, readEnvironment())
-  if (faults.length > 0) {
-    throw new CliError(EXIT.config, faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
-  }
+  requireSound(faults)
   const { prefix, rotation_hours } = config.keys
   const file = await openKeyFile({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
   try {
@@ -61,7 +64,7 @@ async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<vo
   }
 }
 
-async function create({ store, plans }: OpenKeys, options: KeyOptions): Promise<void> {
+async function create({ store, plans }: OpenKeys, options: KeyOptions, print: Print): Promise<void> {
   const { plan, label, account } = options
   if (!plans.includes(plan)) {
     throw new CliError(EXIT.usage, `there is no plan "${plan}"${didYouMean(plan, plans)} (plans: ${plans.join(', ')})`)
@@ -108,8 +111,4 @@ function state({ revoked, expires }: Key): string {
   if (revoked) return 'revoked'
   if (!expires) return 'valid'
   return `${expires.getTime() <= Date.now() ? 'expired' : 'until'} ${expires.toISOString().slice(0, 16)}Z`
-}
-
-function print<T>({ json }: { readonly json?: boolean }, value: T, text: (value: T) => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text(value)}\n`)
 }

@@ -32,15 +32,18 @@ export async function settle(options: SharedOptions): Promise<Setting> {
   const { config, base, faults } = readConfig(options, environment)
   // Plugins are looked at even when the rest has faults, so that one start tells all.
   const loaded = await loadRegistry(builtInPlugins, config, base).catch(unreadable)
-  const all = [...faults, ...loaded.faults]
-  if (all.length > 0 || !loaded.registry) throw new CliError(EXIT.config, faultText(all))
+  requireSound([...faults, ...loaded.faults])
+  if (!loaded.registry) throw new CliError(EXIT.config, 'the plugins cannot be loaded')
   return { config, registry: loaded.registry, environment }
 }
 
 /** Settings too broken to look for plugins in; their own faults say so. */
 const unreadable = (): { registry: Registry | null; faults: Fault[] } => ({ registry: null, faults: [] })
 
-function faultText(faults: readonly Fault[]): string {
+/** Ends the command with all of the faults, when there are any. */
+export function requireSound(faults: readonly Fault[]): void {
+  if (faults.length === 0) return
   const lines = faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`)
-  return [`${faults.length === 1 ? 'A fault' : `${faults.length} faults`} in the configuration:`, ...lines].join('\n')
+  const heading = `${faults.length === 1 ? 'a fault' : `${faults.length} faults`} in the configuration:`
+  throw new CliError(EXIT.config, [heading, ...lines].join('\n'))
 }

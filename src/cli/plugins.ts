@@ -2,13 +2,14 @@
 import type { Command } from 'commander'
 import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
+import type { Output } from './output.ts'
 
-export function addPlugins(program: Command): void {
+export function addPlugins(program: Command, { out }: Output): void {
   configOption(program.command('plugins').description('list plugins with state, evidence, signals and weights'))
     .option('--json', 'print JSON')
     .action(async (options: SharedOptions & { json?: boolean }) => {
       const { registry } = await settle(options)
-      process.stdout.write(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
+      out(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
     })
 }
 

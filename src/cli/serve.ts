@@ -7,34 +7,55 @@ import { type CheckService, createService, type ServiceOptions } from '../servic
 import { openStore } from '../store/embedded/embedded_store.ts'
 import type { Store } from '../store/store.ts'
 import { type Api, createApi } from './api.ts'
+import { defectLog } from './defect_log.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
+import { type Output, terminal } from './output.ts'
 
 const HOUR_MS = 3_600_000
 /** Milliseconds for a drain; what is left then is cut. Longer than any check may take. */
 const GRACE_MS = 10_000
 
-export function addServe(program: Command): void {
+export function addServe(program: Command, output: Output): void {
   dataOption(configOption(program.command('serve').description('run the service')))
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
     .action(async (options: SharedOptions) => {
-      await serve(await settle(options))
+      await serve(await settle(options), {}, output)
     })
 }
 
 /** Starts the service and wires its end to the process's signals. `parts` are the lab's. */
-export async function serve(setting: Setting, parts: Pick<ServiceOptions, 'dial' | 'extra_roots'> = {}): Promise<Api> {
+export async function serve(
+  setting: Setting,
+  parts: Pick<ServiceOptions, 'dial' | 'extra_roots'> = {},
+  output: Output = terminal,
+): Promise<Api> {
   const { config, registry, environment } = setting
   const log = createLog(config.log.level)
-  const service = await createService({ config, registry, extra_roots: environment.extra_roots, ...parts })
+  const service = await createService({
+    config,
+    registry,
+    extra_roots: environment.extra_roots,
+    extensions: [defectLog(log)],
+    ...parts,
+  })
   for (const notice of service.notices) log.warn({ notice })
   const { prefix, rotation_hours } = config.keys
   const store = await openStore({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
   const api = createApi({ config, registry, service, store, log })
-  const url = await listen(api, config)
-  log.info({ listening: url })
-  await greet(store, config, url)
-  endGracefully({ api, service, store, log })
+  const close = async () => {
+    await service.close()
+    await store.close()
+  }
+  try {
+    const url = await listen(api, config)
+    log.info({ listening: url })
+    output.err(await greeting(store, config, url))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  endGracefully(api, close, log)
   return api
 }
 
@@ -52,7 +73,7 @@ async function listen(api: Api, { server: { host, port } }: Config): Promise<str
 }
 
 /** Says where it listens; a store without any key gets its first one, shown this once with a request that works. */
-async function greet(store: Store, { plans }: Config, url: string): Promise<void> {
+async function greeting(store: Store, { plans }: Config, url: string): Promise<string> {
   const lines = [`assay listens on ${url}`]
   const [plan] = Object.keys(plans)
   if (plan !== undefined && (await store.keys.empty())) {
@@ -69,7 +90,7 @@ async function greet(store: Store, { plans }: Config, url: string): Promise<void
       '',
     )
   }
-  process.stderr.write(`${lines.join('\n')}\n`)
+  return `${lines.join('\n')}\n`
 }
 
 interface Running {
