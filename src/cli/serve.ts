@@ -1,20 +1,18 @@
 // `assay serve`: the service, from its configuration to its end.
-import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
-import { createLog, type Log } from '../api/log.ts'
+import { createLog } from '../api/log.ts'
 import type { Config } from '../config/config.ts'
-import { type CheckService, createService, type ServiceOptions } from '../service.ts'
+import { createService, type ServiceOptions } from '../service.ts'
 import { openStore } from '../store/embedded/embedded_store.ts'
-import type { Store } from '../store/store.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defect_log.ts'
+import { endGracefully, outliveStrayErrors } from './ending.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { greeting } from './greeting.ts'
 import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, terminal } from './output.ts'
 
 const HOUR_MS = 3_600_000
-/** Milliseconds for a drain; what is left then is cut. Longer than any check may take. */
-const GRACE_MS = 10_000
 
 export function addServe(program: Command, output: Output): void {
   dataOption(configOption(program.command('serve').description('run the service')))
@@ -44,6 +42,7 @@ export async function serve(
   const store = await openStore({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
   const api = createApi({ config, registry, service, store, log })
   const close = async () => {
+    await api.drain()
     await service.close()
     await store.close()
   }
@@ -55,7 +54,8 @@ export async function serve(
     await close()
     throw error
   }
-  endGracefully(api, close, log)
+  endGracefully(close, log)
+  outliveStrayErrors(log)
   return api
 }
 
@@ -70,43 +70,4 @@ async function listen(api: Api, { server: { host, port } }: Config): Promise<str
       `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : error}`,
     )
   }
-}
-
-/** Says where it listens; a store without any key gets its first one, shown this once with a request that works. */
-async function greeting(store: Store, { plans }: Config, url: string): Promise<string> {
-  const lines = [`assay listens on ${url}`]
-  const [plan] = Object.keys(plans)
-  if (plan !== undefined && (await store.keys.empty())) {
-    const { text } = await store.keys.create({ plan, label: 'first key' })
-    lines.push(
-      '',
-      `Your first API key (plan ${plan}), shown only this once:`,
-      '',
-      `  ${text}`,
-      '',
-      'Try it:',
-      '',
-      `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=example.com'`,
-      '',
-    )
-  }
-  return `${lines.join('\n')}\n`
-}
-
-interface Running {
-  readonly api: Api
-  readonly service: CheckService
-  readonly store: Store
-  readonly log: Log
-}
-
-/** On the first signal: not ready, nothing new, everything under way answered, then exit 0. A second one exits at once. */
-function endGracefully({ api, service, store, log }: Running): void {
-  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
-    if (err) log.error({ error: err.message })
-    log.info({ draining: signal ?? 'error' })
-    await api.drain()
-    await service.close()
-    await store.close()
-  })
 }

@@ -1,0 +1,21 @@
+// How the service ends: by a signal and in good order, and not by a stray error.
+import closeWithGrace from 'close-with-grace'
+import { describeError, type Log } from '../api/log.ts'
+
+/** Milliseconds for a drain; what is left then is cut. Longer than any check may take. */
+const GRACE_MS = 10_000
+
+const strays = ['uncaughtException', 'unhandledRejection'] as const
+
+/** On the first signal runs `close`, then exits with 0. A second one exits at once. */
+export function endGracefully(close: () => Promise<void>, log: Log): void {
+  closeWithGrace({ delay: GRACE_MS, logger: false, skip: [...strays] }, async ({ signal }) => {
+    log.info({ draining: signal })
+    await close()
+  })
+}
+
+/** An error that nobody awaits belongs to one check, which its deadline ends: no target and no plugin may end the rest. */
+export function outliveStrayErrors(log: Log): void {
+  for (const event of strays) process.on(event, error => log.error({ stray: event, error: describeError(error) }))
+}

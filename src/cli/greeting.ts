@@ -1,0 +1,24 @@
+// What the service says to people when it starts: where it listens, and the first key of a store that has none.
+import type { Config } from '../config/config.ts'
+import type { Store } from '../store/store.ts'
+
+/** A key is made at most once for a store, and shown this once with a request that works. */
+export async function greeting({ keys }: Store, { plans }: Config, url: string): Promise<string> {
+  const lines = [`assay listens on ${url}`]
+  const [plan] = Object.keys(plans)
+  if (plan !== undefined && (await keys.empty())) {
+    const { text } = await keys.create({ plan, label: 'first key' })
+    lines.push(
+      '',
+      `Your first API key (plan ${plan}), shown only this once:`,
+      '',
+      `  ${text}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=example.com'`,
+      '',
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
