@@ -1,0 +1,110 @@
+// Fingerprints made ready for matching: for each place one automaton that finds the texts of all marks there.
+import { createScan, type Scan } from './automaton.ts'
+import type { Fingerprint, How, Mark } from './fingerprint.ts'
+import { readVersion } from './version.ts'
+
+/** One mark, and whose it is. */
+export interface Clue {
+  readonly technology: string
+  readonly mark: Mark
+}
+
+interface Channel {
+  readonly clues: readonly Clue[]
+  readonly scan: Scan
+  /** Those that need no text. */
+  readonly present: readonly Clue[]
+}
+
+/** A mark that was found in a subject, with the version told there. */
+export interface Hit {
+  readonly clue: Clue
+  readonly version: string | null
+}
+
+export interface Catalogue {
+  readonly technologies: ReadonlyMap<string, Fingerprint>
+  /** All marks of the place that the subject bears; `name` is the header's or meta's. */
+  match(place: Mark['in'], name: string, subject: string): readonly Hit[]
+}
+
+const channelKey = (place: string, name: string) => `${place} ${name}`
+
+/** Those of the same name become one: the later adds its marks and what it implies, the earlier keeps its category. */
+function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
+  const technologies = new Map<string, Fingerprint>()
+  for (const one of fingerprints) {
+    const known = technologies.get(one.name)
+    const marks = [...(known?.marks ?? []), ...one.marks]
+    const implies = [...new Set([...(known?.implies ?? []), ...one.implies])]
+    technologies.set(one.name, { ...one, category: known?.category ?? one.category, marks, implies })
+  }
+  return technologies
+}
+
+function channelOf(clues: readonly Clue[]): Channel {
+  return {
+    clues,
+    scan: createScan(clues.map(({ mark }) => mark.text)),
+    present: clues.filter(({ mark }) => mark.text === ''),
+  }
+}
+
+export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue {
+  const technologies = merge(fingerprints)
+  const grouped = new Map<string, Clue[]>()
+  for (const { name: technology, marks } of technologies.values()) {
+    for (const mark of marks) {
+      const key = channelKey(mark.in, mark.name)
+      grouped.set(key, [...(grouped.get(key) ?? []), { technology, mark }])
+    }
+  }
+  const channels = new Map([...grouped].map(([key, clues]) => [key, channelOf(clues)]))
+  return {
+    technologies,
+    match(place, name, subject) {
+      const channel = channels.get(channelKey(place, name))
+      return channel === undefined ? [] : hitsIn(channel, subject)
+    },
+  }
+}
+
+function hitsIn({ clues, scan, present }: Channel, subject: string): Hit[] {
+  const host = hostSpan(subject)
+  const best = new Map<Clue, Hit>()
+  const consider = (clue: Clue, start: number, end: number) => {
+    const { how, version: before, version_required } = clue.mark
+    const known = best.get(clue)
+    if (known && (before === null || known.version !== null)) return
+    if (!holds(how, subject, start, end, host)) return
+    const version = before === null ? null : readVersion(subject, end, before.toLowerCase())
+    if (version !== null || !version_required) best.set(clue, { clue, version })
+  }
+  for (const clue of present) consider(clue, 0, 0)
+  scan(subject, (index, end) => {
+    const clue = clues[index]
+    if (clue !== undefined) consider(clue, end - clue.mark.text.length, end)
+  })
+  return [...best.values()]
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where the host stands in a URL; a text that is no URL is a name as a whole. URLs come serialized, so `//` tells. */
+function hostSpan(text: string): Span {
+  const scheme = /^https?:\/\//i.exec(text)
+  if (scheme === null) return { start: 0, end: text.length }
+  const start = scheme[0].length
+  const rest = text.slice(start).search(/[/?#:]/)
+  return { start, end: rest < 0 ? text.length : start + rest }
+}
+
+function holds(how: How, subject: string, start: number, end: number, host: Span): boolean {
+  if (how === 'has') return true
+  if (how === 'within')
+    return end === host.end && (start === host.start || (start > host.start && subject[start - 1] === '.'))
+  return (how === 'ends' || start === 0) && (how === 'starts' || end === subject.length)
+}

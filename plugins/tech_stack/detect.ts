@@ -1,0 +1,116 @@
+// From subjects to technologies: which are there, how sure that is, in which version, and what else they imply.
+
+import type { Catalogue, Hit } from './catalogue.ts'
+import { type Category, categories } from './categories.ts'
+import type { Place } from './fingerprint.ts'
+import type { Subject } from './subjects.ts'
+
+/** What gave a technology away: where it stood and what stood there, or which other technology implies it. */
+export interface Evidence {
+  readonly in: Place | 'implied_by'
+  readonly name: string | null
+  readonly value: string
+}
+
+export interface Technology {
+  readonly name: string
+  readonly category: Category
+  readonly version: string | null
+  /** Percent. */
+  readonly confidence: number
+  readonly evidence: readonly Evidence[]
+}
+
+/** Pieces of evidence kept of one technology, of these shown, and characters of each. */
+const KEPT = 32
+const SHOWN = 3
+const VALUE = 96
+
+interface Found {
+  readonly hits: { readonly hit: Hit; readonly subject: Subject }[]
+}
+
+const printable = (text: string): string =>
+  text
+    .slice(0, VALUE)
+    .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
+    .toWellFormed()
+
+/** Around what matched when the whole is long. */
+function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
+  const whole = text.length <= VALUE || clue.mark.text === ''
+  const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.mark.text.toLowerCase()))
+  return { in: place, name: name === '' ? null : name, value: printable(text.slice(from, from + VALUE)) }
+}
+
+/** Independent hints add up: each takes its share of the doubt that the others leave. Each mark counts once. */
+function confidenceOf(hits: Found['hits']): number {
+  const marks = new Set(hits.map(({ hit }) => hit.clue.mark))
+  const doubt = [...marks].reduce((left, { confidence }) => left * (1 - confidence / 100), 1)
+  return Math.round((1 - doubt) * 100)
+}
+
+/** The most exact one: that with the most groups, the first of these. */
+function versionOf(hits: Found['hits']): string | null {
+  const told = hits.flatMap(({ hit }) => hit.version ?? [])
+  return told.reduce<string | null>(
+    (best, version) => (best === null || version.split('.').length > best.split('.').length ? version : best),
+    null,
+  )
+}
+
+function evidenceOf(hits: Found['hits']): Evidence[] {
+  const all = hits
+    .toSorted((a, b) => b.hit.clue.mark.confidence - a.hit.clue.mark.confidence)
+    .map(({ hit, subject }) => shown(subject, hit))
+  const distinct = new Map(all.map(one => [JSON.stringify(one), one]))
+  return [...distinct.values()].slice(0, SHOWN)
+}
+
+function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string, Technology> {
+  const found = new Map<string, Found>()
+  for (const subject of subjects) {
+    for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
+      const { technology } = hit.clue
+      const known = found.get(technology) ?? { hits: [] }
+      if (known.hits.length < KEPT) known.hits.push({ hit, subject })
+      found.set(technology, known)
+    }
+  }
+  return new Map([...found].map(([name, { hits }]) => [name, technologyOf(catalogue, name, hits)]))
+}
+
+const technologyOf = (catalogue: Catalogue, name: string, hits: Found['hits']): Technology => ({
+  name,
+  category: catalogue.technologies.get(name)?.category ?? 'saas',
+  version: versionOf(hits),
+  confidence: confidenceOf(hits),
+  evidence: evidenceOf(hits),
+})
+
+/** Adds what those found cannot do without, as sure as the surest that implies it; names without a fingerprint are passed over. */
+function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>): void {
+  const queue = [...technologies.values()]
+  for (const { name, confidence } of queue) {
+    for (const implied of catalogue.technologies.get(name)?.implies ?? []) {
+      const fingerprint = catalogue.technologies.get(implied)
+      const known = technologies.get(implied)
+      if (fingerprint === undefined || (known !== undefined && known.confidence >= confidence)) continue
+      const evidence = known?.evidence ?? [{ in: 'implied_by' as const, name: null, value: name }]
+      const version = known?.version ?? null
+      const technology = { name: implied, category: fingerprint.category, version, confidence, evidence }
+      technologies.set(implied, technology)
+      queue.push(technology)
+    }
+  }
+}
+
+const order = ({ category, name }: Technology): string =>
+  `${String(categories.indexOf(category)).padStart(3, '0')} ${name.toLowerCase()}`
+
+/** In the order of categories, then of names without regard to case. */
+export function detect(catalogue: Catalogue, subjects: readonly Subject[]): readonly Technology[] {
+  const technologies = direct(catalogue, subjects)
+  addImplied(catalogue, technologies)
+  return [...technologies.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))
+}

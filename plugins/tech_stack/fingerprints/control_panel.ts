@@ -1,0 +1,13 @@
+// Control panels of hosts.
+import { cookie, cookies, generatorWith, header, headerWith, server, technologies } from '../marks.ts'
+
+export const control_panel = technologies('control_panel', [
+  ['cPanel', [header('server', 'cpsrvd'), cookie('cpsession'), cookies('cprelogin')]],
+  ['DirectAdmin', [header('server', 'DirectAdmin')]],
+  ['ISPConfig', [generatorWith('ISPConfig'), cookie('ISPCSESS')], ['PHP']],
+  [
+    'Plesk',
+    [header('x-powered-by', 'PleskLin'), header('x-powered-by', 'PleskWin'), headerWith('x-powered-by', 'Plesk')],
+  ],
+  ['Webmin', server('MiniServ'), ['Perl']],
+])

@@ -1,0 +1,26 @@
+// Fonts and icons.
+import { className, element, file, from, packaged, resource, technologies } from '../marks.ts'
+
+export const font = technologies('font', [
+  ['Adobe Fonts', [from('use.typekit.net'), from('p.typekit.net')]],
+  ['Bootstrap Icons', [packaged('bootstrap-icons'), file('bootstrap-icons')]],
+  ['Bunny Fonts', [from('fonts.bunny.net')]],
+  [
+    'Font Awesome',
+    [
+      packaged('font-awesome'),
+      packaged('@fortawesome/fontawesome-free'),
+      from('kit.fontawesome.com'),
+      from('use.fontawesome.com'),
+      file('font-awesome'),
+      file('fontawesome'),
+      resource('bootstrapcdn.com/font-awesome/', { version: '' }),
+    ],
+  ],
+  ['Fonts.com', [from('fast.fonts.net'), from('fast.fonts.com')]],
+  ['Fontshare', [from('api.fontshare.com')]],
+  ['Google Fonts', [from('fonts.googleapis.com'), from('fonts.gstatic.com')]],
+  ['Ionicons', [packaged('ionicons'), element('ion-icon'), file('ionicons')]],
+  ['Material Icons', [resource('fonts.googleapis.com/icon?family=Material'), className('material-icons')]],
+  ['Typography.com', [from('cloud.typography.com')]],
+])

@@ -1,0 +1,91 @@
+// Frameworks that make pages in the browser.
+import {
+  attribute,
+  attributes,
+  classes,
+  className,
+  element,
+  file,
+  header,
+  library,
+  packaged,
+  technologies,
+} from '../marks.ts'
+
+export const javascript_framework = technologies('javascript_framework', [
+  ['Alpine.js', [attribute('x-data'), attribute('x-cloak'), ...library('alpinejs')]],
+  [
+    'Angular',
+    [
+      attribute('ng-version'),
+      attributes('_ngcontent-'),
+      attributes('_nghost-'),
+      element('app-root'),
+      packaged('@angular/core'),
+    ],
+  ],
+  [
+    'AngularJS',
+    [
+      attribute('ng-app'),
+      attribute('ng-controller'),
+      attribute('ng-cloak'),
+      className('ng-cloak'),
+      ...library('angular'),
+      ...library('angularjs', null),
+      ...library('angular.js', null),
+    ],
+  ],
+  ['Aurelia', [attribute('aurelia-app')]],
+  ['Backbone.js', library('backbone.js', 'backbone')],
+  ['Dojo', [...library('dojo'), attribute('data-dojo-type')]],
+  [
+    'Ember.js',
+    [
+      className('ember-application'),
+      className('ember-view'),
+      attribute('data-ember-action'),
+      ...library('ember.js', 'ember'),
+    ],
+  ],
+  ['Ext JS', [file('ext-all'), className('x-body')]],
+  ['Inertia.js', [attribute('data-page', { confidence: 30 }), header('x-inertia')]],
+  ['Knockout', library('knockout')],
+  ['Lit', [packaged('lit'), packaged('lit-element')]],
+  ['Mithril', library('mithril')],
+  ['MooTools', [...library('mootools'), file('mootools-core')]],
+  ['Preact', library('preact')],
+  ['Prototype', library('prototype')],
+  ['Qwik', [attribute('q:container'), attribute('q:render')]],
+  [
+    'React',
+    [
+      attribute('data-reactroot'),
+      attribute('data-reactid'),
+      attribute('data-react-helmet'),
+      ...library('react'),
+      ...library('react-dom'),
+      file('react.production.min.js'),
+      file('react-dom.production.min.js'),
+    ],
+  ],
+  ['Riot', library('riot')],
+  ['Solid', [attribute('data-hk'), packaged('solid-js')]],
+  [
+    'Stimulus',
+    [attribute('data-controller', { confidence: 60 }), packaged('@hotwired/stimulus'), packaged('stimulus')],
+  ],
+  ['Svelte', [classes('svelte-'), packaged('svelte')]],
+  [
+    'Vue.js',
+    [
+      attributes('data-v-'),
+      attribute('v-cloak'),
+      attribute('data-server-rendered'),
+      attribute('data-v-app'),
+      ...library('vue'),
+      file('vue.global.prod.js'),
+      file('vue.runtime'),
+    ],
+  ],
+])

@@ -1,0 +1,9 @@
+// What programs run in, and libraries beneath them.
+import { header, headerWith, technologies } from '../marks.ts'
+
+export const runtime = technologies('runtime', [
+  ['Deno', [header('server', 'deno/', { version: '' })]],
+  ['Mono', [headerWith('server', 'Mono/', { version: '' })]],
+  ['Node.js', [headerWith('x-powered-by', 'Node.js')]],
+  ['OpenSSL', [headerWith('server', 'OpenSSL/', { version: '' })]],
+])

@@ -1,0 +1,32 @@
+// Services that the zone or page was verified for.
+import { cname, from, meta, technologies, txt } from '../marks.ts'
+
+export const saas = technologies('saas', [
+  ['1Password', [txt('1password-site-verification=')]],
+  ['Adobe Creative Cloud', [txt('adobe-idp-site-verification='), txt('adobe-sign-verification=')]],
+  ['Ahrefs', [txt('ahrefs-site-verification_'), from('analytics.ahrefs.com')]],
+  ['Anthropic', [txt('anthropic-domain-verification-')]],
+  ['Apple Business', [txt('apple-domain-verification=')]],
+  ['Bing Webmaster Tools', [meta('msvalidate.01')]],
+  ['Canva', [txt('canva-site-verification=')]],
+  ['Docker', [txt('docker-verification=')]],
+  ['DocuSign', [txt('docusign=')]],
+  ['Figma', [txt('figma-domain-verification=')]],
+  ['GlobalSign', [txt('globalsign-domain-verification=')]],
+  ['Google Search Console', [txt('google-site-verification='), meta('google-site-verification')]],
+  ['Have I Been Pwned', [txt('have-i-been-pwned-verification=')]],
+  ['Jamf', [txt('jamf-site-verification=')]],
+  ['KnowBe4', [txt('knowbe4-site-verification=')]],
+  ['LogMeIn', [txt('logmein-verification-code=')]],
+  ['Meta Business', [txt('facebook-domain-verification='), meta('facebook-domain-verification')]],
+  ['MongoDB Atlas', [txt('mongodb-site-verification=')]],
+  ['OpenAI', [txt('openai-domain-verification=')]],
+  ['Pinterest', [txt('pinterest-site-verification='), meta('p:domain_verify')]],
+  ['Postman', [txt('postman-domain-verification=')]],
+  ['SmartRecruiters', [cname('smartrecruiters.com')]],
+  ['TeamViewer', [txt('teamviewer-sso-verification=')]],
+  ['Twilio', [txt('twilio-domain-verification=')]],
+  ['Wiz', [txt('wiz-domain-verification=')]],
+  ['Workplace', [txt('workplace-domain-verification=')]],
+  ['Yandex Webmaster', [txt('yandex-verification:')]],
+])

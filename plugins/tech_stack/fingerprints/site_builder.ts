@@ -1,0 +1,72 @@
+// Site builders.
+import {
+  attribute,
+  className,
+  cname,
+  cookie,
+  from,
+  generator,
+  generatorWith,
+  header,
+  id,
+  ns,
+  resource,
+  server,
+  technologies,
+  txt,
+} from '../marks.ts'
+
+export const site_builder = technologies('site_builder', [
+  ['Carrd', [from('carrd.co')]],
+  [
+    'Framer',
+    [generator('Framer', null), from('framerusercontent.com'), ...server('Framer'), id('__framer-badge-container')],
+  ],
+  ['GoDaddy Website Builder', [generatorWith('Starfield Technologies'), from('img1.wsimg.com'), cookie('dps_site_id')]],
+  ['Google Sites', [resource('sites.google.com/'), resource('gstatic.com/atari/')]],
+  ['IONOS MyWebsite', [generator('IONOS MyWebsite', null), from('mywebsite-editor.com')]],
+  ['Leadpages', [from('leadpages.net'), from('leadpages.co')]],
+  ['Notion', [header('x-notion-request-id'), from('notion-static.com'), className('notion-html')]],
+  ['Readymag', [from('readymag.com'), generatorWith('Readymag')]],
+  ['Site.pro', [generatorWith('Site.pro')]],
+  [
+    'Squarespace',
+    [
+      header('server', 'Squarespace'),
+      from('static1.squarespace.com'),
+      from('assets.squarespace.com'),
+      generatorWith('Squarespace'),
+      cname('ext-cust.squarespace.com'),
+      txt('squarespace-domain-verification='),
+    ],
+  ],
+  ['Strikingly', [from('strikinglycdn.com'), from('strikingly.com')]],
+  ['Tilda', [from('tildacdn.com'), generatorWith('Tilda'), id('allrecords'), className('t-records')]],
+  ['Unbounce', [header('x-unbounce-pageid'), cname('unbouncepages.com'), from('ubembed.com')]],
+  [
+    'Webflow',
+    [
+      generator('Webflow', null),
+      attribute('data-wf-page'),
+      attribute('data-wf-site'),
+      from('website-files.com'),
+      cname('proxy-ssl.webflow.com'),
+      txt('webflow-verification='),
+    ],
+  ],
+  ['Webnode', [generator('Webnode'), from('webnode.com'), from('duyn491kcolsw.cloudfront.net')]],
+  ['Weebly', [generator('Weebly', null), from('editmysite.com'), cookie('is_mobile', { confidence: 20 })]],
+  [
+    'Wix',
+    [
+      header('x-wix-request-id'),
+      generator('Wix.com', null),
+      from('parastorage.com'),
+      from('wixstatic.com'),
+      header('server', 'Pepyaka'),
+      ns('wixdns.net'),
+      cname('wixdns.net'),
+    ],
+  ],
+  ['Zyro', [from('zyrosite.com'), from('assets.zyrosite.com')]],
+])

@@ -1,0 +1,85 @@
+// What of the evidence is looked through for marks, each piece with the place it comes from.
+import type { Document, Evidence, Exchange } from '../../src/engine/plugin.ts'
+import type { Place } from './fingerprint.ts'
+import { fileOf, packagesOf } from './packages.ts'
+
+export interface Subject {
+  readonly place: Place
+  /** Of the header or meta; '' elsewhere. */
+  readonly name: string
+  readonly text: string
+}
+
+const at =
+  (place: Place, name = '') =>
+  (text: string): Subject => ({ place, name, text })
+
+/** Of a cookie its name alone: what stands before the first `=`. */
+const cookieName = (line: string): string => line.slice(0, Math.max(0, line.indexOf('='))).trim()
+
+/** Headers and cookie names of one response. */
+export function ofResponse({ headers }: Exchange): Subject[] {
+  return headers.map(([name, value]) =>
+    name === 'set-cookie' ? at('cookie')(cookieName(value)) : at('header', name)(value),
+  )
+}
+
+/** Links that lead to other pages rather than load something for this one. */
+const LEADING = new Set(['alternate', 'amphtml', 'author', 'canonical', 'license', 'me', 'next', 'prev', 'shortlink'])
+
+function resources({ scripts, links, iframes }: Document): string[] {
+  return [
+    ...scripts.flatMap(({ src }) => (src === null ? [] : [src])),
+    ...links.filter(({ rel }) => !rel.some(one => LEADING.has(one))).map(({ href }) => href),
+    ...iframes,
+  ]
+}
+
+/** The page's own markup. */
+export function ofDocument(document: Document): Subject[] {
+  const loaded = resources(document)
+  return [
+    ...document.metas.map(({ name, content }) => at('meta', name)(content)),
+    ...loaded.map(at('resource')),
+    ...loaded.map(fileOf).map(at('file')),
+    ...loaded.flatMap(packagesOf).map(at('package')),
+    ...document.forms.flatMap(({ action }) => (action === null ? [] : [at('form')(action)])),
+    ...document.inline_scripts.map(at('inline')),
+    ...document.classes.map(at('class')),
+    ...document.ids.map(at('id')),
+    ...document.attribute_names.map(at('attribute')),
+    ...document.custom_elements.map(at('element')),
+    ...document.comments.map(at('comment')),
+  ]
+}
+
+type SpfNode = Evidence['mail_records']['spf']['root']
+
+const isWithin = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
+
+/** Names that the SPF record of the name defers to, also by way of names of its own. */
+function spfNames({ record, lookups }: SpfNode, own: string): string[] {
+  const named = (record?.terms ?? []).flatMap(({ domain }) => (domain === null ? [] : [domain.toLowerCase()]))
+  const children = lookups.flatMap(({ child }) => (child !== null && isWithin(child.name, own) ? [child] : []))
+  return [...named, ...children.flatMap(child => spfNames(child, own))]
+}
+
+export interface Zone {
+  readonly addresses: Evidence['addresses'] | null
+  readonly dns: Evidence['dns'] | null
+  readonly mail_records: Evidence['mail_records'] | null
+  /** The registrable domain. */
+  readonly own: string
+}
+
+/** What the zone tells: aliases, name servers, mail hosts, texts. */
+export function ofZone({ addresses, dns, mail_records, own }: Zone): Subject[] {
+  const records = (answer: Evidence['dns']['ns'] | undefined) => (answer?.status === 'found' ? answer.records : [])
+  return [
+    ...(addresses?.cnames ?? []).map(at('cname')),
+    ...records(dns?.ns).map(at('ns')),
+    ...records(dns?.txt).map(at('txt')),
+    ...(mail_records?.mx.hosts ?? []).map(({ exchange }) => at('mx')(exchange)),
+    ...(mail_records ? spfNames(mail_records.spf.root, own) : []).map(at('spf')),
+  ]
+}

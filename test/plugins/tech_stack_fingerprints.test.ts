@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
+import { categories } from '../../plugins/tech_stack/categories.ts'
+import { Fingerprint, type Mark } from '../../plugins/tech_stack/fingerprint.ts'
+import { fingerprints, tables } from '../../plugins/tech_stack/fingerprints/index.ts'
+import { supportEnds } from '../../plugins/tech_stack/support_ends.ts'
+import { compareVersions } from '../../plugins/tech_stack/version.ts'
+import { sectionAjv } from '../../src/engine/json_schema.ts'
+
+const isFingerprint = sectionAjv().compile(Fingerprint)
+const names = fingerprints.map(({ name }) => name)
+const known = new Set(names)
+const marks = fingerprints.flatMap(({ name, marks }) => marks.map(mark => ({ name, mark })))
+const saying = (name: string, mark: Mark) => `${name}: ${JSON.stringify(mark)}`
+
+/** All for which the rule does not hold. */
+const breaches = (holds: (mark: Mark) => boolean) =>
+  marks.filter(({ mark }) => !holds(mark)).map(({ name, mark }) => saying(name, mark))
+
+const isUnfolded = (text: string) => /[A-Z]/.test(text)
+const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/
+
+describe('the fingerprints', () => {
+  it('are many', () => assert.ok(fingerprints.length >= 750, String(fingerprints.length)))
+
+  it('follow their schema', () => {
+    const faulty = fingerprints.filter(one => !isFingerprint(one)).map(({ name }) => name)
+    assert.deepEqual(faulty, [])
+  })
+
+  it('have names that differ by more than case', () => {
+    const folded = names.map(name => name.toLowerCase())
+    assert.deepEqual(
+      folded.filter((name, at) => folded.indexOf(name) !== at),
+      [],
+    )
+  })
+
+  it('stand in one table for each category, in the order of categories', () => {
+    assert.deepEqual(
+      tables.map(table => [...new Set(table.map(({ category }) => category))]),
+      categories.map(one => [one]),
+    )
+  })
+
+  it('are sorted by name in their table', () => {
+    for (const table of tables) {
+      const folded = table.map(({ name }) => name.toLowerCase())
+      assert.deepEqual(folded, folded.toSorted())
+    }
+  })
+
+  it('imply only what there is, and never themselves', () => {
+    const wrong = fingerprints.filter(({ name, implies }) => implies.some(one => one === name || !known.has(one)))
+    assert.deepEqual(
+      wrong.map(({ name }) => name),
+      [],
+    )
+  })
+
+  it('without marks are implied by others', () => {
+    const implied = new Set(fingerprints.flatMap(({ implies }) => implies))
+    const lost = fingerprints.filter(({ name, marks }) => marks.length === 0 && !implied.has(name))
+    assert.deepEqual(
+      lost.map(({ name }) => name),
+      [],
+    )
+  })
+})
+
+describe('the marks', () => {
+  it('are printable ASCII', () =>
+    assert.deepEqual(
+      breaches(({ text }) => /^[ -~]*$/.test(text)),
+      [],
+    ))
+
+  it('name headers and metas in lower case', () =>
+    assert.deepEqual(
+      breaches(({ name }) => !isUnfolded(name)),
+      [],
+    ))
+
+  it('compare whole hosts and names as such', () => {
+    assert.deepEqual(
+      breaches(({ how, text }) => how !== 'within' || HOST.test(text)),
+      [],
+    )
+  })
+
+  it('of DNS names are whole names or hold a dot or dash', () => {
+    const isName = ({ in: place }: Mark) => ['cname', 'ns', 'mx', 'spf'].includes(place)
+    assert.deepEqual(
+      breaches(mark => !isName(mark) || mark.how === 'within' || /[.-]/.test(mark.text)),
+      [],
+    )
+  })
+
+  it('that match anywhere are too long to match by accident', () => {
+    const isAnywhere = ({ in: place, how }: Mark) =>
+      how === 'has' && ['resource', 'inline', 'comment', 'form'].includes(place)
+    assert.deepEqual(
+      breaches(mark => !isAnywhere(mark) || mark.text.length >= 6),
+      [],
+    )
+  })
+
+  it('seek versions after what they match, not within it', () => {
+    const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
+    const repeats = ({ text, version }: Mark) =>
+      letters(version ?? '') !== '' && letters(text).includes(letters(version ?? ''))
+    assert.deepEqual(
+      breaches(mark => !repeats(mark)),
+      [],
+    )
+  })
+
+  it('are told once for each technology', () => {
+    const all = marks.map(({ name, mark }) => saying(name, mark))
+    assert.deepEqual(
+      all.filter((one, at) => all.indexOf(one) !== at),
+      [],
+    )
+  })
+
+  it('each find their technology, with its version where they tell one', () => {
+    const catalogue = createCatalogue(fingerprints)
+    const missed = marks.filter(({ name, mark }) => {
+      const version = mark.version === null ? null : '12.3.4'
+      const hits = catalogue.match(mark.in, mark.name, subjectOf(mark, version))
+      return !hits.some(hit => hit.clue.technology === name && hit.version === version)
+    })
+    assert.deepEqual(
+      missed.map(({ name, mark }) => saying(name, mark)),
+      [],
+    )
+  })
+})
+
+/** The least that bears the mark. */
+function subjectOf({ how, text, version: before }: Mark, version: string | null): string {
+  const told = version === null ? '' : `${before}${version}`
+  if (how === 'within') return `https://www.${text}/`
+  return `${how === 'is' || how === 'starts' ? '' : 'x'}${text}${told}`
+}
+
+describe('the ends of support', () => {
+  it('are of technologies that there are', () => {
+    assert.deepEqual(
+      supportEnds.filter(({ technology }) => !known.has(technology)),
+      [],
+    )
+  })
+
+  it('are days', () => {
+    const isDay = (text: string) => new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+    assert.deepEqual(
+      supportEnds.filter(({ ends }) => !isDay(ends)),
+      [],
+    )
+  })
+
+  it('go upwards in each technology', () => {
+    const steps = supportEnds.map((end, at) => [supportEnds[at - 1], end] as const)
+    const wrong = steps.filter(([a, b]) => a?.technology === b.technology && compareVersions(a.below, b.below) >= 0)
+    assert.deepEqual(wrong, [])
+  })
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
+import { detect } from '../../plugins/tech_stack/detect.ts'
+import { fingerprints } from '../../plugins/tech_stack/fingerprints/index.ts'
+import { ofDocument, ofResponse, type Subject } from '../../plugins/tech_stack/subjects.ts'
+import type { Document } from '../../src/engine/plugin.ts'
+import { documentOf, exchangeOf } from '../evidence/page_of.ts'
+import { documentFrom, sectionOf } from './tech_stack_site.ts'
+
+const SIZE = 2 * 1024 * 1024
+/** Milliseconds of CPU within which any page of that size is done with, and within which an ordinary one is. */
+const BUDGET = 250
+const ORDINARY = 2
+
+const catalogue = createCatalogue(fingerprints)
+const fill = (unit: string, size = SIZE): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
+
+function cpuOnce(call: () => unknown): number {
+  const before = process.cpuUsage()
+  call()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** Milliseconds of CPU that the call takes, the best of so many, for the first ones compile. */
+const cpuOf = (call: () => unknown, times = 3): number =>
+  Math.min(...Array.from({ length: times }, () => cpuOnce(call)))
+
+const links = (href: string): Document['links'] => [{ rel: ['stylesheet'], href, hreflang: null, type: null }]
+
+const everywhere = (text: string): Subject[] => [
+  ...ofResponse({
+    ...exchangeOf({}),
+    headers: ['server', 'via', 'x-powered-by', 'set-cookie'].map(name => [name, text]),
+  }),
+  ...ofDocument(
+    documentOf({
+      metas: [{ name: 'generator', content: text }],
+      scripts: [{ src: text, type: null, integrity: false }],
+      links: links(text),
+      inline_scripts: [text],
+      forms: [{ action: text, method: 'get', inputs: [] }],
+      classes: [text],
+      ids: [text],
+      comments: [text],
+    }),
+  ),
+]
+
+describe('two megabytes of hostile evidence end in time', () => {
+  const units = [
+    'a',
+    '/',
+    '.',
+    '/wp-content/',
+    'jquery-',
+    'jquery-1',
+    '?ver=',
+    'gtag(',
+    'https://',
+    '@',
+    '/npm/a@',
+    ',npm/',
+    '1.',
+    '1',
+    ' ',
+    '\u0000',
+    '\ud800',
+    'é',
+    'PHP/',
+    'PHP/1.',
+    '.com',
+    'cdn.',
+    '%',
+    '=',
+    ';',
+  ]
+  for (const unit of units) {
+    it(`of ${JSON.stringify(unit)}`, () => {
+      // Each of the thirteen places has its share
+      const subjects = everywhere(fill(unit, SIZE / 13))
+      const spent = cpuOf(() => detect(catalogue, subjects))
+      assert.ok(spent <= BUDGET, `${spent} ms`)
+    })
+  }
+
+  it('in one text', () => {
+    const subjects = ofDocument(documentOf({ inline_scripts: [fill('gtag(window.NREUM_paq.push')] }))
+    const spent = cpuOf(() => detect(catalogue, subjects))
+    assert.ok(spent <= BUDGET, `${spent} ms`)
+  })
+
+  it('in as many addresses as a page may have', () => {
+    const url = (at: number) => `https://cdn${at}.jsdelivr.net/npm/jquery@3.${at}/wp-content/${'/jquery/1'.repeat(200)}`
+    const scripts = Array.from({ length: 500 }, (_, at) => ({ src: url(at), type: null, integrity: false }))
+    const spent = cpuOf(() => detect(catalogue, ofDocument(documentOf({ scripts }))))
+    assert.ok(spent <= BUDGET, `${spent} ms`)
+  })
+})
+
+describe('an ordinary page', () => {
+  const shop = documentFrom(`<!doctype html><html><head><meta name="generator" content="WordPress 6.6.2">
+    ${Array.from({ length: 40 }, (_, at) => `<link rel="stylesheet" href="/wp-content/plugins/p${at}/a.css?ver=6.${at}">`).join('')}
+    ${Array.from({ length: 40 }, (_, at) => `<script src="https://cdn.example.com/assets/js/chunk-${at}.min.js?v=1"></script>`).join('')}
+    <script>${'window.dataLayer = window.dataLayer || []; function gtag() { dataLayer.push(arguments) }\n'.repeat(100)}</script></head>
+    <body>${Array.from({ length: 250 }, (_, at) => `<div id="block-${at}" class="block-${at} grid"></div>`).join('')}</body></html>`)
+  const headers = ['server: nginx', 'x-powered-by: PHP/8.3.1', 'content-type: text/html', 'cache-control: no-store']
+
+  it('takes two milliseconds', () => {
+    const subjects = [...ofResponse(exchangeOf({ headers })), ...ofDocument(shop)]
+    const spent = cpuOf(() => detect(catalogue, subjects), 50)
+    assert.ok(spent <= ORDINARY, `${spent} ms`)
+  })
+})
+
+describe('whatever the evidence holds', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '/wp-content/',
+      'jquery-',
+      '3.6.0',
+      'PHP/8.1',
+      '\u0000',
+      '\ud800',
+      'https://js.stripe.com',
+      '?ver=',
+      '<',
+      '"',
+      'nginx',
+      ' ',
+      '@',
+    ],
+  )
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.array(piece, { maxLength: 20 }).map(parts => parts.join('')),
+  )
+
+  it('becomes technologies with printable evidence that is short', () => {
+    fc.assert(
+      fc.property(anything, text => {
+        for (const { evidence, confidence } of detect(catalogue, everywhere(text))) {
+          assert.ok(confidence >= 1 && confidence <= 100 && evidence.length <= 3)
+          assert.ok(evidence.every(({ value }) => value.length <= 96 && !/[\p{Cc}\p{Cs}]/u.test(value)))
+        }
+      }),
+    )
+  })
+
+  it('fits 32 KiB of JSON and 50 technologies', async () => {
+    const scripts = fingerprints.flatMap(({ marks }) =>
+      marks.flatMap(({ in: place, how, text }) =>
+        place === 'resource' && how === 'within' ? `<script src="https://${text}/${'x'.repeat(90)}"></script>` : [],
+      ),
+    )
+    const section = await sectionOf({ html: scripts.slice(0, 190).join('') })
+    assert.equal(section.technologies.length, 50)
+    assert.ok(Buffer.byteLength(JSON.stringify(section)) <= 32 * 1024)
+  })
+
+  it('of any number of hops keeps to the last', async () => {
+    const section = await sectionOf({ headers: ['server: x\u0000y'.repeat(100)] })
+    assert.ok((section.server ?? '').length <= 128)
+  })
+})
