@@ -41,9 +41,8 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
   const filled = fillDefaults(ConfigSchema, given, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const all = [...faults, ...filled.faults, ...config.faults]
-  const sound = filled.faults.length === 0 ? networkFaults(config.value) : []
-  return { config: deepFreeze(config.value), base, faults: [...all, ...sound] }
+  const all = [...faults, ...filled.faults, ...config.faults, ...addressFaults(config.value)]
+  return { config: deepFreeze(config.value), base, faults: all }
 }
 
 function readFile(file: string): { given: unknown; faults: Fault[] } {
@@ -72,20 +71,20 @@ function applyFlags(config: Config, flags: Flags, environment: Environment, base
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
-function networkFaults({ network, server }: Config): Fault[] {
+/** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
+function addressFaults({ network, server }: Config): Fault[] {
   return [
-    ...network.resolvers.flatMap((text, i) =>
-      parseResolver(text)
-        ? []
-        : [{ path: `network.resolvers.${i}`, message: `"${text}" is not an address with an optional port` }],
-    ),
-    ...network.unsafe_allow.flatMap((text, i) => cidrFault(`network.unsafe_allow.${i}`, text)),
-    ...server.trusted_proxies.flatMap((text, i) => cidrFault(`server.trusted_proxies.${i}`, text)),
+    ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
+    ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
+    ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
   ]
 }
 
-function cidrFault(path: string, text: string): Fault[] {
-  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
-    ? []
-    : [{ path, message: `"${text}" is not an address or a CIDR range` }]
+function textFaults(path: string, list: unknown, read: (text: string) => unknown, what: string): Fault[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((text: unknown, i) =>
+    typeof text !== 'string' || read(text) ? [] : [{ path: `${path}.${i}`, message: `"${text}" is not ${what}` }],
+  )
 }
+
+const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

@@ -112,11 +112,24 @@ describe('a configuration', () => {
     },
     {
       title: 'tells every fault at once',
-      content: { serverr: {}, check: { deadline_ms: 1 }, log: { level: 'loud' } },
+      content: { serverr: {}, check: { deadline_ms: 1 }, network: { resolvers: ['x', 5] }, log: { level: 'loud' } },
       faults: [
         ['serverr', 'unknown key; did you mean "server"?'],
         ['check.deadline_ms', 'must be >= 500'],
+        ['network.resolvers.1', 'must be string'],
         ['log.level', /must be equal to one of the allowed values/],
+        ['network.resolvers.0', '"x" is not an address with an optional port'],
+      ],
+    },
+    {
+      title: 'survives sections that are none',
+      content: { server: 5, network: { unsafe_allow: 'all' }, datasets: null, load: 1, plugins: [] },
+      faults: [
+        ['server', 'must be object'],
+        ['network.unsafe_allow', 'must be array'],
+        ['datasets', 'must be object'],
+        ['plugins', 'must be object'],
+        ['load', 'must be array'],
       ],
     },
   ]
