@@ -11,6 +11,8 @@ interface Import {
   /** A path from the root for our own modules, else a bare specifier. */
   readonly to: string
   readonly typeOnly: boolean
+  /** Something is named, also when it is nothing but types. */
+  readonly clause: boolean
   readonly names: readonly string[]
 }
 
@@ -27,6 +29,7 @@ function importsOf(file: string): Import[] {
     from: file,
     to: specifier.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : specifier,
     typeOnly: type !== undefined,
+    clause: clause !== '',
     names: (/\{([^}]*)\}/.exec(clause)?.[1] ?? clause)
       .split(',')
       .map(name => name.trim())
@@ -39,6 +42,23 @@ const breaches = (folder: string, forbidden: (one: Import) => boolean) =>
     .flatMap(importsOf)
     .filter(forbidden)
     .map(({ from, to }) => `${from} imports ${to}`)
+
+/** Files that import themselves in the end. */
+function circles(files: readonly string[], counted: (one: Import) => boolean): string[] {
+  const imports = new Map(files.map(file => [file, importsOf(file).filter(counted)]))
+  const reached = (file: string): Set<string> => {
+    const found = new Set<string>()
+    const left = [file]
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      for (const { to } of imports.get(at) ?? []) {
+        if (!found.has(to)) left.push(to)
+        found.add(to)
+      }
+    }
+    return found
+  }
+  return files.filter(file => reached(file).has(file))
+}
 
 const CONTRACT = 'src/engine/plugin.ts'
 const isNode = (to: string) => to.startsWith('node:') || builtinModules.includes(to)
@@ -125,6 +145,19 @@ describe('the architecture', () => {
       .flatMap(sources)
       .filter(file => !file.startsWith('src/config/') && readFileSync(join(ROOT, file), 'utf8').includes('process.env'))
     assert.deepEqual(found, [])
+  })
+
+  it('runs no module before one it needs', () => {
+    const running = ({ to, typeOnly, names, clause }: Import) =>
+      to.startsWith('src/') || to.startsWith('plugins/') ? !typeOnly && (names.length > 0 || !clause) : false
+    assert.deepEqual(circles(['src', 'plugins'].flatMap(sources), running), [])
+  })
+
+  it('lets no part of the network lean on what leans on it, in types either', () => {
+    assert.deepEqual(
+      circles(sources('src/network'), ({ to }) => to.startsWith('src/network/')),
+      [],
+    )
   })
 
   it('has no drawer for odds and ends', () => {

@@ -1,6 +1,6 @@
 // By which port a site is reached: TLS first, and in the clear when that does not come about.
 import { setTimeout as pause } from 'node:timers/promises'
-import { openHttpSession } from '../network/http.ts'
+import { openHttpSession } from '../network/http_session.ts'
 import type { ConnectResult } from '../network/network.ts'
 import type { SecureResult } from '../network/secure.ts'
 import type { Sessions } from '../network/sessions.ts'

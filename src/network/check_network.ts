@@ -1,12 +1,12 @@
 // The network as one check sees it: its own budgets and memory, and an end that takes everything down with it.
 import type { Socket } from 'node:net'
 import { onAbort } from './abort.ts'
+import { createResolver } from './create_resolver.ts'
 import { dialFirst, interleave } from './dial.ts'
 import type { Fetch } from './fetch.ts'
 import type { Guard } from './guard.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial } from './network.ts'
-import { createResolver } from './resolve.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 
 export interface NetworkParts {

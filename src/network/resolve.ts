@@ -1,9 +1,4 @@
-// Asks DNS: own deadlines, several servers, answers checked; there is no other way to ask.
-import { onAbort } from './abort.ts'
-import { type Asker, ask } from './ask.ts'
-import { canonicalName } from './dns_name.ts'
-import type { Limits } from './limits.ts'
-import type { ResolverAddress } from './resolver_address.ts'
+// Questions to DNS and what comes of them; there is no other way to ask.
 
 /**
  * Why no answer could be had. `servfail` is the resolver's word about the zone, `refused` any other error code of its;
@@ -60,39 +55,4 @@ export interface QueryOptions {
 /** Questions of one check: counted against its budget, asked once each (same name and type share one answer). Never rejects. */
 export interface Resolver {
   query<T extends RecordType>(name: string, type: T, options: QueryOptions): Promise<Answer<RecordData[T]>>
-}
-
-export interface ResolverOptions {
-  readonly servers: readonly ResolverAddress[]
-  readonly limits: Limits
-  /** The check's end: all that is under way is cancelled. */
-  readonly signal: AbortSignal
-}
-
-export function createResolver({ servers, limits, signal }: ResolverOptions): Resolver {
-  const asker: Asker = { limits, signal, servers, left: limits.dns_queries }
-  const asked = new Map<string, Promise<Answer<unknown>>>()
-  return {
-    query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
-      const checkingDisabled = options.checkingDisabled ?? false
-      const question = { name: canonicalName(name), type, checkingDisabled }
-      const key = `${type} ${checkingDisabled} ${question.name}`
-      const answer = (asked.get(key) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(asker, question)
-      asked.set(key, answer)
-      return unlessAborted(answer, options.signal)
-    },
-  }
-}
-
-/** One asker may leave while another still waits for the same answer. */
-function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Promise<Answer<T>> {
-  const cancelled = { status: 'unknown', reason: 'cancelled' } as const
-  if (signal.aborted) return Promise.resolve(cancelled)
-  return new Promise(resolve => {
-    const stop = onAbort(signal, () => resolve(cancelled))
-    answer.then(value => {
-      stop()
-      resolve(value)
-    })
-  })
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
+import { createResolver } from '../../src/network/create_resolver.ts'
 import { dnsServers } from '../../src/network/dns_servers.ts'
 import { type Limits, limits } from '../../src/network/limits.ts'
-import { createResolver, type RecordType } from '../../src/network/resolve.ts'
+import type { RecordType } from '../../src/network/resolve.ts'
 import { type LabDnsOptions, type LabFault, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
 
 const chain = (length: number): LabZones => ({

@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { type Answer, encode } from 'dns-packet'
 import fc from 'fast-check'
+import { createResolver } from '../../src/network/create_resolver.ts'
 import { readAnswer } from '../../src/network/dns_answer.ts'
 import { createQuery, type Query, readReply, TYPE } from '../../src/network/dns_message.ts'
 import { readName } from '../../src/network/dns_name.ts'
 import { limits } from '../../src/network/limits.ts'
-import { createResolver, type RecordType } from '../../src/network/resolve.ts'
+import type { RecordType } from '../../src/network/resolve.ts'
 
 const RESPONSE = 0x8180
 

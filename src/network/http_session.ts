@@ -1,0 +1,71 @@
+// HTTP/1.1 on one connection: requests one after another or pipelined, each bounded in time and octets.
+import type { Socket } from 'node:net'
+import { Client, errors } from 'undici'
+import type { HttpSession } from './http.ts'
+import { exchangeOn } from './http_exchange.ts'
+import { limits } from './limits.ts'
+import { capOctets } from './octet_cap.ts'
+
+/** What a peer may send besides bodies and heads: certificates, session tickets, framing. */
+const overhead = 256 * 1024
+
+/** Takes over a connected socket; `transport` is the TCP socket below it, or the socket itself. */
+export function openHttpSession(socket: Socket, address: string, transport: Socket = socket): HttpSession {
+  const version = sniffVersion(socket)
+  const octets = capOctets(transport, overhead, () => socket.destroy())
+  let trouble: Error | null = null
+  // The client only tells of the end that follows an error of TLS, such as an alert.
+  socket.prependListener('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('ERR_SSL_')) trouble ??= error
+  })
+  let given = false
+  const client = new Client('http://target.invalid', {
+    connect: (_options, done) => {
+      if (given) return done(new Error('the connection is used up'), null)
+      given = true
+      // Not before the client has returned from asking: it would miss the answer.
+      queueMicrotask(() => done(null, socket))
+    },
+    pipelining: limits.http_requests,
+    maxHeaderSize: limits.header_bytes,
+    keepAliveTimeoutThreshold: 0,
+    // Idle timers bound nothing: every request has absolute ones of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  let previous: Promise<unknown> = Promise.resolve()
+  return {
+    address,
+    reusable: () => !socket.destroyed,
+    send(request) {
+      octets.raise(2 * request.max_bytes + limits.header_bytes)
+      const sent = exchangeOn(client, request, {
+        turn: previous,
+        origin: () => ({ address, http_version: version() }),
+        trouble: () => trouble,
+      })
+      previous = sent
+      return sent
+    },
+    close() {
+      client.destroy().catch(() => {})
+      socket.destroy()
+    },
+  }
+}
+
+/** Looks at the first octets before the parser does, which does not tell the version, and refuses what is not HTTP/1. */
+function sniffVersion(socket: Socket): () => string {
+  const expected = 'HTTP/1.'
+  let seen = ''
+  const look = () => {
+    const chunk: Buffer | null = socket.read()
+    if (chunk === null) return
+    seen = (seen + chunk.toString('latin1', 0, 8)).slice(0, 8)
+    if (seen.length === 8) socket.off('readable', look)
+    if (expected.startsWith(seen.slice(0, 7))) socket.unshift(chunk)
+    else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
+  }
+  socket.prependListener('readable', look)
+  return () => seen.slice(5)
+}
