@@ -1,8 +1,8 @@
-// The one error path: whatever is thrown below leaves as a problem, and only what was not foreseen is logged as an error.
+// The one error path: whatever is thrown below leaves as a problem, and only what was not foreseen makes its line in the log an error.
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { StoreError } from '../store/store.ts'
-import { describeError, type Log } from './log.ts'
+import { describeError } from './log.ts'
 import { Problem } from './problem.ts'
 import { sendProblem } from './respond.ts'
 import type { Context, Next } from './visit.ts'
@@ -26,7 +26,7 @@ function toProblem(error: unknown): Problem {
  * called only then.
  */
 export const answerProblems =
-  (log: Log, clock: Clock, account: (ctx: Context) => Promise<void>) => async (ctx: Context, next: Next) => {
+  (clock: Clock, account: (ctx: Context) => Promise<void>) => async (ctx: Context, next: Next) => {
     try {
       await next()
     } catch (error) {
@@ -34,7 +34,7 @@ export const answerProblems =
       const problem = toProblem(error)
       ctx.state.code = problem.code
       if (problem.status >= 500 && !(error instanceof Problem)) {
-        log.error({ request_id: ctx.state.id, code: problem.code, error: describeError(error) })
+        ctx.state.error = describeError(error)
       }
       await account(ctx).catch(() => undefined)
       sendProblem(ctx, problem, clock.now())

@@ -30,7 +30,7 @@ export function createApp(options: AppOptions): Koa<Visit> {
 
   const app = new Koa<Visit>()
   app.use(logVisits(log, clock))
-  app.use(answerProblems(log, clock, callers.account))
+  app.use(answerProblems(clock, callers.account))
   app.use(requireReading)
   app.use(routes.routes())
   app.use(() => {

@@ -41,9 +41,9 @@ function standardOutput(): DestinationStream {
 export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
   ctx.state = openVisit(ctx, clock)
   await next()
-  const { id, began, key, target, cache, code } = ctx.state
+  const { id, began, key, target, cache, code, error } = ctx.state
   const answered = ctx.res.headersSent
-  log.info({
+  log[error ? 'error' : 'info']({
     request_id: id,
     method: ctx.req.method,
     path: pathOf(ctx.req.url ?? ''),
@@ -52,6 +52,7 @@ export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: 
     cache: cache ?? undefined,
     target: target ?? undefined,
     key: key?.id,
+    error,
     duration_ms: Math.round((clock.monotonic() - began) * 10) / 10,
   })
 }

@@ -18,6 +18,8 @@ export interface Visit {
   cache: 'HIT' | 'MISS' | null
   /** The problem's code when the request ended in one. */
   code: string | null
+  /** What was not foreseen, described for the log. */
+  error: object | undefined
 }
 
 export type Context = ParameterizedContext<Visit>
@@ -31,4 +33,5 @@ export const openVisit = (ctx: Context, clock: Clock): Visit => ({
   target: null,
   cache: null,
   code: null,
+  error: undefined,
 })

@@ -51,8 +51,8 @@ function reasonWithout({ status, answers }: Addresses): string {
 
 export function createLocationGatherer({ databases }: Pick<GeoDatasets, 'databases'>): Gatherer<'location'> {
   return async context => {
-    if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     const ip = await addressOf(context)
+    if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     try {
       return locate(ip, databases)
     } catch {
