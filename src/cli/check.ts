@@ -1,5 +1,5 @@
 // `assay check`: one check without a server; also records it, and replays a recording without a network.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Command, Option } from 'commander'
 import type { Analysis } from '../engine/analysis.ts'
@@ -9,6 +9,7 @@ import { parseTarget, type Target } from '../engine/target.ts'
 import type { Verdict } from '../scoring/verdict.ts'
 import { type CheckService, createService } from '../service.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { writeText } from './files.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { report } from './report.ts'
@@ -37,25 +38,28 @@ export function addCheck(program: Command, output: Output): void {
     .action((target: string | undefined, options: CheckOptions) => check(target, options, output))
 }
 
-async function check(asked: string | undefined, options: CheckOptions, { out }: Output): Promise<void> {
+async function check(asked: string | undefined, options: CheckOptions, { out, err }: Output): Promise<void> {
   const recording = options.replay === undefined ? null : readRecording(options.replay)
-  const { config, registry, environment } = await settle(options)
-  const { extra_roots } = environment
-  const again = recording === null ? null : replay(recording)
-  const service = await createService({
-    config,
-    registry,
-    extra_roots,
-    ...(again ? { extensions: [again.extension], clock: again.clock } : {}),
-  })
+  const service = await openService(options, recording)
   try {
-    const target = recording?.target ?? targetOf(asked, options, service)
-    const result = await run(service, target, recording, options.record)
+    for (const notice of service.notices) err(`assay: ${notice}\n`)
+    const target = targetOf(asked, options, recording, service)
+    const { result, analysis } = await run(service, target, recording)
+    for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
     out(options.json ? `${JSON.stringify(result)}\n` : report(result))
+    if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
     failOn(result['verdict'] as Verdict, options.failOn)
   } finally {
     await service.close()
   }
+}
+
+async function openService(options: CheckOptions, recording: Recording | null): Promise<CheckService> {
+  const { config, registry, environment } = await settle(options)
+  const { extra_roots } = environment
+  if (recording === null) return createService({ config, registry, extra_roots })
+  const { extension, clock } = replay(recording)
+  return createService({ config, registry, extra_roots, extensions: [extension], clock })
 }
 
 function readRecording(file: string): Recording {
@@ -66,7 +70,16 @@ function readRecording(file: string): Recording {
   }
 }
 
-function targetOf(asked: string | undefined, { ip }: CheckOptions, { guard }: CheckService): Target {
+function targetOf(
+  asked: string | undefined,
+  { ip }: CheckOptions,
+  recording: Recording | null,
+  { guard }: CheckService,
+): Target {
+  if (recording !== null) {
+    if (asked === undefined && ip === undefined) return recording.target
+    throw new CliError(EXIT.usage, 'a recording has its own target; give none beside --replay')
+  }
   if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, or --replay')
   const isAddress = isIP(asked) !== 0
   if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip goes with a domain name')
@@ -75,21 +88,19 @@ function targetOf(asked: string | undefined, { ip }: CheckOptions, { guard }: Ch
   return parsed.target
 }
 
+interface Checked {
+  readonly result: Readonly<Record<string, unknown>> & { readonly process_time_ms: number }
+  readonly analysis: Analysis
+}
+
 /** Checks and completes the result with the members that are the request's own. */
-async function run(
-  service: CheckService,
-  target: Target,
-  recording: Recording | null,
-  file: string | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
   const began = performance.now()
   const seen: Analysis[] = []
   try {
-    const { result } = await service.engine.check(target, { observe: analysis => seen.push(analysis) })
+    const { result } = await engine.check(target, { observe: analysis => seen.push(analysis) })
     const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
-    const [analysis] = seen
-    if (file !== undefined && analysis) writeFileSync(file, `${JSON.stringify(record(analysis, process_time_ms))}\n`)
-    return { ...result, process_time_ms, cached: false }
+    return { result: { ...result, process_time_ms, cached: false }, analysis: seen[0] as Analysis }
   } catch (error) {
     if (!(error instanceof AnalysisUnavailable)) throw error
     throw new CliError(EXIT.temporary, `nothing could be looked at (${error.reason}); no verdict is given`)

@@ -10,6 +10,8 @@ export const EXIT = {
   unavailable: 69,
   /** A defect of ours. */
   internal: 70,
+  /** A file could not be written. */
+  cannot_create: 73,
   /** Nothing about the target could be looked at just now. */
   temporary: 75,
   /** The configuration has faults; all of them are on standard error. */
@@ -22,6 +24,7 @@ export const EXIT_HELP = `Exit codes:
   64  wrong command line, or no such target
   69  the store or the port could not be used
   70  a defect in assay
+  73  a file could not be written
   75  nothing could be looked at; try again
   78  faults in the configuration (all are listed)`
 

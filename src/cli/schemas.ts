@@ -1,8 +1,8 @@
 // `assay schemas`: the published JSON Schemas and the OpenAPI document, for the plugins in force.
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { publishedSchemas, schemaText } from '../schemas.ts'
+import { writeText } from './files.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 
 export function addSchemas(program: Command): void {
@@ -12,9 +12,8 @@ export function addSchemas(program: Command): void {
     .requiredOption('--out <dir>', 'directory to write to')
     .action(async (options: SharedOptions & { out: string }) => {
       const { registry } = await settle(options)
-      mkdirSync(options.out, { recursive: true })
       for (const [name, schema] of Object.entries(publishedSchemas(registry))) {
-        writeFileSync(join(options.out, name), schemaText(schema))
+        writeText(join(options.out, name), schemaText(schema))
       }
     })
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { SignalDetail } from '../../src/engine/analysis.ts'
+import { hostsNamed } from '../service/hosts.ts'
+import { type Lab, startLab } from '../service/lab.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+
+const directory = temporaryDirectory()
+const at = (name: string) => join(directory, name)
+
+describe('assay check', () => {
+  let lab: Lab
+  let resultBytes: string
+  before(async () => {
+    lab = await startLab({ hosts: hostsNamed('secure-paypal-login.lab', 'points-inside.lab') })
+    const network = { resolvers: [lab.internet.dns.address] }
+    writeFileSync(at('config.json'), JSON.stringify({ network }))
+    writeFileSync(at('silent.json'), JSON.stringify({ network: { resolvers: ['127.0.0.1:1'] } }))
+    const { recording, result } = await lab.check({ domain: 'secure-paypal-login.lab' })
+    writeFileSync(at('phishing.json'), JSON.stringify(recording))
+    resultBytes = `${JSON.stringify(result)}\n`
+  })
+  after(() => lab.close())
+
+  const check = (...args: readonly string[]) => assay('check', '--config', at('config.json'), ...args)
+
+  it('prints the result as one line of JSON', async () => {
+    const { code, out } = await check('NO-such-name.lab', '--json')
+    const { domain, verdict, signals, cached } = JSON.parse(out) as Record<string, unknown>
+    assert.deepEqual(
+      [code, domain, verdict, signals, cached],
+      [0, 'no-such-name.lab', 'suspicious', ['domain_not_found'], false],
+    )
+    assert.equal(out.indexOf('\n'), out.length - 1)
+  })
+
+  it('replays a recording to the result it was recorded with', async () => {
+    const { code, out } = await check('--replay', at('phishing.json'), '--json')
+    assert.deepEqual([code, out], [0, resultBytes])
+  })
+
+  it('records what it sees, to be replayed to the same bytes', async () => {
+    const live = await check('points-inside.lab', '--json', '--record', at('made/inside.json'))
+    const again = await check('--json', '--replay', at('made/inside.json'))
+    assert.deepEqual([live.code, again.code, again.out], [0, 0, live.out])
+  })
+
+  it('explains the score to people: the points of the report add up', async () => {
+    const { out } = await check('--replay', at('phishing.json'))
+    const { risk_score, signal_details } = JSON.parse(resultBytes) as {
+      risk_score: number
+      signal_details: SignalDetail[]
+    }
+    const [heading, , why, ...lines] = out.split('\n')
+    assert.equal(heading, `secure-paypal-login.lab at 45.130.40.40: malicious, risk ${risk_score} of 100`)
+    assert.equal(why, 'Why:')
+    const explained = lines.slice(0, signal_details.length)
+    assert.deepEqual(
+      explained.map(line => line.trim().split(/ +/).slice(0, 2)),
+      signal_details.map(({ id, points }) => [points > 0 ? `+${points}` : `${points}`, id]),
+    )
+    assert.match(lines[signal_details.length] ?? '', new RegExp(`^ +${risk_score} {2}risk score$`))
+  })
+
+  it('reports every section, and nothing that steers a terminal', async () => {
+    const { out } = await check('--replay', at('phishing.json'))
+    const { coverage } = JSON.parse(resultBytes) as { coverage: { sections: Record<string, unknown> } }
+    for (const name of Object.keys(coverage.sections)) assert.match(out, new RegExp(`^${name}`, 'm'))
+    assert.doesNotMatch(out, /(?!\n)\p{Control}/u)
+    assert.match(out, /^coverage 100 %, policy /m)
+  })
+
+  it('says why there is no section', async () => {
+    const { out } = await check('points-inside.lab')
+    assert.match(out, /^ssl_info: not applicable \(resolves_to_private_address\)$/m)
+  })
+
+  for (const [least, target, code] of [
+    ['malicious', ['no-such-name.lab'], 0],
+    ['suspicious', ['no-such-name.lab'], 1],
+    ['suspicious', ['--replay', at('phishing.json')], 1],
+    ['malicious', ['--replay', at('phishing.json')], 1],
+    ['suspicious', ['points-inside.lab'], 0],
+  ] as const) {
+    it(`exits with ${code} for ${target.at(-1)?.split('/').at(-1)} and --fail-on ${least}, its result printed`, async () => {
+      const ran = await check(...target, '--json', '--fail-on', least)
+      assert.deepEqual([ran.code, typeof JSON.parse(ran.out)], [code, 'object'])
+    })
+  }
+
+  it('exits with 75 and no verdict when nothing could be looked at', async () => {
+    const { code, out, err } = await assay('check', 'example.com', '--config', at('silent.json'))
+    assert.deepEqual([code, out], [75, ''])
+    assert.match(err, /nothing could be looked at \(resolver_timeout\); no verdict is given/)
+  })
+
+  it('exits with 73 when it cannot write the recording, its result printed', async () => {
+    const { code, out, err } = await check('points-inside.lab', '--record', '/dev/null/x.json')
+    assert.equal(code, 73)
+    assert.match(out, /^points-inside\.lab: safe/)
+    assert.match(err, /cannot write \/dev\/null\/x\.json/)
+  })
+
+  const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['no target', [], /give a domain name or an IP address/],
+    ['a single label', ['localhost'], /^assay: localhost: The domain is a single label\.$/m],
+    ['a URL', ['https://example.com/'], /The domain is a URL/],
+    ['an address that is not public', ['10.0.0.1'], /not globally reachable/],
+    ['an address in disguise', ['0x7f.1'], /use the parameter ip/],
+    ['two addresses', ['9.9.9.9', '--ip', '8.8.8.8'], /--ip goes with a domain name/],
+    ['a target beside a recording', ['example.com', '--replay', at('phishing.json')], /has its own target/],
+    ['a recording that is not there', ['--replay', at('none.json')], /none\.json: ENOENT/],
+    ['a recording that is none', ['--replay', at('config.json')], /not a recording of format 1/],
+  ]
+  for (const [what, args, message] of mistakes) {
+    it(`refuses ${what} with exit code 64`, async () => {
+      const { code, out, err } = await check(...args)
+      assert.deepEqual([code, out], [64, ''])
+      assert.match(err, message)
+    })
+  }
+
+  it('names a plugin that breaks, and goes on without it', async () => {
+    const load = [join(import.meta.dirname, '../fixtures/plugins/storm.js')]
+    writeFileSync(
+      at('storm.json'),
+      readFileSync(at('config.json'), 'utf8').replace('{', `{"load":${JSON.stringify(load)},`),
+    )
+    const { code, out, err } = await assay('check', 'points-inside.lab', '--config', at('storm.json'))
+    assert.equal(code, 0)
+    assert.match(out, /^storm: failed \(threw\)$/m)
+    assert.match(err, /^assay: storm broke at analyze: Error: struck by lightning$/m)
+  })
+
+  it('tells all faults of the configuration and exits with 78', async () => {
+    writeFileSync(
+      at('faulty.json'),
+      JSON.stringify({ sever: {}, network: { resolvers: ['x'] }, plugins: { ssl_inf: false }, load: ['./none.js'] }),
+    )
+    const { code, out, err } = await assay('check', 'example.com', '--config', at('faulty.json'))
+    assert.deepEqual([code, out], [78, ''])
+    const paths = err.split('\n').map(line => line.trim().split(':')[0])
+    assert.deepEqual(paths, ['assay', 'sever', 'network.resolvers.0', 'load.0', 'plugins.ssl_inf', ''])
+  })
+})

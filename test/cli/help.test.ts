@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { version } from '../../src/version.ts'
+import { assay } from './assay.ts'
+
+describe('assay --help', () => {
+  const commands: readonly (readonly string[])[] = [
+    [],
+    ['serve'],
+    ['check'],
+    ['keys'],
+    ['keys', 'create'],
+    ['keys', 'list'],
+    ['keys', 'rotate'],
+    ['keys', 'revoke'],
+    ['plugins'],
+    ['schemas'],
+  ]
+  for (const command of commands) {
+    it(`explains \`${['assay', ...command].join(' ')}\``, async () => {
+      const { code, out, err } = await assay(...command, '--help')
+      assert.deepEqual([code, err], [0, ''])
+      assert.ok(out.startsWith(`Usage: ${['assay', ...command].join(' ')} `), out)
+    })
+  }
+
+  it('tells the exit codes, also of each command', async () => {
+    for (const command of [[], ['serve'], ['check']]) {
+      const { out } = await assay(...command, '--help')
+      for (const code of [0, 1, 64, 69, 70, 73, 75, 78]) assert.match(out, new RegExp(`^ {2}${code} +\\w`, 'm'))
+    }
+  })
+})
+
+describe('assay', () => {
+  it('tells its version', async () => {
+    assert.deepEqual(await assay('--version'), { code: 0, out: `${version}\n`, err: '' })
+  })
+
+  for (const [title, args, message] of [
+    ['knows the command that was meant', ['serv'], /Did you mean serve\?/],
+    ['knows the option that was meant', ['check', '--jsn', 'example.com'], /Did you mean --json\?/],
+    ['says what an option lacks', ['keys', 'create'], /required option '--plan <plan>' not specified/],
+    ['says which choices there are', ['check', 'x', '--fail-on', 'bad'], /Allowed choices are suspicious, malicious/],
+  ] as const) {
+    it(`${title} and exits with 64`, async () => {
+      const { code, out, err } = await assay(...args)
+      assert.deepEqual([code, out], [64, ''])
+      assert.match(err, message)
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { beforeEach, describe, it } from 'node:test'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+
+interface Issued {
+  readonly key: string
+  readonly id: string
+  readonly account: string
+}
+
+describe('assay keys', () => {
+  let data: string
+  beforeEach(() => {
+    data = join(temporaryDirectory(), 'data')
+  })
+
+  const keys = (command: string, ...args: readonly string[]) => assay('keys', command, ...args, '--data', data)
+  const create = async (...args: readonly string[]) =>
+    JSON.parse((await keys('create', '--plan', 'startup', '--label', 'x', '--json', ...args)).out) as Issued
+  const list = async () => JSON.parse((await keys('list', '--json')).out) as Record<string, unknown>[]
+
+  it('creates a key and prints it once, as one line of JSON', async () => {
+    const { code, out, err } = await keys('create', '--plan', 'startup', '--label', 'x', '--json')
+    assert.deepEqual([code, err, out.split('\n').length], [0, '', 2])
+    const { key, id, plan, label } = JSON.parse(out) as Issued & Record<string, unknown>
+    assert.match(key, /^assay_[0-9A-Za-z]{30,}$/)
+    assert.deepEqual([plan, label], ['startup', 'x'])
+    const listed = await keys('list', '--json')
+    assert.ok(listed.out.includes(id) && !listed.out.includes(key))
+  })
+
+  it('shows a key to people with its plan and account', async () => {
+    const { out } = await keys('create', '--plan', 'business')
+    assert.match(out, /^assay_\w+\n\nKey key_\w+, plan business, account acc_\w+\. It is not shown again\.\n$/)
+  })
+
+  it('lists keys of an account that share its quota, and when they end', async () => {
+    const { account } = await create()
+    const other = await create('--account', account, '--expires', '2099-01-01')
+    assert.equal(other.account, account)
+    const { out } = await keys('list')
+    const states = out
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(/ {2,}/)[3])
+    assert.deepEqual(states, ['valid', 'until 2099-01-01T00:00Z'])
+  })
+
+  it('says so when there are none', async () => {
+    assert.deepEqual(await keys('list'), { code: 0, out: 'No keys.\n', err: '' })
+  })
+
+  it('rotates a key: a new one for the account, the old one until the grace period ends', async () => {
+    const old = await create()
+    const { out } = await keys('rotate', old.id, '--json')
+    const { key, account } = JSON.parse(out) as Issued
+    assert.ok(key !== old.key && account === old.account)
+    const [first, second] = await list()
+    const ends = new Date(String(first?.['expires'])).getTime() - Date.now()
+    assert.ok(ends > 23 * 3_600_000 && ends <= 24 * 3_600_000, `${ends} ms`)
+    assert.equal(second?.['expires'], null)
+  })
+
+  it('revokes a key at once, and again without harm', async () => {
+    const { id } = await create()
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(await keys('revoke', id), { code: 0, out: `Key ${id} is revoked.\n`, err: '' })
+    }
+    const [key] = await list()
+    assert.notEqual(key?.['revoked'], null)
+    const { code, err } = await keys('rotate', id)
+    assert.equal(code, 64)
+    assert.match(err, /^assay: .*revoked/)
+  })
+
+  const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
+    [
+      'an unknown plan, with the one that was meant',
+      ['create', '--plan', 'startp'],
+      /^assay: there is no plan "startp"; did you mean "startup"\? \(plans: startup, business\)\n$/,
+    ],
+    ['a date that is none', ['create', '--plan', 'startup', '--expires', 'soon'], /"soon" is not an ISO 8601 date/],
+    ['an account that is not there', ['create', '--plan', 'startup', '--account', 'acc_0'], /acc_0/],
+    ['a key to revoke that is not there', ['revoke', 'key_0'], /there is no key key_0/],
+    ['a key to rotate that is not there', ['rotate', 'key_0'], /there is no key key_0/],
+  ]
+  for (const [what, [command = '', ...args], message] of mistakes) {
+    it(`refuses ${what}, with exit code 64 and no key made`, async () => {
+      const { code, out, err } = await keys(command, ...args)
+      assert.deepEqual([code, out], [64, ''])
+      assert.match(err, message)
+      assert.deepEqual(await list(), [])
+    })
+  }
+
+  it('exits with 69 when the store cannot be used', async () => {
+    const { code, err } = await assay('keys', 'list', '--data', '/dev/null/data')
+    assert.equal(code, 69)
+    assert.match(err, /^assay: cannot use \/dev\/null\/data for data/)
+  })
+})

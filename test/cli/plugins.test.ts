@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+
+const moon = join(import.meta.dirname, '../fixtures/plugins/moon.js')
+
+function configured(settings: object): string {
+  const file = join(temporaryDirectory(), 'config.json')
+  writeFileSync(file, JSON.stringify(settings))
+  return file
+}
+
+const tuned = configured({
+  load: [moon],
+  plugins: { cookies: false, moon_phase: { options: { phase: 'new' }, weights: { full_moon: 3 } } },
+})
+
+describe('assay plugins', () => {
+  it('lists every plugin with state, evidence, signals and weights', async () => {
+    const { code, out, err } = await assay('plugins')
+    assert.deepEqual([code, err], [0, ''])
+    for (const { plugin } of builtInPlugins) assert.match(out, new RegExp(`^${plugin.name} \\(built-in`, 'm'))
+    assert.match(out, /^ssl_info \(built-in, enabled\)\n {2}\S.*\n {2}targets: domain, ip\n {2}evidence: tls/m)
+    assert.match(out, /^ +\d+ {2}expired_certificate +\S.* \[transport\]$/m)
+    assert.match(out, /^Ceilings: .*hygiene 15/m)
+  })
+
+  it('shows what the configuration makes of them', async () => {
+    const { out } = await assay('plugins', '--config', tuned)
+    assert.match(out, /^cookies \(built-in, disabled\)$/m)
+    assert.match(out, /^moon_phase \(.*moon\.js, enabled\)(\n {2}.*)+\n {2}options: \{"phase":"new"\}$/m)
+    assert.match(out, /^ +3 {2}full_moon /m)
+  })
+
+  it('prints the same as JSON', async () => {
+    const { out } = await assay('plugins', '--json', '--config', tuned)
+    const { analyzers, groups } = JSON.parse(out) as {
+      analyzers: Record<string, unknown>[]
+      groups: Record<string, number>
+    }
+    const { description, ...told } = analyzers.find(({ name }) => name === 'moon_phase') ?? {}
+    assert.deepEqual(told, {
+      name: 'moon_phase',
+      origin: moon,
+      enabled: true,
+      targets: ['domain', 'ip'],
+      needs: ['addresses'],
+      wants: [],
+      options: { phase: 'new' },
+      signals: {
+        full_moon: { weight: 3, group: 'content', title: 'The moon is full' },
+        moonlit: { weight: 0, group: 'network', title: 'There is moonlight' },
+      },
+    })
+    assert.equal(groups['trust'], -30)
+  })
+})
+
+describe('assay schemas', () => {
+  it('writes the schemas of the plugins in force to a directory that it makes', async () => {
+    const out = join(temporaryDirectory(), 'a/b')
+    const ran = await assay('schemas', '--out', out, '--config', tuned)
+    assert.deepEqual(ran, { code: 0, out: '', err: '' })
+    assert.deepEqual(readdirSync(out).sort(), ['check-result.json', 'config.json', 'openapi.json', 'problem.json'])
+    const { properties } = JSON.parse(readFileSync(join(out, 'check-result.json'), 'utf8')) as {
+      properties: Record<string, unknown>
+    }
+    assert.ok('moon_phase' in properties)
+  })
+
+  it('says so when it cannot write there', async () => {
+    const file = join(temporaryDirectory(), 'taken')
+    writeFileSync(file, '')
+    const { code, err } = await assay('schemas', '--out', join(file, 'in'))
+    assert.equal(code, 73)
+    assert.match(err, /^assay: cannot write .*check-result\.json: /)
+  })
+})
