@@ -4,7 +4,6 @@ import type { GatherContext, Gatherer } from '../engine/gather.ts'
 import type { Target } from '../engine/target.ts'
 import { queryAddresses } from '../network/address_records.ts'
 import { interleave } from '../network/dial.ts'
-import { limits } from '../network/limits.ts'
 import type { Answer } from '../network/resolve.ts'
 import { unanswered } from './unanswered.ts'
 
@@ -44,6 +43,7 @@ async function ofAddress({ network }: GatherContext, ip: string): Promise<Addres
 
 async function ofDomain(context: GatherContext, target: Target & { kind: 'domain' }): Promise<Addresses> {
   const { network } = context
+  const { limits } = network
   const { v6, v4 } = await queryAddresses(network, target.domain, context.signal)
   const found = [v6, v4].filter(answer => answer.status === 'found')
   const said = found[0] ?? negative(v4, v6)

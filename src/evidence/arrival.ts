@@ -1,6 +1,7 @@
 // By which port a site is reached: TLS first, and in the clear when that does not come about.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openHttpSession } from '../network/http_session.ts'
+import type { Limits } from '../network/limits.ts'
 import type { ConnectResult } from '../network/network.ts'
 import type { SecureResult } from '../network/secure.ts'
 import type { Sessions } from '../network/sessions.ts'
@@ -14,6 +15,7 @@ export interface Ways {
   plain(): Promise<ConnectResult>
   /** Given the connection that is kept. */
   readonly sessions: Sessions
+  readonly limits: Limits
 }
 
 export type Arrival = { readonly url: URL } | { readonly failure: string }
@@ -22,17 +24,18 @@ export type Arrival = { readonly url: URL } | { readonly failure: string }
 const headStart_ms = 1_000
 
 /** `failure` is the target's own word (`refused`, `alpn`, ...). Rejects with `Unavailable` when it said nothing at all. */
-export async function arrive({ host, secure, plain, sessions }: Ways): Promise<Arrival> {
+export async function arrive(ways: Ways): Promise<Arrival> {
+  const { host, secure, plain, sessions, limits } = ways
   const early = await Promise.race([secure(), pause(headStart_ms, null, { ref: false })])
   const spare = early?.status === 'secure' ? null : plain()
   const secured = await secure()
   if (secured.status === 'secure') {
     spare?.then(connection => connection.ok && connection.socket.destroy())
-    return arriveSecurely(secured, host, sessions)
+    return arriveSecurely(secured, ways)
   }
   const connection = await plain()
   if (connection.ok) {
-    sessions.adopt(`http://${host}`, openHttpSession(connection.socket, connection.address))
+    sessions.adopt(`http://${host}`, openHttpSession(connection, limits))
     return { url: new URL(`http://${host}/`) }
   }
   const { failure } = connection
@@ -42,9 +45,9 @@ export async function arrive({ host, secure, plain, sessions }: Ways): Promise<A
 }
 
 /** A protocol that was not offered cannot be spoken (RFC 7301 section 3.2). */
-function arriveSecurely(secured: SecureResult & { status: 'secure' }, host: string, sessions: Sessions): Arrival {
-  const { socket, transport, address } = secured
-  if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
-  sessions.adopt(`https://${host}`, openHttpSession(socket, address, transport))
+function arriveSecurely(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: Ways): Arrival {
+  const { alpnProtocol } = secured.socket
+  if (alpnProtocol && alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
+  sessions.adopt(`https://${host}`, openHttpSession(secured, limits))
   return { url: new URL(`https://${host}/`) }
 }

@@ -4,7 +4,6 @@ import { NotApplicable } from '../engine/outcome.ts'
 import { createCollector } from '../network/collector.ts'
 import { requestHeaders } from '../network/fetch.ts'
 import type { Receive } from '../network/http.ts'
-import { limits } from '../network/limits.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
 import { robotsUrl } from './robots_ahead.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
@@ -49,6 +48,7 @@ export const createCrawlFilesGatherer =
 export const gatherCrawlFiles: Gatherer<'crawl_files'> = createCrawlFilesGatherer(standardVisits)
 
 async function fetchRobots(context: GatherContext, visit: Visit, origin: string): Promise<CrawlFiles['robots']> {
+  const { limits } = context.network
   const url = robotsUrl(origin)
   const ahead = visit.robots.to(origin)
   const body = ahead?.body ?? createCollector()
@@ -64,7 +64,8 @@ async function fetchRobots(context: GatherContext, visit: Visit, origin: string)
 }
 
 async function fetchSitemap(context: GatherContext, visit: Visit, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
-  const reader = createSitemapReader()
+  const { limits } = context.network
+  const reader = createSitemapReader(limits.sitemap_bytes)
   const journey = await fetchFile(context, visit, url, {
     accept: 'application/xml, text/xml, */*;q=0.1',
     max_bytes: limits.sitemap_bytes,
@@ -95,7 +96,7 @@ async function fetchFile(
   return navigate(url, {
     network,
     sessions: await visit.sessions(),
-    redirects: limits.redirects,
+    redirects: network.limits.redirects,
     request: {
       headers: requestHeaders(accept, visit.client),
       max_bytes,

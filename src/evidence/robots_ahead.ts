@@ -2,7 +2,6 @@
 
 import { type Collector, createCollector } from '../network/collector.ts'
 import type { HttpRequest, HttpResult, HttpSession } from '../network/http.ts'
-import { limits } from '../network/limits.ts'
 import type { CheckNetwork } from '../network/network.ts'
 
 /** A request that is out: its answer, which never rejects, and the body it fills. */
@@ -31,6 +30,7 @@ export function createRobotsAhead(
   headers: HttpRequest['headers'],
   signal: AbortSignal,
 ): RobotsAhead {
+  const { limits } = network
   const asked = new Map<string, Ahead>()
   let isWanted = false
   return {

@@ -2,7 +2,6 @@
 
 import { createDecoder, type Decoder } from '../network/content_coding.ts'
 import type { Receive } from '../network/http.ts'
-import { limits } from '../network/limits.ts'
 
 export interface SeenSitemap {
   readonly root: 'urlset' | 'sitemapindex' | 'text' | null
@@ -17,8 +16,8 @@ export interface SitemapReader {
 /** Octets looked through for the root: comments and style sheets may stand before it. */
 const searched = 8 * 1024
 
-/** Of several responses the last counts. */
-export function createSitemapReader(): SitemapReader {
+/** Of several responses the last counts. `max_bytes` of one that is compressed are looked at after decompression. */
+export function createSitemapReader(max_bytes: number): SitemapReader {
   let head = ''
   let gzip = false
   let decoder: Decoder | null = null
@@ -34,7 +33,7 @@ export function createSitemapReader(): SitemapReader {
       return chunk => {
         if (!begun && chunk[0] === 0x1f && chunk[1] === 0x8b) {
           gzip = true
-          decoder = createDecoder(['gzip'], { max_bytes: limits.sitemap_bytes, receive: look })
+          decoder = createDecoder(['gzip'], { max_bytes, receive: look })
         }
         begun = true
         if (decoder) decoder.write(chunk)

@@ -2,7 +2,7 @@
 import type { GatherContext } from '../engine/gather.ts'
 import { type ClientOptions, requestHeaders } from '../network/fetch.ts'
 import type { HttpRequest } from '../network/http.ts'
-import { limits } from '../network/limits.ts'
+import type { Limits } from '../network/limits.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
 import { connectSecurely, type SecureResult } from '../network/secure.ts'
 import { createSessions, type Sessions } from '../network/sessions.ts'
@@ -46,6 +46,7 @@ export const standardVisits = createVisits()
 
 function createVisit(context: GatherContext, client: ClientOptions): Visit {
   const { network, signal, target } = context
+  const { limits } = network
   const host = target.domain ?? (target.ip.includes(':') ? `[${target.ip}]` : target.ip)
   const reach = { signal, extra_roots: client.extra_roots }
   const addresses = once(() => dialableAddresses(context))
@@ -57,10 +58,10 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
   const robots = createRobotsAhead(network, requestHeaders('text/plain, */*;q=0.1', client), signal)
   const page = once(async () => {
     const kept = await sessions()
-    const arrival = await arrive({ host, secure, plain, sessions: kept })
+    const arrival = await arrive({ host, secure, plain, sessions: kept, limits })
     if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
     const reader = createPageReader()
-    const request = { ...pageRequest(client), signal, receive: reader.receive }
+    const request = { ...pageRequest(client, limits), signal, receive: reader.receive }
     const route = { network, sessions: kept, redirects: limits.redirects, request, sent: robots.follow }
     const journey = await navigate(arrival.url, route)
     if (!robots.wanted()) kept.close()
@@ -71,7 +72,7 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }
 
-const pageRequest = (client: ClientOptions): Omit<HttpRequest, 'url' | 'signal'> => ({
+const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, 'url' | 'signal'> => ({
   headers: requestHeaders('text/html, application/xhtml+xml;q=0.9, */*;q=0.1', client),
   max_bytes: limits.page_bytes,
   headers_ms: limits.headers_ms,

@@ -27,6 +27,7 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   const connect = createConnect(parts, scope, ended.signal)
   let requests = limits.http_requests
   const network: CheckNetwork = {
+    limits,
     resolver: createResolver({ servers, limits, signal: ended.signal }),
     refuse: address => guard.refuse(address),
     connect,

@@ -2,7 +2,6 @@
 import { PassThrough, type Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import { limits } from './limits.ts'
 
 /** `too_large` when the cap cut it, `bad_encoding` when the codings are not ours or not what the octets are. */
 export type CodingFault = 'too_large' | 'bad_encoding'
@@ -42,15 +41,15 @@ const stages: Readonly<Record<string, Stage>> = {
   br: () => createBrotliDecompress(brotli),
 }
 
-/** The codings to undo, the last applied first; null when one is unknown or there are too many. */
-export function contentCodings(fields: readonly string[]): readonly string[] | null {
+/** The codings to undo, the last applied first; null when one is unknown or there are more than `most`. */
+export function contentCodings(fields: readonly string[], most: number): readonly string[] | null {
   const named = fields
     .join(',')
     .toLowerCase()
     .split(',', 64)
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  const known = named.length <= limits.content_codings && named.every(coding => Object.hasOwn(stages, coding))
+  const known = named.length <= most && named.every(coding => Object.hasOwn(stages, coding))
   return known ? named.reverse() : null
 }
 

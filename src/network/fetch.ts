@@ -1,7 +1,6 @@
 // The safe HTTP client for small resources: resolved, vetted, bounded and counted against the check's budget.
 import { createCollector } from './collector.ts'
 import type { HttpRequest } from './http.ts'
-import { limits } from './limits.ts'
 import { type Journey, navigate } from './navigate.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
 import { refusal } from './redirect.ts'
@@ -43,8 +42,8 @@ export const createFetch =
       request: {
         headers: requestHeaders(request.accept ?? '*/*', options),
         max_bytes: request.max_bytes,
-        headers_ms: limits.headers_ms,
-        body_ms: limits.body_ms,
+        headers_ms: network.limits.headers_ms,
+        body_ms: network.limits.body_ms,
         signal,
         receive: body.receive,
       },

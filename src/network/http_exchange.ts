@@ -2,10 +2,12 @@
 import { type Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure } from './connection_failure.ts'
 import type { HttpRequest, HttpResult } from './http.ts'
+import type { Limits } from './limits.ts'
 import { type Origin, receiveResponse } from './response.ts'
 
 /** The connection, as far as an exchange has to know it. */
 export interface Connection {
+  readonly limits: Limits
   /** Settles when the response is the next to come: from then on its time runs. */
   readonly turn: Promise<unknown>
   origin(): Origin
@@ -19,7 +21,7 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
     const { url, signal } = request
     const stopper = createStopper(reason => void settle(reason))
     const timer = createTimer(() => stopper.stop('timeout'))
-    const response = receiveResponse(request, connection.origin, stopper.stop)
+    const response = receiveResponse(request, { ...connection, stop: stopper.stop })
     const cancel = () => stopper.stop('cancelled')
     const settle = async (failure: string | null) => {
       timer.end()

@@ -3,14 +3,21 @@ import type { Socket } from 'node:net'
 import { Client, errors } from 'undici'
 import type { HttpSession } from './http.ts'
 import { exchangeOn } from './http_exchange.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { capOctets } from './octet_cap.ts'
 
 /** What a peer may send besides bodies and heads: certificates, session tickets, framing. */
 const overhead = 256 * 1024
 
-/** Takes over a connected socket; `transport` is the TCP socket below it, or the socket itself. */
-export function openHttpSession(socket: Socket, address: string, transport: Socket = socket): HttpSession {
+export interface Connected {
+  readonly socket: Socket
+  /** The TCP socket below TLS; absent when there is none between. */
+  readonly transport?: Socket
+  readonly address: string
+}
+
+/** Takes the connection over. */
+export function openHttpSession({ socket, transport = socket, address }: Connected, limits: Limits): HttpSession {
   const version = sniffVersion(socket)
   const octets = capOctets(transport, overhead, () => socket.destroy())
   let trouble: Error | null = null
@@ -40,6 +47,7 @@ export function openHttpSession(socket: Socket, address: string, transport: Sock
     send(request) {
       octets.raise(2 * request.max_bytes + limits.header_bytes)
       const sent = exchangeOn(client, request, {
+        limits,
         turn: previous,
         origin: () => ({ address, http_version: version() }),
         trouble: () => trouble,

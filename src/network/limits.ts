@@ -1,4 +1,5 @@
-// What a check may spend on the network. Defaults are also ceilings: a config may lower them freely.
+// What a check may spend on the network. Defaults are also ceilings: a config may lower them freely, and what it sets
+// is in the check's network (`CheckNetwork.limits`), where all that is bounded reads it.
 
 export const limits = {
   /** Milliseconds for one try at one server: a healthy resolver answers a cold name well within it. */
@@ -28,10 +29,9 @@ export const limits = {
   robots_ms: 2_000,
   sitemap_bytes: 1024 * 1024,
   sitemap_ms: 2_000,
-  html_depth: 512,
   /** Manners towards the target. */
   http_requests: 10,
   connections: 12,
 }
 
-export type Limits = typeof limits
+export type Limits = Readonly<typeof limits>

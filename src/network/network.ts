@@ -1,6 +1,7 @@
 // The one way out: what a check may do on the network. Everything else in the project goes through this interface.
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
+import type { Limits } from './limits.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are its answer. */
@@ -46,6 +47,8 @@ export type Fetched =
 
 /** The network as one check sees it: budgets are the check's own (DNS queries, connections, requests), and all it opened closes with it. */
 export interface CheckNetwork {
+  /** Those in force, as this installation lowered them. */
+  readonly limits: Limits
   readonly resolver: Resolver
   /** Why the address may not be dialled (`private_use`, `loopback`, ...), or null. */
   refuse(address: string): string | null

@@ -1,7 +1,7 @@
 // A response as it comes in: head and body are counted, decoded, passed on, and cut where they are too much.
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
 import type { HttpRequest, HttpResult } from './http.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { fieldValues, type ResponseHead, readFields } from './response_head.ts'
 
 export type Origin = Pick<ResponseHead, 'address' | 'http_version'>
@@ -23,8 +23,14 @@ const truncations: Readonly<Record<string, string>> = {
   bad_encoding: 'bad_encoding',
 }
 
-/** `stop` is told, with the reason, when no more of it is wanted. */
-export function receiveResponse(request: HttpRequest, origin: () => Origin, stop: (reason: string) => void): Response {
+export interface Reception {
+  readonly limits: Limits
+  origin(): Origin
+  /** Told, with the reason, when no more of the response is wanted. */
+  stop(reason: string): void
+}
+
+export function receiveResponse(request: HttpRequest, { limits, origin, stop }: Reception): Response {
   const { url, max_bytes, receive } = request
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
@@ -45,11 +51,11 @@ export function receiveResponse(request: HttpRequest, origin: () => Origin, stop
       if (informational > limits.informational_responses) stop('protocol_error')
     },
     begin(status, rawHeaders) {
-      const headers = readFields(rawHeaders)
+      const headers = readFields(rawHeaders, limits.header_lines)
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
       pass = receive?.(head) ?? null
-      const codings = contentCodings(fieldValues(headers, 'content-encoding'))
+      const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)
       if (!codings) return stop('bad_encoding')
       decoder = createDecoder(codings, { max_bytes, receive: decoded, fault: stop })
       batch = createBatch(decoder.write)

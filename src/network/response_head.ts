@@ -1,15 +1,14 @@
 // The head of a response (RFC 9112 sections 4 and 5) as plain, printable data.
 import { isUtf8 } from 'node:buffer'
 import type { Exchange } from './exchange.ts'
-import { limits } from './limits.ts'
 import { redactSetCookie } from './set_cookie.ts'
 
 export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
 export type Fields = Exchange['headers']
 
-/** Names in lower case and values, in order, duplicates kept, cookies without their values; null when there are more lines than a response may have. */
-export function readFields(raw: readonly (Buffer | string)[]): Fields | null {
-  if (raw.length / 2 > limits.header_lines) return null
+/** Names in lower case and values, in order, duplicates kept, cookies without their values; null when there are more than `most` lines. */
+export function readFields(raw: readonly (Buffer | string)[], most: number): Fields | null {
+  if (raw.length / 2 > most) return null
   return Array.from({ length: raw.length / 2 }, (_, line) => {
     const name = printable(decode(raw[line * 2] ?? '')).toLowerCase()
     const value = decode(raw[line * 2 + 1] ?? '')

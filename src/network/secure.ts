@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { seemsLegacy } from './connection_failure.ts'
-import { limits } from './limits.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
 import { type Handshake, handshake } from './tls.ts'
 
@@ -37,7 +36,7 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
   const connection = await network.connect(request)
   if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
   const { socket, address } = connection
-  const modern = await handshake(socket, { ...request, offer: 'modern', timeout_ms: limits.tls_ms })
+  const modern = await handshake(socket, { ...request, offer: 'modern', timeout_ms: network.limits.tls_ms })
   if (!modern.ok && seemsLegacy(modern.failure)) {
     const legacy = await connectLegacy(network, { ...request, addresses: [address] })
     if (legacy) return legacy
@@ -47,11 +46,12 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
 
 /** Null when that fails too: the first answer stands then. */
 async function connectLegacy(network: CheckNetwork, request: SecureRequest): Promise<SecureResult | null> {
-  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(legacy_ms)])
+  const timeout_ms = Math.min(legacy_ms, network.limits.tls_ms)
+  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
   const connection = await network.connect({ ...request, signal: ending })
   if (!connection.ok) return null
   const { socket, address } = connection
-  const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms: legacy_ms })
+  const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms })
   return legacy.ok ? outcome(legacy, socket, address, true) : null
 }
 

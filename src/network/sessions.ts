@@ -1,10 +1,11 @@
 // The HTTP connections of one visit, by origin: opened when needed, used again while their servers keep them.
 import { X509Certificate } from 'node:crypto'
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { bareHost, hostAddresses } from './host.ts'
 import type { HttpSession } from './http.ts'
-import { openHttpSession } from './http_session.ts'
+import { type Connected, openHttpSession } from './http_session.ts'
+import type { Limits } from './limits.ts'
 import type { CheckNetwork } from './network.ts'
 import { connectSecurely } from './secure.ts'
 
@@ -64,20 +65,20 @@ async function connectTo(
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   if (url.protocol === 'http:') {
     const plain = await network.connect({ addresses, port, signal: options.signal })
-    return plain.ok ? opened(plain.socket, plain.address) : plain
+    return plain.ok ? opened(plain, network.limits) : plain
   }
   const secure = await connectSecurely(network, { ...options, addresses, port, host: url.hostname })
   if (secure.status === 'failed') return { ok: false, failure: 'tls' }
   if (secure.status === 'unconnected') return { ok: false, failure: secure.failure }
   const refused = refusal(secure.socket, bareHost(url.hostname), options.verify_certificate === true)
-  if (refused === null) return opened(secure.socket, secure.address, secure.transport)
+  if (refused === null) return opened(secure, network.limits)
   secure.socket.destroy()
   return { ok: false, failure: refused }
 }
 
-const opened = (socket: Socket, address: string, transport = socket): OpenedSession => ({
+const opened = (connection: Connected, limits: Limits): OpenedSession => ({
   ok: true,
-  session: openHttpSession(socket, address, transport),
+  session: openHttpSession(connection, limits),
   reused: false,
 })
 

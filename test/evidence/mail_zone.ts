@@ -4,6 +4,7 @@ import type { Target } from '../../src/engine/target.ts'
 import type { MailRecords } from '../../src/evidence/mail_records.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records.ts'
 import type { Exchange } from '../../src/network/exchange.ts'
+import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/network.ts'
 import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../src/network/resolve.ts'
 
@@ -84,6 +85,7 @@ export async function gatherMail(
   const { resolver, questions } = resolverOf(zone)
   const fetches: FetchRequest[] = []
   const network: CheckNetwork = {
+    limits,
     resolver,
     refuse: address => (address.startsWith('10.') ? 'private_use' : null),
     connect: async () => ({ ok: false, failure: 'refused' }),

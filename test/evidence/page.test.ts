@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Target } from '../../src/engine/target.ts'
 import { arrive } from '../../src/evidence/arrival.ts'
 import type { Page } from '../../src/evidence/page.ts'
+import { limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { close, hello, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
@@ -72,7 +73,7 @@ describe('the page of a site', () => {
   })
 
   async function see(target = domainTarget('odd.example')): Promise<string | string[]> {
-    const check = startVisit(web, dns, target, authority.certificate)
+    const check = startVisit(web, dns, target, { extra_roots: authority.certificate })
     const seen = await outcome(check.gather('page'))
     check.end()
     if (typeof seen === 'string') return seen
@@ -83,7 +84,7 @@ describe('the page of a site', () => {
   }
 
   it('comes over TLS, on the one connection that shows the certificate', async () => {
-    const check = startVisit(web, dns, domainTarget('shop.example'), authority.certificate)
+    const check = startVisit(web, dns, domainTarget('shop.example'), { extra_roots: authority.certificate })
     const [tls, seen, document] = await Promise.all([
       check.gather('tls'),
       check.gather('page'),
@@ -259,7 +260,7 @@ describe('the page of a site', () => {
   it('keeps the certificate when the server then demands one of ours', async () => {
     const credentials = authority.issue({ names: ['odd.example'] })
     await web.script(odd, 443, [wait(100)], { ...credentials, requestCert: true, rejectUnauthorized: true })
-    const check = startVisit(web, dns, domainTarget('odd.example'), authority.certificate)
+    const check = startVisit(web, dns, domainTarget('odd.example'), { extra_roots: authority.certificate })
     const [tls, seen] = await Promise.all([check.gather('tls'), check.gather('page')])
     check.end()
     assert.deepEqual([tls.status, tls.client_certificate_requested, tls.verify_error], ['handshake', true, null])
@@ -274,6 +275,7 @@ describe('the page of a site', () => {
       secure: async () => ({ status: 'secure', socket, transport: socket, address: odd, ...unasked }),
       plain: () => assert.fail('it speaks TLS'),
       sessions: { open: () => assert.fail(), adopt: () => assert.fail(), close: () => {} },
+      limits,
     })
     assert.deepEqual(arrival, { failure: 'alpn' })
   })

@@ -26,7 +26,7 @@ describe('what port 443 says', () => {
   async function see(tls: TlsOptions, target = domainTarget('a.example')): Promise<Tls> {
     const web = await startLabWeb()
     await web.script(here, 443, [wait(100)], tls)
-    const check = startVisit(web, dns, target, root.certificate)
+    const check = startVisit(web, dns, target, { extra_roots: root.certificate })
     const seen = await check.gather('tls')
     check.end()
     await web.close()

@@ -23,11 +23,11 @@ async function open(secure = false) {
   const tcp = web.dial(address, 80)
   if (!secure) {
     await once(tcp, 'connect')
-    return openHttpSession(tcp, address)
+    return openHttpSession({ socket: tcp, address }, limits)
   }
   const socket = tlsConnect({ socket: tcp, rejectUnauthorized: false, servername: 'a.example' })
   await once(socket, 'secureConnect')
-  return openHttpSession(socket, address, tcp)
+  return openHttpSession({ socket, transport: tcp, address }, limits)
 }
 
 function asking(path: string, chunks: Buffer[], more: Partial<HttpRequest>): HttpRequest {

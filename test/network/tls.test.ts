@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { TLSSocket, TlsOptions } from 'node:tls'
+import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import { connectSecurely } from '../../src/network/secure.ts'
 import { serverName } from '../../src/network/tls.ts'
@@ -23,7 +24,8 @@ beforeEach(() => {
 })
 
 /** Dials whatever it is given. */
-const network: Pick<CheckNetwork, 'connect'> = {
+const network: Pick<CheckNetwork, 'connect' | 'limits'> = {
+  limits,
   connect: async ({ addresses: [first = ''], port }) => {
     const socket = web.dial(first, port)
     const failure = await once(socket, 'connect').then(
