@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Unavailable } from '../../src/engine/outcome.ts'
+import type { BlockList } from '../../src/evidence/listings/block_list.ts'
+import { createBreaker } from '../../src/evidence/listings/breaker.ts'
+import { chooseLists, knownLists, listNotices } from '../../src/evidence/listings/lists.ts'
+import type { LabFault, LabQuestion, LabZones } from '../../src/testing/lab_dns.ts'
+import { domainTarget, ipTarget } from './lab_check.ts'
+import { allHealthy, gatherListings, knownList, mirrored, summary } from './listings_lab.ts'
+
+const lists = ['nordspam_dbl', 'spamhaus_dbl', 'psbl', 'spamhaus_zen'].map(mirrored)
+const target = domainTarget('www.bad.example', 'bad.example')
+const listed = (...A: string[]) => ({ A })
+const zones: LabZones = {
+  'www.bad.example': { A: ['198.51.101.7'] },
+  'bad.example.nordspam-dbl.test': listed('127.0.0.2'),
+  'www.bad.example.spamhaus-dbl.test': listed('127.0.1.4'),
+  '7.101.51.198.psbl.test': listed('127.0.0.2'),
+}
+const asksLists = (asked: readonly string[]) => asked.filter(question => question.endsWith('.test'))
+const inLists =
+  (fault: LabFault) =>
+  ({ name }: LabQuestion): LabFault | undefined =>
+    name.endsWith('.test') ? fault : undefined
+
+describe('the listings of a target', () => {
+  it('are asked by the name each list wants, once each', async () => {
+    const { evidence, asked } = await gatherListings({ zones }, target, { lists })
+    assert.deepEqual(summary(evidence), [
+      'nordspam_dbl bad.example: listed 127.0.0.2',
+      'spamhaus_dbl www.bad.example: listed 127.0.1.4',
+      'psbl 198.51.101.7: listed 127.0.0.2',
+      'spamhaus_zen 198.51.101.7: not_listed',
+    ])
+    assert.deepEqual(asksLists(asked), [
+      'A 7.101.51.198.psbl.test',
+      'A 7.101.51.198.spamhaus-zen.test',
+      'A bad.example.nordspam-dbl.test',
+      'A www.bad.example.spamhaus-dbl.test',
+    ])
+  })
+
+  it('say what a listing means and who may use the list', async () => {
+    const { evidence } = await gatherListings({ zones }, target, { lists: [mirrored('spamhaus_dbl')] })
+    assert.deepEqual(evidence.lists, [
+      {
+        id: 'spamhaus_dbl',
+        name: 'Spamhaus DBL',
+        kind: 'domain',
+        asked: 'www.bad.example',
+        status: 'listed',
+        reason: null,
+        codes: [{ code: '127.0.1.4', meaning: 'phishing domain', category: 'phishing', strength: 'strong' }],
+        categories: ['phishing'],
+        strength: 'strong',
+        explanation: null,
+        terms: 'free for small, non-commercial use; a paid service needs an agreement',
+      },
+    ])
+  })
+
+  it('are those of each public address, three at most, IPv4 first, and never of a private one', async () => {
+    const A = ['198.51.101.1', '10.0.0.1', '198.51.101.2', '198.51.101.3', '198.51.101.4']
+    const many: LabZones = { 'many.example': { A, AAAA: ['2606:4700::1'] } }
+    const { asked } = await gatherListings({ zones: many }, domainTarget('many.example'), {
+      lists: [mirrored('psbl'), mirrored('spamhaus_zen')],
+    })
+    const addresses = asksLists(asked).filter(question => question.endsWith('psbl.test'))
+    assert.equal(addresses.length, 3)
+    assert.ok(addresses.every(question => /^A [1-4]\.101\.51\.198\.psbl\.test$/.test(question)))
+    assert.equal(asksLists(asked).length, 6)
+  })
+
+  it('are at most sixteen questions when the known lists are asked', async () => {
+    const A = ['198.51.101.1', '198.51.101.2', '198.51.101.3']
+    const all = chooseLists().map(({ id }) => mirrored(id))
+    const { asked } = await gatherListings({ zones: { 'a.example': { A } } }, domainTarget('a.example'), { lists: all })
+    assert.equal(asksLists(asked).length, 14)
+    const more = knownLists.filter(({ id }) => id !== 'dnswl').map(({ id }) => mirrored(id))
+    const { evidence, asked: questions } = await gatherListings(
+      { zones: { 'a.example': { A } } },
+      domainTarget('a.example'),
+      { lists: more },
+    )
+    assert.equal(asksLists(questions).length, 16)
+    assert.deepEqual(new Set(evidence.lists.map(({ id }) => id)), new Set(more.map(({ id }) => id)))
+  })
+
+  it('of an address are asked with reversed octets, or nibbles', async () => {
+    const dual = [mirrored('spamhaus_zen'), mirrored('psbl'), mirrored('nordspam_dbl')]
+    const four = await gatherListings({ zones: {} }, ipTarget('198.51.101.7'), { lists: dual })
+    assert.deepEqual(four.asked, ['A 7.101.51.198.psbl.test', 'A 7.101.51.198.spamhaus-zen.test'])
+    const six = await gatherListings({ zones: {} }, ipTarget('2606:4700::1111'), { lists: dual })
+    assert.deepEqual(six.asked, ['A 1.1.1.1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.7.4.6.0.6.2.spamhaus-zen.test'])
+  })
+
+  it('ask lists of sites about an address only when it is the target', async () => {
+    const surbl = { lists: [mirrored('surbl')] }
+    assert.deepEqual(asksLists((await gatherListings({ zones }, target, surbl)).asked), ['A bad.example.surbl.test'])
+    assert.deepEqual((await gatherListings({ zones }, ipTarget('198.51.101.7'), surbl)).asked, [
+      'A 7.101.51.198.surbl.test',
+    ])
+  })
+
+  it('have an A-label as it is', async () => {
+    const { asked } = await gatherListings({ zones: {} }, domainTarget('xn--bcher-kva.example'), {
+      lists: [mirrored('nordspam_dbl')],
+    })
+    assert.deepEqual(asksLists(asked), ['A xn--bcher-kva.example.nordspam-dbl.test'])
+  })
+
+  it('skip a name that DNS has no room for', async () => {
+    const label = 'a'.repeat(63)
+    const long = `${label}.${label}.${label}.${'b'.repeat(40)}.example`
+    const { evidence, asked } = await gatherListings({ zones: {} }, domainTarget(long), {
+      lists: [mirrored('spamhaus_dbl')],
+    })
+    assert.deepEqual(summary(evidence), [`spamhaus_dbl ${long}: unknown name_too_long`])
+    assert.deepEqual(asksLists(asked), [])
+  })
+
+  it('are one per question when a list answers with two records', async () => {
+    const two: LabZones = { '7.101.51.198.spamhaus-zen.test': listed('127.0.0.2', '127.0.0.4') }
+    const { evidence } = await gatherListings({ zones: two }, ipTarget('198.51.101.7'), {
+      lists: [mirrored('spamhaus_zen')],
+    })
+    assert.deepEqual(summary(evidence), ['spamhaus_zen 198.51.101.7: listed 127.0.0.2 127.0.0.4'])
+    assert.deepEqual([evidence.lists[0]?.categories, evidence.lists[0]?.strength], [['spam', 'botnet'], 'moderate'])
+  })
+
+  const faults: readonly [title: string, fault: LabFault, reason: string][] = [
+    ['fail', { rcode: 'SERVFAIL' }, 'servfail'],
+    ['refuse in DNS', { rcode: 'REFUSED' }, 'refused'],
+    ['refuse a public resolver', { records: listed('127.255.255.254') }, 'public_resolver'],
+    ['say that too much was asked', { records: listed('127.255.255.255') }, 'volume_exceeded'],
+    ['are answered for by somebody else', { records: listed('93.184.216.34') }, 'foreign_answer'],
+  ]
+  for (const [title, fault, reason] of faults) {
+    it(`are unknown where lists ${title}`, async () => {
+      const { evidence } = await gatherListings({ zones, fault: inLists(fault) }, target, { lists })
+      assert.deepEqual(
+        evidence.lists.map(({ status, reason }) => [status, reason]),
+        lists.map(() => ['unknown', reason]),
+      )
+    })
+  }
+
+  it('are not listed where a list has only text', async () => {
+    const { evidence } = await gatherListings({ zones, fault: inLists({ records: { TXT: ['hello'] } }) }, target, {
+      lists,
+    })
+    assert.deepEqual(new Set(evidence.lists.map(({ status }) => status)), new Set(['not_listed']))
+  })
+
+  it('come within 1.5 seconds when all lists are silent, each of them unknown', async () => {
+    const limits = { dns_try_ms: 1_000, dns_phase_ms: 2_500 }
+    const { evidence, took } = await gatherListings({ zones, limits, fault: inLists({ silent: true }) }, target, {
+      lists,
+    })
+    assert.deepEqual(
+      evidence.lists.map(({ status, reason }) => [status, reason]),
+      lists.map(() => ['unknown', 'timeout']),
+    )
+    assert.ok(took < 1_700, `took ${took} ms`)
+  })
+
+  it('keep what has come when one list is silent', async () => {
+    const fault = ({ name }: LabQuestion) => (name.endsWith('psbl.test') ? { silent: true } : undefined)
+    const { evidence } = await gatherListings({ zones, fault }, target, { lists })
+    assert.deepEqual(summary(evidence), [
+      'nordspam_dbl bad.example: listed 127.0.0.2',
+      'spamhaus_dbl www.bad.example: listed 127.0.1.4',
+      'psbl 198.51.101.7: unknown timeout',
+      'spamhaus_zen 198.51.101.7: not_listed',
+    ])
+  })
+
+  it('of the name are there when its addresses stay unknown', async () => {
+    const fault = ({ name }: LabQuestion): LabFault | undefined =>
+      name === 'www.bad.example' ? { rcode: 'SERVFAIL' } : undefined
+    const { evidence } = await gatherListings({ zones, fault }, target, { lists })
+    assert.deepEqual(summary(evidence), [
+      'nordspam_dbl bad.example: listed 127.0.0.2',
+      'spamhaus_dbl www.bad.example: listed 127.0.1.4',
+      'psbl www.bad.example: unknown addresses_unknown',
+      'spamhaus_zen www.bad.example: unknown addresses_unknown',
+    ])
+  })
+
+  it('are not asked of a list that is not proven', async () => {
+    const health = { ...allHealthy, isHealthy: (id: string) => id !== 'psbl' }
+    const { evidence, asked } = await gatherListings({ zones }, target, { lists, health })
+    assert.equal(summary(evidence)[2], 'psbl 198.51.101.7: unknown list_unhealthy')
+    assert.ok(!asked.some(question => question.endsWith('psbl.test')))
+  })
+
+  it('distrust a list that was answered for by somebody else', async () => {
+    const flagged: string[] = []
+    const health = { ...allHealthy, flag: (id: string, why: string) => flagged.push(`${id} ${why}`) }
+    const fault = ({ name }: LabQuestion) =>
+      name.endsWith('psbl.test') ? { records: listed('93.184.216.34') } : undefined
+    await gatherListings({ zones, fault }, target, { lists, health })
+    assert.deepEqual(flagged, ['psbl foreign_answer'])
+  })
+
+  it('leave a list alone once it has refused', async () => {
+    const breaker = createBreaker({ lists })
+    const fault = inLists({ records: listed('127.255.255.255') })
+    await gatherListings({ zones, fault }, target, { lists, breaker })
+    const { evidence, asked } = await gatherListings({ zones }, target, { lists, breaker })
+    assert.deepEqual(new Set(evidence.lists.map(({ reason }) => reason)), new Set(['list_paused']))
+    assert.deepEqual(asksLists(asked), [])
+  })
+
+  it('are unavailable without lists', async () => {
+    await assert.rejects(gatherListings({ zones }, target, { lists: [] }), new Unavailable('not_configured'))
+  })
+})
+
+describe('the explanation of a listing', () => {
+  const hostile = `see\u0000 https://evil.example/\u001b[31m\r\n${'x'.repeat(2_000)}`
+  const explained: LabZones = {
+    '7.101.51.198.psbl.test': { A: ['127.0.0.2'], TXT: [hostile] },
+    '8.101.51.198.psbl.test': { TXT: ['not listed'] },
+  }
+  const psbl = [mirrored('psbl')]
+
+  it('is not asked for by default', async () => {
+    const { evidence, asked } = await gatherListings({ zones: explained }, ipTarget('198.51.101.7'), { lists: psbl })
+    assert.equal(evidence.lists[0]?.explanation, null)
+    assert.deepEqual(asked, ['A 7.101.51.198.psbl.test'])
+  })
+
+  it('is printable and short', async () => {
+    const { evidence } = await gatherListings({ zones: explained }, ipTarget('198.51.101.7'), {
+      lists: psbl,
+      explain: true,
+    })
+    assert.equal(evidence.lists[0]?.explanation, `see https://evil.example/[31m${'x'.repeat(2_000)}`.slice(0, 256))
+  })
+
+  it('is asked for listings alone', async () => {
+    const { asked } = await gatherListings({ zones: explained }, ipTarget('198.51.101.8'), {
+      lists: psbl,
+      explain: true,
+    })
+    assert.deepEqual(asked, ['A 8.101.51.198.psbl.test'])
+  })
+})
+
+describe('the choice of lists', () => {
+  const ids = (chosen: readonly BlockList[]) => chosen.map(({ id }) => id)
+
+  it('has those that are free for this use', () => {
+    assert.deepEqual(ids(chooseLists()), ['nordspam_dbl', 'sem_uri', 'spamcop', 'psbl', 'dronebl', 'blocklist_de'])
+  })
+
+  it('is the operator’s: on, off, in another zone, and lists of their own', () => {
+    const own = { ...knownList('psbl'), id: 'mine', zone: 'dnsbl.mine.example', off: null }
+    const chosen = chooseLists({
+      enabled: { spamhaus_zen: true, spamcop: false, sem_uri: false },
+      zones: { spamhaus_zen: 'key.zen.dq.spamhaus.net' },
+      own: [own],
+    })
+    assert.deepEqual(ids(chosen), ['nordspam_dbl', 'psbl', 'dronebl', 'blocklist_de', 'spamhaus_zen', 'mine'])
+    assert.equal(chosen.find(({ id }) => id === 'spamhaus_zen')?.zone, 'key.zen.dq.spamhaus.net')
+  })
+
+  it('names every list that nobody knows', () => {
+    assert.throws(
+      () => chooseLists({ enabled: { sorbs: true }, zones: { psbll: 'a.test' } }),
+      /no such list: sorbs, psbll;/,
+    )
+  })
+
+  it('has every list once, with codes, terms, and a reason where it is off', () => {
+    assert.equal(new Set(ids(knownLists)).size, knownLists.length)
+    for (const { id, codes, bits, terms, off, asks } of knownLists) {
+      assert.ok(Object.keys(codes).length + Object.keys(bits).length > 0, id)
+      assert.ok(asks.length > 0 && terms !== '' && off !== '', id)
+    }
+  })
+
+  it('warns of public resolvers that a list refuses, and of terms', () => {
+    const zen = chooseLists({ enabled: { spamhaus_zen: true } }).filter(({ id }) => id === 'spamhaus_zen')
+    assert.deepEqual(listNotices(zen, ['127.0.0.1', '8.8.8.8', '1.1.1.1']), [
+      'Spamhaus ZEN will not answer through public resolvers (8.8.8.8, 1.1.1.1): name your own',
+      'Spamhaus ZEN is asked: its terms forbid commercial use without a contract; a Data Query Service key goes into the zone',
+    ])
+    assert.deepEqual(listNotices(chooseLists(), ['8.8.8.8']), [])
+    assert.deepEqual(listNotices(zen, ['127.0.0.1']).length, 1)
+  })
+})
