@@ -1,4 +1,5 @@
 // The safe HTTP client for small resources: resolved, vetted, bounded and counted against the check's budget.
+import { version } from '../version.ts'
 import { createCollector } from './collector.ts'
 import type { HttpRequest } from './http.ts'
 import { type Journey, navigate } from './navigate.ts'
@@ -14,7 +15,7 @@ export interface ClientOptions {
   readonly extra_roots?: string | undefined
 }
 
-export const defaultUserAgent = userAgent('0.1.0', null)
+const defaultUserAgent = userAgent(version, null)
 
 /** The header fields of every request. Codings are those that can be undone; cookies and credentials are never sent. */
 export function requestHeaders(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createNetwork } from '../../src/network/create_network.ts'
-import { createFetch } from '../../src/network/fetch.ts'
+import { createFetch, requestHeaders } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
@@ -219,6 +220,12 @@ describe('the safe fetch', () => {
     assert.equal((await get('http://refused.example/')).told, 'ok')
     assert.deepEqual(web.seen.connections, ['192.88.1.9:80', '192.88.1.9:80'])
     web.place('192.88.1.9', 80, 'refused')
+  })
+
+  it('says the version of the package unless told what to say', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    assert.equal(requestHeaders('*/*', {})['user-agent'], `Mozilla/5.0 (compatible; assay/${version})`)
+    assert.equal(requestHeaders('*/*', { user_agent: 'lab' })['user-agent'], 'lab')
   })
 
   it('is over at its time, and when the check is', async () => {
