@@ -4,6 +4,7 @@ import type { Addresses } from './addresses.ts'
 import type { CrawlFiles } from './crawl_files.ts'
 import type { Dns } from './dns.ts'
 import type { Document } from './document.ts'
+import type { GreenHosting } from './green_hosting.ts'
 import type { Location } from './location.ts'
 import type { MailRecords } from './mail_records.ts'
 import type { Page } from './page.ts'
@@ -14,6 +15,7 @@ export type * from './addresses.ts'
 export type * from './crawl_files.ts'
 export type * from './dns.ts'
 export type * from './document.ts'
+export type * from './green_hosting.ts'
 export type * from './location.ts'
 export type * from './mail_records.ts'
 export type * from './page.ts'
@@ -30,6 +32,8 @@ export interface Evidence {
   served: Served
   crawl_files: CrawlFiles
   location: Location
+  /** Absent where no gatherer of it is installed. */
+  green_hosting?: GreenHosting
 }
 
 export type EvidenceName = keyof Evidence

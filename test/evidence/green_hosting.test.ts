@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { GatherContext } from '../../src/engine/gather.ts'
+import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
+import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import {
+  createGreenHostingGatherer,
+  type GreenHosting,
+  type GreenHostingOptions,
+  readAnswer,
+} from '../../src/evidence/green_hosting.ts'
+import { createNetwork } from '../../src/network/create_network.ts'
+import { createFetch } from '../../src/network/fetch.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
+import type { LabHandler, LabResponse } from '../../src/testing/lab_web.ts'
+import { domainTarget, ipTarget } from './lab_check.ts'
+import { exchangeOf } from './page_of.ts'
+
+const json = (body: unknown, status = 200): LabResponse => ({
+  status,
+  headers: [['Content-Type', 'application/json']],
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+/** What the directory says of the name that ends the path. */
+const answers: Readonly<Record<string, LabResponse | 'never'>> = {
+  'green.com': json({ url: 'green.com', green: true, hosted_by: 'Windmill Hosting', hosted_by_id: 1 }),
+  'grey.com': json({ url: 'grey.com', green: false, data: false }),
+  'named.com': json({ green: false, hosted_by: '  Coal\u0000 & Sons\n' }),
+  'long.com': json({ green: true, hosted_by: 'x'.repeat(4_000) }),
+  'half.com': json('{"green":true,"hosted_by":"\\ud800x"}'),
+  'unnamed.com': json({ green: true, hosted_by: 7 }),
+  'text.com': json('green'),
+  'list.com': json([true]),
+  'null.com': json('null'),
+  'unsure.com': json({ green: 'yes' }),
+  'large.com': json({ green: true, hosted_by: 'x'.repeat(100_000) }),
+  'missing.com': json({}, 404),
+  'busy.com': json({}, 429),
+  'broken.com': json({}, 503),
+  'moved.com': { status: 302, headers: [['Location', 'https://directory.net/check/green.com']] },
+  'slow.com': 'never',
+}
+
+const directory: LabHandler = ({ url }) => {
+  const answer = answers[url.replace('/check/', '')] ?? json({}, 404)
+  return answer === 'never' ? new Promise(() => {}) : answer
+}
+
+const address = { address: '93.184.216.34', family: 4, refused: null } as const
+const addressesWith = (dialable: Evidence['addresses']['dialable']): Evidence['addresses'] => ({
+  status: 'found',
+  answers: dialable,
+  dialable,
+  cnames: [],
+  ttl: 300,
+  authenticated: false,
+})
+
+describe('the directory of green hosts', () => {
+  let lab: LabInternet
+  before(async () => {
+    lab = await startLabInternet([
+      { name: 'directory.net', addresses: ['93.184.216.40'], https: directory },
+      {
+        name: 'impostor.net',
+        addresses: ['93.184.216.41'],
+        https: () => json({ green: true, hosted_by: 'Impostor' }),
+        certificate: { self_signed: true },
+      },
+    ])
+  })
+  after(() => lab.close())
+
+  const gatherer = (options: Partial<GreenHostingOptions> = {}) =>
+    createGreenHostingGatherer({ enabled: true, endpoint: 'https://directory.net/check/', ...options })
+
+  /** One check of its own; the paths that the directory was asked for beside the answer. */
+  async function check(
+    gather: ReturnType<typeof gatherer>,
+    target: Target,
+    { dialable = [address], limits = {} }: { dialable?: Evidence['addresses']['dialable']; limits?: object } = {},
+  ) {
+    const asked = lab.web.seen.requests.length
+    const ended = new AbortController()
+    const deadline = performance.now() + 8_000
+    const network = createNetwork({
+      resolvers: [lab.dns.address],
+      guard: createGuard({ own: () => [] }),
+      dial: lab.dial,
+      fetch: createFetch({ extra_roots: lab.root }),
+      limits,
+    })
+    const context = {
+      target,
+      now: new Date(),
+      signal: ended.signal,
+      deadline,
+      network: network.open({ signal: ended.signal, deadline }),
+      gather: async (name: string) => (name === 'addresses' ? addressesWith(dialable) : assert.fail(name)),
+    } as unknown as GatherContext
+    try {
+      const answer = await gather(context).catch((error: unknown) => error)
+      return { answer, asked: lab.web.seen.requests.slice(asked).map(({ host, url }) => `${host}${url}`) }
+    } finally {
+      ended.abort()
+      await network.close()
+    }
+  }
+
+  const ask = async (domain: string, options: Partial<GreenHostingOptions> = {}) =>
+    (await check(gatherer(options), domainTarget(domain))).answer
+
+  const said = (status: GreenHosting['status'], hosted_by: string | null = null) => ({
+    status,
+    reason: null,
+    hosted_by,
+  })
+  const unknown = (reason: string) => ({ status: 'unknown', reason, hosted_by: null })
+
+  const cases: readonly [title: string, domain: string, answer: object][] = [
+    ['lists a host', 'green.com', said('green', 'Windmill Hosting')],
+    ['has no proof', 'grey.com', said('not_green')],
+    ['names a host without proof, and what it names is made printable', 'named.com', said('not_green', 'Coal & Sons')],
+    ['names a host at length', 'long.com', said('green', 'x'.repeat(128))],
+    ['names half a character', 'half.com', said('green', '\ufffdx')],
+    ['names no host', 'unnamed.com', said('green')],
+    ['answers with text', 'text.com', unknown('malformed_answer')],
+    ['answers with a list', 'list.com', unknown('malformed_answer')],
+    ['answers with null', 'null.com', unknown('malformed_answer')],
+    ['answers with something else than yes or no', 'unsure.com', unknown('malformed_answer')],
+    ['answers with more than is read', 'large.com', unknown('malformed_answer')],
+    ['does not know the question', 'missing.com', unknown('status_404')],
+    ['has had enough', 'busy.com', unknown('status_429')],
+    ['is broken', 'broken.com', unknown('status_503')],
+    ['sends elsewhere', 'moved.com', unknown('too_many_redirects')],
+  ]
+  for (const [title, domain, answer] of cases) {
+    it(`${title}: ${JSON.stringify(answer).slice(0, 80)}`, async () => assert.deepEqual(await ask(domain), answer))
+  }
+
+  it('is not believed when its certificate is not to be trusted', async () => {
+    assert.deepEqual(await ask('green.com', { endpoint: 'https://impostor.net/' }), unknown('certificate'))
+  })
+
+  it('is unknown when its name leads nowhere, or not to the public', async () => {
+    assert.deepEqual(await ask('green.com', { endpoint: 'https://nowhere.net/' }), unknown('not_found'))
+    assert.deepEqual(await ask('green.com', { endpoint: 'http://127.0.0.1/' }), unknown('not_public'))
+  })
+
+  it('is waited for a second and a half at most', async () => {
+    const began = performance.now()
+    assert.deepEqual(await ask('slow.com'), unknown('timeout'))
+    assert.ok(performance.now() - began < 2_000)
+  })
+
+  it('is asked once for a name, by all checks together', async () => {
+    const gather = gatherer()
+    const checks = [await check(gather, domainTarget('green.com')), await check(gather, domainTarget('green.com'))]
+    assert.deepEqual(
+      checks.map(({ answer, asked }) => [answer, asked]),
+      [
+        [said('green', 'Windmill Hosting'), ['directory.net/check/green.com']],
+        [said('green', 'Windmill Hosting'), []],
+      ],
+    )
+  })
+
+  it('is asked for each name by itself', async () => {
+    const gather = gatherer()
+    await check(gather, domainTarget('green.com'))
+    assert.deepEqual((await check(gather, domainTarget('grey.com'))).answer, said('not_green'))
+  })
+
+  it('is asked again when its answer has grown old', async () => {
+    const gather = gatherer({ keep_ms: 20 })
+    await check(gather, domainTarget('green.com'))
+    await new Promise(resolve => setTimeout(resolve, 60))
+    assert.deepEqual((await check(gather, domainTarget('green.com'))).asked, ['directory.net/check/green.com'])
+  })
+
+  it('is left alone for a while when it is down', async () => {
+    const gather = gatherer({ rest_ms: 100 })
+    const down = await check(gather, domainTarget('broken.com'))
+    const resting = await check(gather, domainTarget('green.com'))
+    await new Promise(resolve => setTimeout(resolve, 150))
+    const rested = await check(gather, domainTarget('green.com'))
+    assert.deepEqual(
+      [down.answer, resting.answer, resting.asked, rested.answer],
+      [unknown('status_503'), unknown('resting'), [], said('green', 'Windmill Hosting')],
+    )
+  })
+
+  it('is not left alone for what only one name or one check has brought about', async () => {
+    const gather = gatherer()
+    await check(gather, domainTarget('missing.com'))
+    await check(gather, domainTarget('text.com'))
+    const spent = await check(gather, domainTarget('green.com'), { limits: { http_requests: 0 } })
+    const next = await check(gather, domainTarget('green.com'))
+    assert.deepEqual([spent.answer, next.answer], [unknown('too_many_requests'), said('green', 'Windmill Hosting')])
+  })
+
+  it('learns nothing when switched off, of addresses, and of names that lead nowhere', async () => {
+    const none = { dialable: [] }
+    assert.deepEqual(
+      [
+        await check(gatherer({ enabled: false }), domainTarget('green.com')),
+        await check(gatherer(), ipTarget('93.184.216.34')),
+        await check(gatherer(), domainTarget('green.com'), none),
+      ],
+      [
+        { answer: new Unavailable('not_configured'), asked: [] },
+        { answer: new NotApplicable('ip_target'), asked: [] },
+        { answer: new NotApplicable('no_address'), asked: [] },
+      ],
+    )
+  })
+})
+
+it('reads any answer without an exception, and only what is well-formed as one', () => {
+  const body = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.record({ green: fc.anything(), hosted_by: fc.string({ unit: 'binary' }) }).map(value => JSON.stringify(value)),
+  )
+  fc.assert(
+    fc.property(body, text => {
+      const { status, reason, hosted_by } = readAnswer({
+        ok: true,
+        exchanges: [exchangeOf({})],
+        body: Buffer.from(text),
+      })
+      assert.equal(status === 'unknown', reason !== null)
+      assert.ok(hosted_by === null || (hosted_by.length <= 128 && !/[\p{Cc}\p{Cs}]/u.test(hosted_by)))
+    }),
+  )
+})
