@@ -1,0 +1,23 @@
+// The part of @tgwf/co2 that is used; the package has no types of its own.
+declare module '@tgwf/co2' {
+  /** Grams of CO2 equivalent for a kilowatt-hour, by ISO 3166-1 alpha-3 code and by names of regions. */
+  export const averageIntensity: { readonly data: Readonly<Record<string, number>> }
+
+  interface VisitOptions {
+    readonly gridIntensity?: { readonly dataCenter?: number }
+    readonly dataReloadRatio: number
+    readonly firstVisitPercentage: number
+    readonly returnVisitPercentage: number
+  }
+
+  interface VisitTrace {
+    /** 0 for less than one octet. */
+    readonly co2: 0 | { readonly total: number; readonly rating: string }
+    readonly variables: { readonly gridIntensity: { readonly dataCenter: { readonly value: number } } }
+  }
+
+  export class co2 {
+    constructor(options: { readonly model: 'swd'; readonly version: 4; readonly rating: true })
+    perVisitTrace(bytes: number, green: boolean, options: VisitOptions): VisitTrace
+  }
+}

@@ -1,0 +1,29 @@
+// Whether the site is hosted on green energy, of which the directory knows what it can see from outside.
+import type { Evidence } from '../../src/engine/plugin.ts'
+import { deliveryNamed } from './delivery.ts'
+
+export const standings = ['green', 'not_green', 'behind_cdn', 'unknown'] as const
+
+export interface Hosting {
+  /** Null when it is unknown, also because a delivery network hides the host. */
+  readonly green: boolean | null
+  readonly green_status: (typeof standings)[number]
+  /** What the directory says of that delivery network; null without one. */
+  readonly green_via_cdn: boolean | null
+  readonly hosted_by: string | null
+}
+
+const unknown: Hosting = { green: null, green_status: 'unknown', green_via_cdn: null, hosted_by: null }
+
+/**
+ * The directory looks at addresses, so it speaks of the delivery network that has them, unless it names another host:
+ * hosts can vouch for sites behind such networks.
+ */
+export function judgeHosting(answer: Evidence['green_hosting'] | null, delivery: string | null): Hosting {
+  if (!answer || answer.status === 'unknown') return unknown
+  const { status, hosted_by } = answer
+  const green = status === 'green'
+  const isOfDelivery = hosted_by === null ? delivery !== null : deliveryNamed(hosted_by) !== null
+  if (!isOfDelivery) return { green, green_status: status, green_via_cdn: null, hosted_by }
+  return { green: null, green_status: 'behind_cdn', green_via_cdn: green, hosted_by: hosted_by ?? delivery }
+}
