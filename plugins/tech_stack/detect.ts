@@ -4,6 +4,7 @@ import type { Catalogue, Hit } from './catalogue.ts'
 import { type Category, categories } from './categories.ts'
 import type { Place } from './fingerprint.ts'
 import type { Subject } from './subjects.ts'
+import { printable } from './text.ts'
 
 /** What gave a technology away: where it stood and what stood there, or which other technology implies it. */
 export interface Evidence {
@@ -30,17 +31,11 @@ interface Found {
   readonly hits: { readonly hit: Hit; readonly subject: Subject }[]
 }
 
-const printable = (text: string): string =>
-  text
-    .slice(0, VALUE)
-    .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
-    .toWellFormed()
-
 /** Around what matched when the whole is long. */
 function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
   const whole = text.length <= VALUE || clue.mark.text === ''
   const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.mark.text.toLowerCase()))
-  return { in: place, name: name === '' ? null : name, value: printable(text.slice(from, from + VALUE)) }
+  return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
 }
 
 /** Independent hints add up: each takes its share of the doubt that the others leave. Each mark counts once. */

@@ -3,6 +3,7 @@ import { ServedFields, type ServedSection, type Static, type TSchema, Type } fro
 import { type Category, categories } from './categories.ts'
 import type { Technology } from './detect.ts'
 import { places } from './fingerprint.ts'
+import { printable } from './text.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -57,7 +58,9 @@ export function serverOf(technologies: readonly Technology[], header: string | n
   const servers = (some: readonly Technology[]) => some.filter(({ category }) => category === 'web_server')
   const best = surest(servers(signed)) ?? surest(signed.filter(({ category }) => SIGNING.has(category)))
   if (best !== null) return best.name
-  return header === null || header === '' ? (surest(servers(technologies))?.name ?? null) : header.slice(0, CHARACTERS)
+  return header === null || header === ''
+    ? (surest(servers(technologies))?.name ?? null)
+    : printable(header, CHARACTERS)
 }
 
 /** Others that put their name into the Server header. */
