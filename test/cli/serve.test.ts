@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+import { firstKey, type Served, serve } from './served.ts'
+
+/** Milliseconds from the command to its end or its readiness, tsx and a busy machine included. */
+const SOON_MS = 10_000
+
+const directory = temporaryDirectory()
+const data = join(directory, 'data')
+const config = join(directory, 'config.json')
+
+const stray = join(import.meta.dirname, '../fixtures/plugins/stray.js')
+
+let dns: LabDns
+let service: Served
+let url: string
+let key: string
+before(async () => {
+  dns = await startLabDns({ zones: {}, fault: ({ name }) => ({ silent: name.endsWith('silent.lab') }) })
+  const limits = { dns_try_ms: 500, dns_phase_ms: 1_000 }
+  writeFileSync(config, JSON.stringify({ load: [stray], network: { resolvers: [dns.address], limits } }))
+  service = serve([], { PORT: '0', ASSAY_CONFIG: config, ASSAY_DATA: data })
+  url = await service.url
+  key = firstKey(service) ?? ''
+})
+after(() => dns.close())
+
+const check = (query: string, headers: Record<string, string> = { 'X-API-Key': key }, init: RequestInit = {}) =>
+  fetch(`${url}/api/v1/check${query}`, { headers, ...init })
+
+async function codeOf(response: Response): Promise<[number, string]> {
+  assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const { code, request_id } = (await response.json()) as Record<string, string>
+  assert.equal(request_id, response.headers.get('x-request-id'))
+  return [response.status, code ?? '']
+}
+
+describe('assay serve', { timeout: 60_000 }, () => {
+  it('makes a key at its first start and shows it once, in a curl line that works as pasted', () => {
+    assert.match(key, /^assay_\w{30,}$/)
+    const { length } = service.stderr().split(key)
+    assert.equal(length - 1, 2)
+    assert.ok(service.stderr().includes(`curl -s -H 'X-API-Key: ${key}' '${url}/api/v1/check?domain=example.com'`))
+  })
+
+  it('answers whether it lives and is ready, and describes its interface, without a key', async () => {
+    const [health, ready, openapi] = await Promise.all(
+      ['/healthz', '/readyz', '/openapi.json'].map(async path => (await fetch(url + path)).json()),
+    )
+    assert.deepEqual([health, ready], [{ status: 'ok' }, { status: 'ready' }])
+    const { openapi: version, paths } = openapi as { openapi: string; paths: Record<string, unknown> }
+    assert.match(version, /^3\.1\./)
+    assert.ok('/api/v1/check' in paths)
+  })
+
+  it('answers a check, then the same from the cache, and counts both', async () => {
+    const now = Date.now() / 1_000
+    const answers = []
+    for (const name of ['no-such-name.lab', 'NO-such-name.lab.']) {
+      const { status, headers, ...response } = await check(`?domain=${name}`).then(async response => ({
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Record<string, unknown>,
+      }))
+      assert.ok(Number(headers.get('x-ratelimit-reset')) > now)
+      assert.match(headers.get('x-request-id') ?? '', /^[\w-]{8,64}$/)
+      assert.equal(headers.get('cache-control'), 'private, no-store')
+      const { domain, verdict, cached } = response.body
+      const [limit, remaining] = ['limit', 'remaining'].map(name => Number(headers.get(`x-ratelimit-${name}`)))
+      answers.push([status, headers.get('x-cache'), domain, verdict, cached, limit, remaining])
+    }
+    assert.deepEqual(answers, [
+      [200, 'MISS', 'no-such-name.lab', 'suspicious', false, 10_000, 9_999],
+      [200, 'HIT', 'no-such-name.lab', 'suspicious', true, 10_000, 9_998],
+    ])
+  })
+
+  const refusals: readonly (readonly [string, () => Promise<Response>, number, string])[] = [
+    ['no key', () => check('?domain=a.lab', {}), 401, 'missing-api-key'],
+    ['an unknown key', () => check('?domain=a.lab', { 'X-API-Key': `${key}x` }), 403, 'invalid-api-key'],
+    ['no target', () => check(''), 400, 'missing-target'],
+    ['a URL for a domain', () => check('?domain=https://a.lab/'), 400, 'invalid-domain'],
+    ['an address that is not public', () => check('?ip=169.254.169.254'), 422, 'target-not-public'],
+    ['a special-use name', () => check('?domain=printer.local'), 422, 'target-not-checkable'],
+    ['another type', () => check('?domain=a.lab', { 'X-API-Key': key, Accept: 'text/html' }), 406, 'not-acceptable'],
+    ['a POST', () => check('?domain=a.lab', { 'X-API-Key': key }, { method: 'POST' }), 405, 'method-not-allowed'],
+    ['another path', () => fetch(`${url}/api/v2/check`), 404, 'not-found'],
+  ]
+  for (const [what, ask, status, code] of refusals) {
+    it(`refuses ${what} with ${status} ${code}`, async () => {
+      assert.deepEqual(await codeOf(await ask()), [status, code])
+    })
+  }
+
+  it('answers 503 and counts nothing when its resolver is silent', async () => {
+    const response = await check('?domain=silent.lab')
+    assert.deepEqual(await codeOf(response), [503, 'analysis-unavailable'])
+    assert.ok(Number(response.headers.get('retry-after')) > 0)
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '9998')
+  })
+
+  it('takes up within two seconds what the keys command does beside it', async () => {
+    const made = await assay('keys', 'create', '--plan', 'business', '--json', '--data', data)
+    const { key: other, id } = JSON.parse(made.out) as { key: string; id: string }
+    const limitFor = async () => {
+      const response = await check('?domain=no-such-name.lab', { 'X-API-Key': other })
+      return response.headers.get('x-ratelimit-limit')
+    }
+    assert.equal(await until('50000', limitFor), '50000')
+    await assay('keys', 'revoke', id, '--data', data)
+    assert.equal(await until('0', limitFor), '0')
+  })
+
+  it('does not start with a faulty configuration: all faults are told, and it exits with 78', async () => {
+    const faulty = join(directory, 'faulty.json')
+    writeFileSync(faulty, JSON.stringify({ sever: {}, log: { level: 'loud' } }))
+    const { code, err } = await assay('serve', '--config', faulty, '--port', '99999')
+    assert.equal(code, 78)
+    assert.deepEqual(
+      err.split('\n').map(line => line.trim().split(':')[0]),
+      ['assay', 'sever', 'log.level', 'port', ''],
+    )
+  })
+
+  it('leaves port and data directory to the process that has them: the others say so and exit with 69', async () => {
+    const { port } = new URL(url)
+    const began = performance.now()
+    const others = [
+      serve(['--port', port, '--data', join(directory, 'other'), '--config', config]),
+      serve(['--port', '0', '--data', data, '--config', config]),
+    ]
+    assert.deepEqual(await Promise.all(others.map(({ ended }) => ended)), [69, 69])
+    assert.ok(performance.now() - began < SOON_MS)
+    const [taken, held] = others.map(({ stderr }) => stderr())
+    assert.match(taken ?? '', new RegExp(`^assay: cannot listen on 127\\.0\\.0\\.1 port ${port}: .*EADDRINUSE.*\n$`))
+    assert.match(held ?? '', /^assay: another process serves from .*data\n$/)
+  })
+
+  it('answers what is under way when it is told to end, then exits with 0', async () => {
+    const { length } = dns.queries
+    const underWay = check('?domain=also.silent.lab')
+    while (dns.queries.length === length) await pause(10)
+    service.signal('SIGTERM')
+    const response = await underWay
+    assert.deepEqual(await codeOf(response), [503, 'analysis-unavailable'])
+    assert.equal(await service.ended, 0)
+    await assert.rejects(fetch(url), TypeError)
+  })
+
+  it('logs one JSON object a line, with no key in it', () => {
+    const lines = service
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>)
+    assert.ok(lines.every(({ level, time }) => typeof level === 'string' && typeof time === 'number'))
+    const visits = lines.filter(({ path }) => path === '/api/v1/check')
+    assert.ok(visits.length >= 14, `${visits.length} lines`)
+    assert.ok(!service.stdout().includes(key.slice('assay_'.length)))
+    assert.match(service.stdout(), /"draining":"SIGTERM"/)
+  })
+
+  it('outlives what a plugin leaves behind, and says so', () => {
+    const lines = service.stdout().split('\n')
+    for (const event of ['unhandledRejection', 'uncaughtException']) {
+      assert.ok(
+        lines.some(line => line.includes(`"stray":"${event}"`) && line.includes('left behind')),
+        event,
+      )
+    }
+  })
+
+  it('makes no second key at its next start, goes on counting, and exits at once at a second signal', async () => {
+    const next = serve(['--port', '0', '--data', data, '--config', config])
+    url = await next.url
+    assert.equal(firstKey(next), null)
+    const response = await check('?domain=no-such-name.lab')
+    assert.deepEqual(
+      [response.status, response.headers.get('x-cache'), response.headers.get('x-ratelimit-remaining')],
+      [200, 'MISS', '9997'],
+    )
+    const { length } = dns.queries
+    const lost = assert.rejects(check('?domain=once.more.silent.lab'), TypeError)
+    while (dns.queries.length === length) await pause(10)
+    next.signal('SIGTERM')
+    await pause(100)
+    const began = performance.now()
+    next.signal('SIGTERM')
+    assert.equal(await next.ended, 1)
+    assert.ok(performance.now() - began < 1_000)
+    await lost
+  })
+})
+
+async function until<T>(expected: T, look: () => Promise<T>): Promise<T> {
+  const end = performance.now() + SOON_MS
+  for (;;) {
+    const seen = await look()
+    if (seen === expected || performance.now() > end) return seen
+    await pause(50)
+  }
+}

@@ -1,0 +1,62 @@
+// `assay serve` as a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+export interface Served {
+  /** What it wrote so far. */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Where it listens; rejects when it ends without. */
+  readonly url: Promise<string>
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+  signal(name: NodeJS.Signals): void
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Served {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const stdout = gather(child, 'stdout')
+  const stderr = gather(child, 'stderr')
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child)
+    return (code ?? signal) as number | NodeJS.Signals
+  })
+  return { stdout, stderr, ended, url: listening(child, stderr, ended), signal: name => child.kill(name) }
+}
+
+function gather(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+  let text = ''
+  child[name]?.setEncoding('utf8').on('data', chunk => {
+    text += chunk
+  })
+  return () => text
+}
+
+function listening(child: ChildProcess, stderr: () => string, ended: Served['ended']): Promise<string> {
+  const url = new Promise<string>((found, lost) => {
+    const look = () => {
+      const [, url] = /^assay listens on (http:\S+)\n/m.exec(stderr()) ?? []
+      if (url) found(url)
+    }
+    child.stderr?.on('data', look)
+    ended.then(end => lost(new Error(`ended with ${end}: ${stderr()}`)))
+  })
+  url.catch(() => {})
+  return url
+}
+
+/** The key that it made at its first start, or null. */
+export const firstKey = (served: Served): string | null => /^ {2}(assay_\w+)$/m.exec(served.stderr())?.[1] ?? null
