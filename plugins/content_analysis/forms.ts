@@ -10,7 +10,10 @@ export const FormSchema = Type.Object(
   {
     method: Type.Enum(['get', 'post', 'dialog']),
     action: Type.Union([
-      Type.String({ description: 'Absolute, without its query; null when it is no http(s) URL.' }),
+      Type.String({
+        description:
+          'Absolute, without its query; null when it is no http(s) URL. One on another site, or a data URL, where any button leads there.',
+      }),
       Type.Null(),
     ]),
     destination: Type.Enum(['same_site', 'other_site', 'data', 'script', 'other'], {
@@ -25,27 +28,38 @@ export type Destination = Static<typeof FormSchema>['destination']
 
 export interface SeenForm {
   readonly method: 'get' | 'post' | 'dialog'
-  readonly destination: Destination
-  /** Where it is sent to; null when that is no http(s) URL. */
-  readonly to: URL | null
+  /** Every place it may be sent to: its own action first, then those of its buttons. */
+  readonly goals: readonly [Goal, ...Goal[]]
   readonly hasPassword: boolean
 }
 
-/** Every form, its action resolved as browsers do: an empty one is the page itself (HTML, form submission algorithm). */
+export interface Goal {
+  readonly destination: Destination
+  /** Null when it is no http(s) URL. */
+  readonly to: URL | null
+}
+
+/** Every form, its actions resolved as browsers do: an empty one is the page itself (HTML, form submission algorithm). */
 export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 'base'>): SeenForm[] {
   const page = resolveUrl(url, url)
   const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
-  return forms.map(({ action, method, inputs }) => {
+  const goalOf = (action: string | null): Goal => {
     const written = action?.trim() ?? ''
     const to = written === '' ? page : resolveUrl(written, against)
-    return {
-      method: method === 'post' || method === 'dialog' ? method : 'get',
-      destination: destinationOf(to, page),
-      to: to !== null && isHttp(to) ? to : null,
-      hasPassword: inputs.includes('password'),
-    }
-  })
+    return { destination: destinationOf(to, page), to: to !== null && isHttp(to) ? to : null }
+  }
+  return forms.map(({ action, formactions, method, inputs }) => ({
+    method: method === 'post' || method === 'dialog' ? method : 'get',
+    goals: [goalOf(action), ...formactions.map(goalOf)],
+    hasPassword: inputs.includes('password'),
+  }))
 }
+
+/** Where a reader should look: a form that may go to another site is not told by a button that stays. */
+const mostTelling = ({ goals }: SeenForm): Goal =>
+  goals.find(({ destination }) => destination === 'data') ??
+  goals.find(({ destination }) => destination === 'other_site') ??
+  goals[0]
 
 const SCHEMES: Readonly<Record<string, Destination>> = { 'data:': 'data', 'blob:': 'data', 'javascript:': 'script' }
 
@@ -59,9 +73,8 @@ function destinationOf(to: URL | null, page: URL | null): Destination {
 export const listForms = (forms: readonly SeenForm[]): Static<typeof FormSchema>[] =>
   [...forms.filter(({ hasPassword }) => hasPassword), ...forms.filter(({ hasPassword }) => !hasPassword)]
     .slice(0, FORMS_LISTED)
-    .map(({ method, destination, to, hasPassword }) => ({
-      method,
-      action: to && withoutQuery(to, ACTION_LENGTH),
-      destination,
-      has_password: hasPassword,
-    }))
+    .map(form => {
+      const { destination, to } = mostTelling(form)
+      const action = to && withoutQuery(to, ACTION_LENGTH)
+      return { method: form.method, action, destination, has_password: form.hasPassword }
+    })

@@ -48,12 +48,14 @@ function namedBrand(sight: Sight, asking: boolean): Found | null {
 }
 
 function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) => string): Found | null {
-  const to = passwordForms(sight).find(form => form.to !== null && where(form.to))?.to
+  const goals = passwordForms(sight).flatMap(form => form.goals)
+  const to = goals.find(goal => goal.to !== null && where(goal.to))?.to
   return to ? { detail: says(to), evidence: { action: withoutQuery(to, URL_LENGTH) } } : null
 }
 
 function dataUri({ forms, document }: Sight): Found | null {
-  if (forms.some(({ destination }) => destination === 'data')) return { detail: 'A form is sent to a data URL.' }
+  if (forms.some(({ goals }) => goals.some(({ destination }) => destination === 'data')))
+    return { detail: 'A form is sent to a data URL.' }
   const framed = document.iframes.some(src => src.trimStart().slice(0, 14).toLowerCase() === 'data:text/html')
   return framed ? { detail: 'A frame shows a page from a data URL.' } : null
 }

@@ -12,6 +12,8 @@ export interface Link {
 
 export interface Form {
   readonly action: string | null
+  /** `formaction` of each button that submits it: where it goes by that one, instead. At most 16. */
+  readonly formactions: readonly string[]
   readonly method: string
   /** `type` of each input, lower case. */
   readonly inputs: readonly string[]
@@ -32,7 +34,7 @@ export interface Document {
   readonly base: string | null
   /** What follows `<!`, as in `doctype html`. */
   readonly doctype: string | null
-  /** `name`, `property`, `http-equiv` or `itemprop` of each meta in lower case, with its content. */
+  /** `http-equiv` of each meta, and `name`, `property` or `itemprop`, in lower case; one with both is there twice. */
   readonly metas: readonly { readonly name: string; readonly content: string }[]
   /** `<link>` elements. */
   readonly links: readonly {

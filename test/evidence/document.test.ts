@@ -59,7 +59,7 @@ const expected: Document = {
   ],
   iframes: ['https://f.example/'],
   images: { total: 2, without_alt: 1 },
-  forms: [{ action: '//evil.example/x', method: 'post', inputs: ['password', 'text'] }],
+  forms: [{ action: '//evil.example/x', formactions: [], method: 'post', inputs: ['password', 'text'] }],
   formless_inputs: ['email'],
   headings: [{ level: 1, text: 'Hallo Welt' }],
   text: 'Hallo Welt eins zwei drei schreib Link kein Link',
@@ -116,6 +116,36 @@ describe('the document of a page', () => {
       ['mailto:a@b.example', 'TEL:1'],
     )
   })
+
+  const metas: [markup: string, names: string[]][] = [
+    ['<meta name=x http-equiv=Refresh content="0;url=/y">', ['refresh', 'x']],
+    ['<meta property=og:title name=description content=x>', ['description']],
+    ['<meta http-equiv="" name="" itemprop=image content=x>', ['image']],
+    ['<meta http-equiv=refresh>', []],
+    ['<meta content=x>', []],
+  ]
+  for (const [markup, names] of metas) {
+    it(`has the metas ${names.join(' and ') || 'of nothing'} in ${markup}`, () => {
+      assert.deepEqual(
+        parse(markup).metas.map(({ name }) => name),
+        names,
+      )
+    })
+  }
+
+  const buttons: [markup: string, formactions: string[]][] = [
+    ['<form action=/a><button formaction=//evil.example/>', ['//evil.example/']],
+    ['<form><button type=submit formaction=/1></button><input type=Image formaction=/2>', ['/1', '/2']],
+    ['<form><input type=submit formaction="">', ['']],
+    ['<form><button type=button formaction=/1><button type=Reset formaction=/2><input formaction=/3>', []],
+    ['<form></form><button formaction=/1>', []],
+    [`<form>${'<button formaction=/1>'.repeat(99)}`, Array(16).fill('/1')],
+  ]
+  for (const [markup, formactions] of buttons) {
+    it(`has buttons that send a form to ${formactions[0] ?? 'nowhere'} in ${markup.slice(0, 60)}`, () => {
+      assert.deepEqual(parse(markup).forms[0]?.formactions, formactions)
+    })
+  }
 
   it('takes names of properties for names', () => {
     const { attribute_names, custom_elements } = parse('<constructor-x __proto__=1 to-string=2><constructor><toString>')

@@ -19,7 +19,7 @@ interface Case {
 }
 
 const ARTICLE = 'A long article about what a visitor may read on an ordinary day. '.repeat(40)
-const password = [{ action: '/', method: 'post', inputs: ['text', 'password'] }]
+const password = [{ action: '/', formactions: [], method: 'post', inputs: ['text', 'password'] }]
 const script = (src: string) => [{ src, type: null, integrity: false }]
 
 const cases: readonly Case[] = [

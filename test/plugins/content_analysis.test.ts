@@ -9,8 +9,14 @@ import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const form = (action: string | null, ...inputs: string[]): Document['forms'][number] => ({
   action,
+  formactions: [],
   method: 'post',
   inputs,
+})
+
+const withButton = (formaction: string, ...inputs: string[]): Document['forms'][number] => ({
+  ...form('/login', ...inputs),
+  formactions: ['/other', formaction],
 })
 
 const login = form('/login', 'text', 'password')
@@ -119,6 +125,20 @@ describe('content_analysis describes', () => {
       },
     ],
     [
+      'a form that a button sends to another site',
+      { forms: [withButton('https://collect.example.net/x', 'text')] },
+      {
+        forms: {
+          total: 1,
+          with_password: 0,
+          password_outside: false,
+          items: [
+            { method: 'post', action: 'https://collect.example.net/x', destination: 'other_site', has_password: false },
+          ],
+        },
+      },
+    ],
+    [
       'a form that a script handles',
       { forms: [form('javascript:void(0)', 'text')] },
       {
@@ -152,6 +172,21 @@ describe('content_analysis finds phishing', () => {
       'where the password goes to another site',
       { forms: [form('https://collect.example.net/', 'password')] },
       ['password_form_to_other_site'],
+    ],
+    [
+      'where a button sends the password to another site',
+      { forms: [withButton('https://collect.example.net/', 'password')] },
+      ['password_form_to_other_site'],
+    ],
+    [
+      'where a button sends the password in the clear',
+      { forms: [withButton('http://example.com/', 'password')] },
+      ['password_form_over_http'],
+    ],
+    [
+      'where a button sends a form to a data URL',
+      { forms: [withButton('data:text/html,x', 'text')] },
+      ['data_uri_form'],
     ],
     ['not where it goes to another host of the site', { forms: [form('https://auth.example.com/', 'password')] }, []],
     ['not where another site gets a search', { forms: [form('https://search.example.net/', 'text')] }, []],

@@ -41,7 +41,7 @@ const everywhere = (text: string): Partial<Document> => ({
     `/cdn-cgi/l/email-protection#${text}`,
   ),
   iframes: [text],
-  forms: [{ action: text, method: text, inputs: ['password'] }],
+  forms: [{ action: text, formactions: [text], method: text, inputs: ['password'] }],
   headings: [{ level: 1, text }],
   text,
   inline_scripts: [text],
@@ -213,7 +213,12 @@ describe('whatever the page holds', () => {
           `tel:+4930${100_000 + i}`,
         ]).flat(),
       ),
-      forms: Array.from({ length: 20 }, () => ({ action: `/${'x'.repeat(1_000)}`, method: 'post', inputs: [] })),
+      forms: Array.from({ length: 20 }, () => ({
+        action: `/${'x'.repeat(1_000)}`,
+        formactions: [],
+        method: 'post',
+        inputs: [],
+      })),
     })
     assert.equal(section.emails?.length, 50)
     assert.ok(Buffer.byteLength(JSON.stringify(section)) <= 32 * 1024)

@@ -41,7 +41,7 @@ const everywhere = (text: string): Subject[] => [
       scripts: [{ src: text, type: null, integrity: false }],
       links: links(text),
       inline_scripts: [text],
-      forms: [{ action: text, method: 'get', inputs: [] }],
+      forms: [{ action: text, formactions: [], method: 'get', inputs: [] }],
       classes: [text],
       ids: [text],
       comments: [text],

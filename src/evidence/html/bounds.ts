@@ -11,6 +11,7 @@ export const bounds = {
   iframes: 50,
   forms: 50,
   inputs: 64,
+  formactions: 16,
   headings: 200,
   comments: 32,
   /** Distinct ids, classes, attribute names and element names. */

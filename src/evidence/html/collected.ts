@@ -5,6 +5,12 @@ import { type FoldedText, foldedText } from './folded_text.ts'
 
 type List<Name extends keyof Document> = Document[Name] extends readonly (infer Item)[] ? Item[] : never
 
+/** A form while its fields come by. */
+export interface CollectedForm extends Form {
+  readonly formactions: string[]
+  readonly inputs: string[]
+}
+
 /** The pieces of scripts, as many as are kept. */
 export interface Pieces {
   readonly texts: string[]
@@ -25,7 +31,7 @@ export interface Collected {
   readonly jsonLd: Pieces
   readonly iframes: string[]
   readonly images: { total: number; without_alt: number }
-  readonly forms: (Form & { readonly inputs: string[] })[]
+  readonly forms: CollectedForm[]
   readonly looseInputs: string[]
   readonly headings: { readonly level: number; readonly text: FoldedText }[]
   readonly comments: string[]
@@ -39,7 +45,12 @@ export interface Collected {
   readonly visible: FoldedText
   readonly title: FoldedText
   /** What the text that comes now belongs to, besides the visible text. */
-  readonly into: { anchor: FoldedText | null; heading: FoldedText | null; script: Pieces | null; form: string[] | null }
+  readonly into: {
+    anchor: FoldedText | null
+    heading: FoldedText | null
+    script: Pieces | null
+    form: CollectedForm | null
+  }
 }
 
 export const nothingCollected = (url: string): Collected => ({

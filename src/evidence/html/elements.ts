@@ -1,40 +1,10 @@
 // What each element adds to a document when its tags go by.
+import { metaNames, reference, text, tokens } from './attributes.ts'
 import { bounds } from './bounds.ts'
-import { clean, cut } from './clean.ts'
-import type { Collected, Pieces } from './collected.ts'
+import type { Pieces } from './collected.ts'
 import { foldedText } from './folded_text.ts'
-import type { Attributes } from './tag_stream.ts'
-
-interface Reader {
-  open(page: Collected, attributes: Attributes): void
-  close?(page: Collected): void
-}
-
-const text = (attributes: Attributes, name: string, length: number): string | null => {
-  const value = attributes.get(name)
-  return value === undefined ? null : clean(value, length)
-}
-
-const tokens = (value: string | undefined): string[] =>
-  clean(value ?? '', bounds.string)
-    .toLowerCase()
-    .split(' ', bounds.tokens)
-    .filter(token => token !== '')
-
-/** Absolute when it resolves to http(s), else as written. */
-function reference(page: Collected, written: string): string {
-  const bare = clean(written, bounds.url)
-  try {
-    const { protocol, href } = new URL(bare, page.base ?? page.url)
-    return protocol === 'http:' || protocol === 'https:' ? cut(href, bounds.url) : bare
-  } catch {
-    return bare
-  }
-}
-
-const metaName = (attributes: Attributes): string | null =>
-  ['name', 'property', 'http-equiv', 'itemprop'].map(key => text(attributes, key, bounds.name)).find(name => name) ??
-  null
+import { formReaders } from './form_elements.ts'
+import type { Reader } from './reader.ts'
 
 const anchor: Reader = {
   open(page, attributes) {
@@ -90,26 +60,9 @@ function begin(pieces: Pieces): Pieces | null {
   return pieces
 }
 
-const form: Reader = {
-  open(page, attributes) {
-    page.into.form = null
-    if (page.forms.length >= bounds.forms) return
-    page.into.form = []
-    page.forms.push({
-      action: text(attributes, 'action', bounds.url),
-      method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
-      inputs: page.into.form,
-    })
-  },
-  close(page) {
-    page.into.form = null
-  },
-}
-
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['a', anchor],
   ['script', script],
-  ['form', form],
   ...[1, 2, 3, 4, 5, 6].map(level => [`h${level}`, heading(level)] as const),
   [
     'html',
@@ -132,9 +85,11 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'meta',
     {
       open(page, attributes) {
-        const name = metaName(attributes)?.toLowerCase()
         const content = text(attributes, 'content', bounds.content)
-        if (name && content !== null && page.metas.length < bounds.metas) page.metas.push({ name, content })
+        if (content === null) return
+        for (const name of metaNames(attributes)) {
+          if (page.metas.length < bounds.metas) page.metas.push({ name, content })
+        }
       },
     },
   ],
@@ -171,13 +126,5 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       },
     },
   ],
-  [
-    'input',
-    {
-      open(page, attributes) {
-        const inputs = page.into.form ?? page.looseInputs
-        if (inputs.length < bounds.inputs) inputs.push(text(attributes, 'type', bounds.name)?.toLowerCase() || 'text')
-      },
-    },
-  ],
+  ...formReaders,
 ])
