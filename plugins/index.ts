@@ -1,6 +1,7 @@
 // The built-in plugins, one line each. Their order is the order of the result's sections.
 import type { Loaded } from '../src/engine/contract.ts'
 import { BUILT_IN } from '../src/engine/registry.ts'
+import carbon_footprint from './carbon_footprint/index.ts'
 import check_result from './check_result/index.ts'
 import content_analysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
@@ -9,15 +10,18 @@ import geo_location from './geo_location/index.ts'
 import security_headers from './security_headers/index.ts'
 import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
+import tech_stack from './tech_stack/index.ts'
 
 const plugins = [
   dns_security,
   ssl_info,
   seo_health,
   content_analysis,
+  tech_stack,
   security_headers,
   cookies,
   geo_location,
+  carbon_footprint,
   check_result,
 ]
 

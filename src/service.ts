@@ -5,8 +5,9 @@ import type { Config } from './config/config.ts'
 import { openGeo } from './datasets/mmdb.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
-import { BUILT_IN, type Registry } from './engine/registry.ts'
+import { BUILT_IN, evidenceOf, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
+import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
 import { createLocationGatherer } from './evidence/location.ts'
 import { createWebGatherers } from './evidence/web.ts'
 import { createNetwork } from './network/create_network.ts'
@@ -47,7 +48,11 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const geo = await openGeo(config.datasets)
   const guard = createGuard({ allow: config.network.unsafe_allow })
   const client = clientOptions(options)
-  const gatherers = builtInGatherers({ ...createWebGatherers(client), location: createLocationGatherer(geo) })
+  const gatherers = builtInGatherers({
+    ...createWebGatherers(client),
+    location: createLocationGatherer(geo),
+    green_hosting: createGreenHostingGatherer(config.green_hosting),
+  })
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const network = openNetwork(options, guard, client)
   const policy = policyName(config)
@@ -58,7 +63,13 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     policy,
     ...(clock ? { clock } : {}),
   })
-  return { engine, guard, policy, notices: [...geo.notices, ...unsafeNotices(config)], close: () => network.close() }
+  return {
+    engine,
+    guard,
+    policy,
+    notices: [...geo.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
+    close: () => network.close(),
+  }
 }
 
 function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
@@ -84,6 +95,16 @@ export function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 
     .update(JSON.stringify([plugins, scoring, load]))
     .digest('hex')
   return `${POLICY}+${digest.slice(0, 8)}`
+}
+
+/** Third parties that learn the names we check. */
+function disclosures({ green_hosting }: Config, { analyzers }: Registry): string[] {
+  const asked = analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
+  return asked && green_hosting.enabled
+    ? [
+        `green_hosting: ${new URL(green_hosting.endpoint).host} is told every name that is checked; "enabled": false stops it`,
+      ]
+    : []
 }
 
 function unsafeNotices({ network }: Config): string[] {

@@ -7,6 +7,7 @@ import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { parseResolver } from '../network/resolver_address.ts'
 import type { Environment } from './environment.ts'
+import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
 
 export type { Config } from './schema.ts'
@@ -39,9 +40,10 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
-  const filled = fillDefaults(ConfigSchema, given, '')
+  const included: Fault[] = []
+  const filled = fillDefaults(ConfigSchema, include(given, base, included), '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const all = [...faults, ...filled.faults, ...config.faults, ...addressFaults(config.value)]
+  const all = [...faults, ...included, ...filled.faults, ...config.faults, ...addressFaults(config.value)]
   return { config: deepFreeze(config.value), base, faults: all }
 }
 

@@ -1,5 +1,6 @@
 // The configuration's shape: every key, its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
+import { GREENCHECK } from '../evidence/green_hosting.ts'
 import { limits } from '../network/limits.ts'
 
 const closed = { additionalProperties: false } as const
@@ -101,6 +102,16 @@ export const ConfigSchema = Type.Object(
       {
         city: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to place.' }),
         asn: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to network.' }),
+      },
+      section,
+    ),
+    green_hosting: Type.Object(
+      {
+        enabled: Type.Boolean({
+          default: true,
+          description: 'Asks the Green Web Foundation; it sees every name that is checked.',
+        }),
+        endpoint: Type.String({ pattern: '^https://[!-~]{1,200}$', default: GREENCHECK }),
       },
       section,
     ),

@@ -1,8 +1,7 @@
 // One analyzer's turn: its evidence in, its contribution checked, its failure kept to itself. Never rejects.
-import type { EvidenceName } from '../evidence/evidence.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import type { Finding } from './plugin.ts'
-import { BUILT_IN, type ReadyAnalyzer } from './registry.ts'
+import { BUILT_IN, evidenceOf, type ReadyAnalyzer } from './registry.ts'
 import type { SignalFound } from './signal.ts'
 
 /** Octets of JSON a section may come to: eight such sections still leave the answer within its 256 KiB. */
@@ -21,7 +20,7 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
   const { analyzer } = ready
   const { target } = analysis
   if (!analyzer.targets.includes(target.kind)) return without('not_applicable', `${target.kind}_target`)
-  const names = [...analyzer.needs, ...(analyzer.wants ?? [])]
+  const names = evidenceOf(analyzer)
   const gathered = await Promise.all(names.map(name => analysis.gather(name)))
   const missing = gathered.slice(0, analyzer.needs.length).find(one => one.status !== 'gathered')
   if (missing && 'reason' in missing) return without(missing.status, missing.reason)
@@ -87,9 +86,3 @@ function asJson(section: unknown): unknown {
     throw new Broken('section_too_large', `more than ${SECTION_BYTES} octets of JSON`)
   return JSON.parse(text)
 }
-
-/** Type guard for callers that list what an analyzer asks for. */
-export const evidenceOf = (ready: ReadyAnalyzer): readonly EvidenceName[] => [
-  ...ready.analyzer.needs,
-  ...(ready.analyzer.wants ?? []),
-]

@@ -1,5 +1,7 @@
 // Plugins made ready: every contract, option and weight checked before the first check, all faults together.
+
 import type { ValidateFunction } from 'ajv/dist/2020.js'
+import type { EvidenceName } from '../evidence/evidence.ts'
 import { contractFaults, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionAjv } from './json_schema.ts'
@@ -34,6 +36,9 @@ export interface Registry {
   readonly extensions: readonly (Extension & { readonly origin: string })[]
   readonly groups: Readonly<Record<string, number>>
 }
+
+/** What an analyzer is shown: first what it cannot do without, then what it would like. */
+export const evidenceOf = ({ needs, wants = [] }: Analyzer): readonly EvidenceName[] => [...needs, ...wants]
 
 export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in plugin
 

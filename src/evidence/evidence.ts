@@ -33,7 +33,7 @@ export interface Evidence {
   crawl_files: CrawlFiles
   location: Location
   /** Absent where no gatherer of it is installed. */
-  green_hosting?: GreenHosting
+  green_hosting: GreenHosting
 }
 
 export type EvidenceName = keyof Evidence

@@ -51,6 +51,19 @@ describe('a configuration', () => {
     assert.equal(config.server.port, 7)
   })
 
+  it('includes a part that stands in a file of its own', () => {
+    writeFileSync(join(directory, 'plans.json'), '{ "free": { "quota": 5, "period": "day" } }')
+    const { config, faults } = readConfig({ config: fileOf({ plans: { $file: './plans.json' } }) }, NO_ENVIRONMENT)
+    assert.deepEqual(faults, [])
+    assert.deepEqual(config.plans, { free: { quota: 5, period: 'day' } })
+  })
+
+  it('says where a part that should be included is missing', () => {
+    const { faults } = readConfig({ config: fileOf({ load: [], plans: { $file: './absent.json' } }) }, NO_ENVIRONMENT)
+    assert.equal(faults[0]?.path, 'plans')
+    assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": ENOENT/)
+  })
+
   it('cannot be changed once it is read', () => {
     const { config } = readConfig({}, NO_ENVIRONMENT)
     assert.throws(() => Object.assign(config.server, { port: 1 }), TypeError)
