@@ -1,0 +1,86 @@
+// What a registry says of a domain, however it was asked, made fit to be kept: dates that can be true, text that is short.
+import { clean } from '../html/clean.ts'
+
+export interface RegistrationFacts {
+  /** False when the registry says that there is no such registration. */
+  readonly registered: boolean
+  /** ISO 8601 in UTC, ends in `Z`, never after the moment of asking. Where the registry names only an upper bound ("before Aug-1996"), that bound. */
+  readonly registered_at: string | null
+  /** The registry names a date of registration that is still to come; `registered_at` is null then. */
+  readonly registered_in_future: boolean
+  readonly expires_at: string | null
+  readonly updated_at: string | null
+  readonly registrar: string | null
+  /** In the words of RDAP (RFC 8056): `client hold`, `pending delete`, `active`; what is in no such list in lower case as written. */
+  readonly status: readonly string[]
+  /** The registry has DS records for the domain. */
+  readonly dnssec_signed: boolean | null
+  /** Lower case, without the final dot. */
+  readonly name_servers: readonly string[]
+}
+
+/** What an answer was found to say. `failure` is a slug: `unreadable`, `other_domain`, `limited`. */
+export type Reading =
+  | { readonly ok: true; readonly facts: RegistrationFacts }
+  | { readonly ok: false; readonly failure: string }
+
+export const notRegistered: RegistrationFacts = {
+  registered: false,
+  registered_at: null,
+  registered_in_future: false,
+  expires_at: null,
+  updated_at: null,
+  registrar: null,
+  status: [],
+  dnssec_signed: null,
+  name_servers: [],
+}
+
+const REGISTRAR_CHARACTERS = 256
+/** Root and TLD zones have 13 name servers at most; no registration needs more. */
+const NAME_SERVERS = 13
+
+export function registrarName(written: string): string | null {
+  const name = clean(written.toWellFormed(), REGISTRAR_CHARACTERS)
+  return name === '' ? null : name
+}
+
+const HOST = /^(?=.{4,253}$)(?:[a-z0-9_-]{1,63}\.){1,126}[a-z][a-z0-9-]{0,62}$/
+
+/** A host name in lower case without the final dot; null when the text is none. */
+export function hostName(written: string): string | null {
+  const name = written.slice(0, 256).toLowerCase().replace(/\.$/, '')
+  return HOST.test(name) ? name : null
+}
+
+export const nameServers = (names: readonly (string | null)[]): readonly string[] =>
+  [...new Set(names.filter(name => name !== null))].slice(0, NAME_SERVERS)
+
+/** Nothing was registered before: symbolics.com was the first, in March 1985. Earlier dates are fillers. */
+const EARLIEST = Date.UTC(1985, 0, 1)
+/** A registry's local time may be so far ahead of ours. */
+const AHEAD_MS = 24 * 60 * 60 * 1000
+
+const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** The earliest of the moments that may be when it was registered. */
+export function registeredAt(
+  moments: readonly number[],
+  now: number,
+): Pick<RegistrationFacts, 'registered_at' | 'registered_in_future'> {
+  const past = moments.filter(moment => moment >= EARLIEST && moment <= now + AHEAD_MS)
+  if (past.length > 0) return { registered_at: iso(Math.min(now, ...past)), registered_in_future: false }
+  return { registered_at: null, registered_in_future: moments.some(moment => moment > now) }
+}
+
+/** The latest of the moments that may be when it was changed. */
+export function updatedAt(moments: readonly number[], now: number): string | null {
+  const past = moments.filter(moment => moment >= EARLIEST && moment <= now + AHEAD_MS)
+  return past.length > 0 ? iso(Math.min(now, Math.max(...past))) : null
+}
+
+/** The latest of the moments at which it may expire: in the past or to come. */
+export function expiresAt(moments: readonly number[]): string | null {
+  const possible = moments.filter(moment => moment >= EARLIEST)
+  return possible.length > 0 ? iso(Math.max(...possible)) : null
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { domainQuery, parseBootstrap, rdapBases } from '../../src/evidence/registration/bootstrap.ts'
+import { whoisServer } from '../../src/evidence/registration/whois_servers.ts'
+
+const file = (services: unknown, more: object = {}) =>
+  JSON.stringify({ version: '1.0', publication: '2026-11-01T00:00:00Z', services, ...more })
+
+const iana = file([
+  [['br'], ['https://rdap.registry.br/']],
+  [['com', 'NET', 'xn--p1ai'], ['https://rdap.com.test/v1']],
+  [['sub.example.com'], ['https://rdap.sub.test/']],
+  [['org'], ['http://plain.org.test/rdap/', 'https://rdap.org.test/rdap/']],
+])
+
+const bases = (text: string, domain: string) => {
+  const bootstrap = parseBootstrap(text)
+  return bootstrap === null ? null : rdapBases(bootstrap, domain)
+}
+
+describe('the RDAP bootstrap file', () => {
+  const lookups = [
+    ['www.EXAMPLE.BR', ['https://rdap.registry.br/'], 'whatever the case'],
+    ['example.net.', ['https://rdap.com.test/v1'], 'whatever the case of the entry, and with a final dot'],
+    ['sub.sub.example.com', ['https://rdap.sub.test/'], 'by the longest entry'],
+    ['other.example.com', ['https://rdap.com.test/v1'], 'by the entry above when the longer is a sibling'],
+    ['example.notcom', [], 'by labels, not by the end of the text'],
+    ['xsub.example.com', ['https://rdap.com.test/v1'], 'by whole labels below a longer entry'],
+    ['пример.рф', [], 'by A-labels only'],
+    ['xn--e1afmkfd.xn--p1ai', ['https://rdap.com.test/v1'], 'by A-labels'],
+    ['example.org', ['https://rdap.org.test/rdap/', 'http://plain.org.test/rdap/'], 'with https before http'],
+    ['example.zz', [], 'not at all when no entry fits: that is no error'],
+  ] as const
+  for (const [domain, expected, how] of lookups) {
+    it(`finds the service of ${domain} ${how}`, () => assert.deepEqual(bases(iana, domain), expected))
+  }
+
+  it('has a default for all names when it lists the root', () => {
+    const text = file([
+      [[''], ['https://default.test/']],
+      [['com'], ['https://com.test/']],
+    ])
+    assert.deepEqual(bases(text, 'example.zz'), ['https://default.test/'])
+    assert.deepEqual(bases(text, 'example.com'), ['https://com.test/'])
+  })
+
+  it('tells when it was published', () => {
+    assert.equal(parseBootstrap(iana)?.publication, '2026-11-01T00:00:00Z')
+    assert.equal(parseBootstrap(file([[['com'], ['https://com.test/']]], { publication: 7 }))?.publication, null)
+  })
+
+  const useless = {
+    'an empty file': '',
+    'a syntax error': '{"version":"1.0","services":[[["com"],["https://a.test/"]]',
+    'an error page': '<!doctype html><title>404</title>',
+    'a list': '[]',
+    'no services': '{"version":"1.0"}',
+    'an empty list of services': file([]),
+    'nothing but an empty service': file([[]]),
+    'nothing but bad URLs': file([[['com'], ['http://example.org/%%', 'ftp://a.test/', 7]]]),
+  }
+  for (const [what, text] of Object.entries(useless)) {
+    it(`is null for ${what}, so that an older copy is kept`, () => assert.equal(parseBootstrap(text), null))
+  }
+
+  it('passes over an empty service among good ones', () => {
+    assert.deepEqual(bases(file([[], null, [['a']], [['com'], ['https://com.test/']]]), 'a.com'), ['https://com.test/'])
+  })
+
+  const refused = [
+    'http://example.org/%%',
+    'ftp://example.org/',
+    'https://user@example.org/',
+    'https://example.org:9000/',
+    'https://example.org/?x',
+    'not a URL',
+  ]
+  for (const url of refused) {
+    it(`skips the URL ${url} and no other`, () => {
+      assert.deepEqual(bases(file([[['com'], [url, 'https://com.test/']]]), 'a.com'), ['https://com.test/'])
+    })
+  }
+
+  it('never throws, and only ever leads to http and https', () => {
+    const json = fc.jsonValue().map(value => JSON.stringify(value))
+    const services = fc.array(fc.tuple(fc.array(fc.string()), fc.array(fc.oneof(fc.webUrl(), fc.string()))))
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), json, services.map(file)), fc.domain(), (text, domain) => {
+        for (const base of bases(text, domain) ?? []) assert.match(new URL(base).protocol, /^https?:$/)
+      }),
+    )
+  })
+})
+
+describe('the query for a domain', () => {
+  const queries = [
+    ['https://rdap.nic.test', 'example.ar', 'https://rdap.nic.test/domain/example.ar'],
+    ['https://rdap.nic.test/', 'example.ar', 'https://rdap.nic.test/domain/example.ar'],
+    ['https://rdap.nic.test/v1', 'example.ar', 'https://rdap.nic.test/v1/domain/example.ar'],
+    ['https://rdap.nic.test/', 'example/../com', 'https://rdap.nic.test/domain/example%2F..%2Fcom'],
+  ] as const
+  for (const [base, domain, expected] of queries) {
+    it(`for ${domain} below ${base} is ${expected}`, () => assert.equal(domainQuery(base, domain), expected))
+  }
+})
+
+describe('the WHOIS servers', () => {
+  const servers = [
+    ['example.jp', { host: 'whois.jprs.jp', query: 'example.jp/e' }],
+    ['example.de', { host: 'whois.denic.de', query: '-T dn,ace example.de' }],
+    ['example.co.uk', { host: 'whois.nic.uk', query: 'example.co.uk' }],
+    ['example.ac.uk', { host: 'whois.ja.net', query: 'example.ac.uk' }],
+    ['xn--e1afmkfd.xn--p1ai', { host: 'whois.tcinet.ru', query: 'xn--e1afmkfd.xn--p1ai' }],
+    ['example.com', null],
+    ['example.invalidtld', null],
+  ] as const
+  for (const [domain, expected] of servers) {
+    it(`for ${domain} are ${expected === null ? 'unknown' : expected.host}`, () => {
+      assert.deepEqual(whoisServer(domain), expected)
+    })
+  }
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { notRegistered } from '../../src/evidence/registration/facts.ts'
+import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
+import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
+import { createRegistryTurns } from '../../src/evidence/registration/registry_turns.ts'
+import type { Registration } from '../../src/evidence/registration.ts'
+
+const START = Date.parse('2026-11-20T12:00:00Z')
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** A clock that stands still until it is moved. */
+function stoppedClock() {
+  let passed = 0
+  return {
+    now: () => START + passed,
+    monotonic: () => passed,
+    pass: (ms: number) => {
+      passed += ms
+    },
+  }
+}
+
+describe('the pause of a registry', () => {
+  const lengths = [
+    ['120', 2 * MINUTE],
+    ['3600', HOUR],
+    ['86400', HOUR],
+    ['999999999999', HOUR],
+    ['0', 0],
+    ['Fri, 20 Nov 2026 12:05:00 GMT', 5 * MINUTE],
+    ['Sat, 21 Nov 2026 12:05:00 GMT', HOUR],
+    ['Fri, 20 Nov 2026 11:05:00 GMT', 0],
+    ['soon', MINUTE],
+    ['-5', MINUTE],
+    ['', MINUTE],
+    [null, MINUTE],
+  ] as const
+  for (const [retryAfter, expected] of lengths) {
+    it(`lasts ${expected / 1000} s for Retry-After ${JSON.stringify(retryAfter)}`, () => {
+      const clock = stoppedClock()
+      const pauses = createRegistryPauses(clock)
+      pauses.pause('rdap.test', retryAfter)
+      clock.pass(Math.max(0, expected - 1))
+      assert.equal(pauses.isPaused('rdap.test'), expected > 0)
+      clock.pass(1)
+      assert.equal(pauses.isPaused('rdap.test'), false)
+    })
+  }
+
+  it('is its own alone, and a shorter one does not end it', () => {
+    const clock = stoppedClock()
+    const pauses = createRegistryPauses(clock)
+    pauses.pause('rdap.test', '3600')
+    pauses.pause('rdap.test', '1')
+    clock.pass(30 * MINUTE)
+    assert.deepEqual([pauses.isPaused('rdap.test'), pauses.isPaused('other.test')], [true, false])
+  })
+})
+
+describe('the cache of registrations', () => {
+  const registration = (domain: string, registered: boolean): Registration => ({
+    source: 'rdap',
+    domain,
+    ...notRegistered,
+    registered,
+  })
+
+  it('keeps a registration for a day, and a free name for five minutes', () => {
+    const clock = stoppedClock()
+    const cache = createRegistrationCache(clock)
+    cache.put(registration('taken.test', true))
+    cache.put(registration('free.test', false))
+    clock.pass(5 * MINUTE - 1)
+    assert.deepEqual(cache.get('free.test'), registration('free.test', false))
+    clock.pass(1)
+    assert.equal(cache.get('free.test'), null)
+    clock.pass(24 * HOUR - 5 * MINUTE - 1)
+    assert.deepEqual(cache.get('taken.test'), registration('taken.test', true))
+    clock.pass(1)
+    assert.equal(cache.get('taken.test'), null)
+  })
+
+  it('forgets the oldest when it is full', () => {
+    const cache = createRegistrationCache(stoppedClock(), 4_000)
+    const names = Array.from({ length: 50 }, (_, at) => `d${at}.test`)
+    for (const name of names) cache.put(registration(name, true))
+    const left = names.filter(name => cache.get(name) !== null)
+    assert.ok(left.length > 0 && left.length < 6)
+    assert.equal(left.at(-1), 'd49.test')
+  })
+})
+
+describe('the turns at a registry', () => {
+  const signal = new AbortController().signal
+
+  /** Asks that end when told. */
+  function asker() {
+    const asked: string[] = []
+    const ends = new Map<string, () => void>()
+    const ask = (name: string) => () => {
+      asked.push(name)
+      return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
+    }
+    return { asked, ask, end: (name: string) => ends.get(name)?.() }
+  }
+
+  it('come in order, so many at once, and not at the cost of another registry', async () => {
+    const turns = createRegistryTurns(2)
+    const { asked, ask, end } = asker()
+    const all = ['a', 'b', 'c', 'd'].map(name => turns.take('one.test', signal, ask(name)))
+    const other = turns.take('other.test', signal, ask('other'))
+    await Promise.resolve()
+    assert.deepEqual(asked, ['a', 'b', 'other'])
+    end('b')
+    assert.equal(await all[1], 'b')
+    assert.deepEqual(asked, ['a', 'b', 'other', 'c'])
+    for (const name of ['a', 'c', 'other']) end(name)
+    assert.deepEqual(await Promise.all([all[0], all[2], other]), ['a', 'c', 'other'])
+    end('d')
+    assert.equal(await all[3], 'd')
+  })
+
+  it('are given up when the signal aborts, also before', async () => {
+    const turns = createRegistryTurns(1)
+    const { asked, ask, end } = asker()
+    const leaving = new AbortController()
+    const first = turns.take('one.test', signal, ask('first'))
+    const second = turns.take('one.test', leaving.signal, ask('second'))
+    const third = turns.take('one.test', signal, ask('third'))
+    leaving.abort()
+    assert.equal(await second, null)
+    assert.equal(await turns.take('one.test', leaving.signal, ask('late')), null)
+    end('first')
+    await first
+    await Promise.resolve()
+    end('third')
+    assert.equal(await third, 'third')
+    assert.deepEqual(asked, ['first', 'third'])
+  })
+
+  it('pass on when asking fails', async () => {
+    const turns = createRegistryTurns(1)
+    const failing = turns.take('one.test', signal, () => Promise.reject(new Error('no')))
+    const next = turns.take('one.test', signal, async () => 'next')
+    await assert.rejects(failing, /no/)
+    assert.equal(await next, 'next')
+  })
+})
