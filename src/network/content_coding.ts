@@ -1,7 +1,8 @@
 // Undoes content codings (RFC 9110 section 8.4) as the octets stream in, and stops at a cap however much is promised.
 import { PassThrough, type Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { constants, createBrotliDecompress, createInflate, createInflateRaw } from 'node:zlib'
+import { gzipHeader } from './gzip_header.ts'
 
 /** `too_large` when the cap cut it, `bad_encoding` when the codings are not ours or not what the octets are. */
 export type CodingFault = 'too_large' | 'bad_encoding'
@@ -34,9 +35,12 @@ const brotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 const inflate: Stage = first =>
   ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(inflating) : createInflateRaw(inflating)
 
+/** Behind its header, since the runtime's own decoder loses the page when anything but gzip follows it. */
+const gunzip: Stage = () => createInflateRaw(inflating)
+
 const stages: Readonly<Record<string, Stage>> = {
-  gzip: () => createGunzip(inflating),
-  'x-gzip': () => createGunzip(inflating),
+  gzip: gunzip,
+  'x-gzip': gunzip,
   deflate: inflate,
   br: () => createBrotliDecompress(brotli),
 }
@@ -80,14 +84,15 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
       streams.push(opened)
       return opened.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
     }
+    const write = (chunk: Buffer) => {
+      if (found !== null) return
+      stream ??= open(chunk)
+      stream.write(chunk)
+    }
     return {
-      write(chunk) {
-        if (found !== null) return
-        stream ??= open(chunk)
-        stream.write(chunk)
-      },
+      write: stages[coding] === gunzip ? behindHeader(write, () => fail('bad_encoding')) : write,
       async end() {
-        // What follows the compressed data is never taken in, so the writing side may not finish.
+        // What follows the compressed data is ignored, as browsers do, so the writing side may not finish.
         if (stream) await finished(stream.end(), { writable: false }).catch(() => {})
         await next.end()
       },
@@ -103,6 +108,21 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
       destroy()
       return found
     },
+  }
+}
+
+/** Passes on what follows the header of a gzip member. */
+function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (chunk: Buffer) => void {
+  let held: Buffer | null = Buffer.alloc(0)
+  return chunk => {
+    if (held === null) return next(chunk)
+    held = Buffer.concat([held, chunk])
+    const length = gzipHeader(held)
+    if (length === 'malformed') return malformed()
+    if (length === 'incomplete') return
+    const data = held.subarray(length)
+    held = null
+    if (data.length > 0) next(data)
   }
 }
 
