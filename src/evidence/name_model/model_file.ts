@@ -1,0 +1,137 @@
+// The model on disk: a JSON head that says which arrays follow, and the arrays, all compressed by Brotli.
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { featureNames } from './features.ts'
+import type { Forest } from './forest.ts'
+import { letterTableSize } from './letters.ts'
+import { aims } from './sums.ts'
+
+/** Everything that training yields. */
+export interface NameModelData {
+  readonly bits: number
+  /** As `RegressionTable` has them. */
+  readonly weights: Int8Array
+  readonly steps: Float32Array
+  readonly letters: Uint8Array
+  readonly brands: Uint32Array
+  readonly forest: Forest
+  /** As `scoreOf` takes them. */
+  readonly thresholds: Float32Array
+  /** Slope and intercept from the trees' log-odds to those of a balanced set (Platt). */
+  readonly balance: Float32Array
+}
+
+/** The file is no model of this version. */
+export class UnusableModel extends Error {
+  override readonly name = 'UnusableModel'
+}
+
+const format = 'assay name model 1'
+/** Octets. A model is a fifth of it once unpacked. */
+const largestModel = 96 * 1024 * 1024
+
+const arrayTypes = { Int8Array, Uint8Array, Uint32Array, Float32Array }
+type ArrayType = keyof typeof arrayTypes
+type AnyArray = Int8Array | Uint8Array | Uint32Array | Float32Array
+
+interface Head {
+  readonly format: string
+  readonly bits: number
+  /** Names as they are in the code that reads them: a model for other features must not be read. */
+  readonly features: readonly string[]
+  readonly arrays: readonly (readonly [name: string, type: ArrayType, length: number])[]
+}
+
+const headLengthOctets = 4
+
+function arraysOf({ forest, bits: _, ...arrays }: NameModelData): [string, AnyArray][] {
+  return Object.entries({ ...arrays, ...forest })
+}
+
+const typeOf = (array: AnyArray): ArrayType => {
+  if (array instanceof Int8Array) return 'Int8Array'
+  if (array instanceof Uint8Array) return 'Uint8Array'
+  return array instanceof Uint32Array ? 'Uint32Array' : 'Float32Array'
+}
+
+const octetsOf = (array: AnyArray) => Buffer.from(array.buffer, array.byteOffset, array.byteLength)
+
+/**
+ * Of rows as wide as said, the columns one after the other. In memory the aims of a bucket stand together, for one miss
+ * of the cache instead of four; on disk those of one aim do, which compresses better.
+ */
+function transpose(values: Int8Array, width: number): Int8Array {
+  const columns = new Int8Array(values.length)
+  const height = values.length / width
+  for (let column = 0, to = 0; column < width; column++) {
+    for (let row = 0; row < height; row++) columns[to++] = values[row * width + column] ?? 0
+  }
+  return columns
+}
+
+export function encodeModel(data: NameModelData): Buffer {
+  const arrays = arraysOf({ ...data, weights: transpose(data.weights, aims.length) })
+  const head: Head = {
+    format,
+    bits: data.bits,
+    features: featureNames,
+    arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
+  }
+  const text = Buffer.from(JSON.stringify(head))
+  const length = Buffer.alloc(headLengthOctets)
+  length.writeUInt32LE(text.length)
+  return brotliCompressSync(Buffer.concat([length, text, ...arrays.map(([, array]) => octetsOf(array))]), {
+    params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
+  })
+}
+
+/** Throws `UnusableModel`. */
+export function decodeModel(file: Buffer): NameModelData {
+  try {
+    return readModel(brotliDecompressSync(file, { maxOutputLength: largestModel }))
+  } catch (error) {
+    throw error instanceof UnusableModel ? error : new UnusableModel('is damaged')
+  }
+}
+
+function readModel(octets: Buffer): NameModelData {
+  const headEnd = headLengthOctets + octets.readUInt32LE(0)
+  const head = JSON.parse(octets.subarray(headLengthOctets, headEnd).toString()) as Head
+  if (head.format !== format) throw new UnusableModel('has another format')
+  if (head.features.join() !== featureNames.join()) throw new UnusableModel('was trained on other features')
+  const arrays = new Map<string, AnyArray>()
+  let at = headEnd
+  for (const [name, type, length] of head.arrays) {
+    const size = length * arrayTypes[type].BYTES_PER_ELEMENT
+    if (at + size > octets.length) throw new UnusableModel('is cut short')
+    // A copy, for the arrays need not be aligned in the file.
+    arrays.set(name, new arrayTypes[type](new Uint8Array(octets.subarray(at, at + size)).buffer))
+    at += size
+  }
+  return checked(head.bits, arrays)
+}
+
+function checked(bits: number, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
+  const take = <T extends AnyArray>(name: string, type: abstract new (...never: never[]) => T, length?: number): T => {
+    const array = arrays.get(name)
+    if (!(array instanceof type) || (length !== undefined && array.length !== length))
+      throw new UnusableModel(`has no proper ${name}`)
+    return array
+  }
+  const forest = {
+    roots: take('roots', Uint32Array),
+    features: take('features', Uint8Array),
+    splits: take('splits', Float32Array),
+    lefts: take('lefts', Uint32Array),
+    odds: take('odds', Float32Array),
+  }
+  return {
+    bits,
+    weights: transpose(take('weights', Int8Array, aims.length * 2 ** bits), 2 ** bits),
+    steps: take('steps', Float32Array, aims.length),
+    letters: take('letters', Uint8Array, letterTableSize),
+    brands: take('brands', Uint32Array),
+    forest,
+    thresholds: take('thresholds', Float32Array),
+    balance: take('balance', Float32Array, 2),
+  }
+}

@@ -1,0 +1,52 @@
+// Values of features as a few bins of about equally many rows: all that the trees' training sees of them.
+
+export const mostBins = 256
+
+/** Rows of `width` values each. */
+export interface Table {
+  readonly width: number
+  readonly values: Float32Array
+}
+
+export interface Binned {
+  readonly width: number
+  readonly rows: number
+  /** As the table's values. */
+  readonly bins: Uint8Array
+  /** By feature: the highest value of each bin but the last. */
+  readonly edges: readonly Float32Array[]
+}
+
+/** Every so many rows are looked at to place the edges. */
+const sampled = 50_000
+
+export function binTable({ width, values }: Table): Binned {
+  const rows = values.length / width
+  const edges = Array.from({ length: width }, (_, feature) => edgesOf(values, width, feature))
+  const bins = new Uint8Array(values.length)
+  for (let at = 0; at < values.length; at++) bins[at] = binOf(values[at] ?? 0, edges[at % width] ?? new Float32Array())
+  return { width, rows, bins, edges }
+}
+
+function edgesOf(values: Float32Array, width: number, feature: number): Float32Array {
+  const rows = values.length / width
+  const stride = Math.max(1, Math.floor(rows / sampled))
+  const sample = new Float32Array(Math.ceil(rows / stride))
+  for (let at = 0; at < sample.length; at++) sample[at] = values[at * stride * width + feature] ?? 0
+  sample.sort()
+  const edges = new Set<number>()
+  for (let bin = 1; bin < mostBins; bin++) edges.add(sample[Math.floor((bin * sample.length) / mostBins)] ?? 0)
+  return Float32Array.from(edges).sort()
+}
+
+/** How many edges are below the value. */
+function binOf(value: number, edges: Float32Array): number {
+  let low = 0
+  let high = edges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((edges[middle] ?? 0) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

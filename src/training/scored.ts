@@ -1,0 +1,21 @@
+// The log-odds that a fitted model gives to names, however they are cut afterwards.
+import { createFeatureReader, type FeatureTables, featureNames } from '../evidence/name_model/features.ts'
+import { askForest } from '../evidence/name_model/forest.ts'
+import type { Fitted } from './fit.ts'
+import type { LabelledName } from './lists.ts'
+
+export interface ScoredName extends LabelledName {
+  readonly odds: number
+  /** Of a source that was not trained on. */
+  readonly held: boolean
+}
+
+export const tablesOf = (fitted: Fitted): FeatureTables => ({ ...fitted, brands: new Set(fitted.brands) })
+
+export function scoreNames(fitted: Fitted, names: readonly LabelledName[], held: boolean): ScoredName[] {
+  const featuresOf = createFeatureReader(tablesOf(fitted))
+  const shares = new Float32Array(featureNames.length)
+  return names.map(name => ({ ...name, odds: askForest(fitted.forest, featuresOf(name.parts), shares), held }))
+}
+
+export const oddsOf = (names: readonly ScoredName[]): Float32Array => Float32Array.from(names, ({ odds }) => odds)

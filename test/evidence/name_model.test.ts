@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { NotApplicable } from '../../src/engine/outcome.ts'
+import type { Target } from '../../src/engine/target.ts'
+import { featureNames } from '../../src/evidence/name_model/features.ts'
+import { askForest, type Forest } from '../../src/evidence/name_model/forest.ts'
+import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_model/model_file.ts'
+import { createNameModel } from '../../src/evidence/name_model/name_model.ts'
+import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
+import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_model/shipped.ts'
+import { createNameScoreGatherer } from '../../src/evidence/name_score.ts'
+import { tinyModel } from './tiny_name_model.ts'
+
+describe('the trees', () => {
+  /** x0 <= 1 ? -1 : (x1 <= 5 ? 0.5 : 2), and a second tree that is a leaf. */
+  const forest: Forest = {
+    roots: Uint32Array.of(0, 5),
+    features: Uint8Array.of(0, 0, 1, 0, 0, 0),
+    splits: Float32Array.of(1, 0, 5, 0, 0, 0),
+    lefts: Uint32Array.of(1, 0, 3, 0, 0, 0),
+    odds: Float32Array.of(0.25, -1, 1, 0.5, 2, 0.125),
+  }
+  const rows: readonly [string, number[], number, number[]][] = [
+    ['take a value up to the split to the left', [1, 9], -0.875, [-1.25, 0]],
+    ['take a greater one to the right', [1.5, 5], 0.625, [0.75, -0.5]],
+    ['ask on where there is another question', [2, 6], 2.125, [0.75, 1]],
+  ]
+  for (const [title, values, odds, shares] of rows) {
+    it(title, () => {
+      const got = new Float32Array(2)
+      assert.equal(askForest(forest, Float32Array.from(values), got), odds)
+      assert.deepEqual([...got], shares)
+    })
+  }
+})
+
+describe('the scale', () => {
+  it('says 90 of one benign name in a hundred, and 50 of one in ten', () => {
+    assert.deepEqual(
+      [0, 50, 90, 97, 100].map(score => Number(benignShareAt(score).toFixed(6))),
+      [1, 0.1, 0.01, 0.001, 0.0001],
+    )
+  })
+
+  it('falls all the way', () => {
+    const shares = Array.from({ length: 101 }, (_, score) => benignShareAt(score))
+    assert.ok(shares.every((share, score) => score === 0 || share < (shares[score - 1] ?? 0)))
+  })
+
+  it('gives the score whose threshold is reached', () => {
+    const thresholds = Float32Array.of(-1, 0, 0, 2)
+    assert.deepEqual(
+      [-2, -1, 0, 1.9, 2].map(odds => scoreOf(odds, thresholds)),
+      [0, 1, 3, 3, 4],
+    )
+  })
+})
+
+describe('the model file', () => {
+  it('is read back as it was written', () => {
+    assert.deepEqual(decodeModel(encodeModel(tinyModel)), tinyModel)
+  })
+
+  const file = encodeModel(tinyModel)
+  const rows: readonly [string, Buffer, string][] = [
+    ['is not compressed', Buffer.from('no model'), 'is damaged'],
+    ['is cut', file.subarray(0, file.length - 9), 'is damaged'],
+    ['lacks an array', encodeModel({ ...tinyModel, steps: Float32Array.of(1) }), 'has no proper steps'],
+    ['has as many buckets as its head does not say', encodeModel({ ...tinyModel, bits: 9 }), 'has no proper weights'],
+  ]
+  for (const [title, octets, message] of rows) {
+    it(`is refused when it ${title}`, () => assert.throws(() => decodeModel(octets), new UnusableModel(message)))
+  }
+})
+
+describe('a name model', () => {
+  it('says what spoke most for malicious', () => {
+    const model = createNameModel(tinyModel)
+    assert.deepEqual(model.score('short.com'), { score: 20, probability: 0.269, traits: [] })
+    assert.deepEqual(model.score('a-very-long-label-it-is.com'), {
+      score: 80,
+      probability: 0.731,
+      traits: [{ trait: 'unusual length', weight: 1 }],
+    })
+  })
+})
+
+describe('the shipped model', () => {
+  const model = shippedNameModel()
+
+  it('fits into four megabytes', () => {
+    assert.ok(statSync(shippedModelPath).size <= 4_000_000)
+  })
+
+  it('is an ordered scale over the features of the code', () => {
+    const { thresholds, forest } = decodeModel(readFileSync(shippedModelPath))
+    assert.deepEqual(
+      [...thresholds],
+      [...thresholds].sort((a, b) => a - b),
+    )
+    assert.ok(forest.features.every(feature => feature < featureNames.length))
+  })
+
+  const plain = ['wikipedia.org', 'bbc.co.uk', 'debian.org', 'stanford.edu', 'mozilla.org', 'en.wikipedia.org']
+  for (const host of plain) {
+    it(`finds nothing in ${host}`, () => assert.ok(model.score(host).score < 50))
+  }
+
+  const suspect = [
+    'secure-login-paypal-account-verify.xyz',
+    'appleid.apple.com-verify-account.top',
+    'amazon-account-update.duckdns.org',
+    'qkxvjwzrtplmhbdg.biz',
+  ]
+  for (const host of suspect) {
+    it(`finds much in ${host}`, () => {
+      const { score, probability, traits } = model.score(host)
+      assert.ok(score >= 90 && probability > 0.9, `${score}`)
+      assert.ok(traits.length > 0 && traits.every(({ weight }) => weight > 0))
+    })
+  }
+
+  it('is not moved by a leading www', () => {
+    assert.deepEqual(model.score('www.example.net'), model.score('example.net'))
+  })
+
+  it('gives every name a score, and the same one each time', () => {
+    const label = fc.stringMatching(/^[a-z0-9_-]{1,63}$/)
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), labels => {
+        const host = [...labels, 'com'].join('.')
+        const found = model.score(host)
+        assert.ok(Number.isInteger(found.score) && found.score >= 0 && found.score <= 100)
+        assert.ok(found.probability >= 0 && found.probability <= 1 && found.traits.length <= 3)
+        assert.deepEqual(model.score(host), found)
+      }),
+    )
+  })
+})
+
+describe('gathering the name score', () => {
+  const gather = createNameScoreGatherer(createNameModel(tinyModel))
+  const domain: Target = {
+    ...{ kind: 'domain', domain: 'short.com', ip: null },
+    ...{ registrable: 'short.com', registered: 'short.com' },
+  }
+  const address: Target = { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
+
+  it('scores the name', async () => {
+    assert.deepEqual(await gather({ target: domain }), { score: 20, probability: 0.269, traits: [] })
+  })
+
+  it('does not apply to an address', async () => {
+    await assert.rejects(gather({ target: address }), new NotApplicable('no_name'))
+  })
+})

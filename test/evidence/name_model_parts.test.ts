@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createGrams, shapeOf } from '../../src/evidence/name_model/grams.ts'
+import { hashText } from '../../src/evidence/name_model/hash.ts'
+import { letterCost, letterTable, letterTableSize } from '../../src/evidence/name_model/letters.ts'
+import { splitName } from '../../src/evidence/name_model/parts.ts'
+import { measureText } from '../../src/evidence/name_model/text_facts.ts'
+import { createWordFinder, hashWord, withoutDigits } from '../../src/evidence/name_model/words.ts'
+
+describe('the parts of a name', () => {
+  const rows: readonly [string, string, string, string, string, boolean][] = [
+    ['are label and suffix', 'example.co.uk', '', 'example', 'co.uk', false],
+    ['leave out a leading www', 'www.example.com', '', 'example', 'com', false],
+    ['keep all of the subdomain', 'a.b.example.com', 'a.b', 'example', 'com', false],
+    ['take the tenant of a private suffix for the label', 'x.tenant.github.io', 'x', 'tenant', 'github.io', true],
+    ['take the tenant of a platform without a suffix too', 'tenant.weebly.com', '', 'tenant', 'weebly.com', true],
+    ['know the platform in all countries', 'diary.blogspot.sn', '', 'diary', 'blogspot.sn', true],
+    ['take a platform itself for a name', 'weebly.com', '', 'weebly', 'com', false],
+    ['take a private suffix itself for a name', 'github.io', '', 'github', 'io', false],
+  ]
+  for (const [title, host, subdomain, label, suffix, tenant] of rows) {
+    it(title, () => assert.deepEqual(splitName(host), { subdomain, label, suffix, tenant }))
+  }
+})
+
+describe('the hash', () => {
+  it('is the same everywhere', () => {
+    assert.deepEqual(
+      ['', 'a', 'example', 'xn--bcher-kva'].map(text => hashText(text)),
+      [2872998923, 444641715, 4926676, 2107820778],
+    )
+  })
+})
+
+describe('n-grams', () => {
+  const read = (host: string) => {
+    const grams = createGrams(16)
+    grams.read(splitName(host))
+    return { buckets: [...grams.buckets.subarray(0, grams.ends[2])], ends: [...grams.ends] }
+  }
+
+  it('are two to five characters of the label with its ends, its word and its shape', () => {
+    // ^ab$: three of two, two of three, one of four; the word; the shape. The suffix has four of its own.
+    assert.deepEqual(read('ab.com').ends, [8, 8, 12])
+  })
+
+  it('are three to five characters of a subdomain', () => {
+    // ^m1$: two of three, one of four; the shape, and no word.
+    assert.deepEqual(read('m1.ab.com').ends, [8, 12, 16])
+  })
+
+  it('are told apart by where they stand', () => {
+    const label = read('mail.com')
+    const subdomain = read('mail.zz.com')
+    const inLabel = new Set(label.buckets.slice(0, label.ends[0]))
+    assert.equal(
+      subdomain.buckets.slice(subdomain.ends[0], subdomain.ends[1]).filter(one => inLabel.has(one)).length,
+      0,
+    )
+  })
+
+  it('stay within their buckets and their number for any name', () => {
+    const label = fc.stringMatching(/^[a-z0-9-]{1,63}$/)
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 2, maxLength: 4 }), labels => {
+        const { buckets, ends } = read(labels.join('.'))
+        assert.ok(buckets.every(bucket => bucket < 2 ** 16))
+        assert.ok((ends[2] ?? 0) <= 2_048 && (ends[0] ?? 0) <= (ends[1] ?? 0) && (ends[1] ?? 0) <= (ends[2] ?? 0))
+      }),
+    )
+  })
+
+  it('see kinds of characters as a shape', () => {
+    assert.deepEqual(['abc', 'abc-12x', '1-2', ''].map(shapeOf), ['a', 'a-0a', '0-0', ''])
+  })
+})
+
+describe('what is counted in a label', () => {
+  it('is counted in one pass', () => {
+    assert.deepEqual(measureText('pay-pal77.x3'), {
+      ...{ length: 12, digits: 3, hyphens: 1, vowels: 3, distinct: 9, changes: 2, hexadecimal: 5, words: 2, labels: 2 },
+      ...{ longestDigits: 2, longestConsonants: 1, longestWord: 3, longestLabel: 9 },
+      entropy: 3.084962500721156,
+    })
+  })
+
+  it('is nothing in empty text', () => {
+    assert.ok(Object.values(measureText('')).every(value => value === 0))
+  })
+})
+
+describe('the cost of letters', () => {
+  const counts = new Uint32Array(letterTableSize)
+
+  it('is the same for all letters when none were seen', () => {
+    const { mean, worst } = letterCost('ab', letterTable(counts))
+    assert.ok(Math.abs(mean - Math.log2(38)) < 1 / 16)
+    assert.ok(Math.abs(worst - 3 * mean) < 1e-9)
+  })
+
+  it('is nothing for no letters', () => {
+    assert.deepEqual(letterCost('', letterTable(counts)), { mean: 0, worst: 0 })
+  })
+})
+
+describe('words in a name', () => {
+  const wordsOf = createWordFinder(new Set(['acme', 'acmebank'].map(hashWord)))
+  const rows: readonly [string, string, { lures: number; brand: number }][] = [
+    ['are luring words', 'secure-login', { lures: 2, brand: 0 }],
+    ['are impersonated words, the longest counting', 'myacmebankonline', { lures: 2, brand: 8 }],
+    ['are none in other text', 'zzzz', { lures: 0, brand: 0 }],
+  ]
+  for (const [title, text, expected] of rows) {
+    it(title, () => assert.deepEqual(wordsOf(text), expected))
+  }
+
+  it('are read with digits as letters', () => {
+    assert.equal(withoutDigits('4cm3-b4nk2'), 'acme-bank2')
+  })
+})
