@@ -288,6 +288,7 @@ describe('a WHOIS answer', () => {
   const unknown = [
     ['Your connection limit exceeded. Please slow down and try again later.', 'limited'],
     ['% Query rate limit exceeded.', 'limited'],
+    ['WHOIS LIMIT EXCEEDED - SEE THE WEBSITE FOR DETAILS', 'limited'],
     ['Error: too many requests; no data found', 'limited'],
     ['Requests of this client are not permitted. Please use https://www.nic.example/whois/', 'limited'],
     ['', 'unreadable'],
