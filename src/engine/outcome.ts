@@ -20,6 +20,21 @@ export class NotApplicable extends Error {
   }
 }
 
+/** Reasons are slugs: they reach the client, and may come from a stranger's plugin. */
+export const isReason = (reason: unknown): reason is string =>
+  typeof reason === 'string' && /^[\w:.-]{1,64}$/.test(reason)
+
+const declines = { Unavailable: 'unavailable', NotApplicable: 'not_applicable' } as const
+
+/** How an error declines, or null. By its name: a plugin may have a copy of these classes of its own, or none. */
+export function declined(
+  error: unknown,
+): { readonly status: 'unavailable' | 'not_applicable'; readonly reason: string } | null {
+  const { name, reason } = (error ?? {}) as { name?: unknown; reason?: unknown }
+  const status = name === 'Unavailable' || name === 'NotApplicable' ? declines[name] : null
+  return status !== null && isReason(reason) ? { status, reason } : null
+}
+
 export type SectionStatus = 'completed' | 'not_applicable' | 'unavailable' | 'failed'
 
 /** The reason every part gives when the name does not exist (NXDOMAIN): such a result has a cache life of its own. */

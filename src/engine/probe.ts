@@ -4,7 +4,7 @@ import type { Defect, Gathered } from './analysis.ts'
 import { deepFreeze } from './freeze.ts'
 import type { GatherContext } from './gather.ts'
 import type { Hooks } from './hooks.ts'
-import { NotApplicable, Unavailable } from './outcome.ts'
+import { declined, NotApplicable, Unavailable } from './outcome.ts'
 
 export interface Probe {
   /** Never rejects; what has not come by the check's deadline is unavailable. */
@@ -32,8 +32,8 @@ export function createProbe(
       if (value === undefined) throw new Error(`no gatherer yields "${name}"`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
-      if (error instanceof Unavailable) return { status: 'unavailable', reason: error.reason }
-      if (error instanceof NotApplicable) return { status: 'not_applicable', reason: error.reason }
+      const decline = declined(error)
+      if (decline) return decline
       defects.push({ plugin: name, stage: 'gather', error })
       return { status: 'failed', reason: 'gatherer_failed' }
     }

@@ -185,6 +185,8 @@ describe('a check', () => {
   })
 })
 
+const NOTICED = { noticed: { weight: 1, group: 'content', title: 'Something was noticed' } }
+
 describe('a bad plugin loses its own section and nothing else', () => {
   const boom = () => {
     throw new Error('boom')
@@ -224,13 +226,67 @@ describe('a bad plugin loses its own section and nothing else', () => {
       title: 'when its section is enormous',
       parts: { schema: { type: 'object' }, ...returning({ section: { text: 'x'.repeat(40_000) }, signals: [] }) },
       status: 'failed',
-      reason: 'section_too_large',
+      reason: 'finding_too_large',
     },
     {
       title: 'when it returns a signal it did not declare',
       parts: returning({ section: { ok: true }, signals: [{ id: 'surprise' }] }),
       status: 'failed',
       reason: 'invalid_signal',
+    },
+    ...[
+      ['a list', 'surprise'],
+      ['of objects', [null]],
+      ['a name', [{ id: 5 }]],
+      ['declared once', [{ id: 'noticed' }, { id: 'noticed' }]],
+      ['a share of their weight', [{ id: 'noticed', strength: 2 }]],
+      ['told in text', [{ id: 'noticed', detail: 5 }]],
+      ['shown by plain data', [{ id: 'noticed', evidence: 'see for yourself' }]],
+    ].map(([what, signals]) => ({
+      title: `when its signals are not ${what}`,
+      parts: { signals: NOTICED, ...returning({ section: { ok: true }, signals }) },
+      status: 'failed',
+      reason: 'invalid_signal',
+    })),
+    {
+      title: 'when what shows its signals is no JSON',
+      parts: {
+        signals: NOTICED,
+        ...returning({ section: { ok: true }, signals: [{ id: 'noticed', evidence: cyclic }] }),
+      },
+      status: 'failed',
+      reason: 'threw',
+    },
+    {
+      title: 'when its signals are enormous',
+      parts: {
+        signals: NOTICED,
+        ...returning({ section: { ok: true }, signals: [{ id: 'noticed', detail: 'x'.repeat(40_000) }] }),
+      },
+      status: 'failed',
+      reason: 'finding_too_large',
+    },
+    ...[
+      { unavailable: 5 },
+      { notApplicable: 'x'.repeat(65) },
+      { section: { ok: true }, signals: [], unknown: 'a b' },
+    ].map(finding => ({
+      title: `when the reason in ${JSON.stringify(finding).slice(0, 40)} is no slug`,
+      parts: returning(finding),
+      status: 'failed',
+      reason: 'invalid_reason',
+    })),
+    {
+      title: 'when its gatherer declines with classes of its own',
+      parts: { needs: ['foreign'] },
+      status: 'unavailable',
+      reason: 'closed_on_sundays',
+    },
+    {
+      title: 'when its gatherer declines without a reason',
+      parts: { needs: ['wordless'] },
+      status: 'failed',
+      reason: 'gatherer_failed',
     },
     {
       title: 'when it needs evidence whose gatherer breaks',
@@ -266,6 +322,12 @@ describe('a bad plugin loses its own section and nothing else', () => {
   ]
   const evidence = {
     broken: boom,
+    foreign: () => {
+      throw Object.assign(new Error('closed'), { name: 'Unavailable', reason: 'closed_on_sundays' })
+    },
+    wordless: () => {
+      throw Object.assign(new Error('closed'), { name: 'Unavailable' })
+    },
     endless: () => new Promise(() => {}),
     silent: () => {
       throw new Unavailable('timeout')

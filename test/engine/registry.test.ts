@@ -79,6 +79,16 @@ describe('a registry tells every fault before the first check', () => {
       faults: [['plugin one (./test)', 'signal odd: there is no group "hygene"; did you mean "hygiene"?']],
     },
     {
+      title: 'a title that is no text',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ title: 5 }) } })],
+      faults: [['plugin one (./test)', 'signal odd: "title" must be a string']],
+    },
+    {
+      title: 'a floor that no score can have',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 101 }) } })],
+      faults: [['plugin one (./test)', 'signal odd: "floor" must be a number from 0 to 100']],
+    },
+    {
       title: 'a weight that is no number',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ weight: '3' }) } })],
       faults: [['plugin one (./test)', 'signal odd: "weight" must be a number']],
