@@ -3,15 +3,11 @@ import type { Clock } from '../clock.ts'
 import type { GatherContext } from '../engine/gather.ts'
 import { NotApplicable, Unavailable } from '../engine/outcome.ts'
 import { singleFlight } from '../store/single_flight.ts'
-import type { Answer } from './registration/answer.ts'
-import { type Bootstrap, rdapBases } from './registration/bootstrap.ts'
+import type { Bootstrap } from './registration/bootstrap.ts'
 import type { RegistrationFacts } from './registration/facts.ts'
-import { askRdap, type Question } from './registration/rdap.ts'
 import type { RegistrationCache } from './registration/registration_cache.ts'
 import type { RegistryPauses } from './registration/registry_pauses.ts'
-import { createRegistryTurns } from './registration/registry_turns.ts'
-import { askWhois } from './registration/whois.ts'
-import { whoisServer } from './registration/whois_servers.ts'
+import { createAsk, type Way, waysTo } from './registration/ways.ts'
 
 export interface Registration extends RegistrationFacts {
   readonly source: 'rdap' | 'whois'
@@ -31,19 +27,8 @@ export interface RegistrationOptions {
 
 /** A registry that takes longer does not hold up a check. */
 const TIMEOUT_MS = 3_000
-/** Questions a registry gets at once, from all checks together. */
-const AT_ONCE = 4
-/** Base URLs that are tried of a service. */
-const BASES_TRIED = 2
 /** How often a check asks itself because the check that asked for both has ended. */
 const OWN_TRIES = 2
-
-/** A way to ask one registry. */
-interface Way {
-  readonly source: Registration['source']
-  readonly host: string
-  ask(network: GatherContext['network'], question: Question): Promise<Answer>
-}
 
 /**
  * Checks of one registered domain share one question. Rejects with `NotApplicable` for an address and for a domain whose
@@ -53,25 +38,15 @@ interface Way {
 export function createRegistrationGatherer(options: RegistrationOptions) {
   const { bootstrap, cache, pauses, clock, timeout_ms = TIMEOUT_MS } = options
   const flights = singleFlight<Registration>()
-  const turns = createRegistryTurns(AT_ONCE)
-
-  async function askWay(way: Way, network: GatherContext['network'], question: Question): Promise<Answer> {
-    const answer = await turns.take(way.host, question.signal, async (): Promise<Answer> => {
-      if (pauses.isPaused(way.host)) return { ok: false, failure: 'paused' }
-      const answered = await way.ask(network, question)
-      if (!answered.ok && answered.pause) pauses.pause(way.host, answered.pause.retry_after)
-      return answered
-    })
-    return answer ?? { ok: false, failure: 'cancelled' }
-  }
+  const ask = createAsk(pauses)
 
   /** The first way that leads to an answer; else the first failure, for the others are second choices. */
   async function look(context: GatherContext, domain: string, signal: AbortSignal): Promise<Registration> {
     const late = AbortSignal.timeout(timeout_ms)
     const question = { domain, now: clock.now(), timeout_ms, signal: AbortSignal.any([signal, late]) }
     let reason: string | null = null
-    for (const way of waysTo(domain, bootstrap())) {
-      const answer = await askWay(way, context.network, question)
+    for (const way of waysOrDecline(domain, bootstrap())) {
+      const answer = await ask(way, context.network, question)
       if (answer.ok) return keep({ source: way.source, domain, ...answer.facts })
       // What ended from our side fails in many ways
       const failure = late.aborted ? 'timeout' : context.signal.aborted ? 'cancelled' : answer.failure
@@ -105,19 +80,8 @@ export function createRegistrationGatherer(options: RegistrationOptions) {
   }
 }
 
-/** RDAP first; WHOIS where there is none. Throws when there is no way. */
-function waysTo(domain: string, bootstrap: Bootstrap | null): readonly Way[] {
-  const bases = bootstrap === null ? [] : rdapBases(bootstrap, domain)
-  if (bases.length > 0) return bases.slice(0, BASES_TRIED).map(rdapWay)
-  const server = whoisServer(domain)
-  if (server !== null) {
-    return [{ source: 'whois', host: server.host, ask: (network, question) => askWhois(network, server, question) }]
-  }
+function waysOrDecline(domain: string, bootstrap: Bootstrap | null): readonly Way[] {
+  const ways = waysTo(domain, bootstrap)
+  if (ways.length > 0) return ways
   throw bootstrap === null ? new Unavailable('no_rdap_bootstrap') : new NotApplicable('no_registry_service')
 }
-
-const rdapWay = (base: string): Way => ({
-  source: 'rdap',
-  host: new URL(base).hostname,
-  ask: (network, question) => askRdap(network, base, question),
-})

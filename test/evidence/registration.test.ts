@@ -35,8 +35,10 @@ const bootstrap = parseBootstrap(
   JSON.stringify({ services: Object.entries(services).map(([tld, urls]) => [[tld], urls]) }),
 )
 
-/** Milliseconds for an answer here: the lab is near. */
+/** Milliseconds for an answer that does not come here, and for one that does. */
 const SHORT_MS = 400
+const LONG_MS = 3_000
+const patience = (expected: unknown): number => (String(expected).endsWith('_timeout') ? SHORT_MS : LONG_MS)
 
 const found = (ldhName: string): LabResponse => ({
   headers: [['Content-Type', 'application/rdap+json']],
@@ -97,7 +99,7 @@ describe('the registration of a domain', () => {
   })
 
   /** One installation: its own cache and pauses; each call is a check of its own. */
-  function installation(boot = bootstrap, timeout_ms = SHORT_MS) {
+  function installation(boot = bootstrap, timeout_ms = LONG_MS) {
     const [cache, pauses] = [createRegistrationCache(clock), createRegistryPauses(clock)]
     const gather = createRegistrationGatherer({ bootstrap: () => boot, cache, pauses, clock, timeout_ms })
     return async (target: Target, check = new AbortController()): Promise<Registration> => {
@@ -117,7 +119,8 @@ describe('the registration of a domain', () => {
     }
   }
 
-  const ask = (domain: string, boot = bootstrap) => outcome(installation(boot)(domainTarget(domain)))
+  const ask = (domain: string, boot = bootstrap, timeout_ms = LONG_MS) =>
+    outcome(installation(boot, timeout_ms)(domainTarget(domain)))
   const paths = () => lab.web.seen.requests.map(({ host, url }) => host + url)
 
   it('is asked of the registry by RDAP, once, and no link of the answer is followed', async () => {
@@ -154,7 +157,7 @@ describe('the registration of a domain', () => {
       'rdap_too_large',
     ],
     ['answers about another', () => found('example.net'), 'rdap_other_domain'],
-    ['is silent', () => new Promise<LabResponse>(resolve => setTimeout(resolve, 1_000, {})), 'rdap_timeout'],
+    ['is silent', () => new Promise<LabResponse>(resolve => setTimeout(resolve, 2_000, {}).unref()), 'rdap_timeout'],
     ['redirects to itself', () => redirect('/v1/domain/example.com'), 'rdap_redirect_loop'],
     ['redirects inside', () => redirect('https://10.0.0.1/domain/example.com'), 'rdap_redirect_to_non_public'],
     ['redirects to metadata', () => redirect('https://169.254.169.254/'), 'rdap_redirect_to_non_public'],
@@ -164,8 +167,8 @@ describe('the registration of a domain', () => {
     it(`stays unknown when the registry ${what}`, async () => {
       answers = answer
       const began = performance.now()
-      assert.equal(await ask('example.com'), `Unavailable: ${reason}`)
-      assert.ok(performance.now() - began < SHORT_MS + 300)
+      assert.equal(await ask('example.com', bootstrap, patience(reason)), `Unavailable: ${reason}`)
+      assert.ok(performance.now() - began < 1_500)
       const inside = lab.web.seen.connections.filter(to => !to.startsWith('93.184.'))
       assert.deepEqual(inside, [])
     })
@@ -239,7 +242,7 @@ describe('the registration of a domain', () => {
   })
 
   it('is asked anew for those who wait when the check that asked ends', async () => {
-    const gather = installation(bootstrap, 2_000)
+    const gather = installation()
     const leader = new AbortController()
     let arrived = () => {}
     const arrival = new Promise<void>(resolve => {
@@ -259,7 +262,7 @@ describe('the registration of a domain', () => {
   })
 
   it('is asked of one registry by four checks at once', async () => {
-    const gather = installation(bootstrap, 2_000)
+    const gather = installation()
     let [now, most] = [0, 0]
     answers = async ({ url }) => {
       most = Math.max(most, ++now)
@@ -317,7 +320,7 @@ describe('the registration of a domain', () => {
     })
 
     const strange: readonly (readonly [what: string, steps: readonly Step[], expected: unknown])[] = [
-      ['says nothing', [listen, wait(2_000)], 'Unavailable: whois_timeout'],
+      ['says nothing', [listen, wait(3_000)], 'Unavailable: whois_timeout'],
       ['drips', [listen, drip(text.repeat(50), 1, 20)], 'Unavailable: whois_timeout'],
       ['closes at once', [listen, close()], 'Unavailable: whois_unreadable'],
       ['resets', [listen, reset()], 'Unavailable: whois_reset'],
@@ -333,8 +336,8 @@ describe('the registration of a domain', () => {
       it(`comes to an end with a server that ${what}`, async () => {
         await script(...steps)
         const began = performance.now()
-        assert.deepEqual(await ask('example.co.uk'), expected)
-        assert.ok(performance.now() - began < SHORT_MS + 300)
+        assert.deepEqual(await ask('example.co.uk', bootstrap, patience(expected)), expected)
+        assert.ok(performance.now() - began < 1_500)
       })
     }
 
