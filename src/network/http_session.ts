@@ -18,7 +18,7 @@ export interface Connected {
 
 /** Takes the connection over. */
 export function openHttpSession({ socket, transport = socket, address }: Connected, limits: Limits): HttpSession {
-  const version = sniffVersion(socket)
+  const start = watchStart(socket)
   const octets = capOctets(transport, overhead, () => socket.destroy())
   let trouble: Error | null = null
   // The client only tells of the end that follows an error of TLS, such as an alert.
@@ -30,8 +30,7 @@ export function openHttpSession({ socket, transport = socket, address }: Connect
     connect: (_options, done) => {
       if (given) return done(new Error('the connection is used up'), null)
       given = true
-      // Not before the client has returned from asking: it would miss the answer.
-      queueMicrotask(() => done(null, socket))
+      start.asking(() => (socket.errored ? done(socket.errored, null) : done(null, socket)))
     },
     pipelining: limits.http_requests,
     maxHeaderSize: limits.header_bytes,
@@ -49,7 +48,7 @@ export function openHttpSession({ socket, transport = socket, address }: Connect
       const sent = exchangeOn(client, request, {
         limits,
         turn: previous,
-        origin: () => ({ address, http_version: version() }),
+        origin: () => ({ address, http_version: start.version() }),
         trouble: () => trouble,
       })
       previous = sent
@@ -62,18 +61,37 @@ export function openHttpSession({ socket, transport = socket, address }: Connect
   }
 }
 
+interface Start {
+  /** Calls back when what has come before a request is known: such octets are an answer to nothing. */
+  asking(ask: () => void): void
+  version(): string
+}
+
 /** Looks at the first octets before the parser does, which does not tell the version, and refuses what is not HTTP/1. */
-function sniffVersion(socket: Socket): () => string {
+function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   let seen = ''
+  let asked = false
   const look = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
+    if (!asked) return void socket.destroy(new errors.HTTPParserError('an answer to nothing'))
     seen = (seen + chunk.toString('latin1', 0, 8)).slice(0, 8)
     if (seen.length === 8) socket.off('readable', look)
     if (expected.startsWith(seen.slice(0, 7))) socket.unshift(chunk)
     else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
   }
-  socket.prependListener('readable', look)
-  return () => seen.slice(5)
+  // Before the client listens, so that it is called first; not by prepending, which would not start the reading.
+  socket.on('readable', look)
+  return {
+    version: () => seen.slice(5),
+    // Twice, since only between the two is everything read that has arrived by now.
+    asking: ask =>
+      void setImmediate(() =>
+        setImmediate(() => {
+          asked = true
+          ask()
+        }),
+      ),
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect as tlsConnect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { HttpRequest, HttpResult } from '../../src/network/http.ts'
@@ -19,14 +20,17 @@ before(async () => {
 })
 after(() => web.close())
 
-async function open(secure = false) {
+/** Taken over some milliseconds after it was made. */
+async function open(secure = false, after_ms = 0) {
   const tcp = web.dial(address, 80)
   if (!secure) {
     await once(tcp, 'connect')
+    await pause(after_ms)
     return openHttpSession({ socket: tcp, address }, limits)
   }
   const socket = tlsConnect({ socket: tcp, rejectUnauthorized: false, servername: 'a.example' })
   await once(socket, 'secureConnect')
+  await pause(after_ms)
   return openHttpSession({ socket, transport: tcp, address }, limits)
 }
 
@@ -263,6 +267,26 @@ describe('several exchanges on one connection', () => {
       session.close()
     }
   })
+
+  for (const secure of [false, true]) {
+    it(`never take what came before the first request ${secure ? 'over TLS' : 'in the clear'}`, async () => {
+      for (const unasked of [whole, 'HTTP/1.1 200 OK\r\n', whole + whole, 'garbage']) {
+        const steps = [send(unasked), request(), send(whole), wait(999)]
+        await web.script(address, 80, steps, secure ? credentials : undefined)
+        for (const [before_ms, after_ms] of [
+          [20, 0],
+          [0, 20],
+        ]) {
+          const session = await open(secure, before_ms)
+          await pause(after_ms)
+          const results = await Promise.all(['/', '/robots.txt'].map(path => session.send(asking(path, [], {}))))
+          assert.deepEqual(results.map(told), ['protocol_error', 'protocol_error'])
+          assert.equal(session.reusable(), false)
+          session.close()
+        }
+      }
+    })
+  }
 
   it('end with the connection after a cut', async () => {
     await web.script(address, 80, [request(), send(`${head('Content-Length: 10\r\n')}${'x'.repeat(10)}`), wait(999)])
