@@ -114,6 +114,9 @@ export const featureNames: readonly string[] = [...sumFeatures, ...countFeatures
 /** By feature. */
 export const featureTraits: readonly string[] = [...sumFeatures, ...countFeatures].map(([, trait]) => trait)
 
+/** By aim: what to say of a label that is like such names'. */
+export const labelTraits: readonly string[] = aims.map(aim => traits[aim])
+
 /** Reads the features of a name, in the order of `featureNames`. The array is reused. */
 export function createFeatureReader(tables: FeatureTables): (parts: NameParts) => Float32Array {
   const { letters, brands } = tables

@@ -1,0 +1,66 @@
+// What in a name spoke for malicious, in words: the trees' shares by feature, gathered by trait.
+import { featureTraits, labelTraits } from './features.ts'
+import { aims, sumSpaces } from './sums.ts'
+
+export interface NameTrait {
+  readonly trait: string
+  /** Log-odds. */
+  readonly weight: number
+}
+
+const mostTraits = 3
+/** Log-odds below which a trait is not worth a word. */
+const leastWeight = 0.1
+
+const names = [...new Set(featureTraits)]
+const placeOf = (trait: string) => names.indexOf(trait)
+const placeOfFeature = featureTraits.map(placeOf)
+const placeOfAim = labelTraits.map(placeOf)
+
+const sums = aims.length * sumSpaces.length
+const spaces = sumSpaces.length - 1
+const sumAt = (space: number, aim: number) => space * aims.length + aim
+
+/** `values`: the features that the trees were asked for. Most first. */
+export function traitsOf(shares: Float32Array, values: Float32Array): NameTrait[] {
+  const weights = new Float64Array(names.length)
+  const give = (place: number, share: number) => {
+    weights[place] = (weights[place] ?? 0) + share
+  }
+  for (let feature = sums; feature < shares.length; feature++) give(placeOfFeature[feature] ?? 0, shares[feature] ?? 0)
+  const kind = leadingAim(values)
+  for (let aim = 0; aim < aims.length; aim++) {
+    const whole = shares[sumAt(spaces, aim)] ?? 0
+    for (let space = 0; space < spaces; space++) {
+      const share = (shares[sumAt(space, aim)] ?? 0) + whole * partOf(values, space, aim)
+      const named = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
+      give(named ?? 0, share)
+    }
+  }
+  return heaviest(weights)
+}
+
+/** Of a sum over the whole name, the part that a space has: what the whole weighed, its parts did. */
+function partOf(values: Float32Array, space: number, aim: number): number {
+  const leanOf = (at: number) => Math.max(0, values[sumAt(at, aim)] ?? 0)
+  let all = 0
+  for (let at = 0; at < spaces; at++) all += leanOf(at)
+  if (all === 0) return space === 0 ? 1 : 0
+  return leanOf(space) / all
+}
+
+/** The kind of malicious names that the label is most like: it says more than that it is like some. */
+function leadingAim(values: Float32Array): number {
+  let best = 1
+  for (let aim = 2; aim < aims.length; aim++) if ((values[aim] ?? 0) > (values[best] ?? 0)) best = aim
+  return best
+}
+
+function heaviest(weights: Float64Array): NameTrait[] {
+  const found: NameTrait[] = []
+  names.forEach((trait, index) => {
+    const weight = weights[index] ?? 0
+    if (weight >= leastWeight) found.push({ trait, weight: Math.round(weight * 100) / 100 })
+  })
+  return found.sort((a, b) => b.weight - a.weight).slice(0, mostTraits)
+}
