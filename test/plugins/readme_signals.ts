@@ -1,22 +1,29 @@
-// The signals as a plugin's README tells them: `id | group | weight | meaning`.
+// A plugin's README as it tells of the plugin: headings, sections, and signals as `id | group | weight | meaning`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SignalDefinition } from '../../src/engine/plugin.ts'
 
 type Told = Record<string, SignalDefinition>
 
+const readmeOf = (plugin: string): string =>
+  readFileSync(join(import.meta.dirname, '../../plugins', plugin, 'README.md'), 'utf8')
+
+/** Its headings of the second level, in their order. */
+export const readmeHeadings = (plugin: string): string[] =>
+  [...readmeOf(plugin).matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading)
+
+/** What stands under a heading; empty when there is no such heading. */
+export function readmeSection(plugin: string, heading: string): string {
+  const section = readmeOf(plugin)
+    .split(/^## /m)
+    .find(part => part.startsWith(`${heading}\n`))
+  return section?.slice(heading.length) ?? ''
+}
+
 /** The table of the section "Signals", in its order. */
 export function readmeSignals(plugin: string): Told {
-  const text = readFileSync(join(import.meta.dirname, '../../plugins', plugin, 'README.md'), 'utf8')
-  const section = text.split(/^## /m).find(part => part.startsWith('Signals\n')) ?? ''
-  const rows = [...section.matchAll(/^\| `(\w+)` +\| (\w+) +\| (-?\d+) +\| (.*?) +\|$/gm)]
+  const rows = [...readmeSection(plugin, 'Signals').matchAll(/^\| `(\w+)` +\| (\w+) +\| (-?\d+) +\| (.*?) +\|$/gm)]
   return Object.fromEntries(
     rows.map(([, id = '', group = '', weight, title = '']) => [id, { weight: Number(weight), group, title }]),
   )
-}
-
-/** Its headings of the second level, in their order. */
-export function readmeHeadings(plugin: string): string[] {
-  const text = readFileSync(join(import.meta.dirname, '../../plugins', plugin, 'README.md'), 'utf8')
-  return [...text.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading)
 }

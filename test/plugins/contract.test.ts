@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { isAnalyzer } from '../../src/engine/registry.ts'
+import { readmeHeadings, readmeSection, readmeSignals } from './readme_signals.ts'
+
+const FOLDER = resolve(import.meta.dirname, '../../plugins')
+
+const HEADINGS = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
+
+const folders = readdirSync(FOLDER, { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => name)
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** Paths of the objects in a schema whose members are named and that would take others. */
+function openObjects(schema: unknown, path = '#'): string[] {
+  if (!isObject(schema)) return []
+  const open = 'properties' in schema && schema['type'] === 'object' && schema['additionalProperties'] !== false
+  const inner = Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${path}/${key}`))
+  return open ? [path, ...inner] : inner
+}
+
+describe('the plugins', () => {
+  it('have a line each in the index, and the index has no other', () => {
+    assert.deepEqual(builtInPlugins.map(({ plugin }) => plugin.name).sort(), folders)
+    const text = readFileSync(join(FOLDER, 'index.ts'), 'utf8')
+    const imported = [...text.matchAll(/^import (\w+) from '\.\/(\w+)\/index\.ts'$/gm)].map(([, name, folder]) => [
+      name,
+      folder,
+    ])
+    assert.deepEqual(
+      imported,
+      folders.map(name => [name, name]),
+    )
+  })
+
+  for (const { plugin } of builtInPlugins) {
+    describe(plugin.name, () => {
+      it('describes itself in a README with the usual headings', () => {
+        assert.deepEqual(readmeHeadings(plugin.name), HEADINGS)
+      })
+
+      it('is described in one sentence', () => assert.match(plugin.description, /^\p{Lu}.{10,160}\.$/u))
+
+      it('has tests by its name', () => assert.ok(existsSync(join(import.meta.dirname, `${plugin.name}.test.ts`))))
+
+      if (!isAnalyzer(plugin)) return
+
+      it('tells its signals in the README as they are in the code', () => {
+        const told = Object.entries(readmeSignals(plugin.name)).sort()
+        const signals = Object.entries(plugin.signals).map(([id, { weight, group, title }]) => [
+          id,
+          { weight, group, title },
+        ])
+        assert.deepEqual(told, signals.sort())
+      })
+
+      it('says which signals have a floor', () => {
+        const text = readmeSection(plugin.name, 'Signals')
+        for (const [id, { floor }] of Object.entries(plugin.signals)) {
+          if (floor !== undefined) assert.match(text, new RegExp(`\\b${floor}\\b`), id)
+        }
+      })
+
+      it('names in the README the evidence that it reads', () => {
+        const text = readmeSection(plugin.name, 'Evidence')
+        const read = [...plugin.needs, ...(plugin.wants ?? [])]
+        assert.deepEqual(
+          read.filter(name => !text.includes(`\`${name}\``)),
+          [],
+        )
+      })
+
+      it('names in the README its options, each with a default', () => {
+        const { properties = {}, additionalProperties } = (plugin.options ?? { additionalProperties: false }) as {
+          properties?: Readonly<Record<string, Json>>
+          additionalProperties?: unknown
+        }
+        assert.equal(additionalProperties, false)
+        const text = readmeSection(plugin.name, 'Options')
+        for (const [name, option] of Object.entries(properties)) {
+          assert.ok(text.includes(`| \`${name}\``), name)
+          assert.ok('default' in option, name)
+        }
+      })
+
+      it('has a closed section, down to the last object', () => assert.deepEqual(openObjects(plugin.schema), []))
+    })
+  }
+})
