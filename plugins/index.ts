@@ -7,6 +7,7 @@ import content_analysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
 import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
+import reputation from './reputation/index.ts'
 import security_headers from './security_headers/index.ts'
 import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
@@ -22,6 +23,7 @@ const plugins = [
   cookies,
   geo_location,
   carbon_footprint,
+  reputation,
   check_result,
 ]
 

@@ -1,6 +1,6 @@
 // The composition root: from a checked configuration to everything a check needs, wired once.
 import { createHash } from 'node:crypto'
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { openGeo } from './datasets/mmdb.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
@@ -15,6 +15,7 @@ import { type ClientOptions, createFetch } from './network/fetch.ts'
 import { createGuard, type Guard } from './network/guard.ts'
 import type { Dial, Network } from './network/network.ts'
 import { userAgent } from './network/user_agent.ts'
+import { openReputationSources } from './reputation_sources.ts'
 import { version } from './version.ts'
 
 /** Names the weights as they are shipped; a change of any of them is a change of this. */
@@ -27,6 +28,8 @@ export interface CheckService {
   readonly policy: string
   /** What an operator should know at the start: absent datasets, unsafe settings. */
   readonly notices: readonly string[]
+  /** Proves what must be proven before it is believed (blocklists). Resolves within seconds; never rejects. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,31 +47,37 @@ export interface ServiceOptions {
 
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
-  const { config, registry, clock } = options
+  const { config, registry, clock = systemClock } = options
   const geo = await openGeo(config.datasets)
   const guard = createGuard({ allow: config.network.unsafe_allow })
   const client = clientOptions(options)
+  const network = openNetwork(options, guard, client)
+  const reputation = await openReputationSources(config, network, clock)
   const gatherers = builtInGatherers({
     ...createWebGatherers(client),
     location: createLocationGatherer(geo),
     green_hosting: createGreenHostingGatherer(config.green_hosting),
+    ...reputation.gatherers,
   })
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
-  const network = openNetwork(options, guard, client)
   const policy = policyName(config)
   const engine = createEngine({
     registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
     open: scope => network.open(scope),
     deadline_ms: config.check.deadline_ms,
     policy,
-    ...(clock ? { clock } : {}),
+    clock,
   })
   return {
     engine,
     guard,
     policy,
-    notices: [...geo.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
-    close: () => network.close(),
+    notices: [...geo.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
+    start: () => reputation.start(),
+    close() {
+      reputation.stop()
+      return network.close()
+    },
   }
 }
 

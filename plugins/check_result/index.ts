@@ -16,7 +16,7 @@ type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', numbe
 const check_result: Extension = {
   name: 'check_result',
   description: 'Fills ip with the address connected to, and threat_summary from the reputation.',
-  fields: { threat_summary: ThreatSummary, reputation: Type.Null() },
+  fields: { threat_summary: ThreatSummary },
   apply(hooks) {
     hooks.compose.tap('check_result', (result, { evidence }) => {
       const reputation = (result['reputation'] ?? {}) as Partial<Summary>

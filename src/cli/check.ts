@@ -43,6 +43,7 @@ async function check(asked: string | undefined, options: CheckOptions, { out, er
   const service = await openService(options, recording)
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
+    if (recording === null) await service.start()
     const target = targetOf(asked, options, recording, service)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)

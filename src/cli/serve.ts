@@ -38,6 +38,7 @@ export async function serve(
     ...parts,
   })
   for (const notice of service.notices) log.warn({ notice })
+  void service.start()
   const { prefix, rotation_hours } = config.keys
   const store = await openStore({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
   const api = createApi({ config, registry, service, store, log })

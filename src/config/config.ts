@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import type { Fault } from '../engine/fault.ts'
+import { didYouMean, type Fault } from '../engine/fault.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
+import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
 import type { Environment } from './environment.ts'
 import { include } from './include.ts'
@@ -43,7 +44,7 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const included: Fault[] = []
   const filled = fillDefaults(ConfigSchema, include(given, base, included), '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const all = [...faults, ...included, ...filled.faults, ...config.faults, ...addressFaults(config.value)]
+  const all = [...faults, ...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]
   return { config: deepFreeze(config.value), base, faults: all }
 }
 
@@ -67,18 +68,25 @@ function applyFlags(config: Config, flags: Flags, environment: Environment, base
     ...config,
     server: { ...config.server, ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}) },
     data: data === undefined ? resolve(base, config.data ?? './data') : resolve(data),
+    datasets: fromBase(base, config.datasets),
   }
   return { value, faults }
 }
 
+/** Files are named from where the configuration stands. */
+const fromBase = (base: string, datasets: Config['datasets']): Config['datasets'] =>
+  Object.fromEntries(
+    Object.entries(datasets ?? {}).map(([name, path]) => [name, typeof path === 'string' ? resolve(base, path) : path]),
+  ) as Config['datasets']
+
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function addressFaults({ network, server }: Config): Fault[] {
+function valueFaults({ network, blocklists }: Config): Fault[] {
   return [
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
-    ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
+    ...['enabled', 'zones'].flatMap(key => listFaults(`blocklists.${key}`, blocklists?.[key as 'enabled' | 'zones'])),
   ]
 }
 
@@ -87,6 +95,13 @@ function textFaults(path: string, list: unknown, read: (text: string) => unknown
   return list.flatMap((text: unknown, i) =>
     typeof text !== 'string' || read(text) ? [] : [{ path: `${path}.${i}`, message: `"${text}" is not ${what}` }],
   )
+}
+
+function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | undefined): Fault[] {
+  const ids = knownLists.map(({ id }) => id)
+  return Object.keys(chosen ?? {})
+    .filter(id => !ids.includes(id))
+    .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

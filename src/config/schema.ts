@@ -53,10 +53,6 @@ export const ConfigSchema = Type.Object(
           description: 'Address to listen on; put a TLS proxy in front before you widen it.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
-        trusted_proxies: Type.Array(Type.String(), {
-          default: [],
-          description: 'Addresses or CIDRs whose X-Forwarded-For is believed.',
-        }),
       },
       section,
     ),
@@ -102,6 +98,24 @@ export const ConfigSchema = Type.Object(
       {
         city: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to place.' }),
         asn: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to network.' }),
+        rdap_bootstrap: Type.Union([Type.String(), Type.Null()], {
+          default: null,
+          description: 'IANA’s RDAP bootstrap file for domains (dns.json, RFC 9224); without it only WHOIS is asked.',
+        }),
+      },
+      section,
+    ),
+    blocklists: Type.Object(
+      {
+        enabled: Type.Record(Type.String(), Type.Boolean(), {
+          default: {},
+          description: 'By list id: switches it on or off against its default; see src/evidence/listings/.',
+        }),
+        zones: Type.Record(Type.String(), Type.String(), {
+          default: {},
+          description: 'By list id: another zone of the same list, such as one with your key in it or your own mirror.',
+        }),
+        explain: Type.Boolean({ default: false, description: 'Asks listing lists for their reasons too.' }),
       },
       section,
     ),

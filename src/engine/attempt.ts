@@ -16,16 +16,25 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
   if (!analyzer.targets.includes(target.kind)) return without('not_applicable', `${target.kind}_target`)
   const names = evidenceOf(analyzer)
   const gathered = await Promise.all(names.map(name => analysis.gather(name)))
-  const missing = gathered.slice(0, analyzer.needs.length).find(one => one.status !== 'gathered')
-  if (missing && 'reason' in missing) return without(missing.status, missing.reason)
+  const lacking = gathered.slice(0, analyzer.needs.length).find(one => one.status !== 'gathered')
+  if (lacking && 'reason' in lacking) return without(lacking.status, lacking.reason)
   try {
     const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(gathered[i])])))
-    const context = { target, now: analysis.now, options: ready.options as never }
+    const missing = missingOf(names, gathered)
+    const context = { target, now: analysis.now, options: ready.options as never, missing }
     return accept(ready, analyzer.analyze(evidence as never, context))
   } catch (error) {
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
     return without('failed', error instanceof Broken ? error.reason : 'threw')
   }
 }
+
+const missingOf = (names: readonly string[], gathered: readonly Gathered[]) =>
+  Object.fromEntries(
+    gathered.flatMap((one, i) => {
+      const name = names[i]
+      return name === undefined || one.status === 'gathered' ? [] : [[name, { status: one.status, reason: one.reason }]]
+    }),
+  )
 
 const gatheredValue = (gathered: Gathered | undefined) => (gathered?.status === 'gathered' ? gathered.value : null)

@@ -32,6 +32,13 @@ export interface AnalysisContext<Options> {
   readonly options: Options
   /** The moment of the check; analyzers have no other clock. */
   readonly now: Date
+  /** By name of the evidence it wants and does not have: how that went, and why. */
+  readonly missing: Readonly<Partial<Record<EvidenceName, Missing>>>
+}
+
+export interface Missing {
+  readonly status: 'unavailable' | 'not_applicable' | 'failed'
+  readonly reason: string
 }
 
 /** One section of the result: a pure, synchronous function of the evidence it declares. */

@@ -2,10 +2,9 @@
 import type { GatherContext, Gatherer } from '../engine/gather.ts'
 import { NotApplicable } from '../engine/outcome.ts'
 import { createCollector } from '../network/collector.ts'
-import { requestHeaders } from '../network/fetch.ts'
-import type { Receive } from '../network/http.ts'
+import type { HttpResult, Receive } from '../network/http.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
-import { robotsUrl } from './robots_ahead.ts'
+import { type CrawlRequest, robotsUrl, sitemapUrl } from './crawl_request.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
 import { standardVisits, type Visit, type Visits } from './visit.ts'
@@ -31,14 +30,14 @@ export const createCrawlFilesGatherer =
   (visits: Visits): Gatherer<'crawl_files'> =>
   async context => {
     const visit = visits(context)
-    visit.robots.want()
+    visit.ahead.want()
     const { journey } = await visit.page()
     const last = journey.exchanges.at(-1)
     if (!last || journey.failure !== null) throw new NotApplicable('no_response')
     const { origin } = new URL(last.url)
     const robots = await fetchRobots(context, visit, origin)
     const named = sitemapsNamed(robots.text ?? '', origin)
-    const wanted = named.length > 0 ? named : [new URL('/sitemap.xml', origin)]
+    const wanted = named.length > 0 ? named : [sitemapUrl(origin)]
     const sitemaps = await Promise.all(wanted.map(url => fetchSitemap(context, visit, url)))
     const sessions = await visit.sessions()
     sessions.close()
@@ -48,64 +47,52 @@ export const createCrawlFilesGatherer =
 export const gatherCrawlFiles: Gatherer<'crawl_files'> = createCrawlFilesGatherer(standardVisits)
 
 async function fetchRobots(context: GatherContext, visit: Visit, origin: string): Promise<CrawlFiles['robots']> {
-  const { limits } = context.network
   const url = robotsUrl(origin)
-  const ahead = visit.robots.to(origin)
-  const body = ahead?.body ?? createCollector()
-  const journey = await fetchFile(context, visit, url, {
-    accept: 'text/plain, */*;q=0.1',
-    max_bytes: limits.robots_bytes,
-    timeout_ms: limits.robots_ms,
+  const ahead = visit.ahead.robots(url)
+  const body = ahead?.reader ?? createCollector()
+  const journey = await fetchFile(context, visit, {
+    url,
+    request: visit.crawl.robots,
     receive: body.receive,
-    early: asked => (asked.href === url.href ? ahead?.result : undefined),
+    early: ahead?.result,
   })
   const file = { url: url.href, ...statusOf(journey) }
   return { ...file, text: file.status === 'found' ? robotsText(body.bytes()) : null }
 }
 
 async function fetchSitemap(context: GatherContext, visit: Visit, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
-  const { limits } = context.network
-  const reader = createSitemapReader(limits.sitemap_bytes)
-  const journey = await fetchFile(context, visit, url, {
-    accept: 'application/xml, text/xml, */*;q=0.1',
-    max_bytes: limits.sitemap_bytes,
-    timeout_ms: limits.sitemap_ms,
-    receive: reader.receive,
-  })
+  const request = visit.crawl.sitemap
+  const ahead = visit.ahead.sitemap(url)
+  const reader = ahead?.reader ?? createSitemapReader(request.max_bytes)
+  const wanted = { url, request, receive: reader.receive, early: ahead?.result }
+  const journey = await fetchFile(context, visit, wanted)
   const file = { url: url.href.slice(0, 2_048), ...statusOf(journey) }
   const seen = await reader.end()
   return file.status === 'found' ? { ...file, ...seen } : { ...file, root: null, gzip: false }
 }
 
-interface FileRequest {
-  readonly accept: string
-  readonly max_bytes: number
-  readonly timeout_ms: number
+interface Wanted {
+  readonly url: URL
+  readonly request: CrawlRequest
   readonly receive: Receive
-  readonly early?: Parameters<typeof navigate>[1]['early'] & {}
+  /** What comes of a request that is out already. */
+  readonly early: Promise<HttpResult> | undefined
 }
 
-/** On the visit's own connections; redirects are followed as for the page (RFC 9309 section 2.3.1.2). */
-async function fetchFile(
-  { network, signal }: GatherContext,
-  visit: Visit,
-  url: URL,
-  request: FileRequest,
-): Promise<Journey> {
-  const { accept, max_bytes, timeout_ms, receive, early } = request
+/**
+ * On the visit's own connections; redirects are followed as for the page (RFC 9309 section 2.3.1.2). Not every server
+ * answers what was sent behind another request: such a one is asked again, with time of its own.
+ */
+async function fetchFile({ network, signal }: GatherContext, visit: Visit, wanted: Wanted): Promise<Journey> {
+  const { url, request, receive, early } = wanted
+  const first = (await early)?.exchange ?? undefined
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(request.headers_ms)])
   return navigate(url, {
     network,
     sessions: await visit.sessions(),
     redirects: network.limits.redirects,
-    request: {
-      headers: requestHeaders(accept, visit.client),
-      max_bytes,
-      headers_ms: timeout_ms,
-      body_ms: timeout_ms,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
-      receive,
-    },
-    ...(early ? { early } : {}),
+    request: { ...request, signal: ending, receive },
+    first,
   })
 }
 

@@ -5,9 +5,12 @@ import type { CrawlFiles } from './crawl_files.ts'
 import type { Dns } from './dns.ts'
 import type { Document } from './document.ts'
 import type { GreenHosting } from './green_hosting.ts'
+import type { Listings } from './listings.ts'
 import type { Location } from './location.ts'
 import type { MailRecords } from './mail_records.ts'
+import type { NameScore } from './name_score.ts'
 import type { Page } from './page.ts'
+import type { Registration } from './registration.ts'
 import type { Served } from './served.ts'
 import type { Tls } from './tls.ts'
 
@@ -16,9 +19,12 @@ export type * from './crawl_files.ts'
 export type * from './dns.ts'
 export type * from './document.ts'
 export type * from './green_hosting.ts'
+export type * from './listings.ts'
 export type * from './location.ts'
 export type * from './mail_records.ts'
+export type * from './name_score.ts'
 export type * from './page.ts'
+export type * from './registration.ts'
 export type * from './served.ts'
 export type * from './tls.ts'
 
@@ -32,6 +38,9 @@ export interface Evidence {
   served: Served
   crawl_files: CrawlFiles
   location: Location
+  listings: Listings
+  registration: Registration
+  name_score: NameScore
   /** Absent where no gatherer of it is installed. */
   green_hosting: GreenHosting
 }

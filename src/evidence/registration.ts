@@ -1,7 +1,7 @@
 // Who registered the domain where and when: by RDAP, and by WHOIS where the registry has no RDAP service.
 import type { Clock } from '../clock.ts'
 import type { GatherContext } from '../engine/gather.ts'
-import { NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
 import { singleFlight } from '../store/single_flight.ts'
 import type { Bootstrap } from './registration/bootstrap.ts'
 import type { RegistrationFacts } from './registration/facts.ts'
@@ -32,7 +32,7 @@ const OWN_TRIES = 2
 
 /**
  * Checks of one registered domain share one question. Rejects with `NotApplicable` for an address and for a domain whose
- * registry tells nobody (`no_registry_service`), with `Unavailable` when it stays unknown: `no_rdap_bootstrap`,
+ * registry tells nobody (`no_registry_service`), with `Unavailable` when it stays unknown: `not_configured` (no bootstrap file),
  * `rdap_timeout`, `rdap_429`, `rdap_paused`, `whois_limited`, ...
  */
 export function createRegistrationGatherer(options: RegistrationOptions) {
@@ -83,5 +83,5 @@ export function createRegistrationGatherer(options: RegistrationOptions) {
 function waysOrDecline(domain: string, bootstrap: Bootstrap | null): readonly Way[] {
   const ways = waysTo(domain, bootstrap)
   if (ways.length > 0) return ways
-  throw bootstrap === null ? new Unavailable('no_rdap_bootstrap') : new NotApplicable('no_registry_service')
+  throw bootstrap === null ? new Unavailable(NOT_CONFIGURED) : new NotApplicable('no_registry_service')
 }

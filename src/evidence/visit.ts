@@ -7,9 +7,10 @@ import { type Journey, navigate } from '../network/navigate.ts'
 import { connectSecurely, type SecureResult } from '../network/secure.ts'
 import { createSessions, type Sessions } from '../network/sessions.ts'
 import { arrive } from './arrival.ts'
+import { type CrawlAhead, createCrawlAhead } from './crawl_ahead.ts'
+import { type CrawlRequests, crawlRequests } from './crawl_request.ts'
 import type { Document } from './document.ts'
 import { createPageReader } from './page_reader.ts'
-import { createRobotsAhead, type RobotsAhead } from './robots_ahead.ts'
 import { dialableAddresses } from './unconnected.ts'
 
 /** Everything is done when first asked for, and once; it rejects as gatherers do. */
@@ -19,9 +20,9 @@ export interface Visit {
   page(): Promise<SeenPage>
   /** The visit's connections, for what else is fetched from the same site. */
   sessions(): Promise<Sessions>
-  readonly robots: RobotsAhead
-  /** How this installation presents itself. */
-  readonly client: ClientOptions
+  readonly ahead: CrawlAhead
+  /** How the crawl files are asked for. */
+  readonly crawl: CrawlRequests
 }
 
 export interface SeenPage {
@@ -55,19 +56,20 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
   const sessions = once(async () =>
     createSessions(network, { ...reach, known: { host, addresses: await addresses() } }),
   )
-  const robots = createRobotsAhead(network, requestHeaders('text/plain, */*;q=0.1', client), signal)
+  const crawl = crawlRequests(limits, client)
+  const ahead = createCrawlAhead(network, crawl, signal)
   const page = once(async () => {
     const kept = await sessions()
     const arrival = await arrive({ host, secure, plain, sessions: kept, limits })
     if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
     const reader = createPageReader()
     const request = { ...pageRequest(client, limits), signal, receive: reader.receive }
-    const route = { network, sessions: kept, redirects: limits.redirects, request, sent: robots.follow }
+    const route = { network, sessions: kept, redirects: limits.redirects, request, sent: ahead.follow }
     const journey = await navigate(arrival.url, route)
-    if (!robots.wanted()) kept.close()
+    if (!ahead.wanted()) kept.close()
     return { journey, document: reader.document(journey) }
   })
-  return { secure, page, sessions, robots, client }
+  return { secure, page, sessions, ahead, crawl }
 }
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }

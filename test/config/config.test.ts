@@ -25,7 +25,7 @@ describe('a configuration', () => {
   it('is whole without any file', () => {
     const { config, faults } = readConfig({}, NO_ENVIRONMENT)
     assert.deepEqual(faults, [])
-    assert.deepEqual(config.server, { host: '127.0.0.1', port: 8080, trusted_proxies: [] })
+    assert.deepEqual(config.server, { host: '127.0.0.1', port: 8080 })
     assert.deepEqual(config.plans, {
       startup: { quota: 10_000, period: 'month' },
       business: { quota: 50_000, period: 'month' },
@@ -44,6 +44,8 @@ describe('a configuration', () => {
     assert.equal(read({ port: '3' }, { port: '2' }).server.port, 3)
     assert.equal(read({}, {}).data, join(directory, 'from-file'))
     assert.equal(read({}, { data: '/elsewhere' }).data, '/elsewhere')
+    const { datasets } = readConfig({ config: fileOf({ datasets: { city: 'c.mmdb' } }) }, NO_ENVIRONMENT).config
+    assert.equal(datasets.city, join(directory, 'c.mmdb'))
   })
 
   it('takes its file from the environment', () => {
@@ -122,6 +124,11 @@ describe('a configuration', () => {
       title: 'refuses a period there is not',
       content: { plans: { free: { quota: 1, period: 'week' } } },
       faults: [['plans.free.period', 'must be equal to one of the allowed values: month, day']],
+    },
+    {
+      title: 'knows the blocklist that was meant',
+      content: { blocklists: { enabled: { spamhaus_znn: true } } },
+      faults: [['blocklists.enabled.spamhaus_znn', 'no blocklist has this id; did you mean "spamhaus_zen"?']],
     },
     {
       title: 'tells every fault at once',

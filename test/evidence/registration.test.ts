@@ -280,7 +280,7 @@ describe('the registration of a domain', () => {
   })
 
   it('is not known without a bootstrap file where there is no WHOIS either', async () => {
-    assert.equal(await ask('example.com', null), 'Unavailable: no_rdap_bootstrap')
+    assert.equal(await ask('example.com', null), 'Unavailable: not_configured')
   })
 
   it('is none of an address', async () => {

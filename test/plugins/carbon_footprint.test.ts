@@ -60,7 +60,7 @@ function find({ hops = [{ bytes: 48_211 }], location = {}, green = null, txt = [
       green_hosting: green,
       dns: dnsWith(txt),
     },
-    { target, options: {} as never, now: new Date(0) },
+    { target, options: {} as never, missing: {}, now: new Date(0) },
   )
   if ('section' in finding) assert.ok(isSection(finding.section), JSON.stringify(isSection.errors))
   return finding

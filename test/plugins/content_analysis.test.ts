@@ -373,6 +373,7 @@ describe('where there is no page', () => {
       target: { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null } as const,
       options: { brands: [] },
       now: new Date(0),
+      missing: {},
     }
     assert.deepEqual(plugin.analyze({ served: none, document: null }, context), {
       notApplicable: 'refused',

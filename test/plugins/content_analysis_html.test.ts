@@ -64,7 +64,7 @@ it('grades a page as it is sent', () => {
   const page = pageOf({ url: HOME })
   const finding = seo_health.analyze(
     { page, document: shop, served: describeServed(page, shop), crawl_files: null },
-    { target: EXAMPLE, options: { crawler: 'Googlebot' }, now: new Date(0) },
+    { target: EXAMPLE, options: { crawler: 'Googlebot' }, missing: {}, now: new Date(0) },
   )
   assert.ok('section' in finding)
   assert.deepEqual(

@@ -30,7 +30,7 @@ export function findingOf(
   const whole = document && documentOf(document)
   return plugin.analyze(
     { served: served(whole?.url ?? 'https://example.com/', kind), document: whole },
-    { target: EXAMPLE, options: { brands }, now: new Date('2026-11-20T12:00:00Z') },
+    { target: EXAMPLE, options: { brands }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )
 }
 

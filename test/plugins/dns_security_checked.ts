@@ -58,7 +58,7 @@ export async function find(domain: string, zone: Zone, world: World = {}): Promi
   const { mail } = await gatherMail(domain, zone, world.fetched ?? served(stsPolicy))
   const finding = plugin.analyze(
     { mail_records: mail, addresses, dns, ...world },
-    { target: domainTarget(domain, world.ip ?? null), options: {}, now: new Date('2026-11-20T12:00:00Z') },
+    { target: domainTarget(domain, world.ip ?? null), options: {}, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )
   if ('section' in finding && !isSection(finding.section)) throw new Error(JSON.stringify(isSection.errors))
   return finding

@@ -24,7 +24,7 @@ const validate = sectionAjv().compile(plugin.schema)
 
 function judge(parts: Partial<Evidence['location']> = {}, hosting_asns: number[] = []) {
   const location = { ...norwell, ...parts }
-  const finding = plugin.analyze({ location }, { target, options: { hosting_asns }, now: new Date(0) })
+  const finding = plugin.analyze({ location }, { target, options: { hosting_asns }, missing: {}, now: new Date(0) })
   assert.ok('section' in finding && validate(finding.section), JSON.stringify(validate.errors))
   return finding
 }

@@ -372,7 +372,7 @@ describe('the section', () => {
   it('does not apply where nothing answers', () => {
     const refused = { exchanges: [], failure: 'refused', stopped: null, stopped_at: null }
     const evidence = { page: refused, served: describeServed(refused, null), document: null, crawl_files: null }
-    const context = { target: EXAMPLE, options: { crawler: 'Googlebot' }, now: new Date(0) }
+    const context = { target: EXAMPLE, options: { crawler: 'Googlebot' }, now: new Date(0), missing: {} }
     assert.deepEqual(plugin.analyze(evidence, context), { notApplicable: 'refused', signals: [] })
   })
 

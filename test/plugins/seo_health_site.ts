@@ -78,7 +78,7 @@ export function findingOf(site: Site): Finding<SeoSection, never> {
       served: site.kind ? { ...served, kind: site.kind } : served,
       crawl_files: site.crawl === null ? null : { robots, sitemaps },
     },
-    { target: EXAMPLE, options: { crawler }, now: new Date('2026-11-20T12:00:00Z') },
+    { target: EXAMPLE, options: { crawler }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )
 }
 

@@ -77,6 +77,7 @@ export function find(evidence: Tls, judged: Judged = {}): Finding<Section, strin
     { tls: evidence, page: judged.page ?? null },
     {
       target: judged.target ?? domainTarget('shop.example'),
+      missing: {},
       now: judged.now ?? now,
       options: { expiry_warning_days: judged.expiry_warning_days ?? 14 },
     },

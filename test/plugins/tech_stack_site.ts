@@ -79,6 +79,7 @@ export async function find(site: Site): Promise<Finding<Static<typeof Section>, 
     {
       target: site.target ?? EXAMPLE,
       options: value as { fingerprints: Fingerprint[] },
+      missing: {},
       now: new Date('2026-11-20T12:00:00Z'),
     },
   )

@@ -23,7 +23,7 @@ export function find<Section, Id extends string>(
   target = EXAMPLE,
 ): Finding<Section, Id> {
   const served = describeServed(page, document)
-  return analyze({ page, served, document }, { target, now: NOW, options: {} as never })
+  return analyze({ page, served, document }, { target, missing: {}, now: NOW, options: {} as never })
 }
 
 /** The section of a finding that has one. */

@@ -108,7 +108,7 @@ export function createGrams(bits: number): Grams {
     ends,
     read(parts) {
       count = 0
-      slide(parts.label, seeds.label, 2, 5)
+      slide(parts.label, seeds.label, 2, 6)
       words(parts.label, seeds.word)
       add(whole(shapeOf(parts.label), seeds.shape))
       ends[0] = count

@@ -1,0 +1,99 @@
+// What others know of the target: blocklists, the registry, and what its name alone gives away.
+import { type AnalysisContext, analyzer, type Evidence, type SignalFound, Type } from '../../src/engine/plugin.ts'
+import { countHits, listingSignals, shownListing } from './listing.ts'
+import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { ageInDays, registrationSignals } from './registration.ts'
+import { ReputationSchema } from './section.ts'
+import { type SignalId, signals } from './signals.ts'
+
+const Options = Type.Object(
+  {
+    new_days: Type.Integer({
+      minimum: 0,
+      default: 30,
+      description: 'Younger domains earn the whole weight of newly_registered_domain.',
+    }),
+    recent_days: Type.Integer({ minimum: 0, default: 90, description: 'Younger domains earn half of it.' }),
+    trusted_days: Type.Integer({
+      minimum: 1,
+      default: 1_825,
+      description: 'Domains at least this old are trusted a little.',
+    }),
+    suspicious_from: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 80,
+      description: 'The ml_score from which suspicious_name is found.',
+    }),
+  },
+  { additionalProperties: false, default: {} },
+)
+
+export default analyzer({
+  name: 'reputation',
+  description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
+  targets: ['domain', 'ip'],
+  needs: [],
+  wants: ['listings', 'registration', 'name_score'],
+  schema: ReputationSchema,
+  options: Options,
+  signals,
+  analyze({ listings, registration, name_score }, { target, now, options, missing }) {
+    const lists = listings?.lists ?? []
+    const age = registration === null ? null : ageInDays(registration, now)
+    const lookalike = target.domain === null ? null : judgeLookalike(target.domain, target.registrable)
+    const unknown = firstMissed(missing)
+    return {
+      section: {
+        blacklist_hits: countHits(lists),
+        lists: lists.map(shownListing),
+        ml_score: name_score?.score ?? null,
+        ml_traits: name_score?.traits.map(({ trait }) => trait) ?? [],
+        age_days: age,
+        registered_at: registration?.registered_at?.slice(0, 19) ?? null,
+        expires_at: registration?.expires_at ?? null,
+        registrar: registration?.registrar ?? null,
+        registration_status: [...(registration?.status ?? [])],
+        lookalike_of: lookalike?.brand ?? null,
+        lookalike: lookalike && shownLookalike(lookalike),
+      },
+      signals: [
+        ...listingSignals(lists),
+        ...lookalikeSignals(lookalike),
+        ...nameSignals(name_score, options.suspicious_from),
+        ...(registration === null ? [] : registrationSignals(registration, age, options)),
+      ],
+      ...(unknown === null ? {} : { unknown }),
+    }
+  },
+})
+
+const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
+
+function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
+  if (lookalike === null) return []
+  const { brand, domain, kind, detail, strength } = lookalike
+  return [{ id: 'lookalike_domain', strength, detail, evidence: { brand, domain, kind } }]
+}
+
+/** From nothing just below `from` to the whole weight at 100. */
+function nameSignals(name: Evidence['name_score'] | null, from: number): SignalFound<SignalId>[] {
+  if (name === null || name.score < from) return []
+  const traits = name.traits.map(({ trait }) => trait)
+  return [
+    {
+      id: 'suspicious_name',
+      strength: (name.score - from + 1) / (101 - from),
+      detail: `The name scores ${name.score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
+      evidence: { ml_score: name.score },
+    },
+  ]
+}
+
+/** Why a source that should have answered did not; a source that this installation does not have is none. */
+function firstMissed(missing: AnalysisContext<unknown>['missing']): string | null {
+  const missed = Object.entries(missing).find(
+    ([, { status, reason }]) => status !== 'not_applicable' && reason !== 'not_configured',
+  )
+  return missed ? `${missed[0]}_${missed[1].reason}` : null
+}

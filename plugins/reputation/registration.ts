@@ -1,0 +1,52 @@
+// What the registration says: how old, by whom, and whether it is being taken away.
+import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import type { SignalId } from './signals.ts'
+
+type Registration = Evidence['registration']
+
+const DAY_MS = 86_400_000
+
+/** Whole days since registration, by UTC; null when that is not known. */
+export function ageInDays({ registered_at }: Registration, now: Date): number | null {
+  if (registered_at === null) return null
+  return Math.max(0, Math.floor((now.getTime() - Date.parse(registered_at)) / DAY_MS))
+}
+
+export interface AgeOptions {
+  readonly new_days: number
+  readonly recent_days: number
+  readonly trusted_days: number
+}
+
+export function registrationSignals(
+  registration: Registration,
+  age: number | null,
+  options: AgeOptions,
+): SignalFound<SignalId>[] {
+  const { domain, status, registered_in_future } = registration
+  const held = status.filter(one => one === 'client hold' || one === 'server hold')
+  return [
+    ...(age === null ? [] : ageSignals(domain, age, options)),
+    ...(held.length > 0
+      ? [{ id: 'domain_on_hold' as const, detail: `${domain} has the status ${held.join(', ')}.` }]
+      : []),
+    ...(status.includes('pending delete')
+      ? [{ id: 'domain_pending_delete' as const, detail: `${domain} is about to be deleted.` }]
+      : []),
+    ...(registered_in_future
+      ? [{ id: 'registered_in_future' as const, detail: `The registry dates ${domain} in the future.` }]
+      : []),
+  ]
+}
+
+function ageSignals(
+  domain: string,
+  age: number,
+  { new_days, recent_days, trusted_days }: AgeOptions,
+): SignalFound<SignalId>[] {
+  const detail = `${domain} was registered ${age} days ago.`
+  const evidence = { age_days: age }
+  if (age < new_days) return [{ id: 'newly_registered_domain', detail, evidence }]
+  if (age < recent_days) return [{ id: 'newly_registered_domain', strength: 0.5, detail, evidence }]
+  return age >= trusted_days ? [{ id: 'long_registered_domain', detail, evidence }] : []
+}

@@ -1,0 +1,43 @@
+// The shape of the section.
+import { Type } from '../../src/engine/plugin.ts'
+
+const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const closed = { additionalProperties: false } as const
+
+export const ReputationSchema = Type.Object(
+  {
+    /** Lists with at least one hit; null when no list answered. */
+    blacklist_hits: nullable(Type.Integer({ minimum: 0 })),
+    lists: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          /** The name or address that was asked about. */
+          asked: Type.String(),
+          listed: nullable(Type.Boolean()),
+          status: Type.Enum(['answered', 'unknown']),
+          reason: nullable(Type.String()),
+          category: nullable(Type.String()),
+        },
+        closed,
+      ),
+    ),
+    /** How malicious the name looks by its characters alone, 0 to 100. */
+    ml_score: nullable(Type.Integer({ minimum: 0, maximum: 100 })),
+    ml_traits: Type.Array(Type.String()),
+    /** Whole days since registration. */
+    age_days: nullable(Type.Integer({ minimum: 0 })),
+    /** UTC, without a zone designator. */
+    registered_at: nullable(Type.String()),
+    /** Ends in Z. */
+    expires_at: nullable(Type.String()),
+    registrar: nullable(Type.String()),
+    /** In the words of RDAP (RFC 8056). */
+    registration_status: Type.Array(Type.String()),
+    lookalike_of: nullable(Type.String()),
+    lookalike: nullable(
+      Type.Object({ brand: Type.String(), domain: Type.String(), kind: Type.String(), detail: Type.String() }, closed),
+    ),
+  },
+  closed,
+)

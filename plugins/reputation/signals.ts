@@ -1,0 +1,22 @@
+// What reputation may notice, and what it costs.
+import type { SignalDefinition } from '../../src/engine/plugin.ts'
+
+export const signals = {
+  listed_as_malicious: {
+    weight: 80,
+    group: 'reputation',
+    title: 'Listed for phishing, malware or a botnet',
+    floor: 71,
+  },
+  listed_for_abuse: { weight: 35, group: 'reputation', title: 'Listed for spam or attacks' },
+  listed_by_weak_list: { weight: 10, group: 'reputation', title: 'Listed by lists that prove little' },
+  lookalike_domain: { weight: 40, group: 'identity', title: 'The name passes itself off as a brand’s' },
+  suspicious_name: { weight: 25, group: 'identity', title: 'The name looks like those of malicious sites' },
+  newly_registered_domain: { weight: 15, group: 'identity', title: 'Registered only recently' },
+  domain_on_hold: { weight: 20, group: 'reputation', title: 'Taken out of the zone by registrar or registry' },
+  domain_pending_delete: { weight: 5, group: 'reputation', title: 'The registration is about to be deleted' },
+  registered_in_future: { weight: 5, group: 'identity', title: 'The registry dates the registration in the future' },
+  long_registered_domain: { weight: -10, group: 'trust', title: 'Registered for many years' },
+} as const satisfies Record<string, SignalDefinition>
+
+export type SignalId = keyof typeof signals

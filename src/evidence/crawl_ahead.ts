@@ -1,0 +1,62 @@
+// Asks for the crawl files right behind the page, on the same connection (RFC 9112 section 9.3.2): they cost no round
+// trip of their own then. The sitemap is a guess, used where robots.txt names it or none.
+import { type Collector, createCollector } from '../network/collector.ts'
+import type { HttpResult, HttpSession, Receive } from '../network/http.ts'
+import type { CheckNetwork } from '../network/network.ts'
+import { type CrawlRequest, type CrawlRequests, robotsUrl, sitemapUrl } from './crawl_request.ts'
+import { createSitemapReader, type SitemapReader } from './sitemap.ts'
+
+/** A request that is out: its answer, which never rejects, and what reads it. */
+export interface Ahead<Reader> {
+  readonly result: Promise<HttpResult>
+  readonly reader: Reader
+}
+
+export interface CrawlAhead {
+  /** Says that the crawl files are wanted. */
+  want(): void
+  wanted(): boolean
+  /** To be told of every request for the page. */
+  follow(page: URL, session: HttpSession): void
+  /** The requests that went out for these, if they did. */
+  robots(url: URL): Ahead<Collector> | undefined
+  sitemap(url: URL): Ahead<SitemapReader> | undefined
+}
+
+/** Origins asked ahead: a page is mostly where it was looked for, or one redirect away. Guesses are made at the first alone. */
+const origins = 2
+
+export function createCrawlAhead(network: CheckNetwork, requests: CrawlRequests, signal: AbortSignal): CrawlAhead {
+  const asked = new Set<string>()
+  const robots = new Map<string, Ahead<Collector>>()
+  const sitemaps = new Map<string, Ahead<SitemapReader>>()
+  let isWanted = false
+
+  /** The page comes first: what its redirects may need is left. */
+  const ask = <Reader extends { readonly receive: Receive }>(
+    into: Map<string, Ahead<Reader>>,
+    url: URL,
+    session: HttpSession,
+    request: CrawlRequest,
+    reader: Reader,
+  ) => {
+    if (!network.takeRequest(network.limits.redirects)) return
+    into.set(url.href, { result: session.send({ ...request, url, signal, receive: reader.receive }), reader })
+  }
+
+  return {
+    want: () => {
+      isWanted = true
+    },
+    wanted: () => isWanted,
+    follow({ origin }, session) {
+      if (!isWanted || asked.has(origin) || asked.size >= origins) return
+      asked.add(origin)
+      ask(robots, robotsUrl(origin), session, requests.robots, createCollector())
+      if (asked.size > 1) return
+      ask(sitemaps, sitemapUrl(origin), session, requests.sitemap, createSitemapReader(requests.sitemap.max_bytes))
+    },
+    robots: url => robots.get(url.href),
+    sitemap: url => sitemaps.get(url.href),
+  }
+}

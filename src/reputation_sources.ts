@@ -1,0 +1,59 @@
+// Where reputation comes from, set up for this installation: blocklists with their health, registries, the name model.
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import { openBootstrap } from './datasets/rdap_bootstrap.ts'
+import type { ConfiguredGatherers } from './evidence/gatherers.ts'
+import { createListHealth } from './evidence/listings/canary.ts'
+import { chooseLists, listNotices } from './evidence/listings/lists.ts'
+import { createListingsGatherer } from './evidence/listings.ts'
+import { shippedNameModel } from './evidence/name_model/shipped.ts'
+import { createNameScoreGatherer } from './evidence/name_score.ts'
+import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
+import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
+import { createRegistrationGatherer } from './evidence/registration.ts'
+import type { Network } from './network/network.ts'
+
+export interface ReputationSources {
+  readonly gatherers: Pick<ConfiguredGatherers, 'listings' | 'registration' | 'name_score'>
+  readonly notices: readonly string[]
+  /** Proves the blocklists, and goes on proving them; until then they are unknown. */
+  start(): Promise<void>
+  stop(): void
+}
+
+/** Milliseconds for one round of proofs. */
+const PROOF_MS = 2_500
+
+/** Throws a `TypeError` for a blocklist there is not; rejects with `UnusableDataset` for a bootstrap file that is none. */
+export async function openReputationSources(
+  config: Config,
+  network: Network,
+  clock: Clock,
+): Promise<ReputationSources> {
+  const { enabled, zones, explain } = config.blocklists
+  const lists = chooseLists({ enabled, zones })
+  const health = createListHealth({
+    lists,
+    open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
+    clock,
+  })
+  const bootstrap = await openBootstrap(config.datasets.rdap_bootstrap)
+  return {
+    gatherers: {
+      listings: createListingsGatherer({ lists, health, explain }),
+      registration: createRegistrationGatherer({
+        bootstrap: () => bootstrap,
+        cache: createRegistrationCache(clock),
+        pauses: createRegistryPauses(clock),
+        clock,
+      }),
+      name_score: createNameScoreGatherer(shippedNameModel()),
+    },
+    notices: listNotices(
+      lists,
+      config.network.resolvers.map(resolver => resolver.replace(/:\d+$/, '')),
+    ),
+    start: () => health.start(),
+    stop: () => health.stop(),
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import reputation from '../../plugins/reputation/index.ts'
+import type { Evidence } from '../../src/evidence/evidence.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+
+type Listing = Evidence['listings']['lists'][number]
+type Registration = Evidence['registration']
+type Given = {
+  lists?: readonly Partial<Listing>[]
+  registration?: Partial<Registration>
+  score?: number
+  domain?: string
+  missing?: Parameters<typeof reputation.analyze>[1]['missing']
+}
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80 }
+
+const listing = (parts: Partial<Listing>): Listing => ({
+  id: 'a_list',
+  name: 'A List',
+  kind: 'domain',
+  asked: 'example.com',
+  status: 'not_listed',
+  reason: null,
+  codes: [],
+  categories: [],
+  strength: null,
+  explanation: null,
+  terms: 'free',
+  ...parts,
+})
+
+const registered = (parts: Partial<Registration>): Registration => ({
+  source: 'rdap',
+  domain: 'example.com',
+  registered: true,
+  registered_at: '2024-11-20T12:00:00Z',
+  registered_in_future: false,
+  expires_at: null,
+  updated_at: null,
+  registrar: null,
+  status: [],
+  dnssec_signed: null,
+  name_servers: [],
+  ...parts,
+})
+
+const validate = new Ajv2020({ strictTypes: false }).compile(reputation.schema)
+
+function judged({ lists, registration, score, domain = 'example.com', missing = {} }: Given) {
+  const finding = reputation.analyze(
+    {
+      listings: lists ? { lists: lists.map(listing) } : null,
+      registration: registration ? registered(registration) : null,
+      name_score:
+        score === undefined
+          ? null
+          : { score, probability: 0.5, traits: [{ trait: 'random-looking label', weight: 1 }] },
+    },
+    {
+      target: { ...EXAMPLE, domain, registrable: domain, registered: domain } as typeof EXAMPLE,
+      now: NOW,
+      options: OPTIONS,
+      missing,
+    },
+  )
+  assert.ok('section' in finding)
+  assert.ok(validate(finding.section), JSON.stringify(validate.errors))
+  return finding
+}
+
+const listed = (parts: Partial<Listing>): Partial<Listing> => ({ status: 'listed', ...parts })
+const PHISHING = listed({ categories: ['phishing'], strength: 'strong' })
+const SPAM = listed({ id: 'b', categories: ['spam'], strength: 'moderate' })
+const WEAK = listed({ id: 'c', categories: ['spam'], strength: 'weak' })
+const POLICY = listed({ id: 'd', categories: ['policy'], strength: 'none' })
+const SILENT: Partial<Listing> = { id: 'e', status: 'unknown', reason: 'timeout' }
+
+describe('reputation counts blocklist hits', () => {
+  const cases: [title: string, lists: Partial<Listing>[], hits: number | null, signals: string[]][] = [
+    ['as none when lists answer that they know nothing', [{}], 0, []],
+    ['as unknown when no list answers', [SILENT], null, []],
+    ['as unknown when no list was asked', [], null, []],
+    ['of the lists that answer when others are silent', [SILENT, {}], 0, []],
+    ['of phishing, which makes the verdict', [PHISHING], 1, ['listed_as_malicious']],
+    ['of spam, which does not', [SPAM], 1, ['listed_for_abuse']],
+    ['of weak lists, which prove little', [WEAK], 1, ['listed_by_weak_list']],
+    ['without policy listings', [POLICY], 0, []],
+    [
+      'of one list once, whatever it lists',
+      [PHISHING, { ...PHISHING, asked: '192.0.2.1' }],
+      1,
+      ['listed_as_malicious'],
+    ],
+    ['by their strongest signal alone', [WEAK, SPAM, PHISHING], 3, ['listed_as_malicious']],
+    [
+      'of spam even when strong as no proof of malice',
+      [listed({ categories: ['spam'], strength: 'strong' })],
+      1,
+      ['listed_for_abuse'],
+    ],
+  ]
+  for (const [title, lists, hits, signals] of cases) {
+    it(title, () => {
+      const finding = judged({ lists })
+      assert.equal(finding.section.blacklist_hits, hits)
+      assert.deepEqual(
+        finding.signals.map(({ id }) => id),
+        signals,
+      )
+    })
+  }
+
+  it('and shows each question with what became of it', () => {
+    assert.deepEqual(judged({ lists: [PHISHING, SILENT] }).section.lists, [
+      { name: 'A List', asked: 'example.com', listed: true, status: 'answered', reason: null, category: 'phishing' },
+      { name: 'A List', asked: 'example.com', listed: null, status: 'unknown', reason: 'timeout', category: null },
+    ])
+  })
+})
+
+describe('reputation reads the registration', () => {
+  const cases: [
+    title: string,
+    registration: Partial<Registration>,
+    age: number | null,
+    signals: [string, number?][],
+  ][] = [
+    [
+      'of today as age 0, wholly new',
+      { registered_at: '2026-11-20T11:59:59Z' },
+      0,
+      [['newly_registered_domain', undefined]],
+    ],
+    ['as new up to 29 days', { registered_at: '2026-10-22T12:00:00Z' }, 29, [['newly_registered_domain', undefined]]],
+    ['as recent from 30 days', { registered_at: '2026-10-21T12:00:00Z' }, 30, [['newly_registered_domain', 0.5]]],
+    ['as ordinary from 90 days', { registered_at: '2026-08-22T12:00:00Z' }, 90, []],
+    [
+      'as old from five years',
+      { registered_at: '2021-11-21T12:00:00Z' },
+      1_825,
+      [['long_registered_domain', undefined]],
+    ],
+    ['without a date as of unknown age', { registered_at: null }, null, []],
+    [
+      'dated in the future as a signal of its own',
+      { registered_at: null, registered_in_future: true },
+      null,
+      [['registered_in_future']],
+    ],
+    ['on hold as a warning', { status: ['client hold', 'active'] }, 730, [['domain_on_hold']]],
+    ['about to be deleted', { status: ['pending delete'] }, 730, [['domain_pending_delete']]],
+  ]
+  for (const [title, registration, age, signals] of cases) {
+    it(title, () => {
+      const finding = judged({ registration })
+      assert.equal(finding.section.age_days, age)
+      assert.deepEqual(
+        finding.signals.map(({ id, strength }) => [id, strength]),
+        signals.map(([id, strength]) => [id, strength]),
+      )
+    })
+  }
+
+  it('and gives its date without a zone designator', () => {
+    assert.equal(judged({ registration: {} }).section.registered_at, '2024-11-20T12:00:00')
+  })
+})
+
+describe('reputation weighs the name', () => {
+  for (const [score, strength] of [
+    [79, null],
+    [80, 1 / 21],
+    [90, 11 / 21],
+    [100, 1],
+  ] as const) {
+    it(`at ${score} by ${strength === null ? 'nothing' : `a share of ${strength.toFixed(2)}`}`, () => {
+      const found = judged({ score }).signals.find(({ id }) => id === 'suspicious_name')
+      assert.equal(found?.strength ?? null, strength)
+    })
+  }
+
+  it('and names the brand it passes itself off as', () => {
+    const finding = judged({ domain: 'secure-paypal-login.com' })
+    assert.equal(finding.section.lookalike_of, 'PayPal')
+    assert.deepEqual(
+      finding.signals.map(({ id }) => id),
+      ['lookalike_domain'],
+    )
+  })
+
+  it('and accuses no brand of itself', () => {
+    assert.equal(judged({ domain: 'paypal.com' }).section.lookalike_of, null)
+  })
+})
+
+describe('reputation says what it missed', () => {
+  const cases: [title: string, missing: Given['missing'] & {}, unknown: string | undefined][] = [
+    ['nothing when all answered', {}, undefined],
+    ['a source that was silent', { listings: { status: 'unavailable', reason: 'timeout' } }, 'listings_timeout'],
+    [
+      'not a source that is not installed',
+      { registration: { status: 'unavailable', reason: 'not_configured' } },
+      undefined,
+    ],
+    ['not a source that does not apply', { name_score: { status: 'not_applicable', reason: 'no_name' } }, undefined],
+  ]
+  for (const [title, missing, unknown] of cases) {
+    it(title, () => assert.equal(judged({ missing }).unknown, unknown))
+  }
+})
