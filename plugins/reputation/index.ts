@@ -26,7 +26,7 @@ const Options = Type.Object(
       description: 'The ml_score from which suspicious_name is found.',
     }),
   },
-  { additionalProperties: false, default: {} },
+  { additionalProperties: false },
 )
 
 export default analyzer({

@@ -31,14 +31,14 @@ export async function settle(options: SharedOptions): Promise<Setting> {
   const environment = readEnvironment()
   const { config, base, faults } = readConfig(options, environment)
   // Plugins are looked at even when the rest has faults, so that one start tells all.
-  const loaded = await loadRegistry(builtInPlugins, config, base).catch(unreadable)
+  const loaded = await loadRegistry(builtInPlugins, config, base).catch(error => {
+    // Settings may be too broken to look for plugins in; their own faults say so then.
+    requireSound(faults)
+    throw error
+  })
   requireSound([...faults, ...loaded.faults])
-  if (!loaded.registry) throw new CliError(EXIT.config, 'the plugins cannot be loaded')
   return { config, registry: loaded.registry, environment }
 }
-
-/** Settings too broken to look for plugins in; their own faults say so. */
-const unreadable = (): { registry: Registry | null; faults: Fault[] } => ({ registry: null, faults: [] })
 
 /** Ends the command with all of the faults, when there are any. */
 export function requireSound(faults: readonly Fault[]): void {

@@ -1,7 +1,7 @@
 // Does a loaded object keep the plugin contract? Answered before it may run.
 import type { Fault } from './fault.ts'
 import { didYouMean } from './fault.ts'
-import { sectionAjv } from './json_schema.ts'
+import { sectionAjv, settingsAjv } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 import type { SignalDefinition } from './signal.ts'
@@ -57,8 +57,8 @@ function analyzerFaults(analyzer: Analyzer, taken: Map<string, string>, groups: 
   if (typeof analyzer.signals !== 'object' || analyzer.signals === null) return ['"signals" must be an object']
   return [
     ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
-    ...schemaFaults('schema', analyzer.schema),
-    ...(analyzer.options === undefined ? [] : schemaFaults('options', analyzer.options)),
+    ...schemaFaults('schema', analyzer.schema, sectionAjv()),
+    ...(analyzer.options === undefined ? [] : schemaFaults('options', analyzer.options, settingsAjv())),
     ...Object.entries(analyzer.signals).flatMap(([id, signal]) => signalFaults(id, signal, groups)),
     ...claim(
       Object.keys(analyzer.signals).map(id => `signal ${id}`),
@@ -68,10 +68,10 @@ function analyzerFaults(analyzer: Analyzer, taken: Map<string, string>, groups: 
   ]
 }
 
-function schemaFaults(key: string, schema: unknown): string[] {
+function schemaFaults(key: string, schema: unknown, ajv: ReturnType<typeof sectionAjv>): string[] {
   if ((schema as { type?: unknown } | null)?.type !== 'object') return [`"${key}" must be a JSON Schema of type object`]
   try {
-    sectionAjv().compile(schema as object)
+    ajv.compile(schema as object)
     return []
   } catch (error) {
     return [`"${key}" is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`]

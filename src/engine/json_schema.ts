@@ -12,7 +12,7 @@ const settings = new Ajv2020({ allErrors: true, useDefaults: true, strictTypes: 
 export const sectionAjv = () => sections
 
 /** Settings are checked in full and their defaults filled in. */
-const settingsAjv = () => settings
+export const settingsAjv = () => settings
 
 /** Fills a schema's defaults into a copy of what was given, and says all that is wrong with it. */
 export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {

@@ -104,6 +104,13 @@ describe('a registry tells every fault before the first check', () => {
       ],
     },
     {
+      title: 'options whose defaults cannot be filled in',
+      plugins: [analyzerNamed('one', { options: { type: 'object', properties: {}, default: {} } })],
+      faults: [
+        ['plugin one (./test)', '"options" is not a JSON Schema: strict mode: default is ignored in the schema root'],
+      ],
+    },
+    {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
