@@ -42,10 +42,11 @@ export default analyzer({
     const lists = listings?.lists ?? []
     const age = registration === null ? null : ageInDays(registration, now)
     const lookalike = target.domain === null ? null : judgeLookalike(target.domain, target.registrable)
-    const unknown = firstMissed(missing)
+    const hits = countHits(lists)
+    const unknown = listings !== null && hits === null ? 'no_list_answered' : firstMissed(missing)
     return {
       section: {
-        blacklist_hits: countHits(lists),
+        blacklist_hits: hits,
         lists: lists.map(shownListing),
         ml_score: name_score?.score ?? null,
         ml_traits: name_score?.traits.map(({ trait }) => trait) ?? [],

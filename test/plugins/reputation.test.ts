@@ -211,4 +211,8 @@ describe('reputation says what it missed', () => {
   for (const [title, missing, unknown] of cases) {
     it(title, () => assert.equal(judged({ missing }).unknown, unknown))
   }
+
+  it('that all lists were silent', () => assert.equal(judged({ lists: [SILENT] }).unknown, 'no_list_answered'))
+
+  it('not the silence of some lists', () => assert.equal(judged({ lists: [SILENT, {}] }).unknown, undefined))
 })
