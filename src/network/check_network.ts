@@ -32,7 +32,11 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
     refuse: address => guard.refuse(address),
     connect,
     fetch: request => parts.fetch(network, request),
-    takeRequest: () => requests-- > 0,
+    takeRequest(leaving = 0) {
+      if (requests <= leaving) return false
+      requests -= 1
+      return true
+    },
   }
   return { network, end }
 }

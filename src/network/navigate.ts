@@ -14,8 +14,8 @@ export interface Route {
   readonly request: Omit<HttpRequest, 'url'>
   /** Told when a request has gone out, so that another can follow it on the same connection at once. */
   readonly sent?: (url: URL, session: HttpSession) => void
-  /** The response to a request that went out earlier, when there is one. */
-  readonly early?: (url: URL) => Promise<HttpResult> | undefined
+  /** The response to the start, when that was asked for earlier. */
+  readonly first?: Exchange | undefined
 }
 
 export interface Journey {
@@ -37,7 +37,7 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
   }
   for (let url = start; ; ) {
     visited.add(url.href)
-    const { exchange, failure } = await ask(url, route)
+    const { exchange, failure } = route.first && url === start ? asked(route.first) : await ask(url, route)
     if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', shownUrl(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
@@ -50,12 +50,12 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
   }
 }
 
+const asked = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
+
 const isUnanswered = ({ failure }: HttpResult): boolean => failure === 'closed' || failure === 'reset'
 
 /** A kept connection may have been closed while the request was on its way: then once more (RFC 9112 section 9.3.1). */
 async function ask(url: URL, route: Route): Promise<HttpResult> {
-  const early = await route.early?.(url)
-  if (early && !isUnanswered(early)) return early
   const { result, reused } = await askOnce(url, route)
   return reused && isUnanswered(result) ? (await askOnce(url, route)).result : result
 }

@@ -56,8 +56,8 @@ export interface CheckNetwork {
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** One small resource by the safe HTTP client. Never rejects. */
   fetch(request: FetchRequest): Promise<Fetched>
-  /** Takes one HTTP request from the check's budget; false when none is left. */
-  takeRequest(): boolean
+  /** Takes one HTTP request from the check's budget, if so many are left then (none need be); false when it does not. */
+  takeRequest(leaving?: number): boolean
 }
 
 /** How TCP is really dialled; tests and the lab put a mapping of public addresses to loopback ports here. */

@@ -5,9 +5,10 @@ import fc from 'fast-check'
 import type { CrawlFiles } from '../../src/evidence/crawl_files.ts'
 import { robotsText, sitemapsNamed } from '../../src/evidence/robots_text.ts'
 import { rootOf } from '../../src/evidence/sitemap.ts'
+import type { Limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, request, send } from '../../src/testing/lab_script.ts'
+import { close, request, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabResponse, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { domainTarget } from './lab_check.ts'
 import { outcome, startVisit } from './lab_visit.ts'
@@ -37,11 +38,15 @@ describe('the crawl files of a site', () => {
     await dns.close()
   })
 
-  async function see(answers: Record<string, LabResponse>, domain = 'a.example'): Promise<CrawlFiles | string> {
+  async function see(
+    answers: Record<string, LabResponse>,
+    domain = 'a.example',
+    limits: Partial<Limits> = {},
+  ): Promise<CrawlFiles | string> {
     paths = answers
     web.seen.connections.length = 0
     web.seen.requests.length = 0
-    const check = startVisit(web, dns, domainTarget(domain))
+    const check = startVisit(web, dns, domainTarget(domain), { limits })
     const [files] = await Promise.all([outcome(check.gather('crawl_files')), outcome(check.gather('page'))])
     check.end()
     return files
@@ -110,7 +115,8 @@ describe('the crawl files of a site', () => {
       { ...file('/2.xml.gz'), root: 'text', gzip: false },
       { ...file('/3.xml.gz', 'missing'), root: null, gzip: false },
     ])
-    assert.equal(web.seen.requests.length, 5)
+    // The sitemap that was guessed at is one of them.
+    assert.equal(web.seen.requests.length, 6)
   })
 
   it('are asked for again when the server hangs up after the page', async () => {
@@ -121,6 +127,16 @@ describe('the crawl files of a site', () => {
     assert.deepEqual(seen, {
       robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
       sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
+    })
+    web.place('192.88.1.1', 80, 'refused')
+  })
+
+  it('are asked for again where the server answers only what came first', async () => {
+    const robots = 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nSitemap: /x\n'
+    await web.script('192.88.1.1', 80, [request(), send(robots), wait(9_000)])
+    assert.deepEqual(await see({}, 'odd.example', { robots_ms: 100, sitemap_ms: 100 }), {
+      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: 'Sitemap: /x\n' },
+      sitemaps: [{ url: 'http://odd.example/x', status: 'unknown', reason: 'timeout', root: null, gzip: false }],
     })
     web.place('192.88.1.1', 80, 'refused')
   })

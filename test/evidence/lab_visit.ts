@@ -7,6 +7,7 @@ import { createWebGatherers, type WebGatherers } from '../../src/evidence/web.ts
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
+import type { Dial } from '../../src/network/network.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
 
@@ -19,17 +20,19 @@ export interface VisitOptions {
   /** PEM. */
   readonly extra_roots?: string
   readonly limits?: Partial<Limits>
+  /** The web's own when absent. */
+  readonly dial?: Dial
 }
 
 /** Trust is made once, as an installation does: it costs more than a visit. */
 const known = new Map<string, WebGatherers>()
 
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}): LabVisit {
-  const { extra_roots = '', limits = {} } = options
+  const { extra_roots = '', limits = {}, dial = web.dial } = options
   const ending = new AbortController()
   const deadline = performance.now() + 8_000
   const guard = createGuard({ own: () => [] })
-  const network = createNetwork({ resolvers: [dns.address], guard, limits, dial: web.dial })
+  const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
   const gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })
   known.set(extra_roots, gatherers)
   const context: GatherContext = {

@@ -1,0 +1,72 @@
+// A lab that is far away: what goes to and fro takes a while, and the waits that follow one another are counted.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Dial } from '../network/network.ts'
+
+export interface LabDistance {
+  readonly dial: Dial
+  /**
+   * One number for each connection, in the order they were dialled: how many times its client sent something after it
+   * had been sent something, and the first time. That many round trips it took at least, without TCP's own.
+   */
+  readonly waits: readonly number[]
+  close(): Promise<void>
+}
+
+interface Awaited {
+  readonly far: Socket
+  readonly connection: number
+}
+
+/** Puts everything that is dialled so many milliseconds away, each way. */
+export async function startLabDistance(dial: Dial, each_way_ms: number): Promise<LabDistance> {
+  const waits: number[] = []
+  const dialled: Awaited[] = []
+  const open = new Set<Socket>()
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, near => {
+    // Loopback connects in the order of dialling.
+    const next = dialled.shift()
+    if (!next) return void near.destroy()
+    const { far, connection } = next
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    }
+    let answered = true
+    near.on('data', () => {
+      if (answered) waits[connection] = (waits[connection] ?? 0) + 1
+      answered = false
+    })
+    carry(near, far, each_way_ms, () => {})
+    carry(far, near, each_way_ms, () => {
+      answered = true
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    waits,
+    dial(address, to) {
+      const far = dial(address, to)
+      dialled.push({ far, connection: waits.push(0) - 1 })
+      return connect({ host: '127.0.0.1', port, noDelay: true })
+    },
+    close() {
+      for (const socket of open) socket.destroy()
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Timers of one length end in the order they began, and so do the octets arrive. */
+function carry(from: Socket, to: Socket, delay_ms: number, arrived: () => void): void {
+  const later = (action: () => void) => void setTimeout(action, delay_ms)
+  from.on('data', chunk =>
+    later(() => {
+      arrived()
+      to.write(chunk)
+    }),
+  )
+  from.on('end', () => later(() => to.end()))
+  from.on('error', () => {})
+  from.on('close', () => later(() => to.destroy()))
+}

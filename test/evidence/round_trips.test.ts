@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { startLabDistance } from '../../src/testing/lab_distance.ts'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { type LabResponse, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
+import { domainTarget } from './lab_check.ts'
+import { outcome, startVisit } from './lab_visit.ts'
+
+const authority = createAuthority()
+const urlset = { body: '<urlset/>' }
+const to = (location: string): LabResponse => ({ status: 301, headers: [['Location', location]] })
+const site = (host: string, address: string, paths: Readonly<Record<string, LabResponse>>): LabSite => ({
+  host,
+  addresses: [address],
+  credentials: authority.issue({ names: [host] }),
+  https: ({ url }) => paths[url] ?? { status: url === '/' ? 200 : 404, body: url },
+})
+
+/** Names and their addresses; a chain of hosts that send a visitor from one to the next. */
+const hops = [1, 2, 3, 4, 5, 6].map(at => [`hop${at}.example`, `192.88.2.${at}`] as const)
+const places: readonly (readonly [host: string, address: string])[] = [
+  ['shop.example', '192.88.1.1'],
+  ['named.example', '192.88.1.3'],
+  ['elsewhere.example', '192.88.1.4'],
+  ['home.example', '192.88.1.5'],
+  ['bare.example', '192.88.1.6'],
+  ['www.bare.example', '192.88.1.7'],
+  ['deep.example', '192.88.1.8'],
+  ...hops,
+]
+const addressOf = (host: string): string => places.find(([name]) => name === host)?.[1] ?? ''
+const at = (host: string, paths: Readonly<Record<string, LabResponse>>) => site(host, addressOf(host), paths)
+
+describe('a visit to a site far away', () => {
+  let web: LabWeb
+  let dns: LabDns
+  before(async () => {
+    web = await startLabWeb([
+      at('shop.example', { '/robots.txt': { body: 'User-agent: *' }, '/sitemap.xml': urlset }),
+      at('named.example', { '/robots.txt': { body: 'Sitemap: /sitemap.xml' }, '/sitemap.xml': urlset }),
+      at('elsewhere.example', { '/robots.txt': { body: 'Sitemap: /map' }, '/map': urlset }),
+      at('home.example', { '/': to('/home'), '/sitemap.xml': urlset }),
+      at('bare.example', { '/': to('https://www.bare.example/') }),
+      at('www.bare.example', { '/sitemap.xml': urlset }),
+      at('deep.example', {
+        '/': to('/1'),
+        ...Object.fromEntries([1, 2, 3, 4].map(step => [`/${step}`, to(`/${step + 1}`)])),
+        '/sitemap.xml': urlset,
+      }),
+      ...hops.map(([host], hop) => at(host, hop < 5 ? { '/': to(`https://${hops[hop + 1]?.[0]}/`) } : {})),
+    ])
+    dns = await startLabDns({ zones: Object.fromEntries(places.map(([host, address]) => [host, { A: [address] }])) })
+  })
+  after(async () => {
+    await web.close()
+    await dns.close()
+  })
+
+  async function visit(host: string, limits = {}) {
+    web.seen.requests.length = 0
+    const distance = await startLabDistance(web.dial, 25)
+    const check = startVisit(web, dns, domainTarget(host), { limits, dial: distance.dial })
+    const [files, page] = await Promise.all([outcome(check.gather('crawl_files')), outcome(check.gather('page'))])
+    const waits = [...distance.waits]
+    check.end()
+    await distance.close()
+    assert.ok(typeof page === 'object' && typeof files === 'object', `${files} ${page}`)
+    const sitemaps = files.sitemaps.map(({ url, status, root, reason }) => `${status} ${root ?? reason} ${url}`)
+    const requests = web.seen.requests.map(request => `${request.host}${request.url}`)
+    return { waits, requests, sitemaps, last: page.exchanges.at(-1)?.url }
+  }
+
+  // The handshake is one wait, the page with what is sent behind it another.
+  const table: [host: string, waits: number[], sitemap: string][] = [
+    ['shop.example', [2], 'found urlset https://shop.example/sitemap.xml'],
+    ['named.example', [2], 'found urlset https://named.example/sitemap.xml'],
+    ['elsewhere.example', [3], 'found urlset https://elsewhere.example/map'],
+    ['home.example', [3], 'found urlset https://home.example/sitemap.xml'],
+    ['bare.example', [2, 3], 'found urlset https://www.bare.example/sitemap.xml'],
+    ['deep.example', [7], 'found urlset https://deep.example/sitemap.xml'],
+  ]
+  for (const [host, waits, sitemap] of table) {
+    it(`waits ${waits.join(' and ')} times at ${host}`, async () => {
+      const seen = await visit(host)
+      assert.deepEqual([seen.waits, seen.sitemaps], [waits, [sitemap]])
+    })
+  }
+
+  it('asks for three things at once', async () => {
+    const { requests } = await visit('shop.example')
+    assert.deepEqual(requests, ['shop.example/', 'shop.example/robots.txt', 'shop.example/sitemap.xml'])
+  })
+
+  it('keeps within its requests, of which those for the page come first', async () => {
+    const { last, requests } = await visit('hop1.example')
+    assert.equal(last, 'https://hop6.example/')
+    assert.deepEqual(
+      requests.toSorted(),
+      [
+        ...hops.map(([host]) => `${host}/`),
+        'hop1.example/robots.txt',
+        'hop1.example/sitemap.xml',
+        'hop2.example/robots.txt',
+        'hop6.example/robots.txt',
+      ].toSorted(),
+    )
+  })
+
+  it('asks ahead only what leaves enough for the page', async () => {
+    const asked = async (http_requests: number) => (await visit('shop.example', { http_requests })).waits
+    assert.deepEqual([await asked(8), await asked(7), await asked(6)], [[2], [3], [4]])
+  })
+})
