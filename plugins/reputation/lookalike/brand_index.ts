@@ -1,0 +1,77 @@
+// Brands made ready for quick questions: by word, by look, by beginning, and by what is left when a letter is lost.
+import type { Brand } from './brand.ts'
+import { skeleton } from './confusables.ts'
+import { famous, ownLetters } from './words.ts'
+
+export interface Known {
+  readonly word: string
+  readonly brand: Brand
+}
+
+export interface BrandIndex {
+  readonly byWord: ReadonlyMap<string, Known>
+  readonly bySkeleton: ReadonlyMap<string, Known>
+  /** Words by what remains of them with one letter taken out, and by themselves. */
+  readonly byLoss: ReadonlyMap<string, readonly Known[]>
+  /** Words, and skeletons of words, by their first letters. */
+  readonly byHead: ReadonlyMap<string, readonly Known[]>
+  readonly bySkeletonHead: ReadonlyMap<string, readonly Known[]>
+  /** Whose each domain is. */
+  readonly homes: ReadonlyMap<string, Brand>
+  /** First labels of those domains: `coca-cola`. */
+  readonly homeLabels: ReadonlySet<string>
+}
+
+/** Letters by which the beginning of a word is found; no word is shorter. */
+export const HEAD = 3
+/** Shorter words have too many honest neighbours; so do those of which less is left without their generic parts. */
+const TYPO_LENGTH = 7
+const TYPO_OWN = 5
+const LOOKALIKE_OWN = 3
+/** A piece of fewer letters is no slip from any word. */
+export const SHORTEST_SLIP = 5
+
+export function indexBrands(brands: readonly Brand[]): BrandIndex {
+  const known = brands.flatMap(brand => brand.words.map(word => ({ word, brand })))
+  // Of two brands that share a word, the one that has it for itself alone is meant
+  const ordered = [...known].sort((one, other) => Number(one.brand.everyday) - Number(other.brand.everyday))
+  const slippery = known.filter(({ word, brand }) => !brand.everyday && isSlippery(word))
+  const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
+  const homes = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
+  return {
+    byWord: firstOf(ordered.map(one => [one.word, one])),
+    bySkeleton: firstOf(shaped.map(one => [skeleton(one.word), one])),
+    byLoss: grouped(slippery.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
+    byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
+    bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
+    homes: new Map(
+      homes
+        .toReversed()
+        .sort((one, other) => other.at - one.at)
+        .map(({ domain, brand }) => [domain, brand]),
+    ),
+    homeLabels: new Set(homes.map(({ domain }) => domain.slice(0, `${domain}.`.indexOf('.')))),
+  }
+}
+
+const isSlippery = (word: string): boolean =>
+  famous.has(word) || (word.length >= TYPO_LENGTH && ownLetters(word) >= TYPO_OWN)
+
+/** The word, and the word without each of its letters in turn. */
+export const losses = (word: string): string[] => [
+  ...new Set([word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))]),
+]
+
+function firstOf(entries: readonly (readonly [string, Known])[]): Map<string, Known> {
+  return new Map([...entries].reverse())
+}
+
+function grouped(entries: readonly (readonly [string, Known])[]): Map<string, Known[]> {
+  const groups = new Map<string, Known[]>()
+  for (const [key, known] of entries) {
+    const group = groups.get(key)
+    if (group) group.push(known)
+    else groups.set(key, [known])
+  }
+  return groups
+}

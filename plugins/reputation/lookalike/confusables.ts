@@ -1,0 +1,79 @@
+// Letters that pass for others, after the ideas of Unicode TR39: a skeleton is what a reader sees at a glance.
+
+/** Letters of other scripts, and Latin ones that no accent explains, by the Latin letter they pass for. */
+const passingFor: Readonly<Record<string, string>> = {
+  a: 'аɑαӕạ',
+  b: 'ьƅɓЬ',
+  c: 'сϲƈȼ',
+  d: 'ԁɗđժ',
+  e: 'еєəҽɛ',
+  f: 'ƒſ',
+  g: 'ɡցɠġ',
+  h: 'һհħɦ',
+  i: 'іıɩιɨӏ',
+  j: 'јϳյȷɉ',
+  k: 'кκĸƙқ',
+  l: 'ӏłɭլƚ',
+  m: 'мɱ',
+  n: 'пոηŋɲƞ',
+  o: 'оοօøɵσө',
+  p: 'рρƥþ',
+  q: 'ԛգզɋ',
+  r: 'гɽɼɍ',
+  s: 'ѕʂ',
+  t: 'тτƭŧ',
+  u: 'υսʉцʋ',
+  v: 'ѵνν',
+  w: 'ԝωѡшա',
+  x: 'хχ×',
+  y: 'уγүʏƴ',
+  z: 'ᴢʐƶż',
+}
+const latinOf = new Map(
+  Object.entries(passingFor).flatMap(([latin, others]) => [...others].map(other => [other, latin] as const)),
+)
+
+const marks = /\p{M}+/gu
+const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+]
+
+/** What Latin letters the text passes for, without accents; letters that pass for none stay. */
+export function plainLetters(text: string): string {
+  const bare = text.normalize('NFKD').replace(marks, '')
+  return [...bare].map(letter => latinOf.get(letter) ?? letter).join('')
+}
+
+/** Of the scripts that are mistaken for each other, those the text is written in. */
+export const scriptsOf = (text: string): string[] =>
+  scripts.filter(([, letter]) => letter.test(text)).map(([name]) => name)
+
+/** Digits and pairs that pass for letters; `i` and `l` are one, as are what is taken for them. */
+const digits: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'l',
+  '2': 'z',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '6': 'b',
+  '7': 't',
+  '8': 'b',
+  '9': 'g',
+  i: 'l',
+}
+
+/** One spelling for all that look alike in plain letters and digits: `rnicr0soft` and `microsoft` have the same. */
+export function skeleton(text: string): string {
+  let shape = ''
+  for (let at = 0; at < text.length; at++) {
+    const pair = text.slice(at, at + 2)
+    const letter = pair === 'rn' ? 'm' : pair === 'vv' ? 'w' : pair === 'cl' ? 'd' : null
+    if (letter !== null) at++
+    shape += letter ?? digits[text.charAt(at)] ?? text.charAt(at)
+  }
+  return shape
+}

@@ -1,0 +1,140 @@
+// Does a name pass itself off as a brand's? Says of which, how, and how sure that is.
+import { parse } from 'tldts'
+import type { Brand } from './brand.ts'
+import { type BrandIndex, indexBrands } from './brand_index.ts'
+import { brands as knownBrands } from './brands.ts'
+import { explain } from './explain.ts'
+import { isAtHome } from './home.ts'
+import { abusedSuffixes, ownPages } from './places.ts'
+import { type Spotted, spotBrand } from './spotted.ts'
+import { strengthOf } from './strength.ts'
+import { strongLures } from './words.ts'
+
+export type LookalikeKind = 'homograph' | 'lookalike_letters' | 'typo' | 'brand_word' | 'brand_subdomain' | 'tld_swap'
+
+export interface Lookalike {
+  readonly brand: string
+  /** Where the brand is at home. */
+  readonly domain: string
+  readonly kind: LookalikeKind
+  /** A sentence. */
+  readonly detail: string
+  /** 0 to 1: how sure it is that the name is made to deceive. */
+  readonly strength: number
+}
+
+export interface LookalikeOptions {
+  /** Brands of the operator's own, beside the known. Indexed once for as long as it is the same list. */
+  readonly brands?: readonly Brand[]
+}
+
+/** Labels of a name that are read, those closest to its registrable domain: it keeps the cost of long names flat. */
+const LABELS = 12
+
+/** `name` and `registrable` in lower case and A-labels, as a target has them. Null when the name accuses nobody. */
+export function judgeLookalike(name: string, registrable: string, options: LookalikeOptions = {}): Lookalike | null {
+  const index = indexFor(options.brands)
+  const suffix = parse(registrable, suffixOptions)
+  if (isAtHome(index, name, registrable, suffix.isPrivate === true)) return null
+  const below = name.slice(0, -registrable.length).split('.').slice(0, -1).slice(-LABELS)
+  const own = registrable.slice(0, `${registrable}.`.indexOf('.'))
+  const found = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, suffix)]
+  const inside = below.map(label => ofSubdomain(index, label, [...below, own]))
+  return [...found, ...inside].reduce(stronger, null)
+}
+
+const stronger = (one: Lookalike | null, other: Lookalike | null): Lookalike | null =>
+  other !== null && other.strength > (one?.strength ?? 0) ? other : one
+
+const knownIndex = indexBrands(knownBrands)
+const indexes = new WeakMap<readonly Brand[], BrandIndex>()
+
+function indexFor(own: readonly Brand[] | undefined): BrandIndex {
+  if (!own || own.length === 0) return knownIndex
+  const index = indexes.get(own) ?? indexBrands([...own, ...knownBrands])
+  indexes.set(own, index)
+  return index
+}
+
+/** `paypal.com.evil.example`, `amazon.co.jp.evil.example`, `paypal.com-login.example`: a whole domain in front of another. */
+function domainWithin({ homes, byWord }: BrandIndex, labels: readonly string[], registrable: string): Lookalike | null {
+  for (const [at, label] of labels.slice(0, -1).entries()) {
+    const [next = '', afterNext = ''] = labels.slice(at + 1, at + 3)
+    const [suffix = ''] = next.split('-')
+    const written = [`${label}.${next}`, `${label}.${next}.${afterNext}`, `${label}.${suffix}`]
+    const domain = written.find(candidate => homes.has(candidate)) ?? `${label}.${suffix}`
+    const brand = homes.get(domain) ?? (looksLikeSuffix(suffix) ? distinct(byWord.get(label)) : undefined)
+    if (brand) {
+      return accuse(
+        brand,
+        'brand_subdomain',
+        `"${domain}" stands in front of ${registrable}, which is another's.`,
+        0.95,
+      )
+    }
+  }
+  return null
+}
+
+const looksLikeSuffix = (label: string): boolean => label === 'com' || label === 'co' || label === 'net'
+const distinct = (known: { readonly brand: Brand } | undefined): Brand | undefined =>
+  known?.brand.everyday === false ? known.brand : undefined
+
+function ofRegistrable(index: BrandIndex, label: string, registrable: string, suffix: Suffix): Lookalike | null {
+  const spotted = spotBrand(index, label)
+  if (!spotted) return null
+  if (spotted.alone && spotted.disguise === null) return namesake(spotted, registrable, suffix)
+  return index.homeLabels.has(label) && isNational(registrable) ? null : accusation(spotted, label, 1)
+}
+
+/** Below a country's code, as large brands are everywhere. */
+const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbused(registrable)
+const isAbused = (name: string): boolean => abusedSuffixes.has(name.slice(name.lastIndexOf('.') + 1))
+
+/** The brand's plain name under another suffix. Most are the brand's own, or an older firm's of that name. */
+function namesake({ brand, word }: Spotted, registrable: string, suffix: Suffix): Lookalike | null {
+  if (brand.everyday || word.length < 4) return null
+  const { publicSuffix, isPrivate } = suffix
+  if (isPrivate && publicSuffix !== null && !/^(?:com|co|net|org)\./.test(publicSuffix)) {
+    if (ownPages.has(publicSuffix)) return null
+    return accuse(brand, 'brand_subdomain', `"${word}" is a tenant of ${publicSuffix}, where anybody can be.`, 0.4)
+  }
+  if (!isAbused(registrable)) return null
+  return accuse(brand, 'tld_swap', `"${word}" is under .${publicSuffix} and not at ${brand.domains[0]}.`, 0.5)
+}
+
+type Suffix = Pick<ReturnType<typeof parse>, 'publicSuffix' | 'isPrivate'>
+const suffixOptions = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
+
+/** A brand alone in front of another's domain is common and honest; with a lure beside it in the name it is not. */
+function ofSubdomain(index: BrandIndex, label: string, labels: readonly string[]): Lookalike | null {
+  const spotted = spotBrand(index, label)
+  if (!spotted || isSlip(spotted)) return null
+  if (!spotted.alone || spotted.disguise !== null) return accusation(spotted, label, 0.9)
+  const lure = labels.flatMap(other => (other === label ? [] : other.split('-'))).find(part => strongLures.has(part))
+  if (lure === undefined || spotted.brand.everyday || spotted.word.length < 4) return null
+  return accuse(spotted.brand, 'brand_subdomain', `"${label}" stands beside "${lure}" in another's name.`, 0.5)
+}
+
+const slips: ReadonlySet<Spotted['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])
+const isSlip = ({ disguise }: Spotted): boolean => slips.has(disguise)
+
+function accusation(spotted: Spotted, label: string, share: number): Lookalike | null {
+  const strength = strengthOf(spotted)
+  if (strength === null) return null
+  return accuse(spotted.brand, kindOf(spotted), explain(spotted, label), Number((strength * share).toFixed(2)))
+}
+
+function kindOf({ disguise }: Spotted): LookalikeKind {
+  if (disguise === 'scripts' || disguise === 'accents') return 'homograph'
+  if (disguise === 'digits' || disguise === 'letters') return 'lookalike_letters'
+  return disguise === null ? 'brand_word' : 'typo'
+}
+
+const accuse = (brand: Brand, kind: LookalikeKind, detail: string, strength: number): Lookalike => ({
+  brand: brand.name,
+  domain: brand.domains[0] ?? '',
+  kind,
+  detail,
+  strength,
+})

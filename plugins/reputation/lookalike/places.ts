@@ -1,0 +1,26 @@
+// Suffixes and domains where a brand's name means something else than elsewhere.
+
+const split = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(entry => entry !== ''))
+
+/** Top-level domains that cost next to nothing, and that few brands use; country codes given away to anybody are among them. */
+export const abusedSuffixes: ReadonlySet<string> = split(`
+  xyz top online site club shop store live vip icu cyou click link buzz fun space website work world life today rest bond
+  sbs cfd quest monster beauty hair skin makeup mom lol autos boats homes loan loans win bid men stream download date trade
+  review reviews party science accountant faith racing cricket gdn support help services network center exchange money cash
+  credit fund finance gift gifts ltd cam uno host press pics rent ink wang bar best one pro tips digital solutions delivery
+  tk ml ga cf gq pw cc ws su
+`)
+
+/** Platforms where brands keep pages of their own, with code, manuals and shops. */
+export const ownPages: ReadonlySet<string> = split(`
+  github.io gitlab.io readthedocs.io readthedocs-hosted.com gitbook.io bitbucket.io js.org myshopify.com atlassian.net
+  zendesk.com googleapis.com azurewebsites.net trafficmanager.net azureedge.net
+`)
+
+/** Networks that carry others' sites under the others' whole names, by contract, and sites that describe names. */
+export const carriers: ReadonlySet<string> = split(`
+  edgekey.net edgesuite.net akamaiedge.net akamai.net akadns.net akamaized.net akamaihd.net cloudflare.net fastly.net
+  fastlylb.net fastly-edge.com llnwd.net llnwi.net incapdns.net impervadns.net footprint.net cdngc.net azionedge.net
+  azionedge.com alikunlun.com kunlunsl.com cdngslb.com tbcache.com ttdns2.com queniuak.com mcas.ms spo-msedge.net
+  spov-msedge.net hypestat.com w3snoop.com ipaddress.com similarweb.com siteprice.org urlscan.io archive.org
+`)

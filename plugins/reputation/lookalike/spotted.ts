@@ -1,0 +1,122 @@
+// A brand inside one label: as it is, beside other words, in letters that look alike, or one slip away.
+import type { Brand } from './brand.ts'
+import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
+import { skeleton } from './confusables.ts'
+import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
+import { type Lure, luresOf, plainLures, skeletonLures } from './lures.ts'
+import { type Slip, slipFrom } from './typo.ts'
+import { honest, ownLetters } from './words.ts'
+
+export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
+
+/** `disguise` is how the brand's word is written, null when plainly. */
+export interface Spotted {
+  readonly brand: Brand
+  readonly word: string
+  readonly disguise: Disguise | null
+  /** The scripts of a label in Unicode. */
+  readonly scripts: readonly string[]
+  /** The brand is all of the label. */
+  readonly alone: boolean
+  /** The strongest lure beside it. */
+  readonly lure: Lure | null
+  /** Nothing but lures stands beside it. */
+  readonly onlyLures: boolean
+}
+
+/** With fewer letters, one letter for another makes an honest word too often. */
+const LETTERS_LENGTH = 6
+const DIGITS_LENGTH = 4
+
+export function spotBrand(index: BrandIndex, label: string): Spotted | null {
+  const text = readLabel(label)
+  if (!text) return null
+  return plainly(index, text) ?? inDisguise(index, text) ?? slipped(index, text)
+}
+
+function plainly(index: BrandIndex, text: LabelText): Spotted | null {
+  const { tokens, joined, scripts, seen } = text
+  const whole = index.byWord.get(joined)
+  if (whole && (tokens.length === 1 || !namesBrand(index, tokens))) {
+    const torn = tokens.length > 1 && ownLetters(joined) === joined.length ? 'hyphens' : null
+    const foreign = scripts.length === 0 ? torn : foreignDisguise(text)
+    const disguise = isOwnSpelling(whole.brand, seen) ? null : foreign
+    return { ...whole, disguise, scripts, alone: true, lure: null, onlyLures: true }
+  }
+  const token = besideToken(index, tokens)
+  const inside = besideLures(index.byHead, joined, plainLures, ({ word }) => word)
+  const beside = token && inside && inside.word.length > token.word.length ? inside : (token ?? inside)
+  if (!beside) return null
+  return { ...beside, disguise: scripts.length === 0 ? null : foreignDisguise(text), scripts, alone: false }
+}
+
+/** `google-play` has the brand as a word of its own, and is not torn apart as `face-book` is. */
+const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
+  tokens.some(token => byWord.get(token)?.brand.everyday === false)
+
+type Beside = Known & Pick<Spotted, 'lure' | 'onlyLures'>
+
+/** A token that is the brand's word, among others. */
+function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
+  if (tokens.length < 2) return null
+  for (const [at, token] of tokens.entries()) {
+    const known = byWord.get(token)
+    if (!known) continue
+    const { lure, all } = luresOf(tokens.toSpliced(at, 1), plainLures)
+    if (lure !== null) return { ...known, lure, onlyLures: all }
+  }
+  return null
+}
+
+/** The brand's word anywhere, with nothing but lures before and after it; the longest such word. */
+function besideLures(
+  heads: BrandIndex['byHead'],
+  joined: string,
+  lures: typeof plainLures,
+  spelling: (known: Known) => string,
+): Beside | null {
+  let best: Beside | null = null
+  for (let at = 0; at + HEAD <= joined.length; at++) {
+    for (const known of heads.get(joined.slice(at, at + HEAD)) ?? []) {
+      const word = spelling(known)
+      if (!joined.startsWith(word, at) || (best && best.word.length >= known.word.length)) continue
+      const { lure, all } = luresOf([joined.slice(0, at), joined.slice(at + word.length)], lures)
+      if (lure !== null && all) best = { ...known, lure, onlyLures: true }
+    }
+  }
+  return best
+}
+
+/** Looked at and not read: digits for letters, `rn` for `m`, `l` for `i`. */
+function inDisguise(index: BrandIndex, { joined, scripts }: LabelText): Spotted | null {
+  const shape = skeleton(joined)
+  if (honest.has(joined)) return null
+  const whole = index.bySkeleton.get(shape)
+  const beside = whole
+    ? { ...whole, lure: null, onlyLures: true }
+    : besideLures(index.bySkeletonHead, shape, skeletonLures, ({ word }) => skeleton(word))
+  if (!beside || joined.includes(beside.word)) return null
+  const digits = /\d/.test(joined)
+  const { word, brand } = beside
+  if (word.length < (digits ? DIGITS_LENGTH : LETTERS_LENGTH) || (brand.everyday && !digits)) return null
+  return { ...beside, disguise: digits ? 'digits' : 'letters', scripts, alone: whole !== undefined }
+}
+
+/** The whole label, or what lures leave of it, is one slip away from the brand's word. */
+function slipped({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelText): Spotted | null {
+  const pieces = tokens.length === 1 ? [joined] : [joined, ...tokens]
+  for (const piece of pieces) {
+    if (piece.length < SHORTEST_SLIP || honest.has(piece)) continue
+    const rest = piece === joined ? [] : tokens.filter(token => token !== piece)
+    const { lure, all } = luresOf(rest, plainLures)
+    if (!all) continue
+    for (const shorter of losses(piece)) {
+      for (const { word, brand } of byLoss.get(shorter) ?? []) {
+        const slip = slipFrom(word, piece)
+        if (slip !== null)
+          return { brand, word, disguise: slip, scripts, alone: piece === joined, lure, onlyLures: true }
+      }
+    }
+  }
+  return null
+}

@@ -1,0 +1,71 @@
+// Words that stand beside a brand's name in names made to deceive, and honest words one slip away from a brand.
+
+const split = (list: string): string[] => list.split(/\s+/).filter(word => word !== '')
+
+/** They ask for a log-in: beside an everyday word they still mean the brand. */
+export const credentialLures: ReadonlySet<string> = new Set(
+  split(`
+  login logon signin signon verify verified verification verifying password passcode unlock locked suspended suspension
+  account accounts authenticate authentication reactivate anmelden anmeldung konto kundenkonto compte connexion cuenta
+  acceso verificar verificacion accedi verifica conta inloggen verificatie logowanie giris hesap
+  `),
+)
+
+/** They ask for a secret, money or a deed, in the languages they are most often seen in. */
+export const strongLures: ReadonlySet<string> = new Set(
+  split(`
+  login logon signin signon verify verified verification verif verifying confirm confirmation validate validation
+  secure secured security account accounts acct auth authenticate authentication authorize authorise identity
+  password passcode otp mfa sso update updates upgrade unlock locked unblock blocked suspend suspended suspension restricted
+   limitation recover recovery restore reset reactivate activate activation billing bill payment payments 
+  refund refunds invoice invoices transaction transfer claim claims airdrop airdrops giveaway bonus reward rewards prize winner
+    giftcard wallet wallets migrate migration webmail alert alerts notice
+  notification notifications violation appeal dispute resolution unusual session 
+  cancel cancellation membership subscription abonnement renew renewal expired authentification protection acces extension
+  tracking track redelivery reschedule parcel parcels package delivery deliver customs fee fees toll unpaid outstanding
+  seedphrase paynow helpdesk support banking ebanking onlinebanking netbanking token tokens dapp staking mint presale
+  anmelden anmeldung konto kunden kundenservice sicherheit bestaetigung bestaetigen verifizieren aktualisieren zahlung rechnung
+  paket sendung lieferung zustellung kundenkonto
+  compte comptes connexion securite verifier paiement facture remboursement colis livraison suivi 
+  cuenta cuentas acceso seguridad verificar verificacion ingreso pago pagos factura paquete entrega clave
+  accesso accedi sicurezza verifica pagamento pacco spedizione rimborso conferma 
+  conta seguranca acesso pagamento fatura rastreio 
+  inloggen beveiliging rekening betaling pakket bezorging verificatie betaal
+  logowanie platnosc przesylka paczka dostawa
+  giris hesap dogrulama guvenlik odeme 
+  `),
+)
+
+/** They are only made to look official; honest sites have them too. */
+export const softLures: ReadonlySet<string> = new Set(
+  split(`
+  online official service services center centre help helpline care contact customer customers team web website app apps
+  portal access id user users member members mail email my home main net com www http https html php index
+  digital mobile cloud server host admin system info page pages form forms docs doc file files share shared view document
+  documents drive chat live desk office room free promo offer offers deal deals sale store shop market outlet discount coupon
+  event vip plus pro premium nitro card cards credit bank finance business global world international usa us uk eu de fr it es
+  nl be ch at pl br mx au ca in jp cn asia europe inc corp ltd llc group co
+  pay connect connection device devices client clients ticket gift gifts sync safe safety limited espace envio envios pin get
+  check feedback manage manager create beta partner partners express money buy chrome android ios windows mac join open
+  exchange trade trading swap defi nft crypto coin bridge app download install setup start link redirect click 
+  kontakt hilfe aktuell benutzer aide assistance actualizacion ayuda cliente servicio servizio clienti ajuda atendimento
+  `),
+)
+
+/** Honest words, names and firms that lie one slip or a few letters from a brand. Written without hyphens. */
+export const honest: ReadonlySet<string> = new Set(
+  split(`
+  papal goggle goggles googol amazonia amazone amazona amazons discard discords applied telecom telecoms mobistar easynet
+  bigpanda coinmarketcal allpay aipay aliplay aglipay barclay revolt revolute spottily walkmart twister finance netteller finansonline corteos googie googiehost googies
+  `),
+)
+
+/** Parts of brands' words that many others have too: what is left must carry the likeness. */
+const genericParts =
+  /bank|post|mail|mobile|online|card|cloud|pass|jet|telecom|express|parcel|market|wallet|games|support/g
+
+/** Letters of a brand's word that are its own. */
+export const ownLetters = (word: string): number => word.replace(genericParts, '').length
+
+/** Short, or of generic parts, and mistyped on purpose all the same. */
+export const famous: ReadonlySet<string> = new Set(split('paypal google amazon roblox tiktok github aliexpress'))
