@@ -2,15 +2,15 @@
 
 /** Letters of other scripts, and Latin ones that no accent explains, by the Latin letter they pass for. */
 const passingFor: Readonly<Record<string, string>> = {
-  a: 'аɑαӕạ',
-  b: 'ьƅɓЬ',
-  c: 'сϲƈȼ',
+  a: 'аɑαӕ',
+  b: 'ьƅɓ',
+  c: 'сƈȼ',
   d: 'ԁɗđժ',
   e: 'еєəҽɛ',
-  f: 'ƒſ',
-  g: 'ɡցɠġ',
+  f: 'ƒ',
+  g: 'ɡցɠ',
   h: 'һհħɦ',
-  i: 'іıɩιɨӏ',
+  i: 'іıɩιɨ',
   j: 'јϳյȷɉ',
   k: 'кκĸƙқ',
   l: 'ӏłɭլƚ',
@@ -23,11 +23,11 @@ const passingFor: Readonly<Record<string, string>> = {
   s: 'ѕʂ',
   t: 'тτƭŧ',
   u: 'υսʉцʋ',
-  v: 'ѵνν',
+  v: 'ѵν',
   w: 'ԝωѡшա',
   x: 'хχ×',
   y: 'уγүʏƴ',
-  z: 'ᴢʐƶż',
+  z: 'ᴢʐƶ',
 }
 const latinOf = new Map(
   Object.entries(passingFor).flatMap(([latin, others]) => [...others].map(other => [other, latin] as const)),
