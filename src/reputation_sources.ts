@@ -11,6 +11,7 @@ import { createNameScoreGatherer } from './evidence/name_score.ts'
 import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
 import { createRegistrationGatherer } from './evidence/registration.ts'
+import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
 
 export interface ReputationSources {
@@ -51,7 +52,7 @@ export async function openReputationSources(
     },
     notices: listNotices(
       lists,
-      config.network.resolvers.map(resolver => resolver.replace(/:\d+$/, '')),
+      dnsServers(config.network.resolvers).map(({ host }) => host),
     ),
     start: () => health.start(),
     stop: () => health.stop(),
