@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { robotsText } from '../../src/evidence/robots_text.ts'
+
+const textOf = (written: string) => robotsText(Buffer.from(written))
+
+describe('a page where robots.txt should be', () => {
+  const page =
+    '<!doctype html>\n<html><body data-secret="kept">\n<p>Note: a page.</p>\n<a href="/">Home</a></body></html>\n'
+
+  it('is not kept, beyond that it is one', () => {
+    assert.equal(textOf(page), '<!doctype html>')
+    assert.equal(textOf(` \n\n${page}`), '<!doctype html>')
+  })
+
+  it('is told by its first tag alone when it is one line', () => {
+    assert.equal(textOf('<html><body>all of it</body></html>'), '<html>')
+    assert.equal(textOf(`<${'x'.repeat(500)}`), `<${'x'.repeat(63)}`)
+  })
+
+  it('keeps its records, which crawlers obey wherever they stand', () => {
+    assert.equal(
+      textOf('<!-- robots -->\nUser-agent: *\n Disallow : /a\n<p>text</p>\nAllow: /b\nSitemap: /s.xml\n'),
+      '<!-- robots -->\nUser-agent: *\n Disallow : /a\nAllow: /b\nSitemap: /s.xml',
+    )
+  })
+})
