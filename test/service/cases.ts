@@ -14,7 +14,7 @@ export interface Case {
   /** Among the signals found. */
   readonly signals: readonly string[]
   /** Status of every section: `completed` unless here; `web` stands for those that read the page. */
-  readonly sections: Partial<Record<'dns_security' | 'ssl_info' | 'geo_location' | 'web', string>>
+  readonly sections: Partial<Record<'dns_security' | 'ssl_info' | 'geo_location' | 'reputation' | 'web', string>>
 }
 
 const everywhere = (status: string): Case['sections'] => ({
@@ -51,13 +51,13 @@ export const cases: readonly Case[] = [
     sections: {},
   },
   {
-    of: 'a phishing page under a self-signed certificate',
+    of: 'a listed phishing page under a self-signed certificate',
     asked: { domain: 'secure-paypal-login.lab' },
     verdict: 'malicious',
     class: 'complete',
     ip: '45.130.40.40',
     connections: ['45.130.40.40:443'],
-    signals: ['impersonated_brand', 'self_signed_certificate', 'password_form_to_other_site'],
+    signals: ['listed_as_malicious', 'impersonated_brand', 'self_signed_certificate', 'password_form_to_other_site'],
     sections: {},
   },
   {

@@ -10,7 +10,8 @@ const factsOf = (section: unknown, named: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.keys(named).map(name => [name, (section as Record<string, unknown>)[name]]))
 
 const facts: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  threat_summary: { blacklist_hits: null, ml_score: null, age_days: null },
+  threat_summary: { blacklist_hits: 0, age_days: null },
+  reputation: { blacklist_hits: 0, age_days: null, lookalike_of: null },
   dns_security: {
     has_mx: true,
     spf_record: 'v=spf1 mx -all',
@@ -115,7 +116,10 @@ describe('a check of a healthy site', () => {
     const { connections, handshakes, requests, result } = checked
     assert.deepEqual(connections, ['2a10:3781:1::10:443'])
     assert.deepEqual(handshakes, ['healthy-shop.lab'])
-    assert.equal(requests[0], 'GET healthy-shop.lab/')
+    assert.deepEqual(
+      [...requests].sort(),
+      ['/', '/robots.txt', '/sitemap.xml'].map(path => `GET healthy-shop.lab${path}`),
+    )
     assert.equal(result.ip, '2a10:3781:1::10')
   })
 

@@ -46,10 +46,24 @@ const ownHosts: readonly LabHost[] = [
   site('elsewhere.lab', ['193.0.14.65']),
 ]
 
-export const serviceHosts = (now: Date): readonly LabHost[] => [...demoHosts(now), ...ownHosts]
+/** Two of the known blocklists, with their test points; one of them lists the phishing page. */
+export const LISTS = ['spamhaus_zen', 'spamhaus_dbl']
+
+const blocklists: LabHost = {
+  name: 'blocklists.lab',
+  addresses: [],
+  zones: {
+    '2.0.0.127.zen.spamhaus.org': { A: ['127.0.0.2'] },
+    'test.dbl.spamhaus.org': { A: ['127.0.1.2'] },
+    'dbltest.com.dbl.spamhaus.org': { A: ['127.0.1.2'] },
+    'secure-paypal-login.lab.dbl.spamhaus.org': { A: ['127.0.1.4'] },
+  },
+}
+
+export const serviceHosts = (now: Date): readonly LabHost[] => [...demoHosts(now), ...ownHosts, blocklists]
 
 export const hostsNamed = (...names: string[]): readonly LabHost[] =>
-  serviceHosts(new Date()).filter(({ name }) => names.includes(name))
+  serviceHosts(new Date()).filter(host => names.includes(host.name) || host === blocklists)
 
 /** Ports that swallow what is sent to them. */
 export function digBlackHoles({ web }: LabInternet): void {

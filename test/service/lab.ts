@@ -9,12 +9,15 @@ import type { Analysis } from '../../src/engine/analysis.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { type Recording, record } from '../../src/engine/recording.ts'
 import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { knownLists } from '../../src/evidence/listings/lists.ts'
+import type { Dial } from '../../src/network/network.ts'
 import { type CheckService, createService, type ServiceOptions } from '../../src/service.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
+import { LISTS } from './hosts.ts'
 
 /** The parts of a result that every target has. */
 export interface Result {
@@ -70,23 +73,22 @@ export interface LabOptions {
 
 export async function startLab({ hosts, dns, settings, network }: LabOptions): Promise<Lab> {
   const internet = await startLabInternet(hosts, dns)
-  const directory = temporaryDirectory()
-  writeFileSync(join(directory, 'places.mmdb'), writeMmdb(demoPlaces))
-  const places = join(directory, 'places.mmdb')
   const sockets: Socket[] = []
-  const dial: ServiceOptions['dial'] = (address, port) => {
+  const dial: Dial = (address, port) => {
     const socket = internet.dial(address, port)
     sockets.push(socket)
     return socket
   }
-  const service = await serviceFor(
-    {
-      datasets: { city: places, asn: places },
-      network: { resolvers: [internet.dns.address], ...network },
-      ...settings,
-    },
-    { dial, extra_roots: internet.root },
-  )
+  const open = async () => {
+    const config = { ...labSettings(internet, network), ...settings }
+    const service = await serviceFor(config, { dial, extra_roots: internet.root })
+    await service.start()
+    return service
+  }
+  const service = await open().catch(async error => {
+    await internet.close()
+    throw error
+  })
   const check = checker(internet, service, sockets)
   return {
     internet,
@@ -97,6 +99,16 @@ export async function startLab({ hosts, dns, settings, network }: LabOptions): P
       await service.close()
       await internet.close()
     },
+  }
+}
+
+function labSettings({ dns }: LabInternet, network: LabOptions['network']): Readonly<Record<string, unknown>> {
+  const places = join(temporaryDirectory(), 'places.mmdb')
+  writeFileSync(places, writeMmdb(demoPlaces))
+  return {
+    datasets: { city: places, asn: places },
+    blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, LISTS.includes(id)])) },
+    network: { resolvers: [dns.address], ...network },
   }
 }
 

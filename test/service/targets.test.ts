@@ -35,11 +35,13 @@ const statuses = ({ coverage }: Result) =>
     ]),
   )
 
+const isOwn = (name: string): name is keyof Case['sections'] =>
+  ['dns_security', 'ssl_info', 'geo_location', 'reputation'].includes(name)
+
 const expectedStatuses = ({ sections: told }: Case) =>
   Object.fromEntries(
     sections.map(name => {
-      const key = name === 'dns_security' || name === 'ssl_info' || name === 'geo_location' ? name : 'web'
-      return [name, told[key] ?? 'completed']
+      return [name, (isOwn(name) ? told[name] : told.web) ?? 'completed']
     }),
   )
 
