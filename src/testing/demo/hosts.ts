@@ -1,20 +1,11 @@
 // Who lives in the demo's internet, and what is right or wrong with each.
 import type { LabHost } from '../lab_internet.ts'
-import type { LabHandler, LabResponse } from '../lab_web.ts'
+import type { LabResponse } from '../lab_web.ts'
 import { parkedPage, phishingPage, plainPage, shopPage } from './pages.ts'
+import { crawlFiles, goodMail, redirectTo, simpleMail, site } from './site.ts'
 
 const DAY_MS = 86_400_000
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
-
-const redirectTo =
-  (url: string): LabHandler =>
-  () => ({ status: 301, headers: [['Location', url]] })
-
-/** A site of fixed paths; anything else is 404. */
-const site =
-  (paths: Readonly<Record<string, LabResponse>>): LabHandler =>
-  ({ url }) =>
-    paths[url] ?? { status: 404, body: plainPage('Not found') }
 
 const goodHeaders: LabResponse['headers'] = [
   ['Server', 'nginx'],
@@ -26,36 +17,23 @@ const goodHeaders: LabResponse['headers'] = [
   ['Set-Cookie', '__Host-session=Zm9vYmFy; Path=/; Secure; HttpOnly; SameSite=Lax'],
 ]
 
-const text = (body: string): LabResponse => ({ body, headers: [['Content-Type', 'text/plain; charset=utf-8']] })
-const xml = (body: string): LabResponse => ({ body, headers: [['Content-Type', 'application/xml']] })
-
-const goodMail = (name: string) => ({
-  MX: [{ preference: 10, exchange: `mail.${name}` }],
-  TXT: ['v=spf1 mx -all'],
-})
+const shopMail = goodMail('healthy-shop.lab', '193.0.14.11')
 
 /** Certificates are dated from `now`. */
 export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'healthy-shop.lab',
     addresses: ['193.0.14.10', '2a10:3781:1::10'],
+    zones: shopMail.zones,
     records: {
-      ...goodMail('healthy-shop.lab'),
+      ...shopMail.records,
       NS: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
       CAA: [{ critical: false, tag: 'issue', value: 'lab.example' }],
-    },
-    zones: {
-      'mail.healthy-shop.lab': { A: ['193.0.14.11'] },
-      '_dmarc.healthy-shop.lab': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@healthy-shop.lab'] },
-      '_smtp._tls.healthy-shop.lab': { TXT: ['v=TLSRPTv1; rua=mailto:tls@healthy-shop.lab'] },
     },
     http: redirectTo('https://healthy-shop.lab/'),
     https: site({
       '/': { headers: goodHeaders, body: shopPage },
-      '/robots.txt': text('User-agent: *\nAllow: /\nSitemap: https://healthy-shop.lab/sitemap.xml\n'),
-      '/sitemap.xml': xml(
-        '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://healthy-shop.lab/</loc></url></urlset>',
-      ),
+      ...crawlFiles('https://healthy-shop.lab'),
     }),
     certificate: {
       names: ['healthy-shop.lab', 'www.healthy-shop.lab'],
@@ -66,7 +44,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'expired-certificate.lab',
     addresses: ['193.0.14.20'],
-    records: goodMail('expired-certificate.lab'),
+    records: simpleMail('expired-certificate.lab'),
     zones: {
       'mail.expired-certificate.lab': { A: ['193.0.14.21'] },
       '_dmarc.expired-certificate.lab': { TXT: ['v=DMARC1; p=none'] },
