@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Checked, Lab } from '../service/lab.ts'
+import { kindsIn, readRecording, readResult, recordingText, resultOf } from './files.ts'
+import { stable, startGoldenLab } from './lab.ts'
+import { COOKIE_VALUE, MARKUP } from './site.ts'
+import { sites } from './sites/index.ts'
+
+/** Octets of a recording: a reviewer may still read it. */
+const RECORDING_BYTES = 60 * 1024
+
+const REMADE = 'if the change is meant, `npm run golden` writes it'
+
+describe('golden results', () => {
+  for (const folder of ['recordings', 'results'] as const) {
+    it(`have ${folder} of the sites there are, and of no others`, () => {
+      assert.deepEqual(kindsIn(folder), sites.map(({ kind }) => kind).sort())
+    })
+  }
+})
+
+for (const { kind } of sites) {
+  describe(`the recording of ${kind}`, () => {
+    it('gives the golden result, to the last field', async () => {
+      assert.deepEqual(await resultOf(readRecording(kind)), readResult(kind), REMADE)
+    })
+
+    it('is small, and keeps no cookie’s value and no page’s markup', () => {
+      const text = recordingText(kind)
+      assert.ok(Buffer.byteLength(text) <= RECORDING_BYTES)
+      assert.ok(!text.includes(COOKIE_VALUE) && !text.includes(MARKUP))
+    })
+  })
+}
+
+describe('a live check in the lab', () => {
+  let lab: Lab
+  before(async () => {
+    lab = await startGoldenLab()
+  })
+  after(() => lab.close())
+
+  for (const { kind, asked } of sites) {
+    describe(`of ${kind}`, () => {
+      let checked: Checked
+      before(async () => {
+        checked = await lab.check(asked)
+      })
+
+      it('leaves nothing unknown', () => {
+        const { complete, sections } = checked.result.coverage
+        const amiss = Object.entries(sections).filter(
+          ([, { status }]) => !/^(?:completed|not_applicable)$/.test(status),
+        )
+        assert.deepEqual([complete, amiss], [true, []])
+      })
+
+      it('gives the golden result but for the certificate’s own marks', () => {
+        assert.deepEqual(stable(checked.result), stable(readResult(kind)))
+      })
+
+      it('tells no cookie’s value and no markup', () => {
+        const text = JSON.stringify([checked.result, checked.recording])
+        assert.ok(!text.includes(COOKIE_VALUE) && !text.includes(MARKUP))
+      })
+    })
+  }
+})

@@ -1,0 +1,70 @@
+// The lab internet that golden sites are recorded in, and what makes a recording worth committing: nothing of the hour.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Recording } from '../../src/engine/recording.ts'
+import { demoPlaces } from '../../src/testing/demo/hosts.ts'
+import type { LabHost } from '../../src/testing/lab_internet.ts'
+import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { type Lab, type Result, startLab } from '../service/lab.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { bootstrap, GREENCHECK, outside } from './outside.ts'
+import { sites } from './sites/index.ts'
+
+export async function startGoldenLab(): Promise<Lab> {
+  const lab = await startLab({
+    hosts: [...outside(sites), ...sites.flatMap(({ hosts }) => hosts)].map(certified),
+    settings: { green_hosting: { endpoint: GREENCHECK }, blocklists: {}, datasets: writeDatasets() },
+  })
+  await lab.service.start()
+  return lab
+}
+
+const DAY_MS = 86_400_000
+/** Days that certificates are old, and have left; half a day beside them keeps what is counted the same all day long. */
+const CERTIFICATE_DAYS = { old: 20.5, left: 69.5 }
+
+function certified(host: LabHost): LabHost {
+  const now = Date.now()
+  const not_before = new Date(now - CERTIFICATE_DAYS.old * DAY_MS)
+  const not_after = new Date(now + CERTIFICATE_DAYS.left * DAY_MS)
+  return { ...host, certificate: { names: [host.name], not_before, not_after, ...host.certificate } }
+}
+
+function writeDatasets() {
+  const directory = temporaryDirectory()
+  const places = join(directory, 'places.mmdb')
+  const rdap_bootstrap = join(directory, 'rdap.json')
+  writeFileSync(places, writeMmdb(demoPlaces))
+  writeFileSync(rdap_bootstrap, JSON.stringify(bootstrap))
+  return { city: places, asn: places, rdap_bootstrap }
+}
+
+/** How long things took tells of the machine, and would change with each recording. */
+export const timeless = (recording: Recording): Recording => ({
+  ...recording,
+  durations: {
+    check: 0,
+    sections: Object.fromEntries(Object.keys(recording.durations.sections).map(name => [name, 0])),
+  },
+})
+
+/** Members that are others each time: the lab makes its certificates anew, and counts registrations' days from today. */
+const OF_THE_DAY = {
+  ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256'],
+  reputation: ['registered_at', 'expires_at'],
+}
+
+/** A result without what differs from one run of the lab to the next. */
+export function stable({ checked_at: _, ssl_info, reputation, coverage, ...result }: Result): object {
+  const sections = Object.entries(coverage.sections).map(([name, one]) => [name, { ...one, duration_ms: 0 }] as const)
+  return {
+    ...result,
+    ssl_info: without(ssl_info, OF_THE_DAY.ssl_info),
+    reputation: without(reputation, OF_THE_DAY.reputation),
+    coverage: { ...coverage, sections: Object.fromEntries(sections) },
+  }
+}
+
+/** `section` may be null. */
+const without = (section: unknown, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(section ?? {}).filter(([name]) => !names.includes(name)))
