@@ -13,16 +13,6 @@ import { type Config, ConfigSchema } from './schema.ts'
 
 export type { Config } from './schema.ts'
 
-/** Everything that is wrong with a configuration. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly faults: readonly Fault[]
-  constructor(faults: readonly Fault[]) {
-    super(faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('\n'))
-    this.faults = faults
-  }
-}
-
 export interface Flags {
   readonly config?: string | undefined
   readonly port?: string | undefined

@@ -1,0 +1,11 @@
+// assay as a library: the same check, in one's own process.
+export { builtInPlugins } from '../plugins/index.ts'
+export { type Config, type Flags, type ReadConfig, readConfig } from './config/config.ts'
+export { type Environment, readEnvironment } from './config/environment.ts'
+export { loadRegistry } from './config/plugins.ts'
+export type { CheckResult, Engine } from './engine/engine.ts'
+export { AnalysisUnavailable, Cancelled } from './engine/outcome.ts'
+export { parseRecording, type Recording, record, replay } from './engine/recording.ts'
+export type { Registry } from './engine/registry.ts'
+export { type ParsedTarget, parseTarget, type Target } from './engine/target.ts'
+export { type CheckService, createService, type ServiceOptions } from './service.ts'

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { version } from '../../src/version.ts'
+
+const run = promisify(execFile)
+const ROOT = resolve(import.meta.dirname, '../..')
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly files: readonly string[]
+}
+
+/** The command and both sides of every export, as paths. */
+const promised = [
+  ...Object.values(manifest.bin),
+  ...Object.values(manifest.exports).flatMap(sides => Object.values(sides)),
+]
+
+/** Puts into a directory what npm packs beside the build. */
+function pack(directory: string): void {
+  for (const path of ['package.json', ...manifest.files.filter(path => path !== 'dist')]) {
+    cpSync(join(ROOT, path), join(directory, path), { recursive: true })
+  }
+}
+
+/** The examples in the guide for authors of plugins. */
+const examples = (language: string): string[] =>
+  [...readFileSync(join(ROOT, 'plugins/README.md'), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(
+    ([, written, code = '']) => (written === language ? [code] : []),
+  )
+
+const strict = { target: 'es2023', lib: ['es2023'], module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true }
+
+describe('the built package', { timeout: 60_000 }, () => {
+  /** Below node_modules, so that it finds the dependencies, as another's project that has it installed. */
+  let project: string
+  let built: string
+  before(async () => {
+    mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
+    project = mkdtempSync(join(ROOT, 'node_modules/.cache/assay-built-'))
+    built = join(project, 'node_modules/assay')
+    pack(built)
+    const options = ['--noCheck', '--singleThreaded', '--outDir', join(built, 'dist')]
+    await run(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.build.json'), ...options])
+  })
+  after(() => rmSync(project, { recursive: true, force: true }))
+
+  it('has every file that package.json names', () => {
+    assert.deepEqual(
+      promised.filter(path => !existsSync(join(built, path))),
+      [],
+    )
+  })
+
+  it('runs its command, with all that it reads from the package', async () => {
+    const assay = (...args: readonly string[]) => run(process.execPath, [join(built, 'dist/src/cli/main.js'), ...args])
+    assert.equal((await assay('--version')).stdout, `${version}\n`)
+    await assert.rejects(assay('check', '10.0.0.1'), {
+      code: 64,
+      stderr: /10\.0\.0\.1: The ip is not globally reachable/,
+    })
+  })
+
+  it('checks the TypeScript of the plugin guide, a kind of evidence of its own included', async () => {
+    const files = examples('ts').map((code, i) => {
+      writeFileSync(join(project, `example-${i}.ts`), code)
+      return `example-${i}.ts`
+    })
+    const wrong =
+      "import type { EvidenceName } from 'assay/plugin'\nexport const names: EvidenceName[] = ['inventory', 'none']\n"
+    writeFileSync(join(project, 'wrong.ts'), wrong)
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...strict, types: ['node'] }, files: [...files, 'wrong.ts'] }),
+    )
+    const found = await run(process.execPath, [TSC, '-p', project, '--singleThreaded', '--pretty', 'false']).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    )
+    assert.deepEqual(
+      [...found.matchAll(/^\S*?([\w-]+\.ts)\((\d+),.*?(TS\d+): (.*)$/gm)].map(([, file, line, , text]) => [
+        file,
+        line,
+        text,
+      ]),
+      [['wrong.ts', '2', "Type '\"none\"' is not assignable to type 'keyof Evidence'."]],
+    )
+  })
+})
