@@ -44,6 +44,8 @@ export type Destination = number | 'refused' | 'black_hole'
 
 export interface LabWeb {
   readonly dial: Dial
+  /** What `address port` leads to; for a dial of another process's own. */
+  readonly places: ReadonlyMap<string, Destination>
   /** Everything that reached the lab so far, in order. */
   readonly seen: {
     /** `address:port` of each dialled connection. */
@@ -90,6 +92,7 @@ export async function startLabWeb(sites: readonly LabSite[] = []): Promise<LabWe
 
   const web: LabWeb = {
     seen,
+    places,
     dial: (address, port) => {
       seen.connections.push(`${address}:${port}`)
       const destination = places.get(`${address} ${port}`) ?? 'refused'

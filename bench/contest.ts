@@ -1,0 +1,36 @@
+// A lab, the engine and the minimal script, each in a process of its own.
+import { type Child, CORE, startChild } from './child.ts'
+import { type Lab, type LabSettings, type LabTraffic, startLab } from './lab.ts'
+import type { Repeat, Taken } from './repeat.ts'
+
+export interface Contest {
+  readonly lab: Lab
+  readonly engine: Child
+  readonly minimal: Child
+  /** What one check brings to the lab, and the connections it opens. */
+  traffic(): Promise<LabTraffic & { readonly connections: number }>
+  end(): Promise<void>
+}
+
+export async function startContest(settings: Partial<LabSettings> = {}): Promise<Contest> {
+  const lab = await startLab(settings)
+  const options = { core: CORE.measured, env: lab.env }
+  const engine = startChild('engine_process', { ...options, flags: ['--expose-gc'] })
+  const minimal = startChild('minimal_process', options)
+  for (const child of [engine, minimal]) await child.ask('open', lab.reachable)
+  return {
+    lab,
+    engine,
+    minimal,
+    async traffic() {
+      await lab.traffic()
+      const before = await engine.ask<number>('connections')
+      await engine.ask<Taken>('checks', { times: 1, at_once: 1 } satisfies Repeat)
+      const connections = (await engine.ask<number>('connections')) - before
+      return { ...(await lab.traffic()), connections }
+    },
+    async end() {
+      await Promise.all([engine, minimal, lab].map(one => one.end()))
+    },
+  }
+}

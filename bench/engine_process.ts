@@ -1,0 +1,78 @@
+// The engine with all built-in plugins and nothing around it, in a process of its own: no server, no cache, no store.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { settle } from '../src/cli/options.ts'
+import { parseTarget, type Target } from '../src/engine/target.ts'
+import { type CheckService, createService } from '../src/service.ts'
+import { writeMmdb } from '../src/testing/lab_mmdb.ts'
+import { answerTasks } from './child.ts'
+import { domain, places } from './healthy_site.ts'
+import { dialTo, type Reachable } from './lab.ts'
+import type { Weight } from './memory.ts'
+import { type Repeat, repeat } from './repeat.ts'
+
+let service: CheckService
+let target: Target
+let connections = 0
+const inFlight = new Set<Promise<unknown>>()
+
+async function open(reachable: Reachable): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, 'places.mmdb')
+  writeFileSync(file, writeMmdb(places))
+  const config = join(directory, 'config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({ network: { resolvers: [reachable.resolver] }, datasets: { city: file, asn: file } }),
+  )
+  const { environment, ...setting } = await settle({ config })
+  const dial = dialTo(reachable)
+  service = await createService({
+    ...setting,
+    extra_roots: environment.extra_roots,
+    dial: (address, port) => {
+      connections += 1
+      return dial(address, port)
+    },
+  })
+  await service.start()
+  const parsed = parseTarget({ domain, ip: null }, service.guard.refuse)
+  if (!parsed.ok) throw new Error(parsed.detail)
+  target = parsed.target
+}
+
+/** A check that did not see everything would be a cheaper one. */
+async function check(): Promise<void> {
+  const { result, class: kind } = await service.engine.check(target)
+  if (kind !== 'complete') throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
+}
+
+/** Starts checks and leaves them under way. */
+function begin(count: number): void {
+  for (let left = count; left > 0; left--) {
+    const one = service.engine.check(target).catch(() => {})
+    inFlight.add(one)
+    one.then(() => inFlight.delete(one))
+  }
+}
+
+/** Octets after a collection of garbage, and how many checks are under way. */
+function weigh(): Weight {
+  for (let round = 0; round < COLLECTIONS; round++) globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heap: heapUsed + external, in_flight: inFlight.size }
+}
+
+/** What one collection finalises, the next one frees. */
+const COLLECTIONS = 3
+
+answerTasks({
+  open,
+  checks: (input: Repeat) => repeat(input, check),
+  connections: () => connections,
+  begin,
+  weigh,
+  finish: async () => void (await Promise.all(inFlight)),
+})

@@ -1,0 +1,70 @@
+// The lab as a measurement sees it: another process, reached by a dial of one's own.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Dial } from '../src/network/network.ts'
+import { type Child, CORE, startChild } from './child.ts'
+
+export interface LabSettings {
+  readonly round_trip_ms: number
+  /** Whether the site keeps those who ask for its page waiting. */
+  readonly holds: boolean
+}
+
+export interface Reachable {
+  readonly resolver: string
+  /** PEM. */
+  readonly root: string
+  /** Loopback ports by `address port`. */
+  readonly ports: Readonly<Record<string, number>>
+  readonly round_trip_ms: number
+}
+
+export interface LabTraffic {
+  readonly queries: readonly { readonly name: string; readonly type: string }[]
+  readonly handshakes: number
+  readonly requests: readonly { readonly host: string; readonly url: string; readonly secure: boolean }[]
+}
+
+export interface Lab extends Pick<Child, 'end'> {
+  readonly reachable: Reachable
+  /** What has reached the lab since the last time. */
+  traffic(): Promise<LabTraffic>
+  /** How many have asked for the page and wait, or waited. */
+  held(): Promise<number>
+  /** For processes that are to trust the lab's certificates. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export async function startLab(settings: Partial<LabSettings> = {}): Promise<Lab> {
+  const child = startChild('lab_process', { core: CORE.helper })
+  const reachable = await child.ask<Reachable>('start', { round_trip_ms: 0, holds: false, ...settings })
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const file = join(directory, 'root.pem')
+  writeFileSync(file, reachable.root)
+  return {
+    reachable,
+    env: { NODE_EXTRA_CA_CERTS: file },
+    traffic: () => child.ask('traffic'),
+    held: () => child.ask('held'),
+    async end() {
+      await child.end()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+/** A connection comes about after one round trip, as TCP's does (RFC 9293 section 3.5). */
+export function dialTo({ ports, round_trip_ms }: Reachable): Dial {
+  return (address, port) => {
+    const socket = new Socket()
+    const connect = () => {
+      if (!socket.destroyed)
+        socket.connect({ host: '127.0.0.1', port: ports[`${address} ${port}`] ?? 1, noDelay: true })
+    }
+    if (round_trip_ms === 0) connect()
+    else setTimeout(connect, round_trip_ms)
+    return socket
+  }
+}

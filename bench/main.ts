@@ -1,0 +1,27 @@
+// `npm run bench [-- part ...]`: measures the parts named, or all, and prints their ratios as one table.
+import { availableParallelism } from 'node:os'
+import { pinned } from './child.ts'
+import { cold } from './cold.ts'
+import { cpu } from './cpu.ts'
+import { hit } from './hit.ts'
+import { memory } from './memory.ts'
+import { rate } from './rate.ts'
+import type { Row } from './report.ts'
+import { table } from './report.ts'
+
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = { hit, cold, cpu, memory, rate }
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter(name => !Object.hasOwn(parts, name))
+if (unknown.length > 0) {
+  process.stderr.write(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}\n`)
+  process.exit(2)
+}
+
+process.stdout.write(
+  `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured and measuring on a core each' : 'not pinned to cores'}\n`,
+)
+for (const [name, measure] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  process.stdout.write(`\nnpm run bench -- ${name}\n\n${table(await measure())}\n`)
+}

@@ -1,0 +1,59 @@
+// What a check under way holds in memory: many at once, all of them waiting for a site that holds its answer.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Child } from './child.ts'
+import { startContest } from './contest.ts'
+import type { Lab } from './lab.ts'
+import type { Row } from './report.ts'
+import { median } from './statistics.ts'
+
+const at_once = 500
+/** Begun together, so that not all questions to DNS come at one moment. */
+const wave = 20
+const wave_ms = 25
+const rounds = 5
+/** Milliseconds in which all have asked for the page, on a machine that is not too busy. */
+const patience_ms = 6_000
+
+export interface Weight {
+  readonly rss: number
+  readonly heap: number
+  readonly in_flight: number
+}
+
+export async function memory(): Promise<readonly Row[]> {
+  const contest = await startContest({ holds: true })
+  const { engine, lab } = contest
+  // The first wave also pays for compiled code and a heap of the right size.
+  await weighOnce(engine, lab)
+  const taken: { rss: number; heap: number; at_once: number }[] = []
+  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab))
+  await contest.end()
+  const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
+  return [
+    {
+      what: `memory of a check under way (${median(taken.map(one => one.at_once))} at once)`,
+      measured: `${kib(one => one.heap)} KiB of heap`,
+      beside: `${kib(one => one.rss)} KiB of the process, TLS and sockets included`,
+      ratio: null,
+    },
+  ]
+}
+
+/** Octets a check. */
+async function weighOnce(engine: Child, lab: Lab) {
+  const empty = await engine.ask<Weight>('weigh')
+  const before = await lab.held()
+  const began = performance.now()
+  for (let begun = 0; begun < at_once; begun += wave) {
+    await engine.ask('begin', wave)
+    await pause(wave_ms)
+  }
+  while ((await lab.held()) - before < at_once && performance.now() - began < patience_ms) await pause(100)
+  const full = await engine.ask<Weight>('weigh')
+  await engine.ask('finish')
+  return {
+    rss: (full.rss - empty.rss) / full.in_flight,
+    heap: (full.heap - empty.heap) / full.in_flight,
+    at_once: full.in_flight,
+  }
+}

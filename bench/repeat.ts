@@ -1,0 +1,26 @@
+// The same work many times over, with what it took this process.
+
+export interface Repeat {
+  readonly times: number
+  readonly at_once: number
+}
+
+export interface Taken {
+  /** Milliseconds of the whole, and microseconds of CPU for one, all threads and the kernel's work included. */
+  readonly wall_ms: number
+  readonly cpu_us: number
+  readonly per_second: number
+}
+
+export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>): Promise<Taken> {
+  let left = times
+  const worker = async () => {
+    while (left-- > 0) await work()
+  }
+  const cpu = process.cpuUsage()
+  const began = performance.now()
+  await Promise.all(Array.from({ length: at_once }, worker))
+  const wall_ms = performance.now() - began
+  const { user, system } = process.cpuUsage(cpu)
+  return { wall_ms, cpu_us: (user + system) / times, per_second: (times / wall_ms) * 1_000 }
+}
