@@ -4,22 +4,19 @@ import { Client, errors } from 'undici'
 import type { HttpSession } from './http.ts'
 import { exchangeOn } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
-import { capOctets } from './octet_cap.ts'
-
-/** What a peer may send besides bodies and heads: certificates, session tickets, framing. */
-const overhead = 256 * 1024
+import { capOctets, type OctetCap } from './octet_cap.ts'
 
 export interface Connected {
   readonly socket: Socket
-  /** The TCP socket below TLS; absent when there is none between. */
-  readonly transport?: Socket
   readonly address: string
+  /** What has been counting since TLS began; absent in the clear. */
+  readonly octets?: OctetCap
 }
 
 /** Takes the connection over. */
-export function openHttpSession({ socket, transport = socket, address }: Connected, limits: Limits): HttpSession {
+export function openHttpSession({ socket, address, ...counted }: Connected, limits: Limits): HttpSession {
   const start = watchStart(socket)
-  const octets = capOctets(transport, overhead, () => socket.destroy())
+  const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
   let trouble: Error | null = null
   // The client only tells of the end that follows an error of TLS, such as an alert.
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {

@@ -2,15 +2,19 @@
 import type { Socket } from 'node:net'
 
 export interface OctetCap {
+  /** So many more are foreseen. */
   raise(octets: number): void
 }
 
 /** Often enough that a peer at line rate costs little, seldom enough to cost nothing. */
 const interval_ms = 50
 
-/** Calls `exceeded` once soon after more octets than the cap have arrived on the TCP socket. */
-export function capOctets(socket: Socket, octets: number, exceeded: () => void): OctetCap {
-  let cap = octets
+/** What a peer may send besides heads and bodies: certificates, session tickets, framing. */
+const overhead = 256 * 1024
+
+/** Calls `exceeded` once soon after more octets than were foreseen have arrived on the TCP socket. */
+export function capOctets(socket: Socket, exceeded: () => void): OctetCap {
+  let cap = overhead
   const look = setInterval(() => {
     if (socket.bytesRead <= cap) return
     clearInterval(look)

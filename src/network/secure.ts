@@ -1,8 +1,8 @@
 // A TLS connection to one of several addresses: the modern offer first, an old one when the answer smells of it.
-import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { seemsLegacy } from './connection_failure.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
+import type { OctetCap } from './octet_cap.ts'
 import { type Handshake, handshake } from './tls.ts'
 
 export interface SecureRequest {
@@ -19,8 +19,7 @@ export type SecureResult =
   | {
       readonly status: 'secure'
       readonly socket: TLSSocket
-      /** The TCP socket below. */
-      readonly transport: Socket
+      readonly octets: OctetCap
       readonly address: string
       readonly only_legacy: boolean
       readonly client_certificate_requested: boolean
@@ -41,7 +40,7 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
     const legacy = await connectLegacy(network, { ...request, addresses: [address] })
     if (legacy) return legacy
   }
-  return outcome(modern, socket, address, false)
+  return outcome(modern, address, false)
 }
 
 /** Null when that fails too: the first answer stands then. */
@@ -52,11 +51,11 @@ async function connectLegacy(network: CheckNetwork, request: SecureRequest): Pro
   if (!connection.ok) return null
   const { socket, address } = connection
   const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms })
-  return legacy.ok ? outcome(legacy, socket, address, true) : null
+  return legacy.ok ? outcome(legacy, address, true) : null
 }
 
-function outcome(agreed: Handshake, transport: Socket, address: string, only_legacy: boolean): SecureResult {
+function outcome(agreed: Handshake, address: string, only_legacy: boolean): SecureResult {
   if (!agreed.ok) return { status: 'failed', address, failure: agreed.failure }
-  const { socket, client_certificate_requested } = agreed
-  return { status: 'secure', socket, transport, address, only_legacy, client_certificate_requested }
+  const { socket, octets, client_certificate_requested } = agreed
+  return { status: 'secure', socket, octets, address, only_legacy, client_certificate_requested }
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
+import { capOctets, type OctetCap } from './octet_cap.ts'
 
 export interface HandshakeOptions {
   /** Sent as SNI unless it is an address (RFC 6066 section 3). */
@@ -18,7 +19,13 @@ export interface HandshakeOptions {
 export type Offer = 'modern' | 'legacy'
 
 export type Handshake =
-  | { readonly ok: true; readonly socket: TLSSocket; readonly client_certificate_requested: boolean }
+  | {
+      readonly ok: true
+      readonly socket: TLSSocket
+      /** Ends the connection when more comes than the handshake and what is foreseen after it. */
+      readonly octets: OctetCap
+      readonly client_certificate_requested: boolean
+    }
   | { readonly ok: false; readonly failure: string }
 
 /** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
@@ -58,11 +65,14 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
     })
+    const octets = capOctets(socket, () => secured.destroy())
     const settle = (failure: string | null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
       secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
-      if (failure === null) return resolve({ ok: true, socket: secured, client_certificate_requested: asked(secured) })
+      if (failure === null) {
+        return resolve({ ok: true, socket: secured, octets, client_certificate_requested: asked(secured) })
+      }
       secured.destroy()
       socket.destroy()
       resolve({ ok: false, failure })

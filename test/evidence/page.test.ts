@@ -272,7 +272,7 @@ describe('the page of a site', () => {
     const socket = { alpnProtocol: 'h2' } as TLSSocket
     const arrival = await arrive({
       host: 'odd.example',
-      secure: async () => ({ status: 'secure', socket, transport: socket, address: odd, ...unasked }),
+      secure: async () => ({ status: 'secure', socket, octets: { raise: () => {} }, address: odd, ...unasked }),
       plain: () => assert.fail('it speaks TLS'),
       sessions: { open: () => assert.fail(), adopt: () => assert.fail(), close: () => {} },
       limits,

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import type { HttpRequest, HttpResult } from '../../src/network/http.ts'
 import { openHttpSession } from '../../src/network/http_session.ts'
 import { limits } from '../../src/network/limits.ts'
+import { capOctets } from '../../src/network/octet_cap.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { close, drip, flood, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
@@ -31,7 +32,7 @@ async function open(secure = false, after_ms = 0) {
   const socket = tlsConnect({ socket: tcp, rejectUnauthorized: false, servername: 'a.example' })
   await once(socket, 'secureConnect')
   await pause(after_ms)
-  return openHttpSession({ socket, transport: tcp, address }, limits)
+  return openHttpSession({ socket, address, octets: capOctets(tcp, () => socket.destroy()) }, limits)
 }
 
 function asking(path: string, chunks: Buffer[], more: Partial<HttpRequest>): HttpRequest {

@@ -1,0 +1,130 @@
+// A TLS 1.3 server that goes on with messages of the handshake when that is over (RFC 8446 section 4.6), for ever.
+// OpenSSL offers no way to: a relay in front of it adds records, encrypted with the secret that the server logs.
+import { createCipheriv, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Credentials } from './lab_ca.ts'
+
+export interface PostHandshake {
+  /** Of loopback. */
+  readonly port: number
+  /** Octets that were added, to all connections. */
+  added(): number
+  close(): void
+}
+
+/** The message as often as the client takes it; `key_update` asks for one in return. */
+export async function startPostHandshake(
+  credentials: Pick<Credentials, 'key' | 'cert'>,
+  kind: 'session_ticket' | 'key_update',
+): Promise<PostHandshake> {
+  let secret = Buffer.alloc(0)
+  let added = 0
+  const server = createTlsServer({ ...credentials, minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' })
+  server.on('keylog', (line: Buffer) => {
+    const [label, , value = ''] = line.toString('latin1').trim().split(' ')
+    if (label === 'SERVER_TRAFFIC_SECRET_0') secret = Buffer.from(value, 'hex')
+  })
+  server.on('tlsClientError', () => {}).on('secureConnection', socket => socket.on('error', () => {}).resume())
+  const open = new Set<Socket>()
+  const inner = await listen(server)
+  const relay = createServer(near => {
+    const far = connect(inner, '127.0.0.1')
+    for (const socket of [near, far]) open.add(socket.on('error', () => {}))
+    near.pipe(far)
+    far.pipe(near)
+    afterTickets(near, far, sent => {
+      far.unpipe(near)
+      const seal = kind === 'session_ticket' ? sealTickets(secret, sent) : sealKeyUpdates(secret, sent)
+      flood(near, () => {
+        const records = Buffer.concat(Array.from({ length: 20 }, seal))
+        added += records.length
+        return records
+      })
+    })
+  })
+  return {
+    port: await listen(relay),
+    added: () => added,
+    close() {
+      for (const socket of open) socket.destroy()
+      relay.close()
+      server.close()
+    },
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function flood(socket: Socket, records: () => Buffer): Promise<void> {
+  const gone = new AbortController()
+  socket.once('close', () => gone.abort())
+  while (!gone.signal.aborted) {
+    if (!socket.write(records())) await once(socket, 'drain', { signal: gone.signal }).catch(() => {})
+    else await new Promise(setImmediate)
+  }
+}
+
+/** Tells how many records the server has sent by its last key once it has sent its own tickets, which end the handshake. */
+function afterTickets(near: Socket, far: Socket, ready: (sent: number) => void): void {
+  let flights = 0
+  let seen = Buffer.alloc(0)
+  near.on('data', () => {
+    flights += 1
+  })
+  far.on('data', chunk => {
+    if (flights < 2) return
+    seen = Buffer.concat([seen, chunk])
+    let sent = 0
+    for (let at = 0; at + 5 <= seen.length; at += 5 + seen.readUInt16BE(at + 3)) sent += 1
+    // OpenSSL sends two tickets, each in a record of its own.
+    if (sent === 2) setImmediate(() => ready(sent))
+  })
+}
+
+const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
+
+/** RFC 8446 section 7.1, for the lengths of AES-128-GCM with SHA-256, none of which takes more than one block. */
+function expandLabel(secret: Buffer, label: string, length: number): Buffer {
+  const name = Buffer.from(`tls13 ${label}`)
+  const info = Buffer.concat([uint16(length), Buffer.from([name.length]), name, Buffer.from([0, 1])])
+  return createHmac('sha256', secret).update(info).digest().subarray(0, length)
+}
+
+/** Octets of zero after each message: a key takes longer to derive here than to use there. */
+const padding = Buffer.alloc(512)
+
+/** One record (RFC 8446 section 5.2) holding a message of the handshake. */
+function sealRecord(secret: Buffer, sequence: number, message: Buffer): Buffer {
+  const nonce = expandLabel(secret, 'iv', 12)
+  nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ sequence) >>> 0, 8)
+  const header = Buffer.concat([Buffer.from([23, 3, 3]), uint16(message.length + 1 + padding.length + 16)])
+  const cipher = createCipheriv('aes-128-gcm', expandLabel(secret, 'key', 16), nonce).setAAD(header)
+  const sealed = [cipher.update(message), cipher.update(Buffer.from([22])), cipher.update(padding), cipher.final()]
+  return Buffer.concat([header, ...sealed, cipher.getAuthTag()])
+}
+
+function sealTickets(secret: Buffer, sent: number): () => Buffer {
+  const ticket = Buffer.alloc(64, 1)
+  const body = Buffer.concat([Buffer.alloc(8, 1), Buffer.from([0]), uint16(ticket.length), ticket, uint16(0)])
+  const message = Buffer.concat([Buffer.from([4, 0]), uint16(body.length), body])
+  let sequence = sent
+  return () => sealRecord(secret, sequence++, message)
+}
+
+/** Each ends the use of the key it is sent with (RFC 8446 section 7.2). */
+function sealKeyUpdates(secret: Buffer, sent: number): () => Buffer {
+  const message = Buffer.from([24, 0, 0, 1, 1])
+  let [key, sequence] = [secret, sent]
+  return () => {
+    const record = sealRecord(key, sequence, message)
+    key = expandLabel(key, 'traffic upd', 32)
+    sequence = 0
+    return record
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { openHttpSession } from '../../src/network/http_session.ts'
+import { limits } from '../../src/network/limits.ts'
+import { handshake } from '../../src/network/tls.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { type PostHandshake, startPostHandshake } from '../../src/testing/lab_post_handshake.ts'
+
+const credentials = createAuthority().issue({ names: ['a.example'] })
+const KIB = 1024
+
+for (const kind of ['session_ticket', 'key_update'] as const) {
+  describe(`a server that sends a ${kind} after the other`, () => {
+    let server: PostHandshake
+    before(async () => {
+      server = await startPostHandshake(credentials, kind)
+    })
+    after(() => server.close())
+
+    async function agree() {
+      const transport: Socket = connect(server.port, '127.0.0.1')
+      await once(transport, 'connect')
+      const signal = new AbortController().signal
+      const agreed = await handshake(transport, { host: 'a.example', offer: 'modern', timeout_ms: 2_000, signal })
+      assert.ok(agreed.ok)
+      let tickets = 0
+      agreed.socket.on('session', () => {
+        tickets += 1
+      })
+      return { ...agreed, transport, tickets: () => tickets }
+    }
+
+    it('is cut off by its octets, long before the time is up', async () => {
+      const { transport, tickets, ...secured } = await agree()
+      const session = openHttpSession({ ...secured, address: '93.184.216.34' }, limits)
+      const start = performance.now()
+      const { exchange, failure } = await session.send({
+        url: new URL('https://a.example/'),
+        headers: {},
+        max_bytes: 64 * KIB,
+        headers_ms: 3_000,
+        body_ms: 3_000,
+        signal: new AbortController().signal,
+      })
+      assert.deepEqual([exchange, failure, session.reusable()], [null, 'closed', false])
+      assert.ok(performance.now() - start < 2_000)
+      assert.ok(transport.bytesRead > 256 * KIB)
+      // They were read, and understood.
+      if (kind === 'session_ticket') assert.ok(tickets() > 100)
+      session.close()
+    })
+
+    it('is cut off when nothing is asked of it', async () => {
+      const { transport, socket } = await agree()
+      const start = performance.now()
+      await once(socket, 'close')
+      assert.ok(performance.now() - start < 2_000)
+      assert.ok(transport.bytesRead > 256 * KIB)
+    })
+  })
+}
