@@ -3,9 +3,9 @@ import type { Check } from './check.ts'
 import { type Facts, metaOf } from './facts.ts'
 import { fold, placeholderTitles } from './phrases.ts'
 
-/** Characters of a title: shorter ones say little, longer ones are cut in results (about 600 pixels). */
+/** Width of a title in letters: shorter ones say little, longer ones are cut in results (about 600 pixels). */
 const TITLE = { min: 10, max: 70 }
-/** Characters of a description: shorter ones are replaced, longer ones cut (about 960 pixels). */
+/** Width of a description in letters: shorter ones are replaced, longer ones cut (about 960 pixels). */
 const DESCRIPTION = { min: 50, max: 170 }
 
 /** In characters; what is far too long is not counted to its end. */
@@ -14,10 +14,20 @@ export const lengthOf = (text: string): number => [...text.slice(0, 2_048)].leng
 const titleOf = ({ document }: Facts): string => document.title?.trim() ?? ''
 const descriptionOf = ({ document }: Facts): string => metaOf(document, 'description') ?? ''
 
+/** East Asian characters are twice as wide as letters, and say as much more (Unicode Standard Annex 11). */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu
+
+const wideIn = (text: string): number => text.slice(0, 2_048).match(WIDE)?.length ?? 0
+const widthOf = (text: string): number => lengthOf(text) + wideIn(text)
+
+const sizeOf = (text: string): string =>
+  wideIn(text) > 0
+    ? `${lengthOf(text)} characters, as wide as ${widthOf(text)} letters`
+    : `${lengthOf(text)} characters`
+
 const tooShort = (text: string, { min }: { min: number }): string | false =>
-  text !== '' && lengthOf(text) < min && `${lengthOf(text)} characters`
-const tooLong = (text: string, { max }: { max: number }): string | false =>
-  lengthOf(text) > max && `${lengthOf(text)} characters`
+  text !== '' && widthOf(text) < min && sizeOf(text)
+const tooLong = (text: string, { max }: { max: number }): string | false => widthOf(text) > max && sizeOf(text)
 
 export const snippetChecks: readonly Check[] = [
   {

@@ -150,10 +150,13 @@ describe('seo_health finds', () => {
     ['a missing title', page({ title: null }), ['missing_title']],
     ['a title that a tool left', page({ title: 'React App' }), ['placeholder_title', 'title_too_short']],
     ['a title that is too short', page({ title: 'Acme' }), ['title_too_short']],
+    ['no title of few wide letters', page({ title: '山田製作所' }), []],
+    ['a title of many wide letters', page({ title: '山田製作所'.repeat(8) }), ['title_too_long']],
     ['a title that is too long', page({ title: 'Acme '.repeat(20) }), ['title_too_long']],
     ['not a title of ten characters, which may be wide', page({ title: '𝐀𝐜𝐦𝐞 𝐭𝐨𝐨𝐥𝐬' }), []],
     ['a missing description', page(withMeta('description', null)), ['missing_description']],
     ['a description that is too short', page(withMeta('description', 'Tools')), ['description_too_short']],
+    ['no description of few wide letters', page(withMeta('description', '精密部品の加工'.repeat(4))), []],
     ['a description that is too long', page(withMeta('description', 'Tools '.repeat(50))), ['description_too_long']],
     [
       'a description that repeats the title',
@@ -230,6 +233,7 @@ describe('seo_health finds', () => {
     ],
     ['not structured data that was cut', page({ json_ld: ['{}', `"${'x'.repeat(64 * 1024)}`] }), []],
     ['a page of scripts', page({ word_count: 3 }), ['little_text']],
+    ['a page whose headings scripts may add', page({ word_count: 3, headings: [] }), ['missing_h1', 'little_text']],
     ['a page in an old encoding', page({ charset: 'windows-1252' }), ['not_utf8']],
     [
       'nothing missing in what was read only in part',
@@ -270,6 +274,23 @@ describe('the score', () => {
     assert.equal(
       sectionOf(responses({ status: 404 })).issues[0]?.message,
       'The page answers with an error status (status 404).',
+    )
+  })
+
+  it('says how wide letters count', () => {
+    const [issue] = sectionOf(page({ title: '山田製作所'.repeat(8) })).issues
+    assert.match(issue?.message ?? '', /\(40 characters, as wide as 80 letters\)\.$/)
+  })
+
+  it('does not say that a page lacks the heading that its scripts may add', () => {
+    const drawn = page({ word_count: 3, headings: [], scripts: [{ src: '/app.js', type: 'module', integrity: false }] })
+    const { issues } = sectionOf(drawn)
+    assert.deepEqual(
+      issues.map(({ code, message }) => [code, message]),
+      [
+        ['missing_h1', 'The page has no main heading (before its scripts run).'],
+        ['little_text', 'Without scripts the page has fewer than 50 words (3 words).'],
+      ],
     )
   })
 

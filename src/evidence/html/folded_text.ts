@@ -29,6 +29,23 @@ export function gap(into: FoldedText): void {
 
 export const textOf = ({ text, length }: FoldedText): string => cut(text, length).trim()
 
-/** Words have a letter or a digit in them. */
+/** Scripts that part no words by blanks, and the characters that a word of theirs has, about. */
+const unparted = [
+  { characters: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, in_word: 2 },
+  { characters: /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu, in_word: 5 },
+]
+
+/** Words have a letter or a digit in them; where nothing parts them, they are reckoned by their usual length. */
 export const countWords = (text: string): number =>
-  text === '' ? 0 : text.split(' ').filter(word => /[\p{L}\p{N}]/u.test(word)).length
+  text === '' ? 0 : text.split(' ').reduce((sum, piece) => sum + wordsIn(piece), 0)
+
+function wordsIn(piece: string): number {
+  if (!/[\p{L}\p{N}]/u.test(piece)) return 0
+  const reckoned = unparted.map(({ characters, in_word }) =>
+    Math.ceil((piece.match(characters)?.length ?? 0) / in_word),
+  )
+  return Math.max(
+    1,
+    reckoned.reduce((sum, words) => sum + words),
+  )
+}
