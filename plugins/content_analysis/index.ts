@@ -39,7 +39,7 @@ export default analyzer({
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
     const { fields } = response
-    const parked = served.kind === 'parking' ? [{ id: 'parked_domain', evidence: { rule: served.rule } } as const] : []
+    const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
     const page = resolveUrl(document.url, fields.evaluated_url)
     if (!document.is_html || page === null) return { section: { ...fields, ...nothing }, signals: parked }
     const forms = seeForms(document)
@@ -49,3 +49,6 @@ export default analyzer({
     return { section: { ...fields, ...described }, signals: [...found, ...parked] }
   },
 })
+
+const parkedBy = (rule: string | null) =>
+  ({ id: 'parked_domain', detail: `It was recognised by the rule ${rule}.`, evidence: { rule } }) as const

@@ -35,6 +35,11 @@ export function findSignals(judged: readonly Judged[]): SignalFound<SignalId>[] 
     const names = judged.filter(about[id]).map(({ cookie }) => cookie.set.name)
     if (names.length === 0) return []
     const cookies = names.slice(0, TOLD).map(name => name.slice(0, 64).replace(/[\p{Cc}\p{Cs}]+/gu, ''))
-    return [{ id, detail: `${signals[id].title}: ${names.length} in all.`, evidence: { cookies } }]
+    return [{ id, detail: `${signals[id].title}: ${listed(cookies, names.length)}.`, evidence: { cookies } }]
   })
+}
+
+function listed(cookies: readonly string[], total: number): string {
+  const named = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')
+  return total > cookies.length ? `${named} and ${total - cookies.length} more` : named
 }

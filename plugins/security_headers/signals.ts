@@ -43,8 +43,10 @@ const notices: Readonly<Record<SignalId, Notice>> = {
   cors_wildcard_with_credentials: ({ cors }) =>
     cors.value === '*' && cors.allow_credentials ? ['Every origin is allowed, and credentials too.'] : null,
   server_version_leak: ({ leaks }) => {
-    const versions = leaks.filter(({ version }) => version).map(({ name, value }) => `${name}: ${value}`)
-    return versions.length === 0 ? null : ['Response headers tell versions of software.', { headers: versions }]
+    const telling = leaks.filter(({ version }) => version)
+    const names = [...new Set(telling.map(({ name }) => name))].join(', ')
+    const headers = telling.map(({ name, value }) => `${name}: ${value}`)
+    return telling.length === 0 ? null : [`Versions of software are told by ${names}.`, { headers }]
   },
 }
 

@@ -352,7 +352,7 @@ describe('what stands in the page’s place', () => {
 
   it('is told when it is a parking page', () => {
     assert.deepEqual(findingOf(page, { kind: 'parking' }).signals, [
-      { id: 'parked_domain', evidence: { rule: 'rule' } },
+      { id: 'parked_domain', detail: 'It was recognised by the rule rule.', evidence: { rule: 'rule' } },
     ])
   })
 

@@ -148,9 +148,18 @@ describe('signals', () => {
     const [first] = findOf(setting('sid=1; HttpOnly; SameSite=Lax')).signals ?? []
     assert.deepEqual(first, {
       id: 'session_cookie_without_secure',
-      detail: 'A session cookie may travel over HTTP: 1 in all.',
+      detail: 'A session cookie may travel over HTTP: sid.',
       evidence: { cookies: ['sid'] },
     })
+  })
+
+  it('tell how many more there are, and that one has no name', () => {
+    const fields = ['=1; SameSite=None', ...[1, 2, 3, 4, 5, 6].map(i => `__Host-${i}=1; Path=/x`)]
+    const rejected = findOf(setting(...fields)).signals?.find(({ id }) => id === 'cookie_rejected')
+    assert.equal(
+      rejected?.detail,
+      'Browsers refuse a cookie: a nameless one, __Host-1, __Host-2, __Host-3, __Host-4 and 2 more.',
+    )
   })
 })
 

@@ -97,6 +97,12 @@ describe('signals', () => {
   ]
   for (const [title, headers, ids] of cases) it(title, () => assert.deepEqual(idsOf(findOf({ headers })), ids))
 
+  it('say which headers tell versions', () => {
+    const headers = [...BEST, 'server: a/1.0', 'x-powered-by: b/2.0', 'x-powered-by: c/3']
+    const leak = findOf({ headers }).signals?.find(({ id }) => id === 'server_version_leak')
+    assert.equal(leak?.detail, 'Versions of software are told by server, x-powered-by.')
+  })
+
   it('name a redirect away from HTTPS', () => {
     const page = pageOf({ status: 302 }, { url: 'http://example.com/' }, { headers: BEST })
     assert.deepEqual(idsOf(find(plugin.analyze, page)), ['insecure_redirect'])
