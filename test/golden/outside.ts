@@ -7,6 +7,8 @@ import type { GoldenSite } from './site.ts'
 const DAY_MS = 86_400_000
 /** Half a day beside the whole ones: an age in days is the same all day long. */
 const HALF_DAY_MS = DAY_MS / 2
+/** Days that every registration is paid for. */
+const PAID_DAYS = 200
 
 /** Names whose host runs on green energy. */
 const GREEN = new Set(['static.lab', 'shop.lab'])
@@ -40,19 +42,21 @@ function registry(sites: readonly GoldenSite[]): LabHost {
     https: ({ url }) => {
       const name = lastSegment(url)
       const age = ages.get(name) ?? null
-      return age === null ? { status: 404 } : json(registered(name, Date.now() - age * DAY_MS - HALF_DAY_MS))
+      return age === null ? { status: 404 } : json(registered(name, age))
     },
   }
 }
 
+const daysFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS - HALF_DAY_MS).toISOString()
+
 /** An answer to a query for a domain (RFC 9083 section 5.3). */
-const registered = (name: string, at: number) => ({
+const registered = (name: string, age_days: number) => ({
   objectClassName: 'domain',
   ldhName: name,
   status: ['client transfer prohibited'],
   events: [
-    { eventAction: 'registration', eventDate: new Date(at).toISOString() },
-    { eventAction: 'expiration', eventDate: new Date(at + 20 * 366 * DAY_MS).toISOString() },
+    { eventAction: 'registration', eventDate: daysFromNow(-age_days) },
+    { eventAction: 'expiration', eventDate: daysFromNow(PAID_DAYS) },
   ],
   entities: [
     {
