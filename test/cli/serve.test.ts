@@ -56,7 +56,7 @@ describe('assay serve', { timeout: 60_000 }, () => {
     assert.deepEqual([health, ready], [{ status: 'ok' }, { status: 'ready' }])
     const { openapi: version, paths } = openapi as { openapi: string; paths: Record<string, unknown> }
     assert.match(version, /^3\.1\./)
-    assert.ok('/api/v1/check' in paths)
+    assert.ok('/api/v1/check' in paths && JSON.stringify(openapi).includes('"stray":'))
   })
 
   it('answers a check, then the same from the cache, and counts both', async () => {

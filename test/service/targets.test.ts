@@ -19,7 +19,7 @@ const PATIENCE_MS = 4_000
 let lab: Lab
 before(async () => {
   lab = await startLab({
-    hosts: serviceHosts(new Date()),
+    hosts: serviceHosts,
     dns: { fault: zoneFaults },
     network: { limits: LAB_LIMITS },
   })
