@@ -26,6 +26,9 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
+/** Stands where OpenSSL complained of nothing because it was not asked. */
+const notJudged = 'NOT_JUDGED'
+
 /**
  * What OpenSSL's complaint means. It keeps its last one only, so the reasons are sought in the facts; where none found
  * there explains the complaint, the first one here does.
@@ -47,6 +50,7 @@ const complaints: Readonly<Record<string, readonly [Reason, ...Reason[]]>> = {
   CERT_CHAIN_TOO_LONG: ['path_too_long'],
   // Name constraints, unknown critical extensions, digests below its security level: Node has no code for them.
   UNSPECIFIED: ['path_rejected', 'weak_key', 'weak_signature'],
+  [notJudged]: ['path_rejected', 'self_signed', 'incomplete_chain', 'untrusted_root'],
 }
 
 const serverAuth = '1.3.6.1.5.5.7.3.1'
@@ -110,10 +114,14 @@ export function findReasons(tls: Tls, target: Target, now: Date): Reason[] {
   if (tls.verify_error !== null) {
     for (const reason of pathReasons(tls, now)) found.add(reason)
     const explanations = complaints[tls.verify_error] ?? ['path_rejected']
-    if (!explanations.some(reason => found.has(reason))) found.add(explanations[0])
+    const explained = isNeverJudged(tls) || explanations.some(reason => found.has(reason))
+    if (!explained) found.add(explanations[0])
   }
   return reasons.filter(reason => found.has(reason))
 }
+
+/** The server broke off before OpenSSL judged; verified signatures up to a root say as much. */
+const isNeverJudged = ({ verify_error, anchored }: Tls): boolean => verify_error === notJudged && anchored === true
 
 /** Nothing listens, or what does speaks something else; a handshake that fails is TLS of some kind. */
 function isWithoutTls(tls: Tls): boolean {

@@ -27,11 +27,11 @@ const headStart_ms = 1_000
 export async function arrive(ways: Ways): Promise<Arrival> {
   const { host, secure, plain, sessions, limits } = ways
   const early = await Promise.race([secure(), pause(headStart_ms, null, { ref: false })])
-  const spare = early?.status === 'secure' ? null : plain()
+  const spare = early && speaksTls(early) ? null : plain()
   const secured = await secure()
-  if (secured.status === 'secure') {
+  if (speaksTls(secured)) {
     spare?.then(connection => connection.ok && connection.socket.destroy())
-    return arriveSecurely(secured, ways)
+    return secured.status === 'secure' ? arriveSecurely(secured, ways) : { failure: 'client_certificate_required' }
   }
   const connection = await plain()
   if (connection.ok) {
@@ -43,6 +43,11 @@ export async function arrive(ways: Ways): Promise<Arrival> {
   if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && spoke)) return { failure }
   throw unconnected(failure)
 }
+
+type SpokeTls = Extract<SecureResult, { status: 'secure' | 'demanding' }>
+
+const speaksTls = (secured: SecureResult): secured is SpokeTls =>
+  secured.status === 'secure' || secured.status === 'demanding'
 
 /** A protocol that was not offered cannot be spoken (RFC 7301 section 3.2). */
 function arriveSecurely(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: Ways): Arrival {

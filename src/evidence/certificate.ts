@@ -1,5 +1,6 @@
 // What a TLS server's certificates say, as facts: read from the socket that also carries the page.
-import type { PeerCertificate, TLSSocket } from 'node:tls'
+import type { PeerCertificate } from 'node:tls'
+import type { Shown } from '../network/shown.ts'
 import { type Parsed, parseCertificate } from './certificate/parse.ts'
 import { createTrustStore, isAnchored, isSignedBy, type TrustStore } from './certificate/trust_store.ts'
 import type { Certificate, Tls } from './tls.ts'
@@ -19,14 +20,14 @@ const counted = 1_000
  * self-signed one be its own issuer. (`getPeerX509Certificate()` keeps the order, but on Node 20 it leaks every
  * certificate above the leaf.)
  */
-function linkedDer(socket: TLSSocket): Buffer[] {
-  const seen = new Set<PeerCertificate>()
-  let certificate: PeerCertificate | undefined = socket.getPeerCertificate(true)
+function linkedDer(leaf: Shown['certificate']): Buffer[] {
+  const seen = new Set<Shown['certificate']>()
+  let certificate: Shown['certificate'] | undefined = leaf
   while (certificate?.raw !== undefined && !seen.has(certificate) && seen.size < counted) {
     seen.add(certificate)
     certificate = 'issuerCertificate' in certificate ? (certificate.issuerCertificate as PeerCertificate) : undefined
   }
-  return [...seen].map(({ raw }) => raw)
+  return [...seen].flatMap(({ raw }) => raw ?? [])
 }
 
 /** One after another: an odd key must not hold others up for long. */
@@ -41,18 +42,20 @@ async function describe(certificates: readonly Parsed[]): Promise<Certificate[]>
 
 const standard = createTrustStore()
 
-/** `socket` must have finished its handshake, made with `rejectUnauthorized: false` and without a check of names. */
-export async function describeCertificates(socket: TLSSocket, trust: TrustStore = standard): Promise<CertificateFacts> {
-  const linked = linkedDer(socket)
+/** Of a handshake that was made with `rejectUnauthorized: false` and without a check of names. */
+export async function describeCertificates(
+  { certificate, complaint }: Pick<Shown, 'certificate' | 'complaint'>,
+  trust: TrustStore = standard,
+): Promise<CertificateFacts> {
+  const linked = linkedDer(certificate)
   const [leaf, ...above] = linked.slice(0, described).map(parseCertificate)
   const readable = above.filter(certificate => certificate !== null)
   // A root of ours at the end is Node's addition, or one the server need not have sent (RFC 8446 section 4.4.2).
   const sent = readable.filter(certificate => !trust.has(certificate))
-  const verifyError = socket.authorizationError ? String(socket.authorizationError) : null
   return {
     chain: leaf ? await describe([leaf, ...sent]) : [],
     chain_length: linked.length - (readable.length - sent.length),
-    verify_error: verifyError,
-    anchored: verifyError === null ? true : leaf ? await isAnchored(leaf, sent, trust) : null,
+    verify_error: complaint,
+    anchored: complaint === null ? true : leaf ? await isAnchored(leaf, sent, trust) : null,
   }
 }

@@ -1,6 +1,8 @@
 // What the target's port 443 said: the handshake and the certificates, as facts without judgement.
 import type { Gatherer } from '../engine/gather.ts'
 import type { ConnectFailure } from '../network/network.ts'
+import type { SecureResult } from '../network/secure.ts'
+import { shownBy } from '../network/shown.ts'
 import { serverName } from '../network/tls.ts'
 import { describeCertificates, type TrustStore } from './certificate.ts'
 import { unconnected } from './unconnected.ts'
@@ -38,12 +40,12 @@ export interface Certificate {
 
 export interface Tls {
   /**
-   * `handshake`: TLS was agreed, the other fields are filled. `failed`: something listens on 443 but no TLS came
+   * `handshake`: TLS was agreed, or lacked nothing but a client certificate; the other fields are filled. `failed`: something listens on 443 but no TLS came
    * of it (`failure` says how). `refused`: nothing listens. Black holes and our own troubles are not evidence: the
    * gatherer rejects.
    */
   readonly status: 'handshake' | 'failed' | 'refused'
-  /** `reset`, `closed`, `timeout`, `not_tls`, `alert:<name>`, `protocol_error`, ...; null after a handshake. */
+  /** `reset`, `closed`, `timeout`, `not_tls`, `alert:<name>`, `protocol_error`, ...; `client_certificate_required` or null after a handshake. */
   readonly failure: string | null
   readonly address: string | null
   /** The SNI sent; null for address targets. */
@@ -58,7 +60,7 @@ export interface Tls {
   /** Leaf first, each followed by its issuer as far as sent, without roots of the trust store; at most 16, `chain_length` counts all. */
   readonly chain: readonly Certificate[]
   readonly chain_length: number
-  /** One of OpenSSL's complaints about the path (`CERT_HAS_EXPIRED`), which may hide others; null when it verified to a trusted root. Says nothing of names. */
+  /** One of OpenSSL's complaints about the path (`CERT_HAS_EXPIRED`), which may hide others; null when it verified to a trusted root; `NOT_JUDGED` when the server broke off before that. Says nothing of names. */
   readonly verify_error: string | null
   /** A path of verified signatures leads from the leaf to a root in the trust store, whatever the dates; null when it could not be told. */
   readonly anchored: boolean | null
@@ -74,20 +76,19 @@ export function createTlsGatherer(visits: Visits, trust?: TrustStore): Gatherer<
     if (secured.status === 'failed') {
       return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
     }
-    const { socket, only_legacy, client_certificate_requested } = secured
-    const agreed = {
-      status: 'handshake',
-      failure: null,
-      address,
-      server_name,
-      protocol: socket.getProtocol(),
-      cipher: socket.getCipher()?.name ?? null,
-      alpn: socket.alpnProtocol || null,
-      only_legacy,
-      client_certificate_requested,
-    } as const
-    return { ...agreed, ...(await describeCertificates(socket, trust)) }
+    const { certificate, complaint, ...agreed } = secured.status === 'secure' ? shownBy(secured.socket) : secured.shown
+    const facts = await describeCertificates({ certificate, complaint }, trust)
+    return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
   }
+}
+
+/** A handshake that lacked only a certificate of ours has shown all that another has. */
+function endOf(secured: Extract<SecureResult, { status: 'secure' | 'demanding' }>) {
+  if (secured.status === 'demanding') {
+    return { failure: 'client_certificate_required', only_legacy: false, client_certificate_requested: true }
+  }
+  const { only_legacy, client_certificate_requested } = secured
+  return { failure: null, only_legacy, client_certificate_requested }
 }
 
 export const gatherTls: Gatherer<'tls'> = createTlsGatherer(standardVisits)

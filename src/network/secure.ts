@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { seemsLegacy } from './connection_failure.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
 import type { OctetCap } from './octet_cap.ts'
+import type { Shown } from './shown.ts'
 import { type Handshake, handshake } from './tls.ts'
 
 export interface SecureRequest {
@@ -25,6 +26,8 @@ export type SecureResult =
       readonly client_certificate_requested: boolean
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
+  /** The server demands a certificate of the client and broke off. */
+  | { readonly status: 'demanding'; readonly address: string; readonly shown: Shown }
   | { readonly status: 'unconnected'; readonly failure: ConnectFailure }
 
 /** Milliseconds for the second try: who answers with an alert is there and quick. */
@@ -36,7 +39,7 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
   if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
   const { socket, address } = connection
   const modern = await handshake(socket, { ...request, offer: 'modern', timeout_ms: network.limits.tls_ms })
-  if (!modern.ok && seemsLegacy(modern.failure)) {
+  if (!modern.ok && !modern.shown && seemsLegacy(modern.failure)) {
     const legacy = await connectLegacy(network, { ...request, addresses: [address] })
     if (legacy) return legacy
   }
@@ -55,7 +58,10 @@ async function connectLegacy(network: CheckNetwork, request: SecureRequest): Pro
 }
 
 function outcome(agreed: Handshake, address: string, only_legacy: boolean): SecureResult {
-  if (!agreed.ok) return { status: 'failed', address, failure: agreed.failure }
+  if (!agreed.ok) {
+    const { failure, shown } = agreed
+    return shown ? { status: 'demanding', address, shown } : { status: 'failed', address, failure }
+  }
   const { socket, octets, client_certificate_requested } = agreed
   return { status: 'secure', socket, octets, address, only_legacy, client_certificate_requested }
 }

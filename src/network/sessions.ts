@@ -68,7 +68,7 @@ async function connectTo(
     return plain.ok ? opened(plain, network.limits) : plain
   }
   const secure = await connectSecurely(network, { ...options, addresses, port, host: url.hostname })
-  if (secure.status === 'failed') return { ok: false, failure: 'tls' }
+  if (secure.status === 'failed' || secure.status === 'demanding') return { ok: false, failure: 'tls' }
   if (secure.status === 'unconnected') return { ok: false, failure: secure.failure }
   const refused = refusal(secure.socket, bareHost(url.hostname), options.verify_certificate === true)
   if (refused === null) return opened(secure, network.limits)

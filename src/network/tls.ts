@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
 import { capOctets, type OctetCap } from './octet_cap.ts'
+import { asksForCertificate, type Shown, shownBeforeDemand } from './shown.ts'
 
 export interface HandshakeOptions {
   /** Sent as SNI unless it is an address (RFC 6066 section 3). */
@@ -26,7 +27,12 @@ export type Handshake =
       readonly octets: OctetCap
       readonly client_certificate_requested: boolean
     }
-  | { readonly ok: false; readonly failure: string }
+  | {
+      readonly ok: false
+      readonly failure: string
+      /** Not null when the server broke off because it demands a certificate of the client. */
+      readonly shown: Shown | null
+    }
 
 /** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
 const contexts = new Map<string, SecureContext>()
@@ -66,20 +72,23 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       checkServerIdentity: () => undefined,
     })
     const octets = capOctets(socket, () => secured.destroy())
-    const settle = (failure: string | null) => {
+    const settle = (failure: string | null, shown: Shown | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
       secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
       if (failure === null) {
-        return resolve({ ok: true, socket: secured, octets, client_certificate_requested: asked(secured) })
+        return resolve({ ok: true, socket: secured, octets, client_certificate_requested: asksForCertificate(secured) })
       }
       secured.destroy()
       socket.destroy()
-      resolve({ ok: false, failure })
+      resolve({ ok: false, failure, shown })
     }
     const agreed = () => settle(null)
     const closed = () => settle('closed')
-    const failed = (error: NodeJS.ErrnoException) => settle(connectionFailure(error))
+    const failed = (error: NodeJS.ErrnoException) => {
+      const failure = connectionFailure(error)
+      settle(failure, shownBeforeDemand(secured, failure))
+    }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
     secured.once('secureConnect', agreed).once('close', closed).once('error', failed)
@@ -89,9 +98,3 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     if (options.signal.aborted) cancel()
   })
 }
-
-/**
- * Whether the server sent a CertificateRequest: OpenSSL's client knows shared signature algorithms from that message
- * alone (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list and are not told apart.
- */
-const asked = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0

@@ -8,6 +8,7 @@ import {
   describeCertificates,
   type TrustStore,
 } from '../../src/evidence/certificate.ts'
+import { shownBy } from '../../src/network/shown.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
 
 export interface Handshake {
@@ -39,7 +40,7 @@ export async function handshake(
   try {
     await once(socket, 'secureConnect')
     const start = cpuMs()
-    const facts = await describeCertificates(socket, trusting(roots.join('')))
+    const facts = await describeCertificates(shownBy(socket), trusting(roots.join('')))
     return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
   } finally {
     socket.on('error', () => {}).destroy()

@@ -257,16 +257,31 @@ describe('the page of a site', () => {
     }
   })
 
-  it('keeps the certificate when the server then demands one of ours', async () => {
-    const credentials = authority.issue({ names: ['odd.example'] })
-    await web.script(odd, 443, [wait(100)], { ...credentials, requestCert: true, rejectUnauthorized: true })
-    const check = startVisit(web, dns, domainTarget('odd.example'), { extra_roots: authority.certificate })
-    const [tls, seen] = await Promise.all([check.gather('tls'), check.gather('page')])
-    check.end()
-    assert.deepEqual([tls.status, tls.client_certificate_requested, tls.verify_error], ['handshake', true, null])
-    assert.deepEqual(tls.chain[0]?.dns_names, ['odd.example'])
-    assert.deepEqual([seen.exchanges, seen.failure], [[], 'alert:certificate_required'])
-  })
+  const demands = [
+    ['TLSv1.3', 'alert:certificate_required', null],
+    ['TLSv1.2', 'client_certificate_required', 'NOT_JUDGED'],
+  ] as const
+  for (const [maxVersion, failure, verify_error] of demands) {
+    it(`is not had where one demands a client certificate over ${maxVersion}, but the certificate is`, async () => {
+      const credentials = authority.issue({ names: ['odd.example'] })
+      await web.script(odd, 443, [wait(100)], {
+        ...credentials,
+        requestCert: true,
+        rejectUnauthorized: true,
+        maxVersion,
+      })
+      const check = startVisit(web, dns, domainTarget('odd.example'), { extra_roots: authority.certificate })
+      const [tls, seen] = await Promise.all([check.gather('tls'), check.gather('page')])
+      check.end()
+      assert.deepEqual(
+        [tls.status, tls.client_certificate_requested, tls.verify_error],
+        ['handshake', true, verify_error],
+      )
+      assert.deepEqual([tls.chain[0]?.dns_names, tls.anchored], [['odd.example'], true])
+      assert.deepEqual([seen.exchanges, seen.failure], [[], failure])
+      assert.deepEqual(web.seen.connections, [`${odd}:443`])
+    })
+  }
 
   it('is not asked of a server that picks a protocol nobody offered', async () => {
     const socket = { alpnProtocol: 'h2' } as TLSSocket

@@ -93,6 +93,23 @@ describe('what port 443 says', () => {
     assert.deepEqual([protocol, only_legacy, verify_error], ['TLSv1.1', true, null])
   })
 
+  const demanding: [title: string, credentials: Pick<Credentials, 'key' | 'cert'>, told: unknown[]][] = [
+    ['a root that is trusted', intermediate.issue(named), ['NOT_JUDGED', true, 2]],
+    ['a root that nobody knows', createAuthority().issue(named), ['NOT_JUDGED', false, 1]],
+  ]
+  for (const [title, credentials, told] of demanding) {
+    it(`tells all of a server below ${title} that demands a client certificate`, async () => {
+      const demand = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' } as const
+      const seen = await see({ ...credentials, ...demand })
+      assert.deepEqual([seen.verify_error, seen.anchored, seen.chain_length], told)
+      assert.deepEqual(
+        [seen.status, seen.failure, seen.client_certificate_requested, seen.protocol, seen.cipher, seen.address],
+        ['handshake', 'client_certificate_required', true, 'TLSv1.2', 'ECDHE-ECDSA-AES128-GCM-SHA256', here],
+      )
+      assert.deepEqual(seen.chain[0]?.dns_names, ['a.example'])
+    })
+  }
+
   it('tells of failures without certificates', async () => {
     const web = await startLabWeb()
     await web.script(here, 443, [hello(), send(Buffer.from([21, 3, 3, 0, 2, 2, 112]))])

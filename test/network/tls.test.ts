@@ -40,6 +40,7 @@ async function meet(steps: readonly Step[], tls?: TlsOptions, host = 'a.example'
   await web.script(address, 443, steps, tls)
   const signal = new AbortController().signal
   const result = await connectSecurely(network as CheckNetwork, { addresses: [address], port: 443, host, signal })
+  if (result.status === 'demanding') return ['demanding', result.shown.protocol, result.shown.complaint]
   if (result.status !== 'secure') return result.failure
   const { socket, only_legacy, client_certificate_requested } = result
   const told = [socket.getProtocol(), only_legacy, client_certificate_requested, socket.alpnProtocol]
@@ -62,6 +63,11 @@ describe('agreeing on TLS', () => {
       { requestCert: true, rejectUnauthorized: true },
       ['TLSv1.3', false, true, false],
     ],
+    [
+      '1.2 with a client certificate demanded',
+      { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' },
+      ['demanding', 'TLSv1.2', 'NOT_JUDGED'],
+    ],
     ['an RSA key', rsa, ['TLSv1.3', false, false, false]],
     [
       'an RSA key of 1024 bits',
@@ -72,7 +78,7 @@ describe('agreeing on TLS', () => {
   for (const [title, tls, told] of agreed) {
     it(`speaks ${title}`, async () => {
       assert.deepEqual(await meet([wait(50)], { ...credentials, ...tls }), told)
-      assert.equal(web.seen.connections.length, told[1] ? 2 : 1)
+      assert.equal(web.seen.connections.length, told[1] === true ? 2 : 1)
     })
   }
 

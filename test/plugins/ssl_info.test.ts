@@ -103,6 +103,16 @@ describe('the period of validity', () => {
   }
 })
 
+it('tells what a server shows that demands a client certificate', () => {
+  const demanding = { failure: 'client_certificate_required', client_certificate_requested: true } as const
+  const { section, signals } = judge(tls({ ...demanding, verify_error: 'NOT_JUDGED' }))
+  assert.deepEqual(
+    [section.valid, section.status, section.failure, section.issuer, section.client_certificate_requested],
+    [true, 'handshake', 'client_certificate_required', 'Example Trust', true],
+  )
+  assert.deepEqual(signals, [])
+})
+
 describe('the reasons against a certificate', () => {
   const expired = '2026-11-01T00:00:00Z'
   const root = authority({ self_signed: true })
@@ -119,6 +129,22 @@ describe('the reasons against a certificate', () => {
       'an expired intermediate',
       { ...above({ not_after: expired }), verify_error: 'CERT_HAS_EXPIRED' },
       ['chain_expired'],
+    ],
+    ['a path that nobody judged but verified signatures', { verify_error: 'NOT_JUDGED' }, []],
+    [
+      'an expired intermediate in a path that nobody judged',
+      { ...above({ not_after: expired }), verify_error: 'NOT_JUDGED' },
+      ['chain_expired'],
+    ],
+    [
+      'an unknown root of a path that nobody judged',
+      { verify_error: 'NOT_JUDGED', anchored: false },
+      ['untrusted_root'],
+    ],
+    [
+      'a path that nobody judged and that is too tangled to follow',
+      { verify_error: 'NOT_JUDGED', anchored: null },
+      ['path_rejected'],
     ],
     ['an expired root that was not sent', { verify_error: 'CERT_HAS_EXPIRED' }, ['chain_expired']],
     [
