@@ -1,7 +1,7 @@
 // Who lives in the demo's internet, and what is right or wrong with each.
 import type { LabHost } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
-import { parkedPage, phishingPage, plainPage, shopPage } from './pages.ts'
+import { blogPage, oldPage, parkedPage, phishingPage, plainPage, refusalPage, shopPage } from './pages.ts'
 import { crawlFiles, goodMail, redirectTo, simpleMail, site } from './site.ts'
 
 const DAY_MS = 86_400_000
@@ -15,6 +15,13 @@ const goodHeaders: LabResponse['headers'] = [
   ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
   ['Set-Cookie', '__Host-session=Zm9vYmFy; Path=/; Secure; HttpOnly; SameSite=Lax'],
+]
+
+const blogHeaders: LabResponse['headers'] = [
+  ['Server', 'Apache/2.4.58 (Ubuntu)'],
+  ['X-Powered-By', 'PHP/8.1.27'],
+  ['Set-Cookie', 'PHPSESSID=Zm9vYmFy; Path=/'],
+  ['Set-Cookie', '_ga=Zm9vYmFy; Path=/; Max-Age=63072000; SameSite=Lax; Secure'],
 ]
 
 const shopMail = goodMail('healthy-shop.lab', '193.0.14.11')
@@ -53,6 +60,29 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
       '/': { headers: [['Server', 'Apache/2.4.41 (Ubuntu)']], body: plainPage('Club of model railways') },
     }),
     certificate: { not_before: daysFrom(now, -120), not_after: daysFrom(now, -30) },
+  },
+  {
+    name: 'kitchen-blog.lab',
+    addresses: ['193.0.14.71'],
+    records: simpleMail('kitchen-blog.lab'),
+    zones: {
+      'mail.kitchen-blog.lab': { A: ['193.0.14.72'] },
+      '_dmarc.kitchen-blog.lab': { TXT: ['v=DMARC1; p=none'] },
+    },
+    http: redirectTo('https://kitchen-blog.lab/'),
+    https: site({ ...crawlFiles('https://kitchen-blog.lab'), '/': { headers: blogHeaders, body: blogPage } }),
+  },
+  {
+    name: 'refuses-us.lab',
+    addresses: ['193.0.14.73'],
+    records: simpleMail('refuses-us.lab'),
+    zones: { 'mail.refuses-us.lab': { A: ['193.0.14.74'] }, '_dmarc.refuses-us.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    https: () => ({ status: 403, headers: [['Server', 'cloudflare']], body: refusalPage }),
+  },
+  {
+    name: 'old-bakery.lab',
+    addresses: ['193.0.14.75'],
+    http: site({ '/': { headers: [['Content-Type', 'text/html']], body: Buffer.from(oldPage, 'latin1') } }),
   },
   {
     name: 'parked-name.lab',

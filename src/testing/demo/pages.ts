@@ -13,7 +13,8 @@ export const shopPage = `<!doctype html>
 </head>
 <body>
 <h1>Furniture made to order</h1>
-<p>Every piece is built in our workshop. Choose wood, size and finish; we deliver in four weeks, and take it back if it does not fit.</p>
+<p>Every piece is built in our workshop. Choose wood, size and finish; we deliver in four weeks, and take it back if it does not fit. The wood comes from forests within a day's drive, and
+every table bears the name of the joiner who made it.</p>
 <img src="/assets/table.webp" alt="A walnut table for six" width="640" height="480">
 <h2>Visit or write</h2>
 <p>Write to <a href="mailto:hello@healthy-shop.lab">hello@healthy-shop.lab</a> or call <a href="tel:+4930901820">+49 30 901820</a>.</p>
@@ -35,6 +36,40 @@ export const phishingPage = `<!doctype html>
 <input type="email" name="login"><input type="password" name="pass"><button>Log in</button>
 </form>
 </body></html>`
+
+export const blogPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="WordPress 6.4.3">
+<title>Notes from a small kitchen</title>
+<meta name="description" content="Bread, soups and pickles from a small kitchen, with all the mistakes that came before them.">
+<link rel="stylesheet" href="/wp-content/themes/twentytwentyfour/style.css?ver=1.0">
+<script src="/wp-includes/js/jquery/jquery.min.js?ver=3.7.1"></script>
+<script async src="https://www.googletagmanager.com/gtag/js?id=G-0DEM0DEM0X"></script>
+</head>
+<body class="home blog">
+<h1>Notes from a small kitchen</h1>
+<h2><a href="/rye/">Rye bread, the ninth attempt</a></h2>
+<p>It rose. After eight bricks it rose, and the only thing that I changed was patience. <a href="/rye/">Read more</a></p>
+<img src="/wp-content/uploads/rye.jpg">
+<p>Write to kitchen [at] example [dot] org, or see the <a href="https://www.youtube.com/@smallkitchen">films</a>.</p>
+</body>
+</html>`
+
+export const refusalPage = `<!doctype html>
+<html lang="en"><head><title>Attention Required! | Cloudflare</title></head>
+<body><h1>Sorry, you have been blocked</h1><p>This website uses a security service to protect itself.</p>
+<p>Performance and security by Cloudflare</p></body></html>`
+
+/** Sent as ISO 8859-1, as it says. */
+export const oldPage = `<html><head>
+<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">
+<title>B\u00e4ckerei M\u00fcller in Gro\u00dfenhain</title>
+</head><body><h1>B\u00e4ckerei M\u00fcller</h1>
+<p>T\u00e4glich frische Br\u00f6tchen, K\u00e4sekuchen und Stollen. Ge\u00f6ffnet ab sechs Uhr fr\u00fch.</p>
+<p>Bestellungen: <a href="tel:+4935225550">03522 5550</a></p></body></html>`
 
 export const plainPage = (title: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1></body></html>`
