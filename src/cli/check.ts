@@ -42,8 +42,7 @@ async function check(asked: string | undefined, options: CheckOptions, { out, er
   const recording = options.replay === undefined ? null : readRecording(options.replay)
   const service = await openService(options, recording)
   try {
-    for (const notice of service.notices) err(`assay: ${notice}\n`)
-    if (recording === null) await service.start()
+    if (recording === null) await prepare(service, err)
     const target = targetOf(asked, options, recording, service)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
@@ -53,6 +52,12 @@ async function check(asked: string | undefined, options: CheckOptions, { out, er
   } finally {
     await service.close()
   }
+}
+
+/** A check that goes out tells what it lacks, and proves what it will believe. */
+async function prepare(service: CheckService, err: Output['err']): Promise<void> {
+  for (const notice of service.notices) err(`assay: ${notice}\n`)
+  await service.start()
 }
 
 async function openService(options: CheckOptions, recording: Recording | null): Promise<CheckService> {

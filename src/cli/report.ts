@@ -40,7 +40,9 @@ function explanation(details: readonly SignalDetail[], risk: number): string {
     const least = floor === null ? '' : ` (at least ${floor})`
     return `${signed(points).padStart(7)}  ${id.padEnd(width)}  ${detail ?? title} [${group}]${least}`
   })
-  return ['Why:', ...lines, `${String(risk).padStart(7)}  risk score`].join('\n')
+  const sum = Math.round(details.reduce((total, { points }) => total + points, 0) * 10) / 10
+  const held = sum > risk ? ` (the points come to ${sum}; a score is at most 100)` : ''
+  return ['Why:', ...lines, `${String(risk).padStart(7)}  risk score${held}`].join('\n')
 }
 
 const signed = (points: number) => (points > 0 ? `+${points}` : String(points))
