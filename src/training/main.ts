@@ -5,7 +5,7 @@ import { shippedModelPath } from '../evidence/name_model/shipped.ts'
 import type { FitOptions } from './fit.ts'
 import { readList } from './lists.ts'
 import { reportOf } from './report.ts'
-import { train } from './train.ts'
+import { trainOnAll, tryOut } from './train.ts'
 
 const usage = `npm run train -- --benign FILE --malicious FILE [options]
   --benign FILE     a name a line, or columns: host, source        (plain or gzip)
@@ -20,8 +20,8 @@ const log = (line: string) =>
   process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
 
 const fitting: FitOptions = {
-  ...{ bits: 22, epochs: 3, rate: 0.3, decay: 0, folds: 3, trees: 150, leaves: 32, examples: 500_000 },
-  ...{ levels: [32, 16, 16, 16], seed: 1, log },
+  ...{ bits: { whole: 22, kinds: 20 }, fineness: { whole: 2.5, kinds: 2 } },
+  ...{ epochs: 2, rate: 0.3, folds: 3, trees: 200, leaves: 40, examples: 600_000, seed: 1, log },
 }
 
 function readArguments() {
@@ -36,9 +36,10 @@ function readArguments() {
 
 function run({ benign, malicious, hold, out, evaluateOnly }: ReturnType<typeof readArguments>): void {
   const names = [...readList(benign, 'benign'), ...readList(malicious, 'malicious')]
-  const { evaluation, file } = train(names, { ...fitting, hold: hold && new Set(hold), evaluateOnly })
+  const { evaluation, calibration } = tryOut(names, { ...fitting, hold: hold && new Set(hold) })
   process.stdout.write(`${reportOf(evaluation)}\n`)
-  if (file === null) return
+  if (evaluateOnly) return
+  const file = trainOnAll(names, calibration, fitting)
   writeFileSync(out, file)
   log(`${out}: ${file.length} octets`)
 }

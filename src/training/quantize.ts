@@ -1,7 +1,6 @@
 // Weights as whole steps of eight bits, for a small file.
 
-/** Weights beyond so many root mean squares are cut: they are few, and would make the steps coarse. */
-const widest = 8
+/** Of eight bits. Weights beyond are cut. */
 const mostSteps = 127
 
 export interface Quantized {
@@ -11,9 +10,8 @@ export interface Quantized {
   readonly steps: Float32Array
 }
 
-/** `levels`, by aim: how many steps the widest weight may take, at most 127. Fewer compress better. */
-export function quantize(weights: Float32Array, levels: readonly number[]): Quantized {
-  const aims = levels.length
+/** `fineness`: how many steps the root mean square of an aim's weights has. Fewer compress better. */
+export function quantize(weights: Float32Array, aims: number, fineness: number): Quantized {
   const squares = new Float64Array(aims)
   const counts = new Float64Array(aims)
   for (let at = 0; at < weights.length; at++) {
@@ -22,14 +20,14 @@ export function quantize(weights: Float32Array, levels: readonly number[]): Quan
     squares[at % aims] = (squares[at % aims] ?? 0) + weight * weight
     counts[at % aims] = (counts[at % aims] ?? 0) + 1
   }
-  const steps = Float32Array.from(levels, (level, aim) => {
-    const mean = Math.sqrt((squares[aim] ?? 0) / Math.max(1, counts[aim] ?? 0))
-    return mean === 0 ? 1 : (mean * widest) / level
+  const steps = Float32Array.from(squares, (sum, aim) => {
+    const mean = Math.sqrt(sum / Math.max(1, counts[aim] ?? 0))
+    return mean === 0 ? 1 : mean / fineness
   })
   const whole = new Int8Array(weights.length)
   for (let at = 0; at < weights.length; at++) {
-    const level = Math.round((weights[at] ?? 0) / (steps[at % aims] ?? 1))
-    whole[at] = Math.max(-mostSteps, Math.min(mostSteps, level))
+    const steep = Math.round((weights[at] ?? 0) / (steps[at % aims] ?? 1))
+    whole[at] = Math.max(-mostSteps, Math.min(mostSteps, steep))
   }
   return { weights: whole, steps }
 }

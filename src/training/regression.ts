@@ -15,7 +15,6 @@ export interface RegressionTask {
   readonly rows: (epoch: number) => Uint32Array
   readonly epochs: number
   readonly rate: number
-  readonly decay: number
   readonly random: () => number
   readonly log?: (line: string) => void
 }
@@ -41,7 +40,7 @@ export function trainRegressions(task: RegressionTask): Float32Array {
 }
 
 function learn(
-  { grams, aims, rate, decay }: RegressionTask,
+  { grams, aims, rate }: RegressionTask,
   weights: Float32Array,
   squares: Float32Array,
   lesson: readonly number[],
@@ -60,13 +59,12 @@ function learn(
     const size = Math.abs(taught)
     if (aim === 0) loss -= size * Math.log(Math.max(1e-9, y === 1 ? p : 1 - p))
     const error = (p - y) * size * scale
+    const energy = error * error
     for (let at = 0; at < count; at++) {
       const place = (buckets[at] ?? 0) * aims + aim
-      const weight = weights[place] ?? 0
-      const gradient = error + decay * weight
-      const square = (squares[place] ?? 0) + gradient * gradient
+      const square = (squares[place] ?? 0) + energy
       squares[place] = square
-      weights[place] = weight - (rate * gradient) / Math.sqrt(square)
+      weights[place] = (weights[place] ?? 0) - (rate * error) / Math.sqrt(square)
     }
   }
   return loss

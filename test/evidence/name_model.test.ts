@@ -10,6 +10,7 @@ import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name
 import { createNameModel } from '../../src/evidence/name_model/name_model.ts'
 import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
 import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_model/shipped.ts'
+import { traitsOf } from '../../src/evidence/name_model/traits.ts'
 import { createNameScoreGatherer } from '../../src/evidence/name_score.ts'
 import { tinyModel } from './tiny_name_model.ts'
 
@@ -67,8 +68,12 @@ describe('the model file', () => {
   const rows: readonly [string, Buffer, string][] = [
     ['is not compressed', Buffer.from('no model'), 'is damaged'],
     ['is cut', file.subarray(0, file.length - 9), 'is damaged'],
-    ['lacks an array', encodeModel({ ...tinyModel, steps: Float32Array.of(1) }), 'has no proper steps'],
-    ['has as many buckets as its head does not say', encodeModel({ ...tinyModel, bits: 9 }), 'has no proper weights'],
+    ['lacks an array', encodeModel({ ...tinyModel, balance: Float32Array.of(1) }), 'has no proper balance'],
+    [
+      'has as many buckets as its head does not say',
+      encodeModel({ ...tinyModel, whole: { ...tinyModel.whole, bits: 9 } }),
+      'has no proper wholeWeights',
+    ],
   ]
   for (const [title, octets, message] of rows) {
     it(`is refused when it ${title}`, () => assert.throws(() => decodeModel(octets), new UnusableModel(message)))
@@ -84,6 +89,45 @@ describe('a name model', () => {
       probability: 0.731,
       traits: [{ trait: 'unusual length', weight: 1 }],
     })
+  })
+})
+
+describe('the traits of a name', () => {
+  const at = (name: string) => featureNames.indexOf(name)
+  const array = (entries: Readonly<Record<string, number>>) => {
+    const values = new Float32Array(featureNames.length)
+    for (const [name, value] of Object.entries(entries)) values[at(name)] = value
+    return values
+  }
+
+  it('divide what the whole name weighed among its parts, by how they lean', () => {
+    const values = array({
+      'malicious label': 3,
+      'malicious suffix': 1,
+      'malicious subdomain': -5,
+      'phishing label': 1,
+    })
+    assert.deepEqual(traitsOf(array({ 'malicious name': 2 }), values), [
+      { trait: 'n-grams common in phishing names', weight: 1.5 },
+      { trait: 'suffix often abused', weight: 0.5 },
+    ])
+  })
+
+  it('name the kind that the label is most like', () => {
+    const values = array({ 'malicious label': 1, 'phishing label': -1, 'generated label': 2 })
+    assert.deepEqual(traitsOf(array({ 'malicious label': 1 }), values), [
+      { trait: 'n-grams common in generated names', weight: 1 },
+    ])
+  })
+
+  it('are the three that weigh most, and none that weigh next to nothing or for benign', () => {
+    const shares = { 'label length': 0.5, 'label hyphens': 0.25, 'label digits': 0.75, 'label brand': 0.2 }
+    const least = { 'label vowels': 0.05, tenant: -3 }
+    assert.deepEqual(
+      traitsOf(array(shares), array({})).map(({ weight }) => weight),
+      [0.75, 0.5, 0.25],
+    )
+    assert.deepEqual(traitsOf(array(least), array({})), [])
   })
 })
 

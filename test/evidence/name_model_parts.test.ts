@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createGrams, shapeOf } from '../../src/evidence/name_model/grams.ts'
+import { createGrams } from '../../src/evidence/name_model/grams.ts'
 import { hashText } from '../../src/evidence/name_model/hash.ts'
 import { letterCost, letterTable, letterTableSize } from '../../src/evidence/name_model/letters.ts'
 import { splitName } from '../../src/evidence/name_model/parts.ts'
+import { patternOf, shapeOf } from '../../src/evidence/name_model/shapes.ts'
 import { measureText } from '../../src/evidence/name_model/text_facts.ts'
 import { createWordFinder, hashWord, withoutDigits } from '../../src/evidence/name_model/words.ts'
 
@@ -40,14 +41,14 @@ describe('n-grams', () => {
     return { buckets: [...grams.buckets.subarray(0, grams.ends[2])], ends: [...grams.ends] }
   }
 
-  it('are two to five characters of the label with its ends, its word and its shape', () => {
-    // ^ab$: three of two, two of three, one of four; the word; the shape. The suffix has four of its own.
-    assert.deepEqual(read('ab.com').ends, [8, 8, 12])
+  it('are two to six characters of the label with its ends, of its pattern, its word and its shape', () => {
+    // ^ab$: three of two, two of three, one of four; ^vc$ one of four; the word; the shape. The suffix has seven.
+    assert.deepEqual(read('ab.com').ends, [9, 9, 16])
   })
 
   it('are three to five characters of a subdomain', () => {
     // ^m1$: two of three, one of four; the shape, and no word.
-    assert.deepEqual(read('m1.ab.com').ends, [8, 12, 16])
+    assert.deepEqual(read('m1.ab.com').ends, [9, 13, 20])
   })
 
   it('are told apart by where they stand', () => {
@@ -73,6 +74,7 @@ describe('n-grams', () => {
 
   it('see kinds of characters as a shape', () => {
     assert.deepEqual(['abc', 'abc-12x', '1-2', ''].map(shapeOf), ['a', 'a-0a', '0-0', ''])
+    assert.equal(patternOf('sample-1'), 'cvcccv-0')
   })
 })
 

@@ -6,9 +6,12 @@ import type { NameModelData } from '../../src/evidence/name_model/model_file.ts'
 const bits = 8
 
 export const tinyModel: NameModelData = {
-  bits,
-  weights: new Int8Array(4 * 2 ** bits),
-  steps: Float32Array.of(1, 1, 1, 1),
+  whole: { bits, weights: new Int8Array(2 ** bits), steps: Float32Array.of(1) },
+  kinds: {
+    bits,
+    weights: Int8Array.from({ length: 3 * 2 ** bits }, (_, at) => at % 3),
+    steps: Float32Array.of(1, 1, 1),
+  },
   letters: new Uint8Array(letterTableSize),
   brands: new Uint32Array(),
   forest: {

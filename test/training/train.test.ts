@@ -7,7 +7,7 @@ import { corpusOf, divide, isBenign, sharesOf, sourcesToHold, withSubdomains } f
 import type { Kind, LabelledName } from '../../src/training/lists.ts'
 import { createRandom } from '../../src/training/random.ts'
 import { reportOf } from '../../src/training/report.ts'
-import { type TrainingOptions, train } from '../../src/training/train.ts'
+import { type TrainingOptions, trainOnAll, tryOut } from '../../src/training/train.ts'
 import { findBrands } from '../../src/training/vocabulary.ts'
 
 const named = (host: string, kind: Kind, source: string): LabelledName => ({ parts: splitName(host), kind, source })
@@ -32,8 +32,9 @@ const names: readonly LabelledName[] = Array.from({ length: 3_000 }, (_, index):
 const withBrand = [named('acme.com', 'benign', 'list0'), ...names]
 
 const options: TrainingOptions = {
-  ...{ bits: 14, epochs: 2, rate: 0.3, decay: 0, folds: 2, trees: 20, leaves: 8, examples: 5_000 },
-  ...{ levels: [32, 16, 16, 16], seed: 1, log: () => {}, hold: new Set(['feed2', 'list3']), evaluateOnly: false },
+  ...{ bits: { whole: 14, kinds: 12 }, fineness: { whole: 4, kinds: 2 } },
+  ...{ epochs: 2, rate: 0.3, folds: 2, trees: 20, leaves: 8, examples: 5_000 },
+  ...{ seed: 1, log: () => {}, hold: new Set(['feed2', 'list3']) },
 }
 
 describe('the division of a corpus', () => {
@@ -83,7 +84,8 @@ describe('the preparation of a corpus', () => {
 })
 
 describe('a training', () => {
-  const { evaluation, file } = train(withBrand, options)
+  const { evaluation, calibration } = tryOut(withBrand, options)
+  const file = trainOnAll(withBrand, calibration, options)
 
   it('parts names of sources it has not seen', () => {
     const rows = new Map(evaluation.positives.map(row => [row.slice, row]))
@@ -99,21 +101,16 @@ describe('a training', () => {
   })
 
   it('yields a model that scores names', () => {
-    assert.ok(file !== null)
     const model = createNameModel(decodeModel(file))
     const [bad, good] = ['secure-acme77.xyz', 'garden-music77.org'].map(host => model.score(host))
     assert.ok((bad?.score ?? 0) > (good?.score ?? 100), JSON.stringify([bad, good]))
   })
 
   it('comes out the same again', () => {
-    assert.deepEqual(train(withBrand, options).file, file)
-  })
-
-  it('yields no model when it is only to measure', () => {
-    assert.deepEqual(train(withBrand, { ...options, evaluateOnly: true }), { evaluation, file: null })
+    assert.deepEqual(trainOnAll(withBrand, tryOut(withBrand, options).calibration, options), file)
   })
 
   it('refuses a side without names', () => {
-    assert.throws(() => train(names.filter(isBenign), options), /both lists must have names/)
+    assert.throws(() => tryOut(names.filter(isBenign), options), /both lists must have names/)
   })
 })

@@ -1,11 +1,11 @@
 // The features the trees read, each with the trait that a person is told.
 import { type LetterCost, letterCost } from './letters.ts'
 import type { NameParts } from './parts.ts'
-import { aims, createSums, type RegressionTable, sumSpaces } from './sums.ts'
+import { aims, createSums, type Regressions, sumSpaces } from './sums.ts'
 import { measureText, type TextFacts } from './text_facts.ts'
 import { createWordFinder, type WordsFound, withoutDigits } from './words.ts'
 
-export interface FeatureTables extends RegressionTable {
+export interface FeatureTables extends Regressions {
   /** Costs of letters, as `letterTable` makes them. */
   readonly letters: Uint8Array
   /** Hashes of impersonated words. */

@@ -3,14 +3,10 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { featureNames } from './features.ts'
 import type { Forest } from './forest.ts'
 import { letterTableSize } from './letters.ts'
-import { aims } from './sums.ts'
+import { aims, type Regression, type Regressions } from './sums.ts'
 
 /** Everything that training yields. */
-export interface NameModelData {
-  readonly bits: number
-  /** As `RegressionTable` has them. */
-  readonly weights: Int8Array
-  readonly steps: Float32Array
+export interface NameModelData extends Regressions {
   readonly letters: Uint8Array
   readonly brands: Uint32Array
   readonly forest: Forest
@@ -35,7 +31,8 @@ type AnyArray = Int8Array | Uint8Array | Uint32Array | Float32Array
 
 interface Head {
   readonly format: string
-  readonly bits: number
+  /** Of the buckets of both regressions. */
+  readonly bits: { readonly whole: number; readonly kinds: number }
   /** Names as they are in the code that reads them: a model for other features must not be read. */
   readonly features: readonly string[]
   readonly arrays: readonly (readonly [name: string, type: ArrayType, length: number])[]
@@ -43,8 +40,15 @@ interface Head {
 
 const headLengthOctets = 4
 
-function arraysOf({ forest, bits: _, ...arrays }: NameModelData): [string, AnyArray][] {
-  return Object.entries({ ...arrays, ...forest })
+const kindCount = aims.length - 1
+
+function arraysOf({ whole, kinds, forest, ...arrays }: NameModelData): [string, AnyArray][] {
+  return Object.entries({
+    ...{ wholeWeights: whole.weights, wholeSteps: whole.steps },
+    ...{ kindWeights: transpose(kinds.weights, kindCount), kindSteps: kinds.steps },
+    ...arrays,
+    ...forest,
+  })
 }
 
 const typeOf = (array: AnyArray): ArrayType => {
@@ -69,10 +73,10 @@ function transpose(values: Int8Array, width: number): Int8Array {
 }
 
 export function encodeModel(data: NameModelData): Buffer {
-  const arrays = arraysOf({ ...data, weights: transpose(data.weights, aims.length) })
+  const arrays = arraysOf(data)
   const head: Head = {
     format,
-    bits: data.bits,
+    bits: { whole: data.whole.bits, kinds: data.kinds.bits },
     features: featureNames,
     arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
   }
@@ -107,10 +111,10 @@ function readModel(octets: Buffer): NameModelData {
     arrays.set(name, new arrayTypes[type](new Uint8Array(octets.subarray(at, at + size)).buffer))
     at += size
   }
-  return checked(head.bits, arrays)
+  return checked(head, arrays)
 }
 
-function checked(bits: number, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
+function checked({ bits }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
   const take = <T extends AnyArray>(name: string, type: abstract new (...never: never[]) => T, length?: number): T => {
     const array = arrays.get(name)
     if (!(array instanceof type) || (length !== undefined && array.length !== length))
@@ -124,10 +128,19 @@ function checked(bits: number, arrays: ReadonlyMap<string, AnyArray>): NameModel
     lefts: take('lefts', Uint32Array),
     odds: take('odds', Float32Array),
   }
+  const whole: Regression = {
+    bits: bits.whole,
+    weights: take('wholeWeights', Int8Array, 2 ** bits.whole),
+    steps: take('wholeSteps', Float32Array, 1),
+  }
+  const kinds: Regression = {
+    bits: bits.kinds,
+    weights: transpose(take('kindWeights', Int8Array, kindCount * 2 ** bits.kinds), 2 ** bits.kinds),
+    steps: take('kindSteps', Float32Array, kindCount),
+  }
   return {
-    bits,
-    weights: transpose(take('weights', Int8Array, aims.length * 2 ** bits), 2 ** bits),
-    steps: take('steps', Float32Array, aims.length),
+    whole,
+    kinds,
     letters: take('letters', Uint8Array, letterTableSize),
     brands: take('brands', Uint32Array),
     forest,
