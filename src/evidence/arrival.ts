@@ -1,10 +1,10 @@
 // By which port a site is reached: TLS first, and in the clear when that does not come about.
-import { setTimeout as pause } from 'node:timers/promises'
 import { openHttpSession } from '../network/http_session.ts'
 import type { Limits } from '../network/limits.ts'
 import type { ConnectResult } from '../network/network.ts'
 import type { SecureResult } from '../network/secure.ts'
 import type { Sessions } from '../network/sessions.ts'
+import { within } from '../network/within.ts'
 import { isSilent, unconnected } from './unconnected.ts'
 
 export interface Ways {
@@ -26,7 +26,7 @@ const headStart_ms = 1_000
 /** `failure` is the target's own word (`refused`, `alpn`, ...). Rejects with `Unavailable` when it said nothing at all. */
 export async function arrive(ways: Ways): Promise<Arrival> {
   const { host, secure, plain, sessions, limits } = ways
-  const early = await Promise.race([secure(), pause(headStart_ms, null, { ref: false })])
+  const early = await within(headStart_ms, secure())
   const spare = early && speaksTls(early) ? null : plain()
   const secured = await secure()
   if (speaksTls(secured)) {

@@ -1,7 +1,7 @@
 // A and AAAA of a name, asked at once, neither waiting long for the other.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckNetwork } from './network.ts'
 import type { Answer } from './resolve.ts'
+import { within } from './within.ts'
 
 /** Milliseconds a family's answer is awaited when the other has brought an address to dial (RFC 8305 section 3, but longer: both are shown). */
 const FAMILY_GRACE_MS = 200
@@ -19,12 +19,12 @@ export async function queryAddresses(
 ): Promise<AddressRecords> {
   const aaaa = resolver.query(name, 'AAAA', { signal })
   const a = resolver.query(name, 'A', { signal })
-  const graceAfter = async (other: Promise<Answer<string>>): Promise<Answer<string>> => {
+  const graced = async (mine: Promise<Answer<string>>, other: Promise<Answer<string>>) => {
     const answer = await other
     const suffices = answer.status === 'found' && answer.records.some(address => refuse(address) === null)
-    return suffices ? sleep(FAMILY_GRACE_MS, silent, { ref: false }) : new Promise(() => {})
+    return suffices ? ((await within(FAMILY_GRACE_MS, mine)) ?? silent) : mine
   }
-  const [v6, v4] = await Promise.all([Promise.race([aaaa, graceAfter(a)]), Promise.race([a, graceAfter(aaaa)])])
+  const [v6, v4] = await Promise.all([Promise.race([aaaa, graced(aaaa, a)]), Promise.race([a, graced(a, aaaa)])])
   return { v6, v4 }
 }
 
