@@ -38,7 +38,7 @@ export function stagger<Value, Failure>(
       clearTimeout(delay)
       stop()
       resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
-      losers.abort()
+      losers.abort(over)
     }
     const start = async () => {
       clearTimeout(delay)
@@ -57,3 +57,6 @@ export function stagger<Value, Failure>(
     start()
   })
 }
+
+/** The default reason is an error with a stack, which takes longer to make than a question to DNS. */
+const over = 'over'
