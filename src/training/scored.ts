@@ -1,6 +1,6 @@
 // The log-odds that a fitted model gives to names, however they are cut afterwards.
 import { createFeatureReader, type FeatureTables, featureNames } from '../evidence/name_model/features.ts'
-import { askForest } from '../evidence/name_model/forest.ts'
+import { askForest, packForest } from '../evidence/name_model/forest.ts'
 import type { Fitted } from './fit.ts'
 import type { LabelledName } from './lists.ts'
 
@@ -14,8 +14,9 @@ export const tablesOf = (fitted: Fitted): FeatureTables => ({ ...fitted, brands:
 
 export function scoreNames(fitted: Fitted, names: readonly LabelledName[], held: boolean): ScoredName[] {
   const featuresOf = createFeatureReader(tablesOf(fitted))
+  const forest = packForest(fitted.forest)
   const shares = new Float32Array(featureNames.length)
-  return names.map(name => ({ ...name, odds: askForest(fitted.forest, featuresOf(name.parts), shares), held }))
+  return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held }))
 }
 
 export const oddsOf = (names: readonly ScoredName[]): Float32Array => Float32Array.from(names, ({ odds }) => odds)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { NotApplicable } from '../../src/engine/outcome.ts'
 import type { Target } from '../../src/engine/target.ts'
 import { featureNames } from '../../src/evidence/name_model/features.ts'
-import { askForest, type Forest } from '../../src/evidence/name_model/forest.ts'
+import { askForest, packForest } from '../../src/evidence/name_model/forest.ts'
 import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_model/model_file.ts'
 import { createNameModel } from '../../src/evidence/name_model/name_model.ts'
 import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
@@ -16,13 +16,13 @@ import { tinyModel } from './tiny_name_model.ts'
 
 describe('the trees', () => {
   /** x0 <= 1 ? -1 : (x1 <= 5 ? 0.5 : 2), and a second tree that is a leaf. */
-  const forest: Forest = {
+  const forest = packForest({
     roots: Uint32Array.of(0, 5),
     features: Uint8Array.of(0, 0, 1, 0, 0, 0),
     splits: Float32Array.of(1, 0, 5, 0, 0, 0),
     lefts: Uint32Array.of(1, 0, 3, 0, 0, 0),
     odds: Float32Array.of(0.25, -1, 1, 0.5, 2, 0.125),
-  }
+  })
   const rows: readonly [string, number[], number, number[]][] = [
     ['take a value up to the split to the left', [1, 9], -0.875, [-1.25, 0]],
     ['take a greater one to the right', [1.5, 5], 0.625, [0.75, -0.5]],

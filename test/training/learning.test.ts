@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { askForest } from '../../src/evidence/name_model/forest.ts'
+import { askForest, packForest } from '../../src/evidence/name_model/forest.ts'
 import { createGrams } from '../../src/evidence/name_model/grams.ts'
 import { splitName } from '../../src/evidence/name_model/parts.ts'
 import { binTable } from '../../src/training/bins.ts'
@@ -75,10 +75,11 @@ describe('boosted trees', () => {
   })
   const examples = { width: 3, values, answers, weights: new Float32Array(rows).fill(1) }
   const forest = trainForest(examples, options())
+  const packed = packForest(forest)
 
   it('learn what only two features together tell', () => {
     const shares = new Float32Array(3)
-    const ask = (...row: number[]) => askForest(forest, Float32Array.from(row), shares)
+    const ask = (...row: number[]) => askForest(packed, Float32Array.from(row), shares)
     assert.ok(Math.min(ask(0.9, 0.1, 0.5), ask(0.1, 0.9, 0.5)) > 2)
     assert.ok(Math.max(ask(0.9, 0.9, 0.5), ask(0.1, 0.1, 0.5)) < -2)
     assert.ok(Math.abs(shares[2] ?? 0) < 0.5)

@@ -56,13 +56,12 @@ const edge = 3
 
 function readSuffix({ label, subdomain, suffix, tenant }: NameParts, add: Add): void {
   const top = suffix.slice(suffix.lastIndexOf('.') + 1)
-  const beside = (text: string, seed: number) => wholeOf(suffix, wholeOf(text, seed))
   add(wholeOf(suffix, seeds.suffix))
   add(step(wholeOf(top, seeds.top), tenant ? 1 : 0))
   add(step(wholeOf(suffix, seeds.suffixLength), label.length))
-  add(beside(label.slice(0, edge), seeds.suffixStart))
-  add(beside(label.slice(-edge), seeds.suffixEnd))
-  add(beside(subdomain.split('.', 1)[0] ?? '', seeds.suffixHost))
+  add(wholeOf(suffix, wholeOf(label.slice(0, edge), seeds.suffixStart)))
+  add(wholeOf(suffix, wholeOf(label.slice(-edge), seeds.suffixEnd)))
+  add(wholeOf(suffix, wholeOf(subdomain.split('.', 1)[0] ?? '', seeds.suffixHost)))
   add(step(wholeOf(shapeOf(label), wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1))
 }
 

@@ -1,6 +1,6 @@
 // How malicious a name looks, from its characters alone.
 import { createFeatureReader, featureNames } from './features.ts'
-import { askForest } from './forest.ts'
+import { askForest, packForest } from './forest.ts'
 import type { NameModelData } from './model_file.ts'
 import { splitName } from './parts.ts'
 import { scoreOf } from './score.ts'
@@ -22,12 +22,13 @@ export interface NameModel {
 
 export function createNameModel(data: NameModelData): NameModel {
   const featuresOf = createFeatureReader({ ...data, brands: new Set(data.brands) })
+  const forest = packForest(data.forest)
   const shares = new Float32Array(featureNames.length)
   const [slope = 1, intercept = 0] = data.balance
   return {
     score(host) {
       const values = featuresOf(splitName(host))
-      const odds = askForest(data.forest, values, shares)
+      const odds = askForest(forest, values, shares)
       const probability = 1 / (1 + Math.exp(-(slope * odds + intercept)))
       return {
         score: scoreOf(odds, data.thresholds),

@@ -24,29 +24,33 @@ const sumAt = (space: number, aim: number) => space * aims.length + aim
 /** `values`: the features that the trees were asked for. Most first. */
 export function traitsOf(shares: Float32Array, values: Float32Array): NameTrait[] {
   const weights = new Float64Array(names.length)
-  const give = (place: number, share: number) => {
-    weights[place] = (weights[place] ?? 0) + share
+  for (let feature = sums; feature < shares.length; feature++) {
+    give(weights, placeOfFeature[feature], shares[feature] ?? 0)
   }
-  for (let feature = sums; feature < shares.length; feature++) give(placeOfFeature[feature] ?? 0, shares[feature] ?? 0)
   const kind = leadingAim(values)
   for (let aim = 0; aim < aims.length; aim++) {
     const whole = shares[sumAt(spaces, aim)] ?? 0
+    const lean = wholeLean(values, aim)
     for (let space = 0; space < spaces; space++) {
-      const share = (shares[sumAt(space, aim)] ?? 0) + whole * partOf(values, space, aim)
+      // Of a sum over the whole name, each part weighed as it leans; where none leans to malicious, the label did.
+      const part = lean === 0 ? (space === 0 ? 1 : 0) : leanOf(values, space, aim) / lean
       const named = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
-      give(named ?? 0, share)
+      give(weights, named, (shares[sumAt(space, aim)] ?? 0) + whole * part)
     }
   }
   return heaviest(weights)
 }
 
-/** Of a sum over the whole name, the part that a space has: what the whole weighed, its parts did. */
-function partOf(values: Float32Array, space: number, aim: number): number {
-  const leanOf = (at: number) => Math.max(0, values[sumAt(at, aim)] ?? 0)
-  let all = 0
-  for (let at = 0; at < spaces; at++) all += leanOf(at)
-  if (all === 0) return space === 0 ? 1 : 0
-  return leanOf(space) / all
+function give(weights: Float64Array, place: number | undefined, share: number): void {
+  if (place !== undefined) weights[place] = (weights[place] ?? 0) + share
+}
+
+const leanOf = (values: Float32Array, space: number, aim: number) => Math.max(0, values[sumAt(space, aim)] ?? 0)
+
+function wholeLean(values: Float32Array, aim: number): number {
+  let lean = 0
+  for (let space = 0; space < spaces; space++) lean += leanOf(values, space, aim)
+  return lean
 }
 
 /** The kind of malicious names that the label is most like: it says more than that it is like some. */
@@ -58,9 +62,9 @@ function leadingAim(values: Float32Array): number {
 
 function heaviest(weights: Float64Array): NameTrait[] {
   const found: NameTrait[] = []
-  names.forEach((trait, index) => {
+  for (const [index, trait] of names.entries()) {
     const weight = weights[index] ?? 0
     if (weight >= leastWeight) found.push({ trait, weight: Math.round(weight * 100) / 100 })
-  })
+  }
   return found.sort((a, b) => b.weight - a.weight).slice(0, mostTraits)
 }
