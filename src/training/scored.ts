@@ -15,7 +15,7 @@ export const tablesOf = (fitted: Fitted): FeatureTables => ({ ...fitted, brands:
 export function scoreNames(fitted: Fitted, names: readonly LabelledName[], held: boolean): ScoredName[] {
   const featuresOf = createFeatureReader(tablesOf(fitted))
   const forest = packForest(fitted.forest)
-  const shares = new Float32Array(featureNames.length)
+  const shares = new Float64Array(featureNames.length)
   return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held }))
 }
 

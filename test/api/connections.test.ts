@@ -191,7 +191,7 @@ describe('a slow client', () => {
     const socket = await dial(service.port)
     socket.pause()
     socket.write(target(service, '\r\n'))
-    await new Promise(resolve => setTimeout(resolve, 400))
+    await new Promise(resolve => setTimeout(resolve, 1_500))
     socket.resume()
     await once(socket, 'close')
     assert.ok(socket.bytesRead < large.text.length)

@@ -62,7 +62,10 @@ describe('assay check', () => {
       explained.map(line => line.trim().split(/ +/).slice(0, 2)),
       signal_details.map(({ id, points }) => [points > 0 ? `+${points}` : `${points}`, id]),
     )
-    assert.match(lines[signal_details.length] ?? '', new RegExp(`^ +${risk_score} {2}risk score$`))
+    assert.match(
+      lines[signal_details.length] ?? '',
+      new RegExp(`^ +${risk_score} {2}risk score \\(the points come to \\d+; a score is at most 100\\)$`),
+    )
   })
 
   it('reports every section, and nothing that steers a terminal', async () => {

@@ -30,7 +30,7 @@ describe('the trees', () => {
   ]
   for (const [title, values, odds, shares] of rows) {
     it(title, () => {
-      const got = new Float32Array(2)
+      const got = new Float64Array(2)
       assert.equal(askForest(forest, Float32Array.from(values), got), odds)
       assert.deepEqual([...got], shares)
     })
@@ -99,6 +99,7 @@ describe('the traits of a name', () => {
     for (const [name, value] of Object.entries(entries)) values[at(name)] = value
     return values
   }
+  const given = (entries: Readonly<Record<string, number>>) => Float64Array.from(array(entries))
 
   it('divide what the whole name weighed among its parts, by how they lean', () => {
     const values = array({
@@ -107,7 +108,7 @@ describe('the traits of a name', () => {
       'malicious subdomain': -5,
       'phishing label': 1,
     })
-    assert.deepEqual(traitsOf(array({ 'malicious name': 2 }), values), [
+    assert.deepEqual(traitsOf(given({ 'malicious name': 2 }), values), [
       { trait: 'n-grams common in phishing names', weight: 1.5 },
       { trait: 'suffix often abused', weight: 0.5 },
     ])
@@ -115,7 +116,7 @@ describe('the traits of a name', () => {
 
   it('name the kind that the label is most like', () => {
     const values = array({ 'malicious label': 1, 'phishing label': -1, 'generated label': 2 })
-    assert.deepEqual(traitsOf(array({ 'malicious label': 1 }), values), [
+    assert.deepEqual(traitsOf(given({ 'malicious label': 1 }), values), [
       { trait: 'n-grams common in generated names', weight: 1 },
     ])
   })
@@ -124,10 +125,10 @@ describe('the traits of a name', () => {
     const shares = { 'label length': 0.5, 'label hyphens': 0.25, 'label digits': 0.75, 'label brand': 0.2 }
     const least = { 'label vowels': 0.05, tenant: -3 }
     assert.deepEqual(
-      traitsOf(array(shares), array({})).map(({ weight }) => weight),
+      traitsOf(given(shares), array({})).map(({ weight }) => weight),
       [0.75, 0.5, 0.25],
     )
-    assert.deepEqual(traitsOf(array(least), array({})), [])
+    assert.deepEqual(traitsOf(given(least), array({})), [])
   })
 })
 

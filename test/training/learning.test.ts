@@ -78,7 +78,7 @@ describe('boosted trees', () => {
   const packed = packForest(forest)
 
   it('learn what only two features together tell', () => {
-    const shares = new Float32Array(3)
+    const shares = new Float64Array(3)
     const ask = (...row: number[]) => askForest(packed, Float32Array.from(row), shares)
     assert.ok(Math.min(ask(0.9, 0.1, 0.5), ask(0.1, 0.9, 0.5)) > 2)
     assert.ok(Math.max(ask(0.9, 0.9, 0.5), ask(0.1, 0.1, 0.5)) < -2)

@@ -54,7 +54,7 @@ export function askForest(
       const feature = places[at] ?? 0
       at = (values[feature] ?? 0) <= (numbers[at + 2] ?? 0) ? left : left + nodeSize
       const next = numbers[at + 3] ?? 0
-      shares[feature] = (shares[feature] ?? 0) + next - odds
+      shares[feature] = (shares[feature] ?? 0) + (next - odds)
       odds = next
     }
     sum += odds

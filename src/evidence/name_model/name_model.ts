@@ -23,7 +23,7 @@ export interface NameModel {
 export function createNameModel(data: NameModelData): NameModel {
   const featuresOf = createFeatureReader({ ...data, brands: new Set(data.brands) })
   const forest = packForest(data.forest)
-  const shares = new Float32Array(featureNames.length)
+  const shares = new Float64Array(featureNames.length)
   const [slope = 1, intercept = 0] = data.balance
   return {
     score(host) {

@@ -22,7 +22,7 @@ const spaces = sumSpaces.length - 1
 const sumAt = (space: number, aim: number) => space * aims.length + aim
 
 /** `values`: the features that the trees were asked for. Most first. */
-export function traitsOf(shares: Float32Array, values: Float32Array): NameTrait[] {
+export function traitsOf(shares: Float64Array, values: Float32Array): NameTrait[] {
   const weights = new Float64Array(names.length)
   for (let feature = sums; feature < shares.length; feature++) {
     give(weights, placeOfFeature[feature], shares[feature] ?? 0)
@@ -62,9 +62,9 @@ function leadingAim(values: Float32Array): number {
 
 function heaviest(weights: Float64Array): NameTrait[] {
   const found: NameTrait[] = []
-  for (const [index, trait] of names.entries()) {
-    const weight = weights[index] ?? 0
-    if (weight >= leastWeight) found.push({ trait, weight: Math.round(weight * 100) / 100 })
+  for (let place = 0; place < weights.length; place++) {
+    const weight = weights[place] ?? 0
+    if (weight >= leastWeight) found.push({ trait: names[place] ?? '', weight: Math.round(weight * 100) / 100 })
   }
   return found.sort((a, b) => b.weight - a.weight).slice(0, mostTraits)
 }
