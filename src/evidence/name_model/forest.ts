@@ -43,7 +43,7 @@ export function packForest({ roots, features, splits, lefts, odds }: Forest): Pa
 export function askForest(
   { roots, places, numbers }: PackedForest,
   values: Float32Array,
-  shares: Float32Array,
+  shares: Float64Array,
 ): number {
   shares.fill(0)
   let sum = 0
