@@ -1,6 +1,5 @@
 // One visit to the target's site for all who want something of it: one connection yields certificate facts and the page.
 import type { GatherContext } from '../engine/gather.ts'
-import { onAbort } from '../network/abort.ts'
 import { type ClientOptions, requestHeaders } from '../network/fetch.ts'
 import type { HttpRequest } from '../network/http.ts'
 import type { Limits } from '../network/limits.ts'
@@ -37,14 +36,11 @@ export type Visits = (context: GatherContext) => Visit
 /** The visits of checks that present themselves alike: all gatherers of a check share its one. */
 export function createVisits(client: ClientOptions = {}): Visits {
   const visits = new WeakMap<GatherContext, Visit>()
-  const begin = (context: GatherContext): Visit => {
-    const visit = createVisit(context, client)
+  return context => {
+    const visit = visits.get(context) ?? createVisit(context, client)
     visits.set(context, visit)
-    // Small collections of garbage take what a WeakMap holds for alive: with its check over, a visit is let go.
-    onAbort(context.signal, () => visits.delete(context))
     return visit
   }
-  return context => visits.get(context) ?? begin(context)
 }
 
 export const standardVisits = createVisits()
