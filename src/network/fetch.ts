@@ -40,6 +40,7 @@ export const createFetch =
       network,
       sessions,
       redirects: request.redirects,
+      https_only: request.https_only,
       request: {
         headers: requestHeaders(request.accept ?? '*/*', options),
         max_bytes: request.max_bytes,

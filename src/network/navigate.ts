@@ -10,6 +10,8 @@ export interface Route {
   readonly sessions: Sessions
   /** Followed at most. */
   readonly redirects: number
+  /** No redirect to http is followed. */
+  readonly https_only?: boolean | undefined
   /** What each request is made of; `receive` is asked about every response, redirects too. */
   readonly request: Omit<HttpRequest, 'url'>
   /** Told when a request has gone out, so that another can follow it on the same connection at once. */
@@ -41,7 +43,7 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
     if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', shownUrl(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
-    const redirect = redirectOf(url, exchange, route.network.refuse)
+    const redirect = redirectOf(url, exchange, route.network.refuse, route.https_only)
     if (!redirect) return ended(null, null)
     if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
     if (visited.has(redirect.to.href)) return ended('redirect_loop', shownUrl(redirect.to))

@@ -35,6 +35,8 @@ export interface FetchRequest {
   readonly timeout_ms: number
   /** Followed at most; each target is resolved and vetted anew. */
   readonly redirects: number
+  /** Redirects lead to https or nowhere (`redirect_insecure`); what `url` itself says is the caller's choice. */
+  readonly https_only?: boolean
   readonly accept?: string
   /** Refuses a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480); a web page is fetched all the same. */
   readonly verify_certificate?: boolean

@@ -18,11 +18,12 @@ export function shownUrl(url: URL): string {
   return bare.href.slice(0, shown)
 }
 
-/** Null when the response is no redirect. `refuse` answers whether an address may be dialled. */
+/** Null when the response is no redirect. `refuse` answers whether an address may be dialled; `https_only` stops what leads to http. */
 export function redirectOf(
   from: URL,
   { status, headers }: Pick<ResponseHead, 'status' | 'headers'>,
   refuse: (address: string) => string | null,
+  https_only = false,
 ): Redirect | null {
   const [location] = fieldValues(headers, 'location')
   if (!statuses.has(status) || location === undefined) return null
@@ -30,6 +31,7 @@ export function redirectOf(
   const to = new URL(location, from.href)
   to.hash = ''
   const why = refusal(to, refuse)
+  if (why === null && https_only && to.protocol !== 'https:') return { stopped: 'redirect_insecure', at: shownUrl(to) }
   if (why === null) return { to }
   return { stopped: `redirect_${why}`, at: shownUrl(to) }
 }

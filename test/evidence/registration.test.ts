@@ -185,9 +185,10 @@ describe('the registration of a domain', () => {
     assert.equal(await ask('example.com'), 'Unavailable: rdap_too_many_redirects')
   })
 
-  it('believes no answer that a redirect brought without TLS', async () => {
+  it('follows no redirect to where there is no TLS', async () => {
     answers = ({ secure }) => (secure ? redirect(`http://${registry}/v1/domain/example.com`) : found('example.com'))
     assert.equal(await ask('example.com'), 'Unavailable: rdap_redirect_insecure')
+    assert.deepEqual(lab.web.seen.connections, [`${registryAddress}:443`])
   })
 
   const ways = [

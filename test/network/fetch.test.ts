@@ -115,6 +115,7 @@ describe('the safe fetch', () => {
     }
   }
 
+  const SECURE = { https_only: true }
   const table: [title: string, url: string, told: string, more?: Partial<FetchRequest>][] = [
     ['gives the decoded body', 'http://a.example/x', 'here at /x'],
     ['speaks TLS', 'https://a.example/x?y#z', 'here at /x?y'],
@@ -124,6 +125,8 @@ describe('the safe fetch', () => {
     ['follows as many redirects as it may', 'http://a.example/chain/5', 'here at /chain/0'],
     ['follows no more than that', 'http://a.example/chain/6', 'too_many_redirects'],
     ['follows none when told so', 'http://a.example/chain/1', 'too_many_redirects', { redirects: 0 }],
+    ['follows from http to https where only https will do', 'http://a.example/?to=https://b.example/', 'there', SECURE],
+    ['follows not back to http there', 'https://a.example/?to=http://a.example/x', 'redirect_insecure', SECURE],
     ['notices a redirect to itself', 'http://a.example/cycle/0/1', 'redirect_loop'],
     ['notices a cycle of three', 'http://a.example/cycle/0/3', 'redirect_loop'],
     ['cuts at the cap', `http://a.example/${'x'.repeat(200)}`, `here at /${'x'.repeat(51)}`, { max_bytes: 60 }],

@@ -29,11 +29,10 @@ export async function askRdap(network: CheckNetwork, base: string, question: Que
     max_bytes: ANSWER_BYTES,
     timeout_ms,
     redirects: REDIRECTS,
+    https_only: true,
     accept: 'application/rdap+json, application/json;q=0.9',
     verify_certificate: true,
   })
-  const [, ...redirected] = fetched.exchanges
-  if (redirected.some(({ url }) => !url.startsWith('https:'))) return { ok: false, failure: 'redirect_insecure' }
   if (!fetched.ok) return { ok: false, failure: failureOf(fetched.failure) }
   const exchange = fetched.exchanges.at(-1)
   if (exchange === undefined) return { ok: false, failure: 'no_response' }
