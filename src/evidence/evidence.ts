@@ -11,6 +11,7 @@ import type { MailRecords } from './mail_records.ts'
 import type { NameScore } from './name_score.ts'
 import type { Page } from './page.ts'
 import type { Registration } from './registration.ts'
+import type { ReverseNames } from './reverse_names.ts'
 import type { Served } from './served.ts'
 import type { Tls } from './tls.ts'
 
@@ -25,6 +26,7 @@ export type * from './mail_records.ts'
 export type * from './name_score.ts'
 export type * from './page.ts'
 export type * from './registration.ts'
+export type * from './reverse_names.ts'
 export type * from './served.ts'
 export type * from './tls.ts'
 
@@ -41,6 +43,7 @@ export interface Evidence {
   listings: Listings
   registration: Registration
   name_score: NameScore
+  reverse_names: ReverseNames
   /** Absent where no gatherer of it is installed. */
   green_hosting: GreenHosting
 }

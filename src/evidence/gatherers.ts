@@ -5,6 +5,7 @@ import { gatherAddresses } from './addresses.ts'
 import { gatherDns } from './dns.ts'
 import type { Evidence } from './evidence.ts'
 import { gatherMailRecords } from './mail_records.ts'
+import { gatherReverseNames } from './reverse_names.ts'
 import { gatherServed } from './served.ts'
 import type { WebGatherers } from './web.ts'
 
@@ -21,6 +22,7 @@ export function builtInGatherers(configured: ConfiguredGatherers): Extension {
     dns: gatherDns,
     mail_records: gatherMailRecords,
     served: gatherServed,
+    reverse_names: gatherReverseNames,
     ...configured,
   }
   return {

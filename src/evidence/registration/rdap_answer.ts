@@ -1,15 +1,8 @@
 // Reads what RDAP answers about a domain (RFC 9083 section 5.3), the part of it that is evidence. Pure; never throws.
+
+import { hostName } from '../host_name.ts'
 import { parseMoment } from './dates.ts'
-import {
-  expiresAt,
-  hostName,
-  nameServers,
-  notRegistered,
-  type Reading,
-  registeredAt,
-  registrarName,
-  updatedAt,
-} from './facts.ts'
+import { expiresAt, nameServers, notRegistered, type Reading, registeredAt, registrarName, updatedAt } from './facts.ts'
 import { asList, asRecord, asText, parseJson } from './json_value.ts'
 import { statuses } from './status.ts'
 

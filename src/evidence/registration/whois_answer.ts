@@ -1,8 +1,9 @@
 // Reads what WHOIS servers answer about a domain, in their many layouts. Pure; never throws.
+
+import { hostName } from '../host_name.ts'
 import { parseMoment } from './dates.ts'
 import {
   expiresAt,
-  hostName,
   nameServers,
   notRegistered,
   type Reading,
