@@ -1,0 +1,78 @@
+// A real Redis on a free port of loopback, in memory alone, to be killed, paused and emptied.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from 'redis'
+
+export interface RedisServer {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Ends it for good. */
+  stop(): Promise<void>
+  /** Sends a signal; resolves when the process has ended, or at once for SIGSTOP and SIGCONT. */
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Milliseconds that a start may take on a busy machine. */
+const START_MS = 10_000
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts `redis-server` with nothing on disk. `port` is any free one unless given, as for a restart in the same place. */
+export async function startRedis(port?: number): Promise<RedisServer> {
+  const at = port ?? (await freePort())
+  const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp']
+  const child = spawn('redis-server', options, { stdio: 'ignore' })
+  running.add(child)
+  const ended = once(child, 'exit').finally(() => running.delete(child))
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error))
+  const url = `redis://127.0.0.1:${at}`
+  await Promise.race([answers(url), failed, ended.then(() => Promise.reject(new Error(`redis-server ended: ${url}`)))])
+  failed.catch(() => {})
+  return {
+    url,
+    port: at,
+    pid: child.pid ?? 0,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await ended
+    },
+    async kill(signal) {
+      child.kill(signal)
+      if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await ended
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function answers(url: string): Promise<void> {
+  const end = performance.now() + START_MS
+  for (;;) {
+    const client = createClient({ url, socket: { reconnectStrategy: false } })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.ping()
+      return
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await pause(20)
+    } finally {
+      if (client.isOpen) client.destroy()
+    }
+  }
+}
