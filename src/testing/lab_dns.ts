@@ -53,10 +53,12 @@ export interface LabDnsOptions {
   readonly fault?: (question: LabQuestion) => LabFault | undefined
   /** 0, the default, takes any free port. */
   readonly port?: number
+  /** The address to listen on, 127.0.0.1 when absent. */
+  readonly host?: string
 }
 
 export interface LabDns {
-  /** `127.0.0.1:PORT`, as the config names resolvers. */
+  /** `127.0.0.1:5353`, as the config names resolvers. */
   readonly address: string
   /** Every question so far, in order of arrival. */
   readonly queries: readonly LabQuestion[]
@@ -86,7 +88,7 @@ export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
     queries.push(asked.question)
     return replyTo(asked, options)
   }
-  const { tcp, udp, port } = await listenTwice(options.port ?? 0)
+  const { tcp, udp, port } = await listenTwice(options.port ?? 0, options.host)
   const open = new Set<Socket>()
   let closed = false
   udp.on('message', async (query, peer) => {
@@ -98,7 +100,7 @@ export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
     serveStream(socket, query => answer(query, 'tcp'))
   })
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${options.host ?? '127.0.0.1'}:${port}`,
     queries,
     async close() {
       if (closed) return

@@ -29,20 +29,20 @@ async function write(socket: Socket, message: Buffer, drip_ms?: number): Promise
 }
 
 /** One port for both: what TCP got, UDP is asked for; with port 0 it may be taken, then another is tried. */
-export async function listenTwice(port: number, tries = 5) {
+export async function listenTwice(port: number, host = '127.0.0.1', tries = 5) {
   const tcp = createServer()
-  tcp.listen(port, '127.0.0.1')
+  tcp.listen(port, host)
   await once(tcp, 'listening')
   const address = tcp.address()
   const taken = typeof address === 'object' && address ? address.port : port
   const udp = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
   try {
-    udp.bind(taken, '127.0.0.1')
+    udp.bind(taken, host)
     await once(udp, 'listening')
     return { tcp, udp, port: taken }
   } catch (error) {
     tcp.close()
     if (port !== 0 || tries === 0) throw error
-    return listenTwice(port, tries - 1)
+    return listenTwice(port, host, tries - 1)
   }
 }

@@ -64,31 +64,62 @@ export interface LabWeb {
 
 type Seen = LabWeb['seen']
 
+interface Started {
+  readonly server: Server
+  /** Of loopback. */
+  readonly port: number
+}
 interface Machine {
   readonly sites: LabSite[]
-  plain?: number
-  secure?: number
+  plain?: Started
+  secure?: Started
 }
 
 /** Nothing listens on the TCP port multiplexer's port of loopback. */
 const closedPort = 1
 
-export async function startLabWeb(sites: readonly LabSite[] = []): Promise<LabWeb> {
+/** Where a listener of an address's own listens. */
+export interface LabFront {
+  readonly host: string
+  readonly port: number
+}
+
+export interface LabWebOptions {
+  /**
+   * Gives every address and port a listener of its own that notes its connections, for clients that dial without
+   * `dial`: another process, or a network namespace in which the addresses are this machine's. Port 0 takes any.
+   */
+  readonly front?: (address: string, port: number) => LabFront
+}
+
+export async function startLabWeb(sites: readonly LabSite[] = [], { front }: LabWebOptions = {}): Promise<LabWeb> {
   const places = new Map<string, Destination>()
   const machines = new Map<string, Machine>()
   const servers: Server[] = []
   const open = new Set<Socket>()
   const seen: Seen = { connections: [], handshakes: [], requests: [] }
 
-  const listen = async (server: Server): Promise<number> => {
+  const listen = async (server: Server, at: LabFront = { host: '127.0.0.1', port: 0 }): Promise<number> => {
     servers.push(server)
     server.on('connection', (socket: Socket) => {
       open.add(socket)
       socket.on('error', () => {}).once('close', () => open.delete(socket))
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
     return (server.address() as AddressInfo).port
   }
+
+  /** Makes the address and port lead to the server, which listens on `port` of loopback. */
+  const lead = async (address: string, port: number, server: Server, listening: number): Promise<void> => {
+    if (!front) return void places.set(`${address} ${port}`, listening)
+    const own = createTcpServer({ noDelay: true }, socket => {
+      seen.connections.push(`${address}:${port}`)
+      server.emit('connection', socket)
+    })
+    places.set(`${address} ${port}`, await listen(own, front(address, port)))
+  }
+
+  const started = async (server: Server): Promise<Started> => ({ server, port: await listen(server) })
 
   const web: LabWeb = {
     seen,
@@ -103,19 +134,20 @@ export async function startLabWeb(sites: readonly LabSite[] = []): Promise<LabWe
       const [first = ''] = site.addresses
       const machine = machines.get(first) ?? { sites: [] }
       machine.sites.push(site)
-      machine.plain ??= await listen(createServer(listener(machine.sites, seen, 'http')))
-      machine.secure ??= await listen(secureServer(machine.sites, seen))
+      machine.plain ??= await started(createServer(listener(machine.sites, seen, 'http')))
+      machine.secure ??= await started(secureServer(machine.sites, seen))
+      const { plain, secure } = machine
       for (const address of site.addresses) {
         machines.set(address, machine)
-        if (site.http) places.set(`${address} 80`, machine.plain)
-        if (site.https) places.set(`${address} 443`, machine.secure)
+        if (site.http) await lead(address, 80, plain.server, plain.port)
+        if (site.https) await lead(address, 443, secure.server, secure.port)
       }
     },
     script: async (address, port, steps, tls) => {
       const server = tls ? createTlsServer(tls) : createTcpServer()
       server.on('tlsClientError', () => {})
       server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => void play(steps, socket))
-      places.set(`${address} ${port}`, await listen(server))
+      await lead(address, port, server, await listen(server))
     },
     place: (address, port, destination) => void places.set(`${address} ${port}`, destination),
     close: async () => {
