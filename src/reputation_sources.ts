@@ -2,12 +2,14 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { openBootstrap } from './datasets/rdap_bootstrap.ts'
+import { createFeedsGatherer } from './evidence/feeds.ts'
 import type { ConfiguredGatherers } from './evidence/gatherers.ts'
 import { createListHealth } from './evidence/listings/canary.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { createListingsGatherer } from './evidence/listings.ts'
 import { shippedNameModel } from './evidence/name_model/shipped.ts'
 import { createNameScoreGatherer } from './evidence/name_score.ts'
+import { createPopularityGatherer } from './evidence/popularity.ts'
 import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
 import { createRegistrationGatherer } from './evidence/registration.ts'
@@ -15,7 +17,7 @@ import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
 
 export interface ReputationSources {
-  readonly gatherers: Pick<ConfiguredGatherers, 'listings' | 'registration' | 'name_score'>
+  readonly gatherers: Pick<ConfiguredGatherers, 'listings' | 'feeds' | 'popularity' | 'registration' | 'name_score'>
   readonly notices: readonly string[]
   /** Proves the blocklists, and goes on proving them; until then they are unknown. */
   start(): Promise<void>
@@ -42,6 +44,8 @@ export async function openReputationSources(
   return {
     gatherers: {
       listings: createListingsGatherer({ lists, health, explain }),
+      feeds: createFeedsGatherer(() => []),
+      popularity: createPopularityGatherer(() => []),
       registration: createRegistrationGatherer({
         bootstrap: () => bootstrap,
         cache: createRegistrationCache(clock),

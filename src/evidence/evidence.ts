@@ -4,12 +4,14 @@ import type { Addresses } from './addresses.ts'
 import type { CrawlFiles } from './crawl_files.ts'
 import type { Dns } from './dns.ts'
 import type { Document } from './document.ts'
+import type { Feeds } from './feeds.ts'
 import type { GreenHosting } from './green_hosting.ts'
 import type { Listings } from './listings.ts'
 import type { Location } from './location.ts'
 import type { MailRecords } from './mail_records.ts'
 import type { NameScore } from './name_score.ts'
 import type { Page } from './page.ts'
+import type { Popularity } from './popularity.ts'
 import type { Registration } from './registration.ts'
 import type { ReverseNames } from './reverse_names.ts'
 import type { Served } from './served.ts'
@@ -19,12 +21,14 @@ export type * from './addresses.ts'
 export type * from './crawl_files.ts'
 export type * from './dns.ts'
 export type * from './document.ts'
+export type * from './feeds.ts'
 export type * from './green_hosting.ts'
 export type * from './listings.ts'
 export type * from './location.ts'
 export type * from './mail_records.ts'
 export type * from './name_score.ts'
 export type * from './page.ts'
+export type * from './popularity.ts'
 export type * from './registration.ts'
 export type * from './reverse_names.ts'
 export type * from './served.ts'
@@ -41,6 +45,8 @@ export interface Evidence {
   crawl_files: CrawlFiles
   location: Location
   listings: Listings
+  feeds: Feeds
+  popularity: Popularity
   registration: Registration
   name_score: NameScore
   reverse_names: ReverseNames

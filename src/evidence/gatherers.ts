@@ -13,7 +13,7 @@ type Gatherers = { readonly [Name in keyof Evidence]: Gatherer<Name> }
 
 /** Gatherers that depend on how this installation is set up; the composition root makes them. */
 export type ConfiguredGatherers = WebGatherers &
-  Pick<Gatherers, 'location' | 'green_hosting' | 'listings' | 'registration' | 'name_score'>
+  Pick<Gatherers, 'location' | 'green_hosting' | 'listings' | 'feeds' | 'popularity' | 'registration' | 'name_score'>
 
 /** All built-in gatherers as one extension; an earlier `stage` pre-empts any of them. */
 export function builtInGatherers(configured: ConfiguredGatherers): Extension {
