@@ -1,0 +1,20 @@
+// The suite in a few processes: to start one and load the service in it costs more than most files' own tests.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const SHARES = 4
+const HERE = import.meta.dirname
+
+/** Every test file of the project, by path from here. */
+const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.test.ts'))
+  .sort()
+
+/** Runs each fourth file, beginning with the `number`th, in this process, one after the other. */
+export async function runShare(number: 1 | 2 | 3 | 4): Promise<void> {
+  // Tests begin as soon as their file is read: what nearly all of them load comes first, so that none is held up by it.
+  await import('../src/index.ts')
+  for (const [index, file] of files.entries()) {
+    if (index % SHARES === number - 1) await import(join(HERE, file))
+  }
+}
