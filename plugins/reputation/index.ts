@@ -1,8 +1,16 @@
 // What others know of the target: blocklists, the registry, and what its name alone gives away.
-import { type AnalysisContext, analyzer, type Evidence, type SignalFound, Type } from '../../src/engine/plugin.ts'
+import {
+  type AnalysisContext,
+  analyzer,
+  type Evidence,
+  type SignalFound,
+  type Target,
+  Type,
+} from '../../src/engine/plugin.ts'
 import { countHits, listingSignals, shownListing } from './listing.ts'
 import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
+import { addressKind, confirmedNames, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
 import { type SignalId, signals } from './signals.ts'
 
@@ -34,14 +42,14 @@ export default analyzer({
   description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
-  wants: ['listings', 'registration', 'name_score'],
+  wants: ['listings', 'registration', 'name_score', 'reverse_names'],
   schema: ReputationSchema,
   options: Options,
   signals,
-  analyze({ listings, registration, name_score }, { target, now, options, missing }) {
+  analyze({ listings, registration, name_score, reverse_names }, { target, now, options, missing }) {
     const lists = listings?.lists ?? []
     const age = registration === null ? null : ageInDays(registration, now)
-    const lookalike = target.domain === null ? null : judgeLookalike(target.domain, target.registrable)
+    const lookalike = lookalikeOf(target, reverse_names)
     const hits = countHits(lists)
     const unknown = listings !== null && hits === null ? 'no_list_answered' : firstMissed(missing)
     return {
@@ -55,19 +63,30 @@ export default analyzer({
         expires_at: registration?.expires_at ?? null,
         registrar: registration?.registrar ?? null,
         registration_status: [...(registration?.status ?? [])],
+        registry_dnssec: registration?.dnssec_signed ?? null,
+        reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
+        address_kind: reverse_names && addressKind(reverse_names),
         lookalike_of: lookalike?.brand ?? null,
         lookalike: lookalike && shownLookalike(lookalike),
       },
       signals: [
-        ...listingSignals(lists),
+        ...listingSignals(lists, target.kind),
         ...lookalikeSignals(lookalike),
         ...nameSignals(name_score, options.suspicious_from),
         ...(registration === null ? [] : registrationSignals(registration, age, options)),
+        ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)),
       ],
       ...(unknown === null ? {} : { unknown }),
     }
   },
 })
+
+/** Of the domain's name; an address is judged by the names that are proven to be its own. */
+function lookalikeOf(target: Target, reverse_names: Evidence['reverse_names'] | null): Lookalike | null {
+  if (target.kind === 'domain') return judgeLookalike(target.domain, target.registrable)
+  const own = reverse_names === null ? [] : confirmedNames(reverse_names)
+  return own.map(({ name, registrable }) => judgeLookalike(name, registrable)).find(found => found !== null) ?? null
+}
 
 const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
 

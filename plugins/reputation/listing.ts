@@ -25,14 +25,29 @@ export const shownListing = ({ name, asked, status, reason, categories }: Listin
 
 const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet'])
 
-/** One signal, by the strongest hit: many lists copy each other. */
-export function listingSignals(lists: readonly Listing[]): SignalFound<SignalId>[] {
+/** What a listing of an address says of the names it serves: it is most often many other sites' address too. */
+const OF_ADDRESS = 0.6
+/** Lists that prove little, and prove more together: each has its own way to see what an address does. */
+const TOGETHER = 2
+
+/**
+ * One signal, by the strongest hit: many lists copy each other. A domain is not blamed in full for what its address is
+ * listed for, unless that is malice; an address that several weak lists hold is listed for abuse.
+ */
+export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip'): SignalFound<SignalId>[] {
   const hits = lists.filter(isHit)
   const malicious = hits.filter(hit => hit.strength === 'strong' && hit.categories.some(one => MALICIOUS.has(one)))
   if (malicious.length > 0) return [found('listed_as_malicious', malicious)]
-  const abuse = hits.filter(({ strength }) => strength !== 'weak')
-  if (abuse.length > 0) return [found('listed_for_abuse', abuse)]
-  return hits.length > 0 ? [found('listed_by_weak_list', hits)] : []
+  const isOwn = ({ kind }: Listing) => kind === target
+  const firm = hits.filter(({ strength }) => strength !== 'weak')
+  const own = firm.filter(isOwn)
+  if (own.length > 0) return [found('listed_for_abuse', own)]
+  const weak = hits.filter(isOwn)
+  const together = new Set(weak.map(({ id }) => id)).size >= TOGETHER
+  if (together && target === 'ip') return [found('listed_for_abuse', weak)]
+  if (firm.length > 0) return [{ ...found('listed_for_abuse', firm), strength: OF_ADDRESS }]
+  if (weak.length > 0) return [found('listed_by_weak_list', weak)]
+  return hits.length > 0 ? [{ ...found('listed_by_weak_list', hits), strength: OF_ADDRESS }] : []
 }
 
 function found(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {

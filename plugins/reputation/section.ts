@@ -34,6 +34,14 @@ export const ReputationSchema = Type.Object(
     registrar: nullable(Type.String()),
     /** In the words of RDAP (RFC 8056). */
     registration_status: Type.Array(Type.String()),
+    /** The registry has DS records for the domain. */
+    registry_dnssec: nullable(Type.Boolean()),
+    /** What an address calls itself; `confirmed` says that the name leads back to it. Null for a domain, and when unknown. */
+    reverse_names: nullable(
+      Type.Array(Type.Object({ name: Type.String(), confirmed: nullable(Type.Boolean()) }, closed)),
+    ),
+    /** What its names make of an address. */
+    address_kind: nullable(Type.Enum(['access', 'tor_exit'])),
     lookalike_of: nullable(Type.String()),
     lookalike: nullable(
       Type.Object({ brand: Type.String(), domain: Type.String(), kind: Type.String(), detail: Type.String() }, closed),

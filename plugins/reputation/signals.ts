@@ -16,6 +16,10 @@ export const signals = {
   domain_on_hold: { weight: 20, group: 'reputation', title: 'Taken out of the zone by registrar or registry' },
   domain_pending_delete: { weight: 5, group: 'reputation', title: 'The registration is about to be deleted' },
   registered_in_future: { weight: 5, group: 'identity', title: 'The registry dates the registration in the future' },
+  tor_exit: { weight: 30, group: 'network', title: 'An exit of Tor', floor: 31 },
+  unconfirmed_reverse_name: { weight: 4, group: 'network', title: 'The reverse names lead elsewhere' },
+  no_reverse_name: { weight: 2, group: 'hygiene', title: 'The address has no reverse name' },
+  access_network: { weight: 0, group: 'network', title: 'An address that visitors have, not servers' },
   long_registered_domain: { weight: -10, group: 'trust', title: 'Registered for many years' },
 } as const satisfies Record<string, SignalDefinition>
 

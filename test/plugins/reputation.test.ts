@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import reputation from '../../plugins/reputation/index.ts'
+import type { Target } from '../../src/engine/target.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type Listing = Evidence['listings']['lists'][number]
 type Registration = Evidence['registration']
+type ReverseNames = Evidence['reverse_names']
 type Given = {
+  reverse?: ReverseNames
+  ip?: string
   lists?: readonly Partial<Listing>[]
   registration?: Partial<Registration>
   score?: number
@@ -50,7 +54,11 @@ const registered = (parts: Partial<Registration>): Registration => ({
 
 const validate = new Ajv2020({ strictTypes: false }).compile(reputation.schema)
 
-function judged({ lists, registration, score, domain = 'example.com', missing = {} }: Given) {
+const OF_DOMAIN = (domain: string): Target =>
+  ({ ...EXAMPLE, domain, registrable: domain, registered: domain }) as Target
+const OF_ADDRESS = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
+
+function judged({ lists, registration, score, reverse, ip, domain = 'example.com', missing = {} }: Given) {
   const finding = reputation.analyze(
     {
       listings: lists ? { lists: lists.map(listing) } : null,
@@ -59,9 +67,10 @@ function judged({ lists, registration, score, domain = 'example.com', missing = 
         score === undefined
           ? null
           : { score, probability: 0.5, traits: [{ trait: 'random-looking label', weight: 1 }] },
+      reverse_names: reverse ?? null,
     },
     {
-      target: { ...EXAMPLE, domain, registrable: domain, registered: domain } as typeof EXAMPLE,
+      target: ip === undefined ? OF_DOMAIN(domain) : OF_ADDRESS(ip),
       now: NOW,
       options: OPTIONS,
       missing,
@@ -119,6 +128,89 @@ describe('reputation counts blocklist hits', () => {
       { name: 'A List', asked: 'example.com', listed: true, status: 'answered', reason: null, category: 'phishing' },
       { name: 'A List', asked: 'example.com', listed: null, status: 'unknown', reason: 'timeout', category: null },
     ])
+  })
+})
+
+describe('reputation weighs a listing by what is listed', () => {
+  const IP = '198.51.101.7'
+  const address = (parts: Partial<Listing>) => ({ ...parts, kind: 'ip' as const, asked: IP })
+  const weak = (id: string) => address(listed({ id, categories: ['spam'], strength: 'weak' }))
+  const cases: [title: string, given: Given, signals: [string, number?][]][] = [
+    ['a name for abuse in full', { lists: [SPAM] }, [['listed_for_abuse']]],
+    ['a domain’s address for abuse in part', { lists: [address(SPAM)] }, [['listed_for_abuse', 0.6]]],
+    ['a domain’s address on a weak list in part', { lists: [weak('a')] }, [['listed_by_weak_list', 0.6]]],
+    [
+      'a domain’s address on many weak lists no more',
+      { lists: ['a', 'b', 'c'].map(weak) },
+      [['listed_by_weak_list', 0.6]],
+    ],
+    ['a domain’s address for malice in full', { lists: [address(PHISHING)] }, [['listed_as_malicious']]],
+    ['a name beside its address by the name', { lists: [SPAM, address({ ...SPAM, id: 'z' })] }, [['listed_for_abuse']]],
+    ['an address for abuse in full', { ip: IP, lists: [address(SPAM)] }, [['listed_for_abuse']]],
+    ['an address on one weak list as such', { ip: IP, lists: [weak('a')] }, [['listed_by_weak_list']]],
+    ['an address on two weak lists as abuse', { ip: IP, lists: [weak('a'), weak('b')] }, [['listed_for_abuse']]],
+    ['an address twice on one weak list as such', { ip: IP, lists: [weak('a'), weak('a')] }, [['listed_by_weak_list']]],
+  ]
+  for (const [title, given, signals] of cases) {
+    it(title, () => {
+      const found = judged(given).signals.map(({ id, strength }) => [id, strength])
+      assert.deepEqual(
+        found,
+        signals.map(([id, strength]) => [id, strength]),
+      )
+    })
+  }
+})
+
+describe('reputation reads the names of an address', () => {
+  const IP = '198.51.101.7'
+  const cases: [title: string, names: [string, boolean | null][], kind: string | null, signals: string[]][] = [
+    ['as none', [], null, ['no_reverse_name']],
+    ['as its own when they lead back', [['mail.firm.lab', true]], null, []],
+    ['as claims when none does', [['www.bank.lab', false]], null, ['unconfirmed_reverse_name']],
+    [
+      'as its own when one of them does',
+      [
+        ['a.lab', false],
+        ['b.lab', true],
+      ],
+      null,
+      [],
+    ],
+    ['without blame when that is not known', [['mail.firm.lab', null]], null, []],
+    ['as a line’s when they hold the address', [['198-51-101-7.dyn.telco.lab', true]], 'access', ['access_network']],
+    ['as a line’s backwards', [['7.101.51.198.dsl.telco.lab', true]], 'access', ['access_network']],
+    ['as a line’s in hexadecimal', [['c6336507.pool.telco.lab', null]], 'access', ['access_network']],
+    ['as a line’s in three digits each', [['p198051101007.cable.telco.lab', true]], 'access', ['access_network']],
+    ['as a fixed place’s when they say so', [['static-198-51-101-7.dsl.telco.lab', true]], null, []],
+    ['as a server’s when they hold the address', [['198-51-101-7.compute.cloud.lab', true]], null, []],
+    ['as nothing when a word stands alone', [['pool.ntp.lab', true]], null, []],
+    ['as an exit of Tor', [['tor-exit-3.relays.lab', true]], 'tor_exit', ['tor_exit']],
+    ['as an exit of Tor in one word', [['torexit12.relays.lab', null]], 'tor_exit', ['tor_exit']],
+    ['not as an exit of Tor by a lie', [['tor-exit.relays.lab', false]], null, ['unconfirmed_reverse_name']],
+    ['not as an exit of Tor for other towers', [['exit.toronto.lab', true]], null, []],
+  ]
+  for (const [title, names, kind, signals] of cases) {
+    it(title, () => {
+      const listed = names.map(([name, confirmed]) => ({ name, confirmed }))
+      const { section, signals: found } = judged({ ip: IP, reverse: { ip: IP, names: listed, total: listed.length } })
+      assert.deepEqual([section.address_kind, found.map(({ id }) => id)], [kind, signals])
+      assert.deepEqual(section.reverse_names, listed)
+    })
+  }
+
+  for (const [confirmed, brand] of [
+    [true, 'PayPal'],
+    [false, null],
+  ] as const) {
+    it(`and accuses it of a look-alike ${confirmed ? 'that is' : 'never when that is not'} proven to be its own`, () => {
+      const names = [{ name: 'secure-paypal-login.com', confirmed }]
+      assert.equal(judged({ ip: IP, reverse: { ip: IP, names, total: 1 } }).section.lookalike_of, brand)
+    })
+  }
+
+  it('as unknown when they could not be had', () => {
+    assert.deepEqual(judged({ ip: IP }).section.reverse_names, null)
   })
 })
 

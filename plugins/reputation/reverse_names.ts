@@ -1,0 +1,74 @@
+// What an address's own names say of it: nothing, something untrue, a household's line, or an exit of Tor.
+import { getDomain } from 'tldts'
+import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import type { SignalId } from './signals.ts'
+
+type ReverseNames = Evidence['reverse_names']
+
+/** `access`: a line of a household or an office, from a pool. `tor_exit`: says of itself that strangers speak through it. */
+export type AddressKind = 'access' | 'tor_exit'
+
+const ACCESS = words(`
+  adsl vdsl dsl xdsl sdsl dyn dynamic dynip dhcp pool pools ppp pppoe cable cablemodem broadband dialup dial dialin dip res
+  residential ftth fttx fttp fiber fibre cpe wimax lte mobile wireless gprs umts home homenet user users subscriber
+  catv docsis nat cgnat hsd access
+`)
+
+/** Whoever has a fixed place, or rents a server out, says so in the same breath. */
+const SERVED = words(`
+  static server servers srv vps vserver cloud hosted hosting compute dedicated dedi colo business biz mail mx smtp relay
+`)
+
+/** `93-184-216-34`, `34.216.184.93`, `093184216034` or `5db8d822` in the name: it was given by a rule, not to a machine. */
+function holdsAddress(name: string, ip: string): boolean {
+  const octets = ip.split('.').map(Number)
+  if (octets.length !== 4) return false
+  const hex = octets.map(octet => octet.toString(16).padStart(2, '0')).join('')
+  const padded = octets.map(octet => String(octet).padStart(3, '0')).join('')
+  const numbers = name
+    .split(/[^0-9]+/)
+    .filter(part => part !== '')
+    .map(Number)
+    .join('.')
+  const [a, b, c, d] = octets
+  const orders = [`${a}.${b}.${c}.${d}`, `${d}.${c}.${b}.${a}`]
+  return name.includes(hex) || name.includes(padded) || orders.some(order => `.${numbers}.`.includes(`.${order}.`))
+}
+
+function kindOfName(name: string, ip: string): AddressKind | null {
+  const parts = name.split(/[^a-z]+/)
+  if (parts.includes('torexit') || (parts.includes('tor') && parts.some(part => part.startsWith('exit'))))
+    return 'tor_exit'
+  if (!holdsAddress(name, ip) || parts.some(part => SERVED.has(part))) return null
+  return parts.some(part => ACCESS.has(part)) ? 'access' : null
+}
+
+/** By its names that are not disproved; null when they tell nothing. */
+export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
+  const believed = names.filter(({ confirmed }) => confirmed !== false)
+  const kinds = believed.map(({ name }) => kindOfName(name, ip))
+  return kinds.find(kind => kind === 'tor_exit') ?? kinds.find(kind => kind !== null) ?? null
+}
+
+/** The names that lead back to the address, each with its registrable domain. */
+export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
+  names.flatMap(({ name, confirmed }) =>
+    confirmed ? [{ name, registrable: getDomain(name, { allowPrivateDomains: true }) ?? name }] : [],
+  )
+
+export function reverseNameSignals(reverse: ReverseNames): SignalFound<SignalId>[] {
+  const { ip, names } = reverse
+  if (names.length === 0) return [{ id: 'no_reverse_name', detail: `${ip} has no reverse name.` }]
+  const evidence = { names: names.map(({ name }) => name) }
+  const said = evidence.names.join(', ')
+  if (names.every(({ confirmed }) => confirmed === false)) {
+    return [{ id: 'unconfirmed_reverse_name', detail: `${said}, and none of it leads back to ${ip}.`, evidence }]
+  }
+  const kind = addressKind(reverse)
+  if (kind === 'tor_exit') return [{ id: 'tor_exit', detail: `${ip} calls itself ${said}.`, evidence }]
+  return kind === 'access' ? [{ id: 'access_network', detail: `${ip} is called ${said}.`, evidence }] : []
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/).filter(word => word !== ''))
+}
