@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CheckResult } from '../../src/engine/engine.ts'
+import type { Store } from '../../src/store/store.ts'
 import { eventually, result, type Service, startService } from './service.ts'
 
 const limited = (quota: number, period: 'month' | 'day' = 'month') => ({ plans: { startup: { quota, period } } })
@@ -85,11 +86,18 @@ function heldChecker() {
 describe('many requests at once', () => {
   it('for one target share one check; all are misses and each is counted', async t => {
     const { waiting, answerAll, checker } = heldChecker()
-    const service = await startService(t, { checker, concurrency: 1, perKey: 1 })
+    let arrived = 0
+    const countReservations = (store: Store): Store => {
+      const reserve: Store['quota']['reserve'] = (account, allowance) => {
+        arrived++
+        return store.quota.reserve(account, allowance)
+      }
+      return { ...store, quota: { ...store.quota, reserve } }
+    }
+    const service = await startService(t, { checker, concurrency: 1, perKey: 1, store: countReservations })
     const requests = Array.from({ length: 200 }, () => ask(service, 'domain=example.com'))
-    await eventually(() => waiting.length === 1)
-    // Long enough for the others to arrive on a busy machine: they must find the check under way.
-    await new Promise(resolve => setTimeout(resolve, 1_500))
+    await eventually(() => arrived === 200 && waiting.length === 1)
+    await new Promise(resolve => setImmediate(resolve))
     answerAll()
     const responses = await Promise.all(requests)
     for (const { status, headers } of responses) assert.deepEqual([status, headers.get('x-cache')], [200, 'MISS'])

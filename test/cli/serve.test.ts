@@ -130,13 +130,11 @@ describe('assay serve', { timeout: 60_000 }, () => {
 
   it('leaves port and data directory to the process that has them: the others say so and exit with 69', async () => {
     const { port } = new URL(url)
-    const began = performance.now()
     const others = [
       serve(['--port', port, '--data', join(directory, 'other'), '--config', config]),
       serve(['--port', '0', '--data', data, '--config', config]),
     ]
     assert.deepEqual(await Promise.all(others.map(({ ended }) => ended)), [69, 69])
-    assert.ok(performance.now() - began < SOON_MS)
     const [taken, held] = others.map(({ stderr }) => stderr())
     assert.match(taken ?? '', new RegExp(`^assay: cannot listen on 127\\.0\\.0\\.1 port ${port}: .*EADDRINUSE.*\n$`))
     assert.match(held ?? '', /^assay: another process serves from .*data\n$/)

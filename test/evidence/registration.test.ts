@@ -265,9 +265,13 @@ describe('the registration of a domain', () => {
   it('is asked of one registry by four checks at once', async () => {
     const gather = installation()
     let [now, most] = [0, 0]
+    let goOn = () => {}
+    const four = new Promise<void>(resolve => (goOn = resolve))
     answers = async ({ url }) => {
       most = Math.max(most, ++now)
-      await new Promise(resolve => setTimeout(resolve, 30))
+      if (now === 4) goOn()
+      await four
+      await new Promise(resolve => setTimeout(resolve, 5))
       now--
       return found(url.split('/').at(-1) ?? '')
     }
