@@ -1,6 +1,7 @@
 // security_headers: what the response's headers protect its visitors from, graded by effect and not by presence.
 import { analyzer, servedFields } from '../../src/engine/plugin.ts'
 import { evaluate } from './evaluate.ts'
+import { findNavigation, navigationSignals } from './navigation.ts'
 import { Section, ungraded } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
@@ -11,12 +12,12 @@ export default analyzer({
   needs: ['page', 'served'],
   wants: ['document'],
   schema: Section,
-  signals,
+  signals: { ...signals, ...navigationSignals },
   analyze({ page, served, document }, { target }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    if (outcome.fields.blocked) return { section: ungraded(outcome.fields), signals: [] }
+    if (outcome.fields.blocked) return { section: ungraded(outcome.fields), signals: findNavigation(page) }
     const section = evaluate(outcome.fields, page.exchanges, document?.metas ?? [], target.registrable)
-    return { section, signals: findSignals(section) }
+    return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },
 })

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import plugin from '../../plugins/security_headers/index.ts'
+import type { Page } from '../../src/evidence/page.ts'
+import { pageOf } from '../evidence/page_of.ts'
+import { find } from './web_section.ts'
+
+const redirecting = (stopped: string | null, stopped_at: string | null): Page => ({
+  ...pageOf({ status: 302, headers: ['location: x'] }),
+  stopped,
+  stopped_at,
+})
+
+const navigationOf = (page: Page) =>
+  (find(plugin.analyze, page).signals ?? []).filter(({ id }) => plugin.signals[id].group === 'network')
+
+describe('security_headers tells where the way to the page was left', () => {
+  const cases: [stopped: string, at: string, id: string, detail: string][] = [
+    [
+      'redirect_to_non_public',
+      'http://10.0.0.1/',
+      'redirect_to_non_public',
+      'A redirect points to http://10.0.0.1/, which is not public.',
+    ],
+    ['redirect_loop', 'https://a.lab/', 'redirect_loop', 'The redirects lead back to https://a.lab/.'],
+    [
+      'too_many_redirects',
+      'https://a.lab/6',
+      'too_many_redirects',
+      'The redirects lead on, to https://a.lab/6, and were followed no further.',
+    ],
+    [
+      'redirect_to_port',
+      'http://a.lab:22/',
+      'redirect_off_the_web',
+      'A redirect points to a port that is not the web’s: http://a.lab:22/.',
+    ],
+    [
+      'redirect_to_scheme',
+      'javascript:x',
+      'redirect_off_the_web',
+      'A redirect points to something that is not the web: javascript:x.',
+    ],
+    [
+      'redirect_with_credentials',
+      'https://a.lab/',
+      'redirect_off_the_web',
+      'A redirect carries credentials: https://a.lab/.',
+    ],
+    ['redirect_malformed', 'http://', 'redirect_off_the_web', 'A redirect points to no URL: http://.'],
+  ]
+  for (const [stopped, at, id, detail] of cases) {
+    it(`when it is ${stopped}`, () => {
+      const evidence = { reason: stopped, at }
+      assert.deepEqual(navigationOf(redirecting(stopped, at)), [{ id, detail, evidence }])
+    })
+  }
+
+  it('in no way when it was not', () => assert.deepEqual(navigationOf(redirecting(null, null)), []))
+
+  it('in no way for a reason nobody knows', () => {
+    for (const reason of ['constructor', 'toString', 'x']) assert.deepEqual(navigationOf(redirecting(reason, null)), [])
+  })
+})
