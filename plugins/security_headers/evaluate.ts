@@ -1,5 +1,5 @@
 // Holds one visit's headers against every criterion.
-import type { ServedSection } from '../../src/engine/plugin.ts'
+import type { Entrance, ServedSection } from '../../src/engine/plugin.ts'
 import { judgeContentTypeOptions } from './content_type_options.ts'
 import { judgeCors } from './cors.ts'
 import { judgeCrossOrigin } from './cross_origin.ts'
@@ -19,15 +19,21 @@ import { type Graded, missingOf } from './section.ts'
 /** An address as the host: browsers remember no policy for it. */
 const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))/.test(url)
 
-/** `hops` are the visit's responses, the evaluated one last; `registrable` is the target's base domain. */
-export function evaluate(
-  fields: ServedSection,
-  hops: readonly Hop[],
-  metas: readonly Meta[],
-  registrable: string | null,
-): Graded {
+export interface Seen {
+  /** The visit's responses, the evaluated one last. */
+  readonly hops: readonly Hop[]
+  readonly metas: readonly Meta[]
+  /** What port 80 says; null when that was not asked. */
+  readonly http: Entrance | null
+}
+
+/** `registrable` is the target's base domain. */
+export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, registrable: string | null): Graded {
   const headers = hops.at(-1)?.headers ?? []
-  const https = judgeHttps(hops.map(({ url }) => url))
+  const https = judgeHttps(
+    hops.map(({ url }) => url),
+    http,
+  )
   const hsts = judgeHsts(hops, isAddress(fields.evaluated_url) ? null : registrable)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)

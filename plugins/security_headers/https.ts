@@ -1,12 +1,15 @@
-// Was the page served over HTTPS, and did every redirect keep to it? Only what the visit showed.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+// Was the page served over HTTPS, did every redirect keep to it, and does HTTP lead there?
+import { type Entrance, type Static, Type } from '../../src/engine/plugin.ts'
 import { type Judgement, nullable, Status } from './judgement.ts'
 
 export const Https = Type.Object(
   {
     used: Type.Boolean({ description: 'The evaluated page came over HTTPS.' }),
     redirects_from_http: nullable(
-      Type.Boolean({ description: 'HTTP leads to HTTPS; null when the visit did not begin there.' }),
+      Type.Boolean({
+        description:
+          'HTTP leads to HTTPS; null when it answers otherwise than with a page or not at all, and when that is not known.',
+      }),
     ),
     downgraded: Type.Boolean({ description: 'A redirect led from HTTPS to HTTP.' }),
     status: Status,
@@ -15,12 +18,12 @@ export const Https = Type.Object(
   { additionalProperties: false },
 )
 
-/** `urls` in the order they were visited, the page's last. */
-export function judgeHttps(urls: readonly string[]): Judgement<Static<typeof Https>> {
+/** `urls` in the order they were visited, the page's last; `http` is what port 80 says, null when that was not asked. */
+export function judgeHttps(urls: readonly string[], http: Entrance | null): Judgement<Static<typeof Https>> {
   const secure = urls.map(url => url.startsWith('https://'))
   const used = secure.at(-1) === true
   const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
-  const redirects_from_http = used ? (secure.includes(false) ? true : null) : false
+  const redirects_from_http = used ? (secure.includes(false) ? true : leadsToHttps(http)) : false
   const facts = { used, redirects_from_http, downgraded }
   if (!used) {
     const recommendation = downgraded
@@ -28,6 +31,19 @@ export function judgeHttps(urls: readonly string[]): Judgement<Static<typeof Htt
       : 'Serve the page over HTTPS and redirect HTTP to it.'
     return { section: { ...facts, status: 'fail', recommendation }, share: 0 }
   }
-  if (!downgraded) return { section: { ...facts, status: 'pass', recommendation: null }, share: 1 }
-  return { section: { ...facts, status: 'warn', recommendation: 'Let no redirect lead through HTTP.' }, share: 0.5 }
+  if (downgraded) return warn(facts, 'Let no redirect lead through HTTP.')
+  if (redirects_from_http === false) return warn(facts, 'Redirect HTTP to HTTPS.')
+  return { section: { ...facts, status: 'pass', recommendation: null }, share: 1 }
+}
+
+const warn = (
+  facts: Pick<Static<typeof Https>, 'used' | 'redirects_from_http' | 'downgraded'>,
+  recommendation: string,
+): Judgement<Static<typeof Https>> => ({ section: { ...facts, status: 'warn', recommendation }, share: 0.5 })
+
+/** A redirect to another http URL may end at https: it is not followed. */
+function leadsToHttps(http: Entrance | null): boolean | null {
+  if (http === null || http.status === null) return null
+  if (http.status >= 200 && http.status < 300) return false
+  return http.location?.startsWith('https:') ? true : null
 }

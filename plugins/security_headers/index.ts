@@ -10,14 +10,15 @@ export default analyzer({
   description: 'HSTS, CSP, framing and the other headers by which a response protects its visitors, with a grade.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
-  wants: ['document'],
+  wants: ['document', 'entrances'],
   schema: Section,
   signals: { ...signals, ...navigationSignals },
-  analyze({ page, served, document }, { target }) {
+  analyze({ page, served, document, entrances }, { target }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
     if (outcome.fields.blocked) return { section: ungraded(outcome.fields), signals: findNavigation(page) }
-    const section = evaluate(outcome.fields, page.exchanges, document?.metas ?? [], target.registrable)
+    const visit = { hops: page.exchanges, metas: document?.metas ?? [], http: entrances?.http ?? null }
+    const section = evaluate(outcome.fields, visit, target.registrable)
     return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },
 })

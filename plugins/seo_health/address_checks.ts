@@ -1,4 +1,5 @@
 // Under which address is the page found, and which one does it give itself?
+import type { Entrance } from '../../src/engine/plugin.ts'
 import type { Check } from './check.ts'
 import { type Facts, siteOf } from './facts.ts'
 
@@ -7,6 +8,10 @@ const MANY_REDIRECTS = 2
 const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307])
 
 const isHttps = (url: string): boolean => url.startsWith('https:')
+
+/** A page of its own, where a redirect would do. */
+const serves = (entrance: Entrance | null | undefined): boolean =>
+  typeof entrance?.status === 'number' && entrance.status >= 200 && entrance.status < 300
 
 /** A hop from one spelling of the same address to another: only the scheme or `www.` differs. */
 function temporaryMove({ chain, url }: Facts): string | false {
@@ -37,6 +42,20 @@ export const addressChecks: readonly Check[] = [
     impact: 5,
     message: 'A redirect leads from https back to http.',
     test: ({ chain, url }) => chain.some((hop, i) => isHttps(hop.url) && !isHttps(chain[i + 1]?.url ?? url.href)),
+  },
+  {
+    code: 'http_not_redirected',
+    severity: 'warning',
+    impact: 3,
+    message: 'The page is served without encryption too: search engines find it under two addresses.',
+    test: ({ url, entrances }) => isHttps(url.href) && serves(entrances?.http),
+  },
+  {
+    code: 'www_not_redirected',
+    severity: 'warning',
+    impact: 3,
+    message: 'The name with www. and the one without both serve pages: search engines find two sites.',
+    test: ({ url, entrances }) => serves(entrances?.www) && new URL(entrances?.www?.url ?? url).host !== url.host,
   },
   {
     code: 'temporary_redirect_to_canonical_host',

@@ -1,6 +1,6 @@
 // What the checks look at, worked out once from the evidence.
 import { getDomain } from 'tldts'
-import type { CrawlFiles, Document, Page, Served } from '../../src/engine/plugin.ts'
+import type { CrawlFiles, Document, Entrances, Page, Served } from '../../src/engine/plugin.ts'
 import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
 import { directivesFor } from './robots_directives.ts'
 import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robots_txt.ts'
@@ -21,6 +21,8 @@ export interface Facts {
   readonly chain: Served['chain']
   readonly document: Document
   readonly crawl: CrawlFiles | null
+  /** Null when they were not asked. */
+  readonly entrances: Entrances | null
   readonly robots: RobotsFacts
   /** Rules for the crawler from metas and headers, in lower case. */
   readonly directives: readonly string[]
@@ -33,9 +35,14 @@ export interface Facts {
 /** Links of one kind that are looked at. */
 const MAX_LINKS = 200
 
+export interface Site extends Pick<Facts, 'document' | 'crawl' | 'entrances'> {
+  readonly served: Served
+  readonly page: Page
+}
+
 export function factsOf(
   url: URL,
-  { served, page, document, crawl }: { served: Served; page: Page; document: Document; crawl: CrawlFiles | null },
+  { served, page, document, crawl, entrances }: Site,
   crawler: string,
   now: Date,
 ): Facts {
@@ -48,6 +55,7 @@ export function factsOf(
     chain: served.chain,
     document,
     crawl,
+    entrances,
     robots: robotsFacts(crawl, url, crawler),
     directives: directivesFor(crawler, document.metas, headers, now),
     canonicals: distinct(links.filter(({ rel }) => rel.includes('canonical')).map(({ href }) => resolve(href, base))),

@@ -31,11 +31,11 @@ export default analyzer({
   description: 'Whether search engines can find, keep and understand the page: a score, explained by its issues.',
   targets: ['domain', 'ip'],
   needs: ['served', 'page'],
-  wants: ['document', 'crawl_files'],
+  wants: ['document', 'crawl_files', 'entrances'],
   schema: Section,
   options: Options,
   signals: {},
-  analyze({ served, page, document, crawl_files: crawl }, { options, now }) {
+  analyze({ served, page, document, crawl_files: crawl, entrances }, { options, now }) {
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
@@ -43,7 +43,12 @@ export default analyzer({
     if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
       return { section: { ...fields, ...ungraded }, signals: [] }
     }
-    const facts = factsOf(new URL(fields.evaluated_url), { served, page, document, crawl }, options.crawler, now)
+    const facts = factsOf(
+      new URL(fields.evaluated_url),
+      { served, page, document, crawl, entrances },
+      options.crawler,
+      now,
+    )
     const section = { ...fields, ...describe(facts, findIssues(checks, facts), options.crawler) }
     const unknown = unknownOf(crawl)
     return { section, signals: [], ...(unknown === null ? {} : { unknown }) }

@@ -4,6 +4,7 @@ import type { Addresses } from './addresses.ts'
 import type { CrawlFiles } from './crawl_files.ts'
 import type { Dns } from './dns.ts'
 import type { Document } from './document.ts'
+import type { Entrances } from './entrances.ts'
 import type { Feeds } from './feeds.ts'
 import type { GreenHosting } from './green_hosting.ts'
 import type { Listings } from './listings.ts'
@@ -21,6 +22,7 @@ export type * from './addresses.ts'
 export type * from './crawl_files.ts'
 export type * from './dns.ts'
 export type * from './document.ts'
+export type * from './entrances.ts'
 export type * from './feeds.ts'
 export type * from './green_hosting.ts'
 export type * from './listings.ts'
@@ -42,6 +44,7 @@ export interface Evidence {
   page: Page
   document: Document
   served: Served
+  entrances: Entrances
   crawl_files: CrawlFiles
   location: Location
   listings: Listings

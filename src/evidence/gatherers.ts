@@ -3,6 +3,7 @@ import type { Gatherer } from '../engine/gather.ts'
 import type { Extension } from '../engine/plugin.ts'
 import { gatherAddresses } from './addresses.ts'
 import { gatherDns } from './dns.ts'
+import { gatherEntrances } from './entrances.ts'
 import type { Evidence } from './evidence.ts'
 import { gatherMailRecords } from './mail_records.ts'
 import { gatherReverseNames } from './reverse_names.ts'
@@ -22,6 +23,7 @@ export function builtInGatherers(configured: ConfiguredGatherers): Extension {
     dns: gatherDns,
     mail_records: gatherMailRecords,
     served: gatherServed,
+    entrances: gatherEntrances,
     reverse_names: gatherReverseNames,
     ...configured,
   }

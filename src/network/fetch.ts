@@ -34,7 +34,9 @@ export const createFetch =
     if (typeof start === 'string') return { ok: false, exchanges: [], failure: start }
     const timeout = AbortSignal.timeout(request.timeout_ms)
     const signal = AbortSignal.any([request.signal, timeout])
-    const sessions = createSessions(network, { ...options, signal, verify_certificate: request.verify_certificate })
+    const { addresses, verify_certificate } = request
+    const known = addresses && { host: start.hostname, addresses }
+    const sessions = createSessions(network, { ...options, signal, verify_certificate, ...(known ? { known } : {}) })
     const body = createCollector()
     const journey = await navigate(start, {
       network,
@@ -42,12 +44,12 @@ export const createFetch =
       redirects: request.redirects,
       https_only: request.https_only,
       request: {
-        headers: requestHeaders(request.accept ?? '*/*', options),
+        headers: { ...requestHeaders(request.accept ?? '*/*', options), ...request.headers },
         max_bytes: request.max_bytes,
         headers_ms: network.limits.headers_ms,
-        body_ms: network.limits.body_ms,
+        body_ms: request.body_ms ?? network.limits.body_ms,
         signal,
-        receive: body.receive,
+        receive: request.receive ?? body.receive,
       },
     })
     sessions.close()

@@ -1,6 +1,7 @@
 // The one way out: what a check may do on the network. Everything else in the project goes through this interface.
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.ts'
+import type { Receive } from './http.ts'
 import type { Limits } from './limits.ts'
 import type { Resolver } from './resolve.ts'
 
@@ -28,6 +29,8 @@ export type ConnectResult =
 
 export interface FetchRequest {
   readonly url: string
+  /** Of the URL's host, where they are known already; else it is resolved. Vetted again before they are dialled. */
+  readonly addresses?: readonly string[]
   readonly signal: AbortSignal
   /** Octets, on the wire and after decoding; what is over is cut and `truncated` says so. */
   readonly max_bytes: number
@@ -38,6 +41,12 @@ export interface FetchRequest {
   /** Redirects lead to https or nowhere (`redirect_insecure`); what `url` itself says is the caller's choice. */
   readonly https_only?: boolean
   readonly accept?: string
+  /** Header fields beside those every request has, such as conditions (RFC 9110 section 13). */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds for a body, where it is larger than those of checks; the limit of checks when absent. */
+  readonly body_ms?: number
+  /** Is given bodies as they stream in; `body` is empty then. Asked at every response, also at those that redirect. */
+  readonly receive?: Receive
   /** Refuses a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480); a web page is fetched all the same. */
   readonly verify_certificate?: boolean
 }

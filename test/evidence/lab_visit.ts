@@ -2,6 +2,7 @@
 import type { GatherContext } from '../../src/engine/gather.ts'
 import type { Target } from '../../src/engine/target.ts'
 import { gatherAddresses } from '../../src/evidence/addresses.ts'
+import { gatherEntrances } from '../../src/evidence/entrances.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { createWebGatherers, type WebGatherers } from '../../src/evidence/web.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
@@ -12,7 +13,7 @@ import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
 
 export interface LabVisit {
-  gather<Name extends keyof WebGatherers>(name: Name): Promise<Evidence[Name]>
+  gather<Name extends keyof typeof others | keyof WebGatherers>(name: Name): Promise<Evidence[Name]>
   end(): void
 }
 
@@ -24,6 +25,8 @@ export interface VisitOptions {
   readonly dial?: Dial
 }
 
+const others = { entrances: gatherEntrances }
+
 /** Trust is made once, as an installation does: it costs more than a visit. */
 const known = new Map<string, WebGatherers>()
 
@@ -33,8 +36,9 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
   const deadline = performance.now() + 8_000
   const guard = createGuard({ own: () => [] })
   const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
-  const gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })
-  known.set(extra_roots, gatherers)
+  const web_gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })
+  known.set(extra_roots, web_gatherers)
+  const gatherers = { ...web_gatherers, ...others }
   const context: GatherContext = {
     target,
     now: new Date(),

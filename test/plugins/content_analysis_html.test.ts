@@ -63,7 +63,7 @@ it('finds a kit as it is sent', () => {
 it('grades a page as it is sent', () => {
   const page = pageOf({ url: HOME })
   const finding = seo_health.analyze(
-    { page, document: shop, served: describeServed(page, shop), crawl_files: null },
+    { page, document: shop, served: describeServed(page, shop), crawl_files: null, entrances: null },
     { target: EXAMPLE, options: { crawler: 'Googlebot' }, missing: {}, now: new Date(0) },
   )
   assert.ok('section' in finding)

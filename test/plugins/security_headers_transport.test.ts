@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
 import type { Graded } from '../../plugins/security_headers/section.ts'
-import { pageOf } from '../evidence/page_of.ts'
+import type { Entrance, Entrances } from '../../src/evidence/entrances.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+import { documentOf, pageOf } from '../evidence/page_of.ts'
 import { ADDRESS, findOf, sts, table } from './security_headers_graded.ts'
 import { find, sectionOf } from './web_section.ts'
 
@@ -96,17 +98,36 @@ describe('Strict-Transport-Security', () => {
 })
 
 describe('HTTPS', () => {
-  const httpsOf = (...urls: string[]) => {
+  const httpsOf = (urls: string[], entrances: Entrances | null = null) => {
     const page = pageOf(...urls.map((url, at) => ({ url, status: at === urls.length - 1 ? 200 : 301 })))
-    const { https } = sectionOf(find(plugin.analyze, page)) as Graded
+    const { https } = sectionOf(find(plugin.analyze, page, documentOf(), EXAMPLE, entrances)) as Graded
     return [https.used, https.redirects_from_http, https.downgraded, https.status]
   }
   const http = 'http://example.com/'
   const https = 'https://example.com/'
 
-  it('is used, and nothing is known of HTTP', () => assert.deepEqual(httpsOf(https), [true, null, false, 'pass']))
-  it('is where HTTP leads', () => assert.deepEqual(httpsOf(http, https), [true, true, false, 'pass']))
-  it('is not used', () => assert.deepEqual(httpsOf(http), [false, false, false, 'fail']))
-  it('is left by a redirect', () => assert.deepEqual(httpsOf(https, http), [false, false, true, 'fail']))
-  it('is left and found again', () => assert.deepEqual(httpsOf(https, http, https), [true, true, true, 'warn']))
+  it('is used, and nothing is known of HTTP', () => assert.deepEqual(httpsOf([https]), [true, null, false, 'pass']))
+  it('is where HTTP leads', () => assert.deepEqual(httpsOf([http, https]), [true, true, false, 'pass']))
+  it('is not used', () => assert.deepEqual(httpsOf([http]), [false, false, false, 'fail']))
+
+  const entrances: [title: string, http: Partial<Entrance>, expected: unknown[]][] = [
+    ['is where port 80 leads', { status: 301, location: https }, [true, true, false, 'pass']],
+    ['is passed by at port 80', { status: 200 }, [true, false, false, 'warn']],
+    [
+      'may be where port 80 leads in the end',
+      { status: 301, location: 'http://www.example.com/' },
+      [true, null, false, 'pass'],
+    ],
+    ['is all there is', { failure: 'refused' }, [true, null, false, 'pass']],
+    ['is not led to by an error', { status: 403 }, [true, null, false, 'pass']],
+  ]
+  for (const [title, given, expected] of entrances) {
+    it(title, () => {
+      const entrance = { url: http, status: null, failure: null, location: null, ...given }
+      assert.deepEqual(httpsOf([https], { http: entrance, www: null }), expected)
+    })
+  }
+
+  it('is left by a redirect', () => assert.deepEqual(httpsOf([https, http]), [false, false, true, 'fail']))
+  it('is left and found again', () => assert.deepEqual(httpsOf([https, http, https]), [true, true, true, 'warn']))
 })

@@ -10,6 +10,7 @@ import { documentOf, pageOf } from '../evidence/page_of.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 import {
   codesOf,
+  entrancesOf,
   findingOf,
   link,
   meta,
@@ -120,6 +121,18 @@ describe('seo_health finds', () => {
     [
       'not a temporary move to a language',
       { ...links(link('canonical', `${https}de`)), ...responses({ url: https, status: 302 }, { url: `${https}de` }) },
+      [],
+    ],
+    ['a page at port 80 as well', { entrances: entrancesOf(200, 301) }, ['http_not_redirected']],
+    ['a page at the other name as well', { entrances: entrancesOf(301, 200) }, ['www_not_redirected']],
+    ['not entrances that are closed or refuse', { entrances: entrancesOf(null, 403) }, []],
+    [
+      'not the other name where the page is there',
+      {
+        ...links(link('canonical', 'https://www.example.com/')),
+        ...responses({ url: https, status: 301 }, { url: 'https://www.example.com/' }),
+        entrances: entrancesOf(301, 200),
+      },
       [],
     ],
     [
@@ -392,7 +405,13 @@ describe('the section', () => {
 
   it('does not apply where nothing answers', () => {
     const refused = { exchanges: [], failure: 'refused', stopped: null, stopped_at: null }
-    const evidence = { page: refused, served: describeServed(refused, null), document: null, crawl_files: null }
+    const evidence = {
+      page: refused,
+      served: describeServed(refused, null),
+      document: null,
+      crawl_files: null,
+      entrances: null,
+    }
     const context = { target: EXAMPLE, options: { crawler: 'Googlebot' }, now: new Date(0), missing: {} }
     assert.deepEqual(plugin.analyze(evidence, context), { notApplicable: 'refused', signals: [] })
   })
@@ -405,6 +424,7 @@ describe('the section', () => {
       document,
       served: describeServed(visited, document),
       crawl_files: { robots: robotsOf(''), sitemaps: [sitemapOf()] },
+      entrances: entrancesOf(301, 301),
     }
     const { result } = await engineOf([plugin], { evidence }).check(EXAMPLE)
     const section = result['seo_health'] as { score: number; robots_txt: { crawler: string } }

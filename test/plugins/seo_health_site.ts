@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import plugin from '../../plugins/seo_health/index.ts'
 import type { Section } from '../../plugins/seo_health/section.ts'
-import type { CrawlFiles, Document, Finding } from '../../src/engine/plugin.ts'
+import type { CrawlFiles, Document, Entrance, Entrances, Finding } from '../../src/engine/plugin.ts'
 import { describeServed, type ServedKind } from '../../src/evidence/served.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { documentOf, pageOf, type ResponseGiven } from '../evidence/page_of.ts'
@@ -25,6 +25,17 @@ export const sitemapOf = (parts: Partial<Sitemap> = {}): Sitemap => ({
   gzip: false,
   ...parts,
 })
+
+/** What answers at http://example.com/ and http://www.example.com/: statuses, null where nothing does. */
+export function entrancesOf(http: number | null, www: number | null): Entrances {
+  const entrance = (host: string, status: number | null): Entrance => ({
+    url: `http://${host}/`,
+    status,
+    failure: status === null ? 'refused' : null,
+    location: status === 301 ? 'https://example.com/' : null,
+  })
+  return { http: entrance('example.com', http), www: entrance('www.example.com', www) }
+}
 
 export const meta = (name: string, content: string) => ({ name, content })
 export const link = (rel: string, href: string, hreflang: string | null = null) => ({
@@ -59,6 +70,7 @@ export interface Site {
   readonly sitemaps?: readonly Sitemap[]
   /** Null when neither could be asked for. */
   readonly crawl?: null
+  readonly entrances?: Entrances | null
   readonly kind?: ServedKind
   readonly crawler?: string
 }
@@ -77,6 +89,7 @@ export function findingOf(site: Site): Finding<SeoSection, never> {
       document,
       served: site.kind ? { ...served, kind: site.kind } : served,
       crawl_files: site.crawl === null ? null : { robots, sitemaps },
+      entrances: site.entrances ?? null,
     },
     { target: EXAMPLE, options: { crawler }, missing: {}, now: new Date('2026-11-20T12:00:00Z') },
   )

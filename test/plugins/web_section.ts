@@ -2,6 +2,7 @@
 
 import type { AnalysisContext, Finding } from '../../src/engine/plugin.ts'
 import type { Document } from '../../src/evidence/document.ts'
+import type { Entrances } from '../../src/evidence/entrances.ts'
 import type { Page } from '../../src/evidence/page.ts'
 import { describeServed } from '../../src/evidence/served.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
@@ -11,6 +12,7 @@ type Web = {
   readonly page: Page
   readonly served: ReturnType<typeof describeServed>
   readonly document: Document | null
+  readonly entrances: Entrances | null
 }
 
 export const NOW = new Date('2026-11-20T12:00:00Z')
@@ -21,9 +23,10 @@ export function find<Section, Id extends string>(
   page: Page,
   document: Document | null = documentOf(),
   target = EXAMPLE,
+  entrances: Entrances | null = null,
 ): Finding<Section, Id> {
   const served = describeServed(page, document)
-  return analyze({ page, served, document }, { target, missing: {}, now: NOW, options: {} as never })
+  return analyze({ page, served, document, entrances }, { target, missing: {}, now: NOW, options: {} as never })
 }
 
 /** The section of a finding that has one. */
