@@ -1,0 +1,74 @@
+// What one domain has too much of to be kept in memory waits on disk, a file a domain, first in first out.
+import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Overflow<Item> {
+  put(group: string, item: Item): void
+  /** Some of the group's items, oldest first; empty when there are none left. */
+  take(group: string): readonly Item[]
+  has(group: string): boolean
+  close(): void
+}
+
+interface Pile {
+  readonly file: string
+  read: number
+  written: number
+}
+
+/** Octets read at a time: some fifty tasks. */
+const CHUNK_BYTES = 8_192
+
+/** The directory is made when first needed and removed at the end; an item must be JSON and shorter than 8 KiB. */
+export function createOverflow<Item>(parent = tmpdir()): Overflow<Item> {
+  const piles = new Map<string, Pile>()
+  let directory: string | null = null
+  let made = 0
+  const open = (group: string): Pile => {
+    directory ??= mkdtempSync(join(parent, 'assay-overflow-'))
+    const pile = { file: join(directory, `${made++}.ndjson`), read: 0, written: 0 }
+    piles.set(group, pile)
+    return pile
+  }
+  return {
+    put(group, item) {
+      const pile = piles.get(group) ?? open(group)
+      const line = `${JSON.stringify(item)}\n`
+      appendFileSync(pile.file, line)
+      pile.written += Buffer.byteLength(line)
+    },
+    take(group) {
+      const pile = piles.get(group)
+      if (!pile) return []
+      const chunk = readFrom(pile)
+      pile.read += chunk.length
+      if (pile.read >= pile.written) {
+        piles.delete(group)
+        rmSync(pile.file)
+      }
+      return chunk
+        .toString('utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as Item)
+    },
+    has: group => piles.has(group),
+    close() {
+      if (directory !== null) rmSync(directory, { recursive: true, force: true })
+      piles.clear()
+    },
+  }
+}
+
+/** Whole lines from where the last reading ended. */
+function readFrom({ file, read }: Pile): Buffer {
+  const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, statSync(file).size - read))
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, buffer, 0, buffer.length, read)
+  } finally {
+    closeSync(descriptor)
+  }
+  return buffer.subarray(0, buffer.lastIndexOf(0x0a) + 1)
+}

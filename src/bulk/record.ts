@@ -1,0 +1,60 @@
+// What one line of the results says: the whole result, or why there is none, and which line of the input asked for it.
+import { faultKey, type InputLine, type RecordedError, targetKey, UNAVAILABLE } from './task.ts'
+
+export type Result = Readonly<Record<string, unknown>>
+
+export interface Asked {
+  /** The line of the input as written. */
+  readonly input: string
+  /** Its number, from 1. */
+  readonly line: number
+}
+
+/** A result as the interface gives it, with the line that asked for it. */
+export type ResultRecord = Asked & Result
+
+export interface ErrorRecord extends Asked {
+  /** Null when the line names no target. */
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly error: RecordedError
+}
+
+export type BulkRecord = ResultRecord | ErrorRecord
+
+/** Members of a record that no section may have for its name. */
+export const RECORD_MEMBERS: readonly string[] = ['input', 'line', 'error', 'changes', 'not_compared']
+
+export const resultRecord = ({ text, line }: InputLine, result: Result): ResultRecord => ({
+  input: text,
+  line,
+  ...result,
+})
+
+export const errorRecord = (
+  { text, line }: InputLine,
+  target: { readonly domain: string | null; readonly ip: string | null } | null,
+  error: RecordedError,
+): ErrorRecord => ({ input: text, line, domain: target?.domain ?? null, ip: target?.ip ?? null, error })
+
+export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in record
+
+/** Tried again when the run goes on: nothing is known of it, for reasons that pass. */
+export const isTemporary = (record: BulkRecord): boolean => isError(record) && record.error.code === UNAVAILABLE
+
+export const recordKey = (record: BulkRecord): string => {
+  const domain = record.domain as string | null
+  const ip = record.ip as string | null
+  return domain === null && ip === null ? faultKey(record.input) : targetKey({ domain, ip })
+}
+
+/** A record from a line of a file; null when it is none. */
+export function parseRecord(text: string): BulkRecord | null {
+  try {
+    const value = JSON.parse(text) as Partial<BulkRecord> | null
+    const sound = value !== null && typeof value.input === 'string' && typeof value.line === 'number'
+    return sound && ('verdict' in value || 'error' in value) ? (value as BulkRecord) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createPoliteness } from '../../src/bulk/politeness.ts'
+import { targetOf } from './run_lab.ts'
+
+const pace = { at_once: 2, pause_ms: 100 }
+
+describe('politeness', () => {
+  it('starts two checks of a registrable domain at once, a pause apart', () => {
+    const politeness = createPoliteness(pace)
+    const [a, b, c] = ['a.example.com', 'b.example.com', 'example.com'].map(targetOf)
+    assert.ok(a && b && c)
+    politeness.start(a, 0)
+    assert.equal(politeness.freeAt(b), 100)
+    politeness.start(b, 100)
+    assert.equal(politeness.freeAt(c), Number.POSITIVE_INFINITY)
+    politeness.end(a, 120)
+    assert.equal(politeness.freeAt(c), 200)
+  })
+
+  const apart: readonly (readonly [string, string, string])[] = [
+    ['registrable domains', 'example.com', 'example.org'],
+    ['domains under one public suffix', 'a.co.uk', 'b.co.uk'],
+    ['addresses', '9.9.9.9', '9.9.9.10'],
+  ]
+  for (const [what, one, other] of apart) {
+    it(`keeps ${what} apart`, () => {
+      const politeness = createPoliteness(pace)
+      politeness.start(targetOf(one), 0)
+      politeness.start(targetOf(one), 0)
+      assert.equal(politeness.freeAt(targetOf(other)), 0)
+    })
+  }
+
+  it('gives the sites of a shared platform a pace of their own, and the platform four times as much', () => {
+    const politeness = createPoliteness(pace)
+    const site = (i: number) => targetOf(`site${i}.github.io`)
+    politeness.start(site(0), 0)
+    assert.deepEqual([politeness.freeAt(site(0)), politeness.freeAt(site(1))], [100, 25])
+    for (let i = 1; i < 8; i++) politeness.start(site(i), i * 25)
+    assert.equal(politeness.freeAt(site(8)), Number.POSITIVE_INFINITY)
+    politeness.end(site(3), 300)
+    assert.equal(politeness.freeAt(site(8)), 200)
+  })
+
+  it('forgets domains that are idle', () => {
+    const politeness = createPoliteness(pace)
+    for (let i = 0; i < 10_240; i++) {
+      const target = targetOf(`n${i}.org`)
+      politeness.start(target, i)
+      politeness.end(target, i)
+    }
+    assert.ok(politeness.size <= 1_024 + 100, `${politeness.size} lanes`)
+  })
+})

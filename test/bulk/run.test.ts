@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { found, run } from './run_lab.ts'
+
+const names = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
+
+describe('a run over many names', () => {
+  it('writes one record a name, with the line that asked for it', async () => {
+    const { records, ran } = await run({ names: ['Example.COM', '9.9.9.9'] })
+    assert.deepEqual(records, [
+      { input: 'Example.COM', line: 1, domain: 'example.com', ip: null, risk_score: 0, verdict: 'safe' },
+      { input: '9.9.9.9', line: 2, domain: null, ip: '9.9.9.9', risk_score: 0, verdict: 'safe' },
+    ])
+    assert.deepEqual([ran.ended, ran.tally.written, ran.tally.verdicts.safe], ['whole', 2, 2])
+  })
+
+  it('checks a name once, however it is written and however often', async () => {
+    const { records, started, ran } = await run({
+      names: ['example.com', 'EXAMPLE.com.', 'bücher.example.org', 'xn--bcher-kva.example.org', 'example.com'],
+    })
+    assert.deepEqual(started, ['example.com', 'xn--bcher-kva.example.org'])
+    assert.equal(records.length, 2)
+    assert.deepEqual([ran.tally.lines, ran.tally.duplicates], [5, 3])
+  })
+
+  it('records a line that names no target, once, and goes on', async () => {
+    const { records, ran } = await run({ names: ['https://a.org/', 'a.org', 'localhost', 'https://a.org/'] })
+    const byLine = [...records].sort((a, b) => a.line - b.line)
+    assert.deepEqual(
+      byLine.map(record => [record.line, record.input, (record['error'] as { code: string } | undefined)?.code]),
+      [
+        [1, 'https://a.org/', 'invalid-domain'],
+        [2, 'a.org', undefined],
+        [3, 'localhost', 'target-not-checkable'],
+      ],
+    )
+    assert.deepEqual([ran.tally.invalid, ran.tally.duplicates], [2, 1])
+  })
+
+  it('leaves out what an earlier run settled', async () => {
+    const { started, ran } = await run({
+      names: ['a.org', 'b.org', 'no target', 'c.org'],
+      settled: new Set(['b.org', '!no target']),
+    })
+    assert.deepEqual([started, ran.tally.settled, ran.tally.written], [['a.org', 'c.org'], 2, 2])
+  })
+
+  it('checks as many at once as it may, and no more', async () => {
+    let now = 0
+    let most = 0
+    await run({
+      names: names(40, i => `n${i}.org`),
+      concurrency: 5,
+      async check(target) {
+        most = Math.max(most, ++now)
+        await pause(2)
+        now--
+        return found(target)
+      },
+    })
+    assert.equal(most, 5)
+  })
+
+  it('lets a domain of thousands hold up nobody: the others end while it waits its turn', async () => {
+    const stop = new AbortController()
+    const others = names(300, i => `other${i}.org`)
+    const ended = new Set<string>()
+    const { started, ran } = await run({
+      names: [...names(3_000, i => `n${i}.crowd.com`), ...others],
+      pace: { at_once: 2, pause_ms: 5_000 },
+      stop: stop.signal,
+      async check(target) {
+        ended.add(target.domain ?? '')
+        if (others.every(one => ended.has(one))) stop.abort()
+        return found(target)
+      },
+    })
+    assert.equal(ran.ended, 'stopped')
+    assert.deepEqual(
+      started.filter(one => one.endsWith('crowd.com')),
+      ['n0.crowd.com'],
+    )
+  })
+
+  it('comes to every name of such a domain in the end', async () => {
+    const crowd = names(1_000, i => `n${i}.crowd.com`)
+    const { started } = await run({ names: crowd, pace: { at_once: 2, pause_ms: 0 } })
+    assert.deepEqual(started, crowd)
+  })
+
+  it('writes what is under way when it is stopped, and starts nothing else', async () => {
+    const stop = new AbortController()
+    let begun = 0
+    const { records, ran } = await run({
+      names: names(100, i => `n${i}.org`),
+      concurrency: 4,
+      stop: stop.signal,
+      async check(target) {
+        if (++begun === 4) stop.abort()
+        await pause(5)
+        return found(target)
+      },
+    })
+    assert.deepEqual([ran.ended, records.length], ['stopped', 4])
+  })
+
+  it('does not record what it had to leave when it was stopped', async () => {
+    const stop = new AbortController()
+    const { records, ran } = await run({
+      names: ['a.org'],
+      stop: stop.signal,
+      async check() {
+        stop.abort()
+        return null
+      },
+    })
+    assert.deepEqual([ran.ended, records], ['stopped', []])
+  })
+
+  it('gives up when one name after another cannot be looked at: that is us, not them', async () => {
+    const { records, ran } = await run({
+      names: names(500, i => `n${i}.org`),
+      concurrency: 1,
+      check: async () => ({ ok: false, error: { code: 'analysis-unavailable', detail: 'resolver_timeout' } }),
+    })
+    assert.deepEqual([ran.ended, records.length, ran.tally.unavailable], ['blind', 32, 32])
+    assert.deepEqual(records[0], {
+      input: 'n0.org',
+      line: 1,
+      domain: 'n0.org',
+      ip: null,
+      error: { code: 'analysis-unavailable', detail: 'resolver_timeout' },
+    })
+  })
+
+  it('goes on when only some cannot', async () => {
+    const { ran } = await run({
+      names: names(200, i => `n${i}.org`),
+      concurrency: 1,
+      check: async target =>
+        Number(/\d+/.exec(target.domain ?? '')?.[0]) % 20 === 0
+          ? found(target)
+          : { ok: false, error: { code: 'analysis-unavailable', detail: 'resolver_timeout' } },
+    })
+    assert.deepEqual([ran.ended, ran.tally.written], ['whole', 200])
+  })
+
+  it('ends with the error when a record cannot be written', async () => {
+    const full = new Error('no space left')
+    await assert.rejects(run({ names: names(100, i => `n${i}.org`), write: () => Promise.reject(full) }), full)
+  })
+})

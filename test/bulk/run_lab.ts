@@ -1,0 +1,72 @@
+// Runs over many names with no network: the check is a function of the test's.
+import { isIP } from 'node:net'
+import { createOverflow } from '../../src/bulk/overflow.ts'
+import { createPoliteQueue } from '../../src/bulk/polite_queue.ts'
+import { createPoliteness, type Pace, POLITE } from '../../src/bulk/politeness.ts'
+import type { BulkRecord } from '../../src/bulk/record.ts'
+import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
+import { parseLine, type Task } from '../../src/bulk/task.ts'
+import { systemClock } from '../../src/clock.ts'
+import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+export const parse = (text: string) =>
+  parseLine(
+    text,
+    asked => parseTarget(asked, () => null),
+    one => isIP(one) !== 0,
+  )
+
+export function targetOf(text: string): Target {
+  const parsed = parse(text)
+  if (!parsed.ok) throw new Error(parsed.detail)
+  return parsed.target
+}
+
+export const found = ({ domain, ip }: Target, more: object = {}): BulkAnswer => ({
+  ok: true,
+  result: { domain, ip, risk_score: 0, verdict: 'safe', ...more },
+})
+
+export interface RunLab {
+  readonly ran: Ran
+  readonly records: readonly BulkRecord[]
+  /** Targets in the order their checks started. */
+  readonly started: readonly string[]
+}
+
+export interface LabRun {
+  readonly names: Iterable<string>
+  readonly check?: (target: Target, over: AbortSignal) => Promise<BulkAnswer>
+  readonly settled?: ReadonlySet<string>
+  readonly write?: (record: BulkRecord) => Promise<void>
+  readonly concurrency?: number
+  readonly pace?: Pace
+  readonly stop?: AbortSignal
+}
+
+export async function run(lab: LabRun): Promise<RunLab> {
+  const records: BulkRecord[] = []
+  const started: string[] = []
+  const overflow = createOverflow<Task>(temporaryDirectory())
+  const ran = await runBulk({
+    input: () => numbered(lab.names),
+    parse,
+    settled: lab.settled ?? new Set(),
+    queue: createPoliteQueue({ politeness: createPoliteness(lab.pace ?? POLITE), overflow, clock: systemClock }),
+    async check(target, over) {
+      started.push(target.domain ?? target.ip)
+      return lab.check ? lab.check(target, over) : found(target)
+    },
+    write: lab.write ?? (async record => void records.push(record)),
+    concurrency: lab.concurrency ?? 8,
+    stop: lab.stop ?? new AbortController().signal,
+  })
+  overflow.close()
+  return { ran, records, started }
+}
+
+async function* numbered(names: Iterable<string>) {
+  let line = 0
+  for (const text of names) yield { line: ++line, text }
+}
