@@ -50,6 +50,7 @@ export default analyzer({
     const lists = listings?.lists ?? []
     const age = registration === null ? null : ageInDays(registration, now)
     const lookalike = lookalikeOf(target, reverse_names)
+    const isTenant = target.registrable !== target.registered
     const hits = countHits(lists)
     const unknown = listings !== null && hits === null ? 'no_list_answered' : firstMissed(missing)
     return {
@@ -72,8 +73,8 @@ export default analyzer({
       signals: [
         ...listingSignals(lists, target.kind),
         ...lookalikeSignals(lookalike),
-        ...nameSignals(name_score, options.suspicious_from),
-        ...(registration === null ? [] : registrationSignals(registration, age, options)),
+        ...nameSignals(name_score, options.suspicious_from, isTenant),
+        ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)),
       ],
       ...(unknown === null ? {} : { unknown }),
@@ -96,14 +97,17 @@ function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] 
   return [{ id: 'lookalike_domain', strength, detail, evidence: { brand, domain, kind } }]
 }
 
+/** Of the weight, for tenants of a platform: honest ones are flagged far more often than others (see the model card). */
+const OF_TENANT = 0.5
+
 /** From nothing just below `from` to the whole weight at 100. */
-function nameSignals(name: Evidence['name_score'] | null, from: number): SignalFound<SignalId>[] {
+function nameSignals(name: Evidence['name_score'] | null, from: number, isTenant: boolean): SignalFound<SignalId>[] {
   if (name === null || name.score < from) return []
   const traits = name.traits.map(({ trait }) => trait)
   return [
     {
       id: 'suspicious_name',
-      strength: (name.score - from + 1) / (101 - from),
+      strength: ((name.score - from + 1) / (101 - from)) * (isTenant ? OF_TENANT : 1),
       detail: `The name scores ${name.score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
       evidence: { ml_score: name.score },
     },

@@ -12,6 +12,7 @@ type ReverseNames = Evidence['reverse_names']
 type Given = {
   reverse?: ReverseNames
   ip?: string
+  target?: Target
   lists?: readonly Partial<Listing>[]
   registration?: Partial<Registration>
   score?: number
@@ -58,7 +59,7 @@ const OF_DOMAIN = (domain: string): Target =>
   ({ ...EXAMPLE, domain, registrable: domain, registered: domain }) as Target
 const OF_ADDRESS = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
 
-function judged({ lists, registration, score, reverse, ip, domain = 'example.com', missing = {} }: Given) {
+function judged({ lists, registration, score, reverse, ip, target, domain = 'example.com', missing = {} }: Given) {
   const finding = reputation.analyze(
     {
       listings: lists ? { lists: lists.map(listing) } : null,
@@ -70,7 +71,7 @@ function judged({ lists, registration, score, reverse, ip, domain = 'example.com
       reverse_names: reverse ?? null,
     },
     {
-      target: ip === undefined ? OF_DOMAIN(domain) : OF_ADDRESS(ip),
+      target: target ?? (ip === undefined ? OF_DOMAIN(domain) : OF_ADDRESS(ip)),
       now: NOW,
       options: OPTIONS,
       missing,
@@ -257,6 +258,13 @@ describe('reputation reads the registration', () => {
     })
   }
 
+  for (const registered_at of ['1999-01-01T00:00:00Z', '2026-11-19T00:00:00Z']) {
+    it(`of a platform since ${registered_at.slice(0, 4)} without a word on the age of its tenants`, () => {
+      const target = { ...OF_DOMAIN('user.pages.lab'), registered: 'pages.lab' } as Target
+      assert.deepEqual(judged({ target, registration: { domain: 'pages.lab', registered_at } }).signals, [])
+    })
+  }
+
   it('and gives its date without a zone designator', () => {
     assert.equal(judged({ registration: {} }).section.registered_at, '2024-11-20T12:00:00')
   })
@@ -274,6 +282,11 @@ describe('reputation weighs the name', () => {
       assert.equal(found?.strength ?? null, strength)
     })
   }
+
+  it('of a platform’s tenant by half of that', () => {
+    const target = { ...OF_DOMAIN('user.pages.lab'), registered: 'pages.lab' } as Target
+    assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 0.5)
+  })
 
   it('and names the brand it passes itself off as', () => {
     const finding = judged({ domain: 'secure-paypal-login.com' })
