@@ -1,7 +1,7 @@
 // Where reputation comes from, set up for this installation: blocklists with their health, registries, the name model.
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { openBootstrap } from './datasets/rdap_bootstrap.ts'
+import type { Datasets } from './datasets/datasets.ts'
 import { createFeedsGatherer } from './evidence/feeds.ts'
 import type { ConfiguredGatherers } from './evidence/gatherers.ts'
 import { createListHealth } from './evidence/listings/canary.ts'
@@ -27,12 +27,15 @@ export interface ReputationSources {
 /** Milliseconds for one round of proofs. */
 const PROOF_MS = 2_500
 
-/** Throws a `TypeError` for a blocklist there is not; rejects with `UnusableDataset` for a bootstrap file that is none. */
-export async function openReputationSources(
-  config: Config,
-  network: Network,
-  clock: Clock,
-): Promise<ReputationSources> {
+export interface ReputationOptions {
+  readonly config: Config
+  readonly network: Network
+  readonly clock: Clock
+  readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
+}
+
+/** Throws a `TypeError` for a blocklist there is not. */
+export function openReputationSources({ config, network, clock, datasets }: ReputationOptions): ReputationSources {
   const { enabled, zones, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones })
   const health = createListHealth({
@@ -40,14 +43,13 @@ export async function openReputationSources(
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
-  const bootstrap = await openBootstrap(config.datasets.rdap_bootstrap)
   return {
     gatherers: {
       listings: createListingsGatherer({ lists, health, explain }),
-      feeds: createFeedsGatherer(() => []),
-      popularity: createPopularityGatherer(() => []),
+      feeds: createFeedsGatherer(datasets.feeds),
+      popularity: createPopularityGatherer(datasets.popularity),
       registration: createRegistrationGatherer({
-        bootstrap: () => bootstrap,
+        bootstrap: datasets.bootstrap,
         cache: createRegistrationCache(clock),
         pauses: createRegistryPauses(clock),
         clock,

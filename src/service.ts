@@ -1,11 +1,12 @@
 // The composition root: from a checked configuration to everything a check needs, wired once.
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { openGeo } from './datasets/mmdb.ts'
+import { type Datasets, openDatasets } from './datasets/datasets.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
-import { BUILT_IN, evidenceOf, type Registry } from './engine/registry.ts'
+import { BUILT_IN, evidenceOf, type ReadyExtension, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
 import { createLocationGatherer } from './evidence/location.ts'
@@ -26,9 +27,10 @@ export interface CheckService {
   readonly guard: Guard
   /** Names the weights in force. */
   readonly policy: string
+  readonly datasets: Datasets
   /** What an operator should know at the start: absent datasets, unsafe settings. */
   readonly notices: readonly string[]
-  /** Proves what must be proven before it is believed (blocklists). Resolves within seconds; never rejects. */
+  /** Proves what must be proven before it is believed (blocklists), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -48,18 +50,24 @@ export interface ServiceOptions {
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
   const { config, registry, clock = systemClock } = options
-  const geo = await openGeo(config.datasets)
   const guard = createGuard({ allow: config.network.unsafe_allow })
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
-  const reputation = await openReputationSources(config, network, clock)
+  const datasets = await openDatasets({
+    settings: config.datasets,
+    downloads: config.downloads.enabled,
+    directory: join(config.data, 'datasets'),
+    network,
+    clock,
+  })
+  const reputation = openReputationSources({ config, network, clock, datasets })
   const gatherers = builtInGatherers({
     ...createWebGatherers(client),
-    location: createLocationGatherer(geo),
+    location: createLocationGatherer(datasets.geo),
     green_hosting: createGreenHostingGatherer(config.green_hosting),
     ...reputation.gatherers,
   })
-  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
+  const extensions = [...(options.extensions ?? []), gatherers].map(inForce)
   const policy = policyName(config)
   const engine = createEngine({
     registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
@@ -72,14 +80,24 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     engine,
     guard,
     policy,
-    notices: [...geo.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
-    start: () => reputation.start(),
-    close() {
+    datasets,
+    notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
+    start: async () => void (await Promise.all([reputation.start(), datasets.load()])),
+    async close() {
       reputation.stop()
-      return network.close()
+      await datasets.stop()
+      await network.close()
     },
   }
 }
+
+/** One of ours, or of the caller's, none of which has options. */
+const inForce = ({ name, description, apply }: Extension): ReadyExtension => ({
+  name,
+  description,
+  origin: BUILT_IN,
+  apply: hooks => apply(hooks, {}),
+})
 
 function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
   return { user_agent: userAgent(version, config.network.contact), extra_roots }

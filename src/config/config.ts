@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { datasetFaults, isUrl } from '../datasets/choose.ts'
 import { didYouMean, type Fault } from '../engine/fault.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
+import { DatasetsAlone } from './dataset_schema.ts'
 import type { Environment } from './environment.ts'
 import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
@@ -32,7 +34,8 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
   const included: Fault[] = []
-  const filled = fillDefaults(ConfigSchema, include(given, base, included), '')
+  const settings = include(withStore(given, environment), base, included)
+  const filled = fillDefaults(ConfigSchema, settings, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
   const all = [...faults, ...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]
   return { config: deepFreeze(config.value), base, faults: all }
@@ -47,6 +50,10 @@ function readFile(file: string): { given: unknown; faults: Fault[] } {
     return { given: {}, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
   }
 }
+
+/** The URL of a store may hold a password, which need not stand in the file then. */
+const withStore = (given: unknown, { store }: Environment): unknown =>
+  store === undefined ? given : { ...(given as object), store }
 
 function applyFlags(config: Config, flags: Flags, environment: Environment, base: string) {
   const port = flags.port ?? environment.port
@@ -65,17 +72,23 @@ function applyFlags(config: Config, flags: Flags, environment: Environment, base
 
 /** Files are named from where the configuration stands. */
 const fromBase = (base: string, datasets: Config['datasets']): Config['datasets'] =>
-  Object.fromEntries(
-    Object.entries(datasets ?? {}).map(([name, path]) => [name, typeof path === 'string' ? resolve(base, path) : path]),
-  ) as Config['datasets']
+  Object.fromEntries(Object.entries(datasets ?? {}).map(([name, setting]) => [name, placed(base, setting)]))
+
+function placed(base: string, setting: Config['datasets'][string]): Config['datasets'][string] {
+  if (typeof setting === 'string') return isUrl(setting) ? setting : resolve(base, setting)
+  return setting !== null && typeof setting === 'object' && typeof setting.path === 'string'
+    ? { ...setting, path: resolve(base, setting.path) }
+    : setting
+}
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function valueFaults({ network, blocklists }: Config): Fault[] {
+function valueFaults({ network, blocklists, datasets }: Config): Fault[] {
   return [
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
+    ...(isSettings(datasets) ? datasetFaults(datasets) : []),
     ...['enabled', 'zones'].flatMap(key => listFaults(`blocklists.${key}`, blocklists?.[key as 'enabled' | 'zones'])),
   ]
 }
@@ -93,5 +106,9 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
     .filter(id => !ids.includes(id))
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }
+
+/** Whether their schema has passed; else its own faults are enough. */
+const isSettings = (datasets: unknown): datasets is Config['datasets'] =>
+  fillDefaults(DatasetsAlone, { datasets }, '').faults.length === 0
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

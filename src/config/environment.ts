@@ -5,6 +5,8 @@ export interface Environment {
   readonly config: string | undefined
   readonly data: string | undefined
   readonly port: string | undefined
+  /** URL of Redis: here so that its password need not stand in a file. */
+  readonly store?: string | undefined
   /** Extra trusted roots, PEM, as Node itself takes them from NODE_EXTRA_CA_CERTS; empty when there are none. */
   readonly extra_roots: string
 }
@@ -14,6 +16,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     config: env['ASSAY_CONFIG'] || undefined,
     data: env['ASSAY_DATA'] || undefined,
     port: env['PORT'] || undefined,
+    store: env['ASSAY_STORE'] || undefined,
     extra_roots: readIfAny(env['NODE_EXTRA_CA_CERTS']),
   }
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { GREENCHECK } from '../evidence/green_hosting.ts'
 import { limits } from '../network/limits.ts'
+import { DatasetSettings, Downloads } from './dataset_schema.ts'
 
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
@@ -56,7 +57,16 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
-    data: Type.String({ default: './data', minLength: 1, description: 'Directory of the embedded store.' }),
+    data: Type.String({
+      default: './data',
+      minLength: 1,
+      description: 'Directory of the embedded store, or of what an instance keeps while Redis is out.',
+    }),
+    store: Type.Union([Type.String({ pattern: '^rediss?://[!-~]{1,500}$' }), Type.Null()], {
+      default: null,
+      description:
+        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`) that several instances share; the embedded store when null. ASSAY_STORE beats it, for a URL with a password.',
+    }),
     check: Type.Object(
       {
         deadline_ms: Type.Integer({
@@ -94,17 +104,8 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
-    datasets: Type.Object(
-      {
-        city: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to place.' }),
-        asn: Type.Union([Type.String(), Type.Null()], { default: null, description: 'MMDB file: address to network.' }),
-        rdap_bootstrap: Type.Union([Type.String(), Type.Null()], {
-          default: null,
-          description: 'IANA’s RDAP bootstrap file for domains (dns.json, RFC 9224); without it only WHOIS is asked.',
-        }),
-      },
-      section,
-    ),
+    datasets: DatasetSettings,
+    downloads: Downloads,
     blocklists: Type.Object(
       {
         enabled: Type.Record(Type.String(), Type.Boolean(), {
@@ -144,7 +145,16 @@ export const ConfigSchema = Type.Object(
         complete_seconds: Type.Number({ minimum: 0, default: 3_600 }),
         incomplete_seconds: Type.Number({ minimum: 0, default: 60 }),
         not_found_seconds: Type.Number({ minimum: 0, default: 300 }),
-        max_bytes: Type.Integer({ minimum: 0, default: 64 * 1024 * 1024 }),
+        max_bytes: Type.Integer({
+          minimum: 0,
+          default: 64 * 1024 * 1024,
+          description: 'In the memory of each instance.',
+        }),
+        shared_max_bytes: Type.Integer({
+          minimum: 0,
+          default: 256 * 1024 * 1024,
+          description: 'In Redis, for all instances together.',
+        }),
       },
       section,
     ),

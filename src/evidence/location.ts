@@ -1,6 +1,6 @@
 // Where an address is and whose network it is in, from the MMDB datasets.
 import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from '../datasets/location_record.ts'
-import type { GeoDatasets } from '../datasets/mmdb.ts'
+import type { Mmdb } from '../datasets/mmdb.ts'
 import type { GatherContext, Gatherer } from '../engine/gather.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
 import type { Addresses } from './addresses.ts'
@@ -26,7 +26,7 @@ const nowhere: Place = { country: null, region: null, city: null, latitude: null
 const nobody: NetworkOwner = { asn: null, organization: null }
 
 /** The first dataset that knows the place tells all of it, and likewise the network: two half answers make a false one. */
-export function locate(ip: string, databases: GeoDatasets['databases']): Location {
+export function locate(ip: string, databases: readonly Pick<Mmdb, 'lookup'>[]): Location {
   const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
   const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
   const owner = records.map(readNetworkOwner).find(({ asn }) => asn !== null) ?? nobody
@@ -49,9 +49,11 @@ function reasonWithout({ status, answers }: Addresses): string {
   return answers.length === 0 ? 'no_address' : 'not_public'
 }
 
-export function createLocationGatherer({ databases }: Pick<GeoDatasets, 'databases'>): Gatherer<'location'> {
+/** `geo` answers the databases of the moment; one that is still to be fetched is as good as none. */
+export function createLocationGatherer(geo: () => readonly Pick<Mmdb, 'lookup'>[]): Gatherer<'location'> {
   return async context => {
     const ip = await addressOf(context)
+    const databases = geo()
     if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
     try {
       return locate(ip, databases)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { openGeo, openMmdb, UnusableDataset } from '../../src/datasets/mmdb.ts'
+import { openMmdb } from '../../src/datasets/mmdb.ts'
+import { UnusableDataset } from '../../src/datasets/unusable.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
 
 let directory = ''
@@ -129,35 +130,4 @@ describe('a file that cannot be used', () => {
     await truncate(path, 513 * 1024 * 1024)
     return path
   }
-})
-
-describe('the geographical datasets of the configuration', () => {
-  it('are opened, and an absent one is noticed once', async () => {
-    const city = await file('city.mmdb', writeMmdb({ '192.0.2.0/24': 'place' }))
-    const { databases, notices } = await openGeo({ city, asn: null })
-    assert.deepEqual(
-      databases.map(database => database.lookup('192.0.2.1')),
-      ['place'],
-    )
-    assert.deepEqual(notices, ['no dataset in datasets.asn: geo_location may not know networks'])
-  })
-
-  it('may be one file for both', async () => {
-    const both = await file('both.mmdb', writeMmdb({ '192.0.2.0/24': 'all' }))
-    const { databases, notices } = await openGeo({ city: both, asn: both })
-    assert.deepEqual([databases.length, notices], [1, []])
-  })
-
-  it('may be none, which is noticed', async () => {
-    const { databases, notices } = await openGeo({ city: null, asn: null })
-    assert.deepEqual(
-      [databases, notices],
-      [[], ['no dataset in datasets.city or datasets.asn: geo_location is unavailable']],
-    )
-  })
-
-  it('are refused all at once', async () => {
-    const [city, asn] = [join(directory, 'one.mmdb'), join(directory, 'two.mmdb')]
-    await assert.rejects(openGeo({ city, asn }), { message: `${city}: no such file\n${asn}: no such file` })
-  })
 })

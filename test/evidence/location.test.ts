@@ -107,7 +107,7 @@ async function gather(target: Target, addresses: Addresses | null, datasets = al
       return addresses
     },
   } as unknown as GatherContext
-  return createLocationGatherer(datasets)(context).catch((error: unknown) => error)
+  return createLocationGatherer(() => datasets.databases)(context).catch((error: unknown) => error)
 }
 
 describe('gathering the location', () => {

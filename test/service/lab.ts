@@ -107,6 +107,7 @@ function labSettings({ dns }: LabInternet, network: LabOptions['network']): Read
   writeFileSync(places, writeMmdb(demoPlaces))
   return {
     datasets: { city: places, asn: places },
+    downloads: { enabled: false },
     blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, LISTS.includes(id)])) },
     network: { resolvers: [dns.address], ...network },
   }

@@ -26,6 +26,7 @@ writeFileSync(
     log: { level: 'warn' },
     network: { resolvers: [internet.dns.address] },
     datasets: { city: places, asn: places },
+    downloads: { enabled: false },
   }),
 )
 

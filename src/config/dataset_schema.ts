@@ -1,0 +1,76 @@
+// The shape of `datasets` in the configuration: known ones by id, and the operator's own.
+import { Type } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+const optional = <Schema extends Type.TSchema>(schema: Schema) => Type.Optional(schema)
+
+const Members = Type.Object(
+  {
+    enabled: optional(Type.Boolean()),
+    name: optional(Type.String({ minLength: 1, maxLength: 80 })),
+    use: optional(Type.Enum(['feed', 'popularity', 'city', 'asn', 'rdap_bootstrap'])),
+    url: optional(
+      Type.String({
+        pattern: '^https://[!-~]{1,2000}$',
+        description: '`{year}` and `{month}` stand for the present ones.',
+      }),
+    ),
+    path: optional(Type.String({ minLength: 1, description: 'From where the configuration stands.' })),
+    format: optional(Type.Enum(['names', 'hosts', 'adblock', 'csv', 'tsv', 'json_lines', 'urls', 'netset'])),
+    column: optional(
+      Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 255 })], {
+        description: 'Of csv and tsv: its heading, or its number from 0.',
+      }),
+    ),
+    field: optional(Type.String({ minLength: 1, description: 'Of json_lines: `a.b` is b inside a.' })),
+    about: optional(Type.Enum(['names', 'addresses', 'both'])),
+    category: optional(
+      Type.Enum([
+        'spam',
+        'phishing',
+        'malware',
+        'botnet',
+        'attack',
+        'proxy',
+        'abused_legit',
+        'policy',
+        'tor',
+        'disposable',
+      ]),
+    ),
+    strength: optional(
+      Type.Enum(['strong', 'moderate', 'weak', 'none'], { description: 'What a listing proves; `none` is no hit.' }),
+    ),
+    refresh_hours: optional(Type.Number({ minimum: 0.25, maximum: 8_760 })),
+    stale_hours: optional(
+      Type.Number({ minimum: 1, maximum: 87_600, description: 'Age from which a feed is unknown, not clean.' }),
+    ),
+    max_bytes: optional(Type.Integer({ minimum: 1, maximum: 1024 * 1024 * 1024 })),
+    min_entries: optional(Type.Integer({ minimum: 1, description: 'A file with fewer is refused.' })),
+    terms: optional(Type.String({ maxLength: 500 })),
+  },
+  closed,
+)
+
+export const DatasetSettings = Type.Record(
+  Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
+  Type.Union([Type.Null(), Type.Boolean(), Type.String({ minLength: 1 }), Members]),
+  {
+    default: {},
+    description:
+      'By id: true or false switches a known one (`assay datasets` lists them), a text is its https URL or path, an object changes it or adds one of your own.',
+  },
+)
+
+/** For asking whether they are sound whatever else is not. */
+export const DatasetsAlone = Type.Object({ datasets: DatasetSettings }, closed)
+
+export const Downloads = Type.Object(
+  {
+    enabled: Type.Boolean({
+      default: true,
+      description: 'Whether the service fetches datasets; else the copies on disk are all there is.',
+    }),
+  },
+  { ...closed, default: {} },
+)

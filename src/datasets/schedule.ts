@@ -1,0 +1,123 @@
+// When each dataset is refreshed: by its own interval with jitter, sooner and sooner again after a failure, few at a time.
+import type { Clock } from '../clock.ts'
+import type { Refreshed, RefreshOptions, Source } from './source.ts'
+import type { Course } from './status.ts'
+
+export interface ScheduleOptions {
+  readonly sources: readonly Source[]
+  readonly clock: Clock
+  /** In [0, 1). */
+  readonly random?: () => number
+  readonly tell?: Tell | undefined
+}
+
+/** Told of every refresh that changed something or failed. */
+export type Tell = (id: string, outcome: Refreshed) => void
+
+export interface Schedule {
+  course(id: string): Course
+  /** Refreshes one now; a refresh of it that is under way is awaited instead. */
+  refresh(source: Source, options: RefreshOptions): Promise<Refreshed>
+  /** Refreshes those that are due. */
+  tick(signal: AbortSignal): Promise<void>
+  /** Looks at the clock from now on; `tell` hears of what comes of it. */
+  start(tell?: Tell): void
+  stop(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+/** Milliseconds between looks at the clock. */
+const TICK_MS = 60_000
+/** Milliseconds to the first try after a failure, doubled at each that follows up to the interval. */
+const RETRY_MS = 5 * 60_000
+/** Of the interval, either way: publishers are not to be asked by all at once. */
+const JITTER = 0.1
+/** Downloads at once. */
+const AT_ONCE = 2
+
+interface State {
+  failures: number
+  reason: string | null
+  next_at: number | null
+  running: Promise<Refreshed> | null
+}
+
+export function createSchedule({ sources, clock, random = Math.random, tell }: ScheduleOptions): Schedule {
+  const states = new Map<string, State>()
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  let hear = tell
+
+  const stateOf = (id: string): State => {
+    const state = states.get(id) ?? { failures: 0, reason: null, next_at: null, running: null }
+    states.set(id, state)
+    return state
+  }
+
+  const delay = (source: Source, failures: number): number => {
+    const interval = source.dataset.refresh_hours * HOUR_MS
+    const base = failures === 0 ? interval : Math.min(interval, RETRY_MS * 2 ** Math.min(failures - 1, 20))
+    return base * (1 - JITTER + 2 * JITTER * random())
+  }
+
+  const dueAt = (source: Source): number => {
+    const state = stateOf(source.dataset.id)
+    const held = source.held()
+    state.next_at ??= held === null ? clock.now() : held.checked_at + delay(source, 0)
+    return state.next_at
+  }
+
+  const run = async (source: Source, options: RefreshOptions): Promise<Refreshed> => {
+    const state = stateOf(source.dataset.id)
+    const outcome = await source.refresh(options)
+    const failed = outcome.status === 'failed'
+    state.failures = failed ? state.failures + 1 : 0
+    state.reason = failed ? outcome.reason : null
+    state.next_at = clock.now() + delay(source, state.failures)
+    if (outcome.status !== 'unchanged' && !options.signal.aborted) hear?.(source.dataset.id, outcome)
+    return outcome
+  }
+
+  const refresh: Schedule['refresh'] = (source, options) => {
+    const state = stateOf(source.dataset.id)
+    state.running ??= run(source, options).finally(() => {
+      state.running = null
+    })
+    return state.running
+  }
+
+  const tick: Schedule['tick'] = async signal => {
+    const due = sources.filter(source => dueAt(source) <= clock.now() && stateOf(source.dataset.id).running === null)
+    const next = async (): Promise<void> => {
+      for (let one = due.shift(); one && !signal.aborted; one = due.shift()) await refresh(one, { signal })
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, next))
+  }
+
+  let ticking: Promise<void> = Promise.resolve()
+  let busy = false
+  const look = () => {
+    if (busy) return
+    busy = true
+    ticking = tick(ended.signal).finally(() => {
+      busy = false
+    })
+  }
+  return {
+    course: id => stateOf(id),
+    refresh,
+    tick,
+    start(given) {
+      hear = given ?? hear
+      if (timer !== null || ended.signal.aborted) return
+      timer = setInterval(look, TICK_MS)
+      timer.unref()
+      look()
+    },
+    async stop() {
+      if (timer !== null) clearInterval(timer)
+      ended.abort()
+      await ticking
+    },
+  }
+}
