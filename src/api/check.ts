@@ -44,7 +44,8 @@ export function createCheck(options: CheckOptions) {
     ctx.state.target = label
     const grant = await callers.reserve(ctx, key)
     try {
-      const kept = cache.get(name)
+      const found = cache.get(name)
+      const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
       const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, key.id, target, name, left)))
       ctx.state.usage = await grant.commit()
@@ -55,7 +56,8 @@ export function createCheck(options: CheckOptions) {
       if (ctx.res.destroyed) await grant.commit()
       throw error
     } finally {
-      grant.release()
+      const released = grant.release()
+      if (released instanceof Promise) await released
     }
   }
 }
@@ -90,7 +92,7 @@ function analyse(
     const check = () => admission.run(() => checker.check(target, { signal }), signal)
     const { result, class: kind } = await inFlight.run(keyId, check)
     const bytes = prepareBody(result)
-    cache.put(name, bytes, kind)
+    await cache.put(name, bytes, kind)
     return bytes
   }
   return flights.run(name, begin, left)

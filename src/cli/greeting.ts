@@ -6,8 +6,9 @@ import type { Store } from '../store/store.ts'
 export async function greeting({ keys }: Store, { plans }: Config, url: string): Promise<string> {
   const lines = [`assay listens on ${url}`]
   const [plan] = Object.keys(plans)
-  if (plan !== undefined && (await keys.empty())) {
-    const { text } = await keys.create({ plan, label: 'first key' })
+  const first = plan === undefined ? null : await keys.createFirst({ plan, label: 'first key' })
+  if (first !== null) {
+    const { text } = first
     lines.push(
       '',
       `Your first API key (plan ${plan}), shown only this once:`,

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { didYouMean } from '../engine/fault.ts'
-import { openKeyFile } from '../store/embedded/embedded_store.ts'
+import { openKeys } from '../store/open_backend.ts'
 import type { IssuedKey, Key, KeyStore } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
@@ -16,8 +16,6 @@ interface KeyOptions extends SharedOptions {
   readonly expires?: string
   readonly json?: boolean
 }
-
-const HOUR_MS = 3_600_000
 
 /** As JSON when that is asked for, else as text. */
 type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
@@ -55,12 +53,11 @@ interface OpenKeys {
 async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<void>): Promise<void> {
   const { config, faults } = readConfig(options, readEnvironment())
   requireSound(faults)
-  const { prefix, rotation_hours } = config.keys
-  const file = await openKeyFile({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
+  const store = await openKeys(config)
   try {
-    await act({ store: file.keys, plans: Object.keys(config.plans) })
+    await act({ store: store.keys, plans: Object.keys(config.plans) })
   } finally {
-    await file.close()
+    await store.close()
   }
 }
 

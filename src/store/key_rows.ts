@@ -13,6 +13,8 @@ export interface KeyRows {
   any(): MaybeAsync<boolean>
   hasAccount(account: string): MaybeAsync<boolean>
   insert(hash: string, key: Key): Promise<void>
+  /** Inserts unless there is any key yet; whether it did. */
+  insertFirst(hash: string, key: Key): Promise<boolean>
   /** Inserts the successor of `id` and sets when `id` expires: both or neither. */
   succeed(id: string, expires: Date, hash: string, key: Key): Promise<void>
   /** A key revoked before keeps its first date. */

@@ -40,6 +40,13 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     return issued
   }
 
+  async function createFirst({ plan, label }: Pick<KeyOrder, 'plan' | 'label'>): Promise<IssuedKey | null> {
+    if (await rows.any()) return null
+    const terms = { account: `acc_${randomText(id_length)}`, plan, label, expires: null }
+    const { hash, ...issued } = issue(prefix, terms, new Date(now()))
+    return (await rows.insertFirst(hash, issued.key)) ? issued : null
+  }
+
   function find(hash: string): MaybeAsync<Key | null> {
     const key = found.get(hash)
     if (key !== undefined) return isActive(key, now()) ? key : null
@@ -81,6 +88,7 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
 
   return {
     create,
+    createFirst,
     find,
     rotate,
     revoke,

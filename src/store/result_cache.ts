@@ -1,6 +1,7 @@
 // Results kept as the bytes they are served as, bounded by bytes, on a monotonic clock.
 import { LRUCache } from 'lru-cache'
 import type { Target } from '../engine/target.ts'
+import type { MaybeAsync } from './store.ts'
 
 /** How far a result can be relied on, which decides how long it lives. */
 export type ResultClass = 'complete' | 'incomplete' | 'not_found'
@@ -14,13 +15,22 @@ export interface CachedResult {
 
 export interface ResultCache {
   /** The result to serve now, or null. */
-  get(key: string): CachedResult | null
+  get(key: string): MaybeAsync<CachedResult | null>
   /** The last complete result, also after its life: to be served, marked, while we cannot look ourselves. */
-  getStale(key: string): CachedResult | null
-  /** Keeps a result. An incomplete one does not replace a complete one that still lives. */
-  put(key: string, bytes: Buffer, class_: ResultClass): void
-  /** Octets held. */
+  getStale(key: string): MaybeAsync<CachedResult | null>
+  /** Keeps a result, for `life_ms` or as long as its class lives. An incomplete one does not replace a complete one that still lives. */
+  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number): MaybeAsync<void>
+  /** Milliseconds that a result of this class is to live, drawn anew at each call. */
+  lifetime(class_: ResultClass): number
+  /** Octets held in memory. */
   readonly size: number
+}
+
+/** A cache in this process's memory, which answers at once. */
+export interface LocalResultCache extends ResultCache {
+  get(key: string): CachedResult | null
+  getStale(key: string): CachedResult | null
+  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number): void
 }
 
 export interface ResultCacheOptions {
@@ -65,7 +75,7 @@ export function cacheKey(target: Target, policy: string): string {
   return JSON.stringify([target.kind, target.domain, target.ip, policy])
 }
 
-export function createResultCache(options: Partial<ResultCacheOptions> = {}): ResultCache {
+export function createResultCache(options: Partial<ResultCacheOptions> = {}): LocalResultCache {
   const { bytes_max, lives_ms, stale_ms, now, random } = { ...result_cache_defaults, ...options }
   const entries = new LRUCache<string, Entry>({ maxSize: bytes_max, sizeCalculation: weigh })
 
@@ -84,9 +94,9 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Re
     return complete !== null && now() - complete.born < stale_ms ? complete : null
   }
 
-  function put(key: string, bytes: Buffer, class_: ResultClass): void {
+  function put(key: string, bytes: Buffer, class_: ResultClass, life_ms = lifetime(class_)): void {
     const born = now()
-    const latest = { bytes, class: class_, born, end: born + lifetime(class_) }
+    const latest = { bytes, class: class_, born, end: born + life_ms }
     if (class_ !== 'incomplete') {
       entries.set(key, { latest, complete: class_ === 'complete' ? latest : null })
       return
@@ -99,6 +109,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Re
     get,
     getStale,
     put,
+    lifetime,
     get size() {
       return entries.calculatedSize
     },

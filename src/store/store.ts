@@ -68,6 +68,8 @@ export interface KeyStore {
   find(hash: string): MaybeAsync<Key | null>
   /** Oldest first, also those no longer active. */
   list(): Promise<readonly Key[]>
+  /** Makes a key if none was ever made; null otherwise, also when another process was faster. */
+  createFirst(order: Pick<KeyOrder, 'plan' | 'label'>): Promise<IssuedKey | null>
   /** Whether no key was ever made. */
   empty(): Promise<boolean>
   /** A new key of the same account, plan, label and expiry; the old one ends after the grace period. */
@@ -99,8 +101,8 @@ export interface Grant {
   readonly allowed: true
   /** Counts it. Resolves when the count is durable, with the usage that includes it; a StoreError: do not answer. */
   commit(): Promise<Usage>
-  /** The request ended in an error: nothing is counted. */
-  release(): void
+  /** The request ended in an error: nothing is counted, and another instance may have the place when this resolves. */
+  release(): MaybeAsync<void>
 }
 
 export interface Refusal {

@@ -1,5 +1,6 @@
 // What one list may still be asked: its daily allowance, and a pause for those that are silent or refuse.
 import { type Clock, systemClock } from '../../clock.ts'
+import { createLocalBoard, type UpstreamBoard } from '../upstream_board.ts'
 import type { BlockList } from './block_list.ts'
 
 /** Silent answers in a row: a check asks up to three times, so that one slow check alone does not pause a list. */
@@ -21,17 +22,15 @@ export interface Breaker {
 
 interface Account {
   readonly daily: number
-  day: string
-  spent: number
   silent: number
   /** Monotonic; null while the list answers. */
   paused_until: number | null
 }
 
+const sourceOf = (id: string) => `list ${id}`
+
 const open = (daily: number | null): Account => ({
   daily: daily ?? Number.POSITIVE_INFINITY,
-  day: '',
-  spent: 0,
   silent: 0,
   paused_until: null,
 })
@@ -39,25 +38,33 @@ const open = (daily: number | null): Account => ({
 interface BreakerOptions {
   readonly lists: readonly Pick<BlockList, 'id' | 'daily'>[]
   readonly clock?: Clock
+  /** What is spent, and which lists refuse, as all instances know it. */
+  readonly board?: UpstreamBoard
 }
 
-export function createBreaker({ lists, clock = systemClock }: BreakerOptions): Breaker {
+export function createBreaker({
+  lists,
+  clock = systemClock,
+  board = createLocalBoard(clock),
+}: BreakerOptions): Breaker {
   const accounts = new Map(lists.map(({ id, daily }) => [id, open(daily)]))
   const pause = (account: Account, ms: number) => {
     account.paused_until = clock.monotonic() + ms
+  }
+  /** All instances leave it alone; the first question after that decides. */
+  const refuse = (id: string, account: Account) => {
+    pause(account, REFUSED_PAUSE_MS)
+    board.pause(sourceOf(id), REFUSED_PAUSE_MS)
   }
   return {
     admit(id) {
       const account = accounts.get(id)
       if (!account) return null
-      const today = new Date(clock.now()).toISOString().slice(0, 10)
-      if (account.day !== today) Object.assign(account, { day: today, spent: 0 })
-      if (account.spent >= account.daily) return 'allowance_spent'
-      if (account.paused_until !== null) {
-        if (clock.monotonic() < account.paused_until) return 'list_paused'
-        pause(account, SILENT_PAUSE_MS)
-      }
-      account.spent++
+      if (board.isPaused(sourceOf(id))) return 'list_paused'
+      const { paused_until } = account
+      if (paused_until !== null && clock.monotonic() < paused_until) return 'list_paused'
+      if (!board.take(sourceOf(id), account.daily)) return 'allowance_spent'
+      if (paused_until !== null) pause(account, SILENT_PAUSE_MS)
       return null
     },
     settle(id, outcome) {
@@ -65,7 +72,7 @@ export function createBreaker({ lists, clock = systemClock }: BreakerOptions): B
       if (!account) return
       account.silent = outcome === 'silent' ? account.silent + 1 : 0
       if (outcome === 'answered') account.paused_until = null
-      else if (outcome === 'refused') pause(account, REFUSED_PAUSE_MS)
+      else if (outcome === 'refused') refuse(id, account)
       else if (account.silent >= SILENT_IN_A_ROW) pause(account, SILENT_PAUSE_MS)
     },
   }

@@ -1,6 +1,6 @@
 // Registries that asked to be left alone, and until when.
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
+import { createLocalBoard, type UpstreamBoard } from '../upstream_board.ts'
 
 export interface RegistryPauses {
   isPaused(host: string): boolean
@@ -11,17 +11,12 @@ export interface RegistryPauses {
 /** Nobody makes us wait longer. */
 const LONGEST_MS = 60 * 60 * 1000
 const USUAL_MS = 60 * 1000
-/** More than there are registries. */
-const HOSTS = 2_000
 
-export function createRegistryPauses(clock: Clock): RegistryPauses {
-  const ends = new LRUCache<string, number>({ max: HOSTS })
+export function createRegistryPauses(clock: Clock, board: UpstreamBoard = createLocalBoard(clock)): RegistryPauses {
+  const source = (host: string) => `registry ${host}`
   return {
-    isPaused: host => clock.monotonic() < (ends.get(host) ?? Number.NEGATIVE_INFINITY),
-    pause(host, retry_after) {
-      const end = clock.monotonic() + waitOf(retry_after?.trim() ?? '', clock.now())
-      ends.set(host, Math.max(end, ends.get(host) ?? end))
-    },
+    isPaused: host => board.isPaused(source(host)),
+    pause: (host, retry_after) => board.pause(source(host), waitOf(retry_after?.trim() ?? '', clock.now())),
   }
 }
 

@@ -25,6 +25,10 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
     any: () => guarded(() => any.get() !== undefined),
     hasAccount: account => guarded(() => ofAccount.get(account) !== undefined),
     insert: (hash, key) => change(() => insert.run(hash, ...toValues(key))),
+    insertFirst: (hash, key) => {
+      const first = () => any.get() === undefined && insert.run(hash, ...toValues(key)).changes === 1
+      return writer.transaction(first).catch(fail)
+    },
     succeed: (id, expires, hash, key) =>
       change(() => {
         insert.run(hash, ...toValues(key))

@@ -1,0 +1,61 @@
+// Which store a configuration asks for, opened.
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { createLocalBoard } from '../evidence/upstream_board.ts'
+import type { Backend, StoreEvent } from './backend.ts'
+import { openKeyFile, openStore } from './embedded/embedded_store.ts'
+import type { FailureCodec } from './redis/flights.ts'
+import { openRedisKeys, openRedisStore } from './redis/redis_store.ts'
+import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
+import { singleFlight } from './single_flight.ts'
+import type { KeyStore } from './store.ts'
+
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600_000
+
+type Settings = Pick<Config, 'store' | 'data' | 'keys' | 'cache'>
+
+/** Rejects with a StoreError. A Redis that is out is no error: it is tried again. */
+export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
+  const { store: url, data } = config
+  const cache = createCache(config)
+  const keys = keyOptions(config)
+  if (url !== null) {
+    const { stale_ms } = result_cache_defaults
+    const shared_bytes_max = config.cache.shared_max_bytes
+    return openRedisStore({ url, data, keys, local: cache, shared_bytes_max, stale_ms, failures, clock, event })
+  }
+  const embedded = await openStore({ directory: data, ...keys, now: clock.now })
+  const flights = singleFlight<Buffer>()
+  return { ...embedded, cache, flights, board: createLocalBoard(clock), fault: () => null, note: () => null }
+}
+
+/** The keys alone, for the command line; works beside a running service. Rejects with a StoreError. */
+export async function openKeys(config: Settings): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
+  const options = keyOptions(config)
+  if (config.store !== null) return openRedisKeys(config.store, { ...options, now: Date.now })
+  return openKeyFile({ directory: config.data, ...options })
+}
+
+const keyOptions = ({ keys: { prefix, rotation_hours } }: Settings) => ({
+  prefix,
+  grace_ms: rotation_hours * HOUR_MS,
+})
+
+function createCache({ cache }: Settings): LocalResultCache {
+  return createResultCache({
+    bytes_max: cache.max_bytes,
+    lives_ms: {
+      complete: cache.complete_seconds * SECOND_MS,
+      incomplete: cache.incomplete_seconds * SECOND_MS,
+      not_found: cache.not_found_seconds * SECOND_MS,
+    },
+  })
+}
+
+/** That we can look at nothing is so for all who wait; any other failure is one instance's own. */
+const failures: FailureCodec = {
+  write: fault => (fault instanceof AnalysisUnavailable ? fault.reason : null),
+  read: reason => new AnalysisUnavailable(reason),
+}

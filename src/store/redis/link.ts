@@ -1,0 +1,146 @@
+// The one connection to Redis (or Valkey): every command is short or fails, and while Redis is out nothing is sent at all.
+import { createClient, ErrorReply } from 'redis'
+
+/** Milliseconds a command may take: a request waits for several of them. */
+const command_ms = 250
+/** Commands in a row that fail before the connection is given up; the connection's own end gives it up at once. */
+const failures_max = 5
+/** Milliseconds between attempts to reach Redis again, and that one attempt may take. */
+const probe_ms = 1_000
+/** Commands under way; beyond that a request is better refused. */
+const commands_max = 20_000
+
+/** Redis cannot be reached, or did not answer in time: whether the command was carried out is not known. */
+export class RedisDown extends Error {
+  override readonly name = 'RedisDown'
+}
+
+const open = (url: string) =>
+  createClient({
+    url,
+    // Understood by every server of the kind, Valkey included.
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    commandsQueueMaxLength: commands_max,
+    // Attempts are made here, so that one at a time is under way and none is forgotten.
+    socket: { connectTimeout: probe_ms, reconnectStrategy: false, keepAlive: true, noDelay: true },
+  })
+
+export type RedisClient = ReturnType<typeof open>
+
+export type Run = <T>(command: (client: RedisClient) => Promise<T>) => Promise<T>
+
+export interface RedisLink {
+  /** Whether commands are let through. */
+  readonly up: boolean
+  /** Commands that were not answered, since the start. */
+  readonly failures: number
+  /** Rejects with `RedisDown`, at once while Redis is out, or with what Redis said against the command. */
+  readonly run: Run
+  /** Makes one attempt, of little more than a second; goes on trying once a second. Never rejects. */
+  start(): Promise<void>
+  close(): void
+}
+
+export interface LinkOptions {
+  readonly url: string
+  /** Run each time Redis is reached, before anything else is let through. */
+  readonly prepare?: (run: Run) => Promise<void>
+  /** Told when Redis goes and comes, once each; never with the URL, which may hold a password. */
+  readonly changed?: (up: boolean, why: string) => void
+}
+
+export function createLink({ url, prepare = async () => {}, changed = () => {} }: LinkOptions): RedisLink {
+  let client: RedisClient | null = null
+  let up = false
+  let row = 0
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  let told: boolean | null = null
+
+  function tell(now: boolean, why: string): void {
+    if (told !== now) changed(now, why)
+    told = now
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = open(url)
+    fresh.on('error', (fault: Error) => drop(fresh, whyOf(fault)))
+    client = fresh
+    row = 0
+    try {
+      await within(fresh.connect(), probe_ms)
+      await within(fresh.ping(), command_ms)
+      await prepare(command => send(fresh, command))
+      if (client !== fresh) return
+      up = true
+      tell(true, 'connected')
+    } catch (fault) {
+      drop(fresh, whyOf(fault))
+    }
+  }
+
+  /** Lets go of a connection, with all that was waiting on it, and tries anew in a moment. */
+  function drop(dropped: RedisClient, why: string): void {
+    if (dropped !== client) return
+    client = null
+    if (dropped.isOpen) dropped.destroy()
+    if (closed) return
+    timer = setTimeout(connect, probe_ms).unref()
+    up = false
+    tell(false, why)
+  }
+
+  async function send<T>(current: RedisClient, command: (client: RedisClient) => Promise<T>): Promise<T> {
+    try {
+      const reply = await within(command(current), command_ms)
+      row = 0
+      return reply
+    } catch (fault) {
+      if (isReply(fault)) throw fault
+      failures += 1
+      row += 1
+      if (row >= failures_max) drop(current, 'not_answered')
+      throw fault instanceof RedisDown ? fault : new RedisDown('the connection ended', { cause: fault })
+    }
+  }
+
+  return {
+    run: async command => {
+      if (client === null || !up) throw new RedisDown('Redis is out')
+      return send(client, command)
+    },
+    start: connect,
+    close() {
+      closed = true
+      up = false
+      clearTimeout(timer)
+      if (client?.isOpen) client.destroy()
+      client = null
+    },
+    get up() {
+      return up
+    },
+    get failures() {
+      return failures
+    },
+  }
+}
+
+/** A name for the log: messages hold addresses. */
+const whyOf = (fault: unknown): string =>
+  fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.name) : 'unknown'
+
+/** Redis answered, and the answer is no; while it loads its data, or is a replica of nobody, it might as well be out. */
+const isReply = (fault: unknown): boolean =>
+  fault instanceof ErrorReply && !/^(?:LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b/.test(fault.message)
+
+/** Rejects with `RedisDown` when `work` takes longer; what it does later is not waited for. */
+function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new RedisDown(`no answer in ${ms} ms`)), ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

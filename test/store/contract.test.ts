@@ -1,0 +1,246 @@
+// What every store does, run over the embedded one and over a real Redis.
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { parseKey } from '../../src/store/api_key.ts'
+import type { Backend } from '../../src/store/backend.ts'
+import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
+import { type RedisServer, startRedis } from '../redis_server.ts'
+import { openFor, openWith } from './backends.ts'
+import { freshDirectory } from './fresh_directory.ts'
+
+const november = Date.parse('2026-11-15T00:00:00Z')
+const december = Date.parse('2026-12-01T00:00:00Z')
+const january = Date.parse('2027-01-01T00:00:00Z')
+const monthly = (quota: number) => ({ quota, period: 'month' }) as const
+
+const order = { plan: 'startup', label: 'a label' }
+const hashOf = (text: string) => parseKey(text) ?? ''
+
+function granted(answer: Grant | Refusal): Grant {
+  assert.equal(answer.allowed, true)
+  return answer as Grant
+}
+
+let redis: RedisServer
+let names = 0
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+
+/** Accounts are the test's own: one Redis serves them all. */
+const fresh = () => `acc_${++names}`
+
+const urls: Readonly<Record<string, () => string | null>> = { embedded: () => null, redis: () => redis.url }
+
+for (const [name, url] of Object.entries(urls)) {
+  const open = (t: TestContext, now?: () => number): Promise<Backend> =>
+    openFor(t, { store: url(), ...(now && { now }) })
+
+  describe(`keys in the ${name} store`, () => {
+    it('are found by the hash of their text, with all that they were made with', async t => {
+      const { keys } = await open(t)
+      const expires = new Date(Date.now() + 60_000)
+      const { key, text } = await keys.create({ ...order, expires })
+      assert.deepEqual(await keys.find(hashOf(text)), key)
+      assert.deepEqual(
+        [key.plan, key.label, key.expires, key.last_used, key.revoked, text.startsWith(key.display)],
+        ['startup', 'a label', expires, null, null, true],
+      )
+      assert.equal(await keys.find(hashOf(text.replace(/.$/, end => (end === 'a' ? 'b' : 'a')))), null)
+    })
+
+    it('are listed oldest first, ended ones too', async t => {
+      let now = november
+      const { keys } = await open(t, () => now)
+      const made: string[] = []
+      for (let n = 0; n < 3; n++) {
+        made.push((await keys.create({ ...order, label: `number ${n}` })).key.id)
+        now += 1_000
+      }
+      await keys.revoke(made[1] ?? '')
+      const listed = (await keys.list()).filter(({ id }) => made.includes(id))
+      assert.deepEqual(
+        listed.map(({ id, revoked }) => [id, revoked !== null]),
+        made.map((id, n) => [id, n === 1]),
+      )
+    })
+
+    it('end when they are revoked, and keep their first date when that is done twice', async t => {
+      let now = november
+      const { keys } = await open(t, () => now)
+      const { key, text } = await keys.create(order)
+      assert.notEqual(await keys.find(hashOf(text)), null)
+      assert.deepEqual((await keys.revoke(key.id)).revoked, new Date(november))
+      assert.equal(await keys.find(hashOf(text)), null)
+      now += 5_000
+      assert.deepEqual((await keys.revoke(key.id)).revoked, new Date(november))
+    })
+
+    it('live on for the grace period when they are rotated, and share the account with their successor', async t => {
+      let now = november
+      const { keys } = await open(t, () => now)
+      const old = await keys.create(order)
+      const young = await keys.rotate(old.key.id)
+      assert.equal(young.key.account, old.key.account)
+      now += 24 * 3_600_000 - 1
+      assert.equal((await keys.find(hashOf(old.text)))?.id, old.key.id)
+      now += 1
+      assert.equal(await keys.find(hashOf(old.text)), null)
+      assert.equal((await keys.find(hashOf(young.text)))?.id, young.key.id)
+      await assert.rejects(keys.rotate(old.key.id), { name: 'StoreError', code: 'key_not_active' })
+    })
+
+    it('may share an account that is there, and no other', async t => {
+      const { keys } = await open(t)
+      const first = await keys.create(order)
+      const second = await keys.create({ ...order, account: first.key.account })
+      assert.equal(second.key.account, first.key.account)
+      await assert.rejects(keys.create({ ...order, account: 'acc_nobody' }), { code: 'account_not_found' })
+      await assert.rejects(keys.revoke('key_nobody'), { code: 'key_not_found' })
+    })
+
+    it('remember when they were last used', async t => {
+      const data = freshDirectory(t)
+      const settings = { store: url(), data, now: () => november }
+      const first = await openWith(settings)
+      const { key } = await first.keys.create(order)
+      first.keys.touch(key.id)
+      await first.close()
+      const { keys } = await openFor(t, settings)
+      assert.deepEqual((await keys.list()).find(({ id }) => id === key.id)?.last_used, new Date(november))
+    })
+  })
+
+  describe(`quotas in the ${name} store`, () => {
+    it('answer exactly as many as are left of many at once, each with its own remainder', async t => {
+      const { quota } = await open(t)
+      const account = fresh()
+      const answers = await Promise.all(Array.from({ length: 300 }, async () => quota.reserve(account, monthly(37))))
+      const usages = await Promise.all(answers.map(answer => (answer.allowed ? answer.commit() : null)))
+      const remaining = usages.flatMap(usage => usage?.remaining ?? []).sort((a, b) => a - b)
+      assert.deepEqual(
+        remaining,
+        Array.from({ length: 37 }, (_, n) => n),
+      )
+      assert.equal((await quota.usage(account, monthly(37))).used, 37)
+    })
+
+    it('give a place back when a request ends in an error, and count nothing for it', async t => {
+      const { quota } = await open(t)
+      const account = fresh()
+      const grant = granted(await quota.reserve(account, monthly(1)))
+      assert.equal((await quota.reserve(account, monthly(1))).allowed, false)
+      await grant.release()
+      await grant.release()
+      const next = granted(await quota.reserve(account, monthly(1)))
+      assert.equal((await quota.reserve(account, monthly(1))).allowed, false)
+      await next.release()
+      assert.equal((await quota.usage(account, monthly(1))).used, 0)
+    })
+
+    it('count an answer once and refuse the second commit', async t => {
+      const { quota } = await open(t)
+      const account = fresh()
+      const grant = granted(await quota.reserve(account, monthly(5)))
+      assert.deepEqual((await grant.commit()).used, 1)
+      await assert.rejects(grant.commit(), { name: 'StoreError', code: 'quota_store_error' })
+      await grant.release()
+      assert.equal((await quota.usage(account, monthly(5))).used, 1)
+    })
+
+    it('begin anew with the month, and never go back with the clock', async t => {
+      let now = december - 1
+      const { quota } = await open(t, () => now)
+      const account = fresh()
+      const commit = async () => granted(await quota.reserve(account, monthly(2))).commit()
+      await commit()
+      assert.deepEqual(await commit(), { limit: 2, used: 2, remaining: 0, reset: december / 1000 })
+      const refused = await quota.reserve(account, monthly(2))
+      assert.deepEqual(refused, { allowed: false, usage: { limit: 2, used: 2, remaining: 0, reset: december / 1000 } })
+      now = december
+      assert.deepEqual(await commit(), { limit: 2, used: 1, remaining: 1, reset: january / 1000 })
+      now = november
+      assert.deepEqual(await commit(), { limit: 2, used: 2, remaining: 0, reset: january / 1000 })
+      assert.equal((await quota.reserve(account, monthly(2))).allowed, false)
+    })
+
+    it('count what was set aside before midnight and answered after it in the new month', async t => {
+      let now = december - 1
+      const { quota } = await open(t, () => now)
+      const account = fresh()
+      const grant = granted(await quota.reserve(account, monthly(1)))
+      now = december
+      assert.equal((await quota.reserve(account, monthly(1))).allowed, false)
+      assert.deepEqual(await grant.commit(), { limit: 1, used: 1, remaining: 0, reset: january / 1000 })
+    })
+
+    it('count days and months of one account apart', async t => {
+      const { quota } = await open(t, () => november)
+      const account = fresh()
+      await granted(await quota.reserve(account, monthly(5))).commit()
+      const daily = { quota: 5, period: 'day' } as const
+      const usage = await granted(await quota.reserve(account, daily)).commit()
+      assert.deepEqual(usage, { limit: 5, used: 1, remaining: 4, reset: Date.parse('2026-11-16') / 1000 })
+    })
+
+    it('follow the plan that asks: a smaller one leaves nothing, not less than nothing', async t => {
+      const { quota } = await open(t)
+      const account = fresh()
+      for (let n = 0; n < 3; n++) await granted(await quota.reserve(account, monthly(5))).commit()
+      assert.equal((await quota.usage(account, monthly(2))).remaining, 0)
+      assert.equal((await quota.reserve(account, monthly(2))).allowed, false)
+      assert.equal((await quota.reserve(account, monthly(4))).allowed, true)
+    })
+  })
+
+  describe(`results in the ${name} store`, () => {
+    const bytes = Buffer.from('{"a":1,"process_time_ms":')
+
+    it('are found under their own name, whatever the name holds', async t => {
+      const { cache } = await open(t)
+      const tricky = ['a:b', 'a', 'b', '__proto__', 'constructor', '["a","b"]', 'a\u0000b']
+      for (const name of tricky) await cache.put(name, Buffer.concat([bytes, Buffer.from(name)]), 'complete')
+      for (const name of tricky) {
+        const found = await cache.get(name)
+        assert.deepEqual(found?.bytes.toString(), `${bytes}${name}`)
+        assert.equal(found?.class, 'complete')
+      }
+      assert.equal(await cache.get('never put'), null)
+    })
+
+    it('that are incomplete never replace a complete one that lives', async t => {
+      const { cache } = await open(t)
+      const name = fresh()
+      await cache.put(name, bytes, 'complete')
+      await cache.put(name, Buffer.from('partial'), 'incomplete')
+      assert.deepEqual((await cache.get(name))?.class, 'complete')
+    })
+
+    it('share one run among all who ask at once', async t => {
+      const { flights } = await open(t)
+      const name = fresh()
+      let runs = 0
+      const start = async () => {
+        runs += 1
+        await new Promise(resolve => setTimeout(resolve, 50))
+        return bytes
+      }
+      const all = await Promise.all(Array.from({ length: 100 }, () => flights.run(name, start)))
+      assert.equal(runs, 1)
+      for (const one of all) assert.deepEqual(one, bytes)
+    })
+
+    it('fail for all who wait, and are tried anew by the next', async t => {
+      const { flights } = await open(t)
+      const name = fresh()
+      const fail = () => Promise.reject(new StoreError('key_store_error', 'broken'))
+      const settled = await Promise.allSettled([flights.run(name, fail), flights.run(name, fail)])
+      assert.deepEqual(
+        settled.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      )
+      assert.deepEqual(await flights.run(name, async () => bytes), bytes)
+    })
+  })
+}
