@@ -47,8 +47,9 @@ function claim(names: readonly string[], owner: string, taken: Map<string, strin
   })
 }
 
-function extensionFaults(extension: Extension): string[] {
-  return typeof extension.apply === 'function' ? [] : ['must have "analyze" (an analyzer) or "apply" (an extension)']
+function extensionFaults({ apply, options }: Extension): string[] {
+  if (typeof apply !== 'function') return ['must have "analyze" (an analyzer) or "apply" (an extension)']
+  return options === undefined ? [] : schemaFaults('options', options, settingsAjv())
 }
 
 function analyzerFaults(analyzer: Analyzer, taken: Map<string, string>, groups: Readonly<Record<string, number>>) {

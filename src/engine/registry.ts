@@ -30,10 +30,17 @@ export interface ReadyAnalyzer {
   readonly validate: ValidateFunction
 }
 
+export interface ReadyExtension extends Extension {
+  readonly origin: string
+  /** Its options with their defaults; none when absent. */
+  readonly given?: unknown
+}
+
 export interface Registry {
   /** In registration order, disabled ones included. */
   readonly analyzers: readonly ReadyAnalyzer[]
-  readonly extensions: readonly (Extension & { readonly origin: string })[]
+  /** Those in force. */
+  readonly extensions: readonly ReadyExtension[]
   readonly groups: Readonly<Record<string, number>>
 }
 
@@ -52,15 +59,17 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
     return found.length === 0
   })
   const analyzers: ReadyAnalyzer[] = []
-  const extensions: (Extension & { origin: string })[] = []
+  const extensions: ReadyExtension[] = []
   for (const { plugin, origin } of sound) {
-    const setting = settings.plugins[plugin.name] ?? true
     if (isAnalyzer(plugin)) {
+      const setting = settings.plugins[plugin.name] ?? !plugin.optional
       const ready = makeReady(plugin, origin, setting, settings.groups)
       faults.push(...ready.faults)
       analyzers.push(ready.analyzer)
-    } else if (setting !== false) {
-      extensions.push({ ...plugin, apply: hooks => plugin.apply(hooks), origin })
+    } else {
+      const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true)
+      faults.push(...ready.faults)
+      extensions.push(...ready.extensions)
     }
   }
   return { registry: { analyzers, extensions, groups: settings.groups }, faults }
@@ -73,7 +82,14 @@ function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
     .map(name => ({ path: `plugins.${name}`, message: `no plugin has this name${didYouMean(name, known)}` }))
 }
 
-function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | true, groups: Settings['groups']) {
+function readyExtension(plugin: Extension, origin: string, setting: PluginSetting | true) {
+  if (setting === false) return { extensions: [], faults: [] }
+  const { value, faults } = fillOptions(plugin, typeof setting === 'object' ? setting.options : {})
+  const apply: Extension['apply'] = (hooks, options) => plugin.apply(hooks, options)
+  return { extensions: [{ ...plugin, apply, origin, given: value }], faults }
+}
+
+function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | boolean, groups: Settings['groups']) {
   const given = typeof setting === 'object' ? setting : {}
   const options = fillOptions(analyzer, given.options)
   const weights = overrideWeights(analyzer, given.weights ?? {}, groups)
@@ -88,13 +104,13 @@ function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | 
   return { analyzer: ready, faults: [...options.faults, ...weights.faults] }
 }
 
-function fillOptions(analyzer: Analyzer, given: Readonly<Record<string, unknown>> = {}) {
-  const path = `plugins.${analyzer.name}.options`
-  if (!analyzer.options) {
+function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, unknown>> = {}) {
+  const path = `plugins.${name}.options`
+  if (!options) {
     const faults = Object.keys(given).map(key => ({ path: `${path}.${key}`, message: 'this plugin has no options' }))
     return { value: {}, faults }
   }
-  return fillDefaults(analyzer.options, given, path)
+  return fillDefaults(options, given, path)
 }
 
 function overrideWeights(

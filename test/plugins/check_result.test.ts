@@ -7,7 +7,7 @@ import { createHooks } from '../../src/engine/hooks.ts'
 /** What becomes of a composed result, with this evidence gathered. */
 function composed(result: Record<string, unknown>, evidence: Readonly<Record<string, unknown>> = {}) {
   const hooks = createHooks()
-  plugin.apply(hooks)
+  plugin.apply(hooks, {})
   const gathered = Object.entries(evidence).map(([name, value]) => [name, { status: 'gathered', value }] as const)
   return hooks.compose.call(result, { evidence: new Map(gathered) } as unknown as Analysis)
 }
