@@ -1,10 +1,8 @@
 // `assay check`: one check without a server; also records it, and replays a recording without a network.
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Command, Option } from 'commander'
 import type { Analysis } from '../engine/analysis.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
-import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
+import { type Recording, record, replay } from '../engine/recording.ts'
 import { parseTarget, type Target } from '../engine/target.ts'
 import type { Verdict } from '../scoring/verdict.ts'
 import { type CheckService, createService } from '../service.ts'
@@ -12,6 +10,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { writeText } from './files.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
+import { nothingSeen, readRecording } from './replayed.ts'
 import { report } from './report.ts'
 
 interface CheckOptions extends SharedOptions {
@@ -68,14 +67,6 @@ async function openService(options: CheckOptions, recording: Recording | null): 
   return createService({ config, registry, extra_roots, extensions: [extension], clock })
 }
 
-function readRecording(file: string): Recording {
-  try {
-    return parseRecording(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new CliError(EXIT.usage, `${file}: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
 function targetOf(
   asked: string | undefined,
   { ip }: CheckOptions,
@@ -108,8 +99,7 @@ async function run({ engine }: CheckService, target: Target, recording: Recordin
     const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
     return { result: { ...result, process_time_ms, cached: false }, analysis: seen[0] as Analysis }
   } catch (error) {
-    if (!(error instanceof AnalysisUnavailable)) throw error
-    throw new CliError(EXIT.temporary, `nothing could be looked at (${error.reason}); no verdict is given`)
+    throw nothingSeen(error)
   }
 }
 

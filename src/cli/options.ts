@@ -27,8 +27,12 @@ export interface Setting {
 }
 
 /** Reads the configuration and loads the plugins; ends the command with every fault when there are any. */
-export async function settle(options: SharedOptions): Promise<Setting> {
-  const environment = readEnvironment()
+export const settle = (options: SharedOptions): Promise<Setting> => settleIn(options, readEnvironment())
+
+/** The settings there are without any configuration. */
+export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvironment(), config: undefined })
+
+async function settleIn(options: SharedOptions, environment: Environment): Promise<Setting> {
   const { config, base, faults } = readConfig(options, environment)
   // Plugins are looked at even when the rest has faults, so that one start tells all.
   const loaded = await loadRegistry(builtInPlugins, config, base).catch(error => {

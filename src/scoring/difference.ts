@@ -1,0 +1,70 @@
+// Two scores of the same check side by side, signal by signal. Pure.
+import type { SignalDetail } from '../engine/analysis.ts'
+
+/** A scored result, as far as a comparison needs it. */
+export interface Rescored {
+  readonly scoring_policy: string
+  readonly risk_score: number
+  readonly verdict: string
+  readonly signal_details: readonly SignalDetail[]
+}
+
+/** What one signal costs in each; `points` and `floor` are null where it was not found, and `floor` where it sets none. */
+export interface SignalChange {
+  readonly id: string
+  readonly section: string
+  readonly group: string
+  readonly title: string
+  readonly before: SignalCost | null
+  readonly after: SignalCost | null
+  /** Points that it adds more than before; negative when fewer. */
+  readonly change: number
+}
+
+export type SignalCost = Pick<SignalDetail, 'points' | 'floor'>
+
+export interface ScoreChange {
+  readonly before: Omit<Rescored, 'signal_details'>
+  readonly after: Omit<Rescored, 'signal_details'>
+  readonly change: number
+  /** Of every signal found in either: the greatest changes first, then the costliest, then by id. */
+  readonly signals: readonly SignalChange[]
+}
+
+export function differenceOf(before: Rescored, after: Rescored): ScoreChange {
+  const ids = new Set([...after.signal_details, ...before.signal_details].map(({ id }) => id))
+  return {
+    before: totalsOf(before),
+    after: totalsOf(after),
+    change: after.risk_score - before.risk_score,
+    signals: [...ids].flatMap(id => changeOf(id, before, after)).sort(byChange),
+  }
+}
+
+export const isChanged = ({ before, after, change }: SignalChange): boolean =>
+  change !== 0 || before === null || after === null || before.floor !== after.floor
+
+const totalsOf = ({ scoring_policy, risk_score, verdict }: Rescored) => ({ scoring_policy, risk_score, verdict })
+
+function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[] {
+  const [was, is] = [before, after].map(({ signal_details }) => signal_details.find(detail => detail.id === id))
+  const told = is ?? was
+  if (told === undefined) return []
+  const { section, group, title } = told
+  const change = tenths((is?.points ?? 0) - (was?.points ?? 0))
+  return [{ id, section, group, title, before: costOf(was), after: costOf(is), change }]
+}
+
+const costOf = (detail: SignalDetail | undefined): SignalCost | null =>
+  detail === undefined ? null : { points: detail.points, floor: detail.floor }
+
+/** Points are whole tenths; sums of binary fractions are not. */
+const tenths = (points: number): number => Math.round(points * 10) / 10
+
+const size = ({ before, after }: SignalChange) => Math.max(Math.abs(before?.points ?? 0), Math.abs(after?.points ?? 0))
+
+const byChange = (a: SignalChange, b: SignalChange): number =>
+  Number(isChanged(b)) - Number(isChanged(a)) ||
+  Math.abs(b.change) - Math.abs(a.change) ||
+  size(b) - size(a) ||
+  (a.id < b.id ? -1 : 1)

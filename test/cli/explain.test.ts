@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import type { ScoreChange } from '../../src/scoring/difference.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+
+const directory = temporaryDirectory()
+const PHISHING = resolve(import.meta.dirname, '../golden/recordings/phishing.json')
+const SHOP = resolve(import.meta.dirname, '../golden/recordings/shop.json')
+
+function written(name: string, value: unknown): string {
+  const file = join(directory, name)
+  writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value))
+  return file
+}
+
+const lenient = written('lenient.json', {
+  plugins: { reputation: { weights: { listed_for_abuse: 0, lookalike_domain: 4 } }, security_headers: false },
+  scoring: { groups: { content: 10 } },
+})
+const strict = written('strict.json', { plugins: { reputation: { weights: { suspicious_name: 45 } } } })
+
+async function explained(...args: readonly string[]): Promise<ScoreChange & { domain: string | null }> {
+  const { code, out, err } = await assay('explain', ...args, '--json')
+  assert.deepEqual([code, err], [0, ''])
+  return JSON.parse(out) as ScoreChange & { domain: string | null }
+}
+
+const pointsOf = ({ signals }: ScoreChange, side: 'before' | 'after'): number =>
+  signals.reduce((sum, signal) => sum + (signal[side]?.points ?? 0), 0)
+
+describe('assay explain', () => {
+  it('shows no difference where there is none', async () => {
+    const { domain, before, after, change, signals } = await explained(PHISHING)
+    assert.equal(domain, 'microsoft-mailbox-verify.lab')
+    assert.deepEqual([after, change], [before, 0])
+    assert.ok(signals.length > 5 && signals.every(signal => signal.change === 0))
+  })
+
+  it('scores as the check itself does, before and after', async () => {
+    const { before, after } = await explained(PHISHING, '--config', lenient)
+    for (const [side, args] of [
+      [before, []],
+      [after, ['--config', lenient]],
+    ] as const) {
+      const result = JSON.parse((await assay('check', '--replay', PHISHING, '--json', ...args)).out)
+      const { risk_score, verdict, scoring_policy } = result as Record<string, unknown>
+      assert.deepEqual(side, { scoring_policy, risk_score, verdict })
+    }
+    assert.deepEqual([before.verdict, after.verdict], ['malicious', 'suspicious'])
+    assert.notEqual(before.scoring_policy, after.scoring_policy)
+  })
+
+  it('tells each signal in both, and their points add up to both totals', async () => {
+    const difference = await explained(SHOP, '--config', lenient)
+    assert.equal(Math.max(0, Math.round(pointsOf(difference, 'before'))), difference.before.risk_score)
+    assert.equal(Math.max(0, Math.round(pointsOf(difference, 'after'))), difference.after.risk_score)
+    const gone = difference.signals.filter(({ section }) => section === 'security_headers')
+    assert.ok(gone.length > 0 && gone.every(({ before, after }) => before !== null && after === null))
+  })
+
+  it('puts what changed first, the most first', async () => {
+    const { signals } = await explained(PHISHING, '--config', lenient)
+    const sizes = signals.map(({ change }) => Math.abs(change))
+    assert.deepEqual(
+      sizes,
+      [...sizes].sort((a, b) => b - a),
+    )
+    assert.deepEqual([signals[0]?.id, signals[0]?.change], ['listed_for_abuse', -35])
+  })
+
+  it('compares with another configuration when told so', async () => {
+    const [one, other] = [await explained(PHISHING, '--config', lenient), await explained(PHISHING, '--config', strict)]
+    const between = await explained(PHISHING, '--against', lenient, '--config', strict)
+    assert.deepEqual([between.before, between.after], [one.after, other.after])
+  })
+
+  it('prints a table for people', async () => {
+    const { code, out } = await assay('explain', PHISHING, '--config', lenient)
+    const lines = out.split('\n')
+    assert.equal(code, 0)
+    assert.match(lines[0] ?? '', /^microsoft-mailbox-verify\.lab: malicious, now suspicious, risk 100 of 100, now \d+$/)
+    assert.match(lines[1] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
+    assert.match(lines[3] ?? '', /^ *before +after +change$/)
+    assert.match(lines[4] ?? '', /^ *\+35 +0 +-35 +listed_for_abuse +Listed for spam or attacks \[reputation\]$/)
+    assert.match(lines.at(-2) ?? '', /^ *100 +\d+ +-\d+ +risk score$/)
+  })
+
+  const { evidence, ...rest } = JSON.parse(readFileSync(SHOP, 'utf8')) as { evidence: object }
+  const blind = { ...rest, evidence: { ...evidence, addresses: { status: 'unavailable', reason: 'resolver_timeout' } } }
+  for (const [title, args, code, message] of [
+    ['a file that is no recording', [written('no.json', '{}')], 64, /no\.json: not a recording of format 1/],
+    ['a file that is not there', [join(directory, 'none.json')], 64, /ENOENT/],
+    ['no file', [], 64, /missing required argument 'recording'/],
+    ['a recording that saw nothing', [written('blind.json', blind)], 75, /nothing could be looked at/],
+    [
+      'a broken configuration',
+      [SHOP, '--config', written('broken.json', { plugins: { cookeis: false } })],
+      78,
+      /cookies/,
+    ],
+  ] as const) {
+    it(`ends with ${code} for ${title}`, async () => {
+      const ran = await assay('explain', ...args)
+      assert.deepEqual([ran.code, ran.out], [code, ''])
+      assert.match(ran.err, message)
+    })
+  }
+})
