@@ -1,28 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWriter } from '../../src/store/embedded/writer.ts'
+import { createWriter, patience_ms } from '../../src/store/embedded/writer.ts'
 
-/** A connection that only writes down what it is asked, and fails where told to. */
-function recorder(failing: (sql: string) => boolean = () => false) {
+/** A connection that only writes down what it is asked, and fails where told to; another holds it for `busy` looks. */
+function recorder(failing: (sql: string) => boolean = () => false, busy = 0) {
   const log: string[] = []
   let open = false
   return {
     log,
     prepare: () => assert.fail('nothing is prepared here'),
+    begin() {
+      log.push('BEGIN IMMEDIATE')
+      if (failing('BEGIN IMMEDIATE')) throw new Error('BEGIN IMMEDIATE failed')
+      open = busy-- <= 0
+      return open
+    },
     inTransaction: () => open,
     close: () => log.push('close'),
     async exec(sql: string) {
       log.push(sql)
       await new Promise(resolve => setImmediate(resolve))
       if (failing(sql)) throw new Error(`${sql} failed`)
-      open = sql === 'BEGIN IMMEDIATE'
+      open = false
     },
   }
 }
 
 test('transactions follow one another, and closing waits for the last', async () => {
   const connection = recorder()
-  const writer = createWriter(connection)
+  const writer = createWriter(connection, patience_ms.server)
   const results = ['a', 'b'].map(name => writer.transaction(() => connection.log.push(name) && name))
   await writer.close()
   assert.deepEqual(await Promise.all(results), ['a', 'b'])
@@ -31,7 +37,7 @@ test('transactions follow one another, and closing waits for the last', async ()
 
 test('work that throws is rolled back, and the next transaction goes on', async () => {
   const connection = recorder()
-  const writer = createWriter(connection)
+  const writer = createWriter(connection, patience_ms.server)
   const failed = writer.transaction(() => assert.fail('no'))
   await assert.rejects(failed, /no/)
   assert.equal(await writer.transaction(() => 1), 1)
@@ -41,7 +47,7 @@ test('work that throws is rolled back, and the next transaction goes on', async 
 test('a commit that fails is rolled back and told', async () => {
   let broken = true
   const connection = recorder(sql => sql === 'COMMIT' && broken)
-  const writer = createWriter(connection)
+  const writer = createWriter(connection, patience_ms.server)
   await assert.rejects(
     writer.transaction(() => 1),
     /COMMIT failed/,
@@ -53,10 +59,27 @@ test('a commit that fails is rolled back and told', async () => {
 
 test('work does not start when the transaction cannot', async () => {
   const connection = recorder(sql => sql === 'BEGIN IMMEDIATE')
-  const writer = createWriter(connection)
+  const writer = createWriter(connection, patience_ms.server)
   await assert.rejects(
     writer.transaction(() => connection.log.push('work')),
     /BEGIN IMMEDIATE failed/,
   )
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE'])
+})
+
+test('another process in a transaction is waited for', async () => {
+  const connection = recorder(undefined, 2)
+  const writer = createWriter(connection, patience_ms.server)
+  assert.equal(await writer.transaction(() => 1), 1)
+  assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'BEGIN IMMEDIATE', 'BEGIN IMMEDIATE', 'COMMIT'])
+})
+
+test('another process that does not end its transaction is not waited for for ever', async () => {
+  const connection = recorder(undefined, Number.POSITIVE_INFINITY)
+  const writer = createWriter(connection, 5)
+  await assert.rejects(
+    writer.transaction(() => connection.log.push('work')),
+    /does not end/,
+  )
+  assert.ok(connection.log.every(line => line === 'BEGIN IMMEDIATE'))
 })

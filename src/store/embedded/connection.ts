@@ -21,22 +21,24 @@ export interface Reader {
   close(): void
 }
 
-/** `exec` leaves the event loop free; `run` only touches pages in memory until a COMMIT writes them. */
+/**
+ * `begin` and `run` only take a lock and touch pages in memory, so they run in place: a thread would cost more than
+ * they do. `exec` is for what waits for the disk, and leaves the event loop free.
+ */
 export interface WriteConnection {
   prepare(sql: string): Promise<WriteStatement>
+  /** Begins a transaction; false, at once, when another process is in one. */
+  begin(): boolean
   exec(sql: string): Promise<void>
   inTransaction(): boolean
   close(): void
 }
 
-/**
- * Milliseconds to wait for another process's transaction. A server must answer, and what it waits for is short;
- * a command has time, and may meet a server that commits without pause.
- */
-export const busy_ms = { server: 2_000, command: 30_000 }
+/** Milliseconds that a read waits for a file that another process is recovering. */
+const recovery_ms = 2_000
 
 export function openReader(path: string): Reader {
-  const database = new Direct(path, { timeout: busy_ms.server })
+  const database = new Direct(path, { timeout: recovery_ms })
   database.exec('PRAGMA query_only = ON')
   return {
     prepare: sql => database.prepare(sql).raw() as ReadStatement,
@@ -44,15 +46,28 @@ export function openReader(path: string): Reader {
   }
 }
 
-/** Commits reach the disk before they are acknowledged (`synchronous = FULL`). `timeout` is one of `busy_ms`. */
-export async function openWriteConnection(path: string, timeout: number): Promise<WriteConnection> {
-  const database = new Threaded(path, { timeout })
+/** Commits reach the disk before they are acknowledged (`synchronous = FULL`). */
+export async function openWriteConnection(path: string): Promise<WriteConnection> {
+  const database = new Threaded(path, { timeout: 0 })
   await database.exec('PRAGMA synchronous = FULL')
+  const begin = await database.prepare('BEGIN IMMEDIATE')
   return {
     prepare: sql => database.prepare(sql),
+    begin: () => unlessBusy(() => begin.run()),
     exec: sql => database.exec(sql),
     inTransaction: () => Reflect.get(database, 'inTransaction') === true,
     close: () => database.close(),
+  }
+}
+
+/** Whether it could be done without waiting for a lock held elsewhere. */
+function unlessBusy(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw error
   }
 }
 

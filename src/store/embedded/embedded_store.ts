@@ -2,11 +2,11 @@
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createQuota } from '../quota.ts'
 import type { KeyStore, Store } from '../store.ts'
-import { busy_ms, openWriteConnection, type Reader, type WriteConnection } from './connection.ts'
+import { openWriteConnection, type Reader, type WriteConnection } from './connection.ts'
 import { lockDirectory, openSound, prepareFile } from './file.ts'
 import { openKeyRows } from './key_table.ts'
 import { openLedger } from './quota_table.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createWriter, patience_ms, type Writer } from './writer.ts'
 
 export interface EmbeddedOptions extends Partial<KeyOptions> {
   /** Holds `assay.db`; created when missing. */
@@ -26,7 +26,7 @@ export async function openStore(options: EmbeddedOptions): Promise<Store> {
   const path = prepareFile(options.directory)
   const lock = lockDirectory(options.directory)
   try {
-    const { reader, connection, writer, keys, close } = await openFile(path, options, busy_ms.server)
+    const { reader, connection, writer, keys, close } = await openFile(path, options, patience_ms.server)
     const quota = createQuota(await openLedger(reader, connection, writer), options.now ?? defaults.now)
     return {
       keys,
@@ -45,7 +45,7 @@ export async function openStore(options: EmbeddedOptions): Promise<Store> {
 
 /** The keys of a directory, whether or not a server is running on it. Rejects with a StoreError. */
 export async function openKeyFile(options: EmbeddedOptions): Promise<KeyFile> {
-  const { keys, close } = await openFile(prepareFile(options.directory), options, busy_ms.command)
+  const { keys, close } = await openFile(prepareFile(options.directory), options, patience_ms.command)
   return { keys, close }
 }
 
@@ -57,10 +57,10 @@ interface OpenFile {
   close(): Promise<void>
 }
 
-async function openFile(path: string, options: EmbeddedOptions, timeout: number): Promise<OpenFile> {
+async function openFile(path: string, options: EmbeddedOptions, patience: number): Promise<OpenFile> {
   const reader = openSound(path)
-  const connection = await openWriteConnection(path, timeout)
-  const writer = createWriter(connection)
+  const connection = await openWriteConnection(path)
+  const writer = createWriter(connection, patience)
   const keys = createKeys(await openKeyRows(reader, connection, writer), { ...defaults, ...options })
   async function close(): Promise<void> {
     await keys.close()
