@@ -7,6 +7,7 @@ import {
   type Target,
   Type,
 } from '../../src/engine/plugin.ts'
+import { feedSignals } from './feed_listing.ts'
 import { countHits, listingSignals, shownListing } from './listing.ts'
 import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
@@ -42,17 +43,20 @@ export default analyzer({
   description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
-  wants: ['listings', 'registration', 'name_score', 'reverse_names'],
+  wants: ['listings', 'feeds', 'registration', 'name_score', 'reverse_names'],
   schema: ReputationSchema,
   options: Options,
   signals,
-  analyze({ listings, registration, name_score, reverse_names }, { target, now, options, missing }) {
-    const lists = listings?.lists ?? []
+  analyze({ listings, feeds, registration, name_score, reverse_names }, { target, now, options, missing }) {
+    const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
     const lookalike = lookalikeOf(target, reverse_names)
     const isTenant = target.registrable !== target.registered
     const hits = countHits(lists)
-    const unknown = listings !== null && hits === null ? 'no_list_answered' : firstMissed(missing)
+    const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
+    const told = new Set(feedFound.map(({ id }) => id))
+    const isSilent = listings !== null && countHits(listings.lists) === null
+    const unknown = isSilent ? 'no_list_answered' : firstMissed(missing)
     return {
       section: {
         blacklist_hits: hits,
@@ -72,10 +76,11 @@ export default analyzer({
       },
       signals: [
         ...listingSignals(lists, target.kind),
+        ...feedFound,
         ...lookalikeSignals(lookalike),
         ...nameSignals(name_score, options.suspicious_from, isTenant),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant)),
-        ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)),
+        ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],
       ...(unknown === null ? {} : { unknown }),
     }

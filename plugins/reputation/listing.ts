@@ -2,7 +2,13 @@
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
-type Listing = Evidence['listings']['lists'][number]
+type Asked = Evidence['listings']['lists'][number]
+
+/** What answers of DNS lists and feeds in memory have in common. */
+export type Listing = Pick<Asked, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
+  readonly categories: readonly string[]
+  readonly age_hours?: number | null
+}
 
 /** A list counts once, however many of the target's addresses it lists; policy and praise are no hits. */
 export const isHit = ({ status, strength }: Listing): boolean =>
@@ -14,13 +20,14 @@ export function countHits(lists: readonly Listing[]): number | null {
   return new Set(lists.filter(isHit).map(({ id }) => id)).size
 }
 
-export const shownListing = ({ name, asked, status, reason, categories }: Listing) => ({
+export const shownListing = ({ name, asked, status, reason, categories, age_hours = null }: Listing) => ({
   name,
   asked,
   listed: status === 'unknown' ? null : status === 'listed',
   status: status === 'unknown' ? ('unknown' as const) : ('answered' as const),
   reason,
   category: categories[0] ?? null,
+  age_hours,
 })
 
 const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet'])

@@ -18,6 +18,8 @@ export const ReputationSchema = Type.Object(
           status: Type.Enum(['answered', 'unknown']),
           reason: nullable(Type.String()),
           category: nullable(Type.String()),
+          /** Of a feed: hours since its publisher last confirmed it; null for lists that are asked, and when there is nothing. */
+          age_hours: nullable(Type.Integer({ minimum: 0 })),
         },
         closed,
       ),

@@ -10,6 +10,7 @@ export const signals = {
   },
   listed_for_abuse: { weight: 35, group: 'reputation', title: 'Listed for spam or attacks' },
   listed_by_weak_list: { weight: 10, group: 'reputation', title: 'Listed by lists that prove little' },
+  disposable_email: { weight: 10, group: 'reputation', title: 'A service of throw-away mail addresses' },
   lookalike_domain: { weight: 40, group: 'identity', title: 'The name passes itself off as a brand’s' },
   suspicious_name: { weight: 25, group: 'identity', title: 'The name looks like those of malicious sites' },
   newly_registered_domain: { weight: 15, group: 'identity', title: 'Registered only recently' },

@@ -22,7 +22,7 @@ export interface FeedListing {
   readonly matched: string | null
   /** What the feed is about, when it lists the target. */
   readonly categories: readonly FeedCategory[]
-  /** What the listing is worth against the target; null when not listed. `none` is no hit. */
+  /** What the listing is worth against what it is of (`kind`); null when not listed. `none` is no hit. */
   readonly strength: Strength | null
   /** Who may use the feed. */
   readonly terms: string
@@ -47,7 +47,6 @@ export interface Feed {
   readonly name: string
   readonly about: 'names' | 'addresses' | 'both'
   readonly category: FeedCategory
-  /** Of a listing of the target itself. */
   readonly strength: Strength
   readonly terms: string
   /** Null with the reason when there is nothing to believe. */
@@ -59,14 +58,6 @@ export interface Feed {
 /** Addresses of a name that are looked up, as for blocklists. */
 const ADDRESSES = 3
 
-/** An address behind a name is many other sites' too: a listing of it tells a step less of the name. */
-const behindName: Readonly<Record<Strength, Strength>> = {
-  strong: 'moderate',
-  moderate: 'weak',
-  weak: 'weak',
-  none: 'none',
-}
-
 /** Rejects with `Unavailable` (`not_configured`) when the installation has no feed. `feeds` answers those of the moment. */
 export function createFeedsGatherer(feeds: () => readonly Feed[]): Gatherer<'feeds'> {
   return async context => {
@@ -75,7 +66,7 @@ export function createFeedsGatherer(feeds: () => readonly Feed[]): Gatherer<'fee
     const { target } = context
     const asked = target.kind === 'ip' ? all.filter(({ about }) => about !== 'names') : all
     if (asked.length === 0) throw new NotApplicable('nothing_to_ask')
-    const wanted = asked.some(({ about }) => about !== 'names')
+    const wanted = asked.some(({ about }) => asksAddresses(about, target.kind))
     const addresses = wanted ? await addressesOf(context) : []
     return { lists: asked.map(feed => listingOf(feed, context, addresses)) }
   }
@@ -100,11 +91,10 @@ interface Found {
 }
 
 function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly string[] | null): FeedListing {
-  const { id, name, about, category, terms, lookup, age_hours } = feed
+  const { id, name, about, category, strength, terms, lookup, age_hours } = feed
   const found = lookup && find(lookup, feed, target, addresses ?? [])
   const blind = addresses === null && about === 'addresses' ? 'addresses_unknown' : null
   const reason = lookup === null ? (feed.reason ?? 'not_loaded') : blind
-  const worth = found?.kind === 'ip' && target.kind === 'domain' ? behindName[feed.strength] : feed.strength
   return {
     id,
     name,
@@ -114,11 +104,15 @@ function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly st
     reason: found ? null : reason,
     matched: found?.matched ?? null,
     categories: found ? [category] : [],
-    strength: found ? worth : null,
+    strength: found ? strength : null,
     terms,
     age_hours,
   }
 }
+
+/** A feed of sites knows addresses that stand in links; an address behind a name is many other sites' too. */
+const asksAddresses = (about: Feed['about'], target: 'domain' | 'ip'): boolean =>
+  about === 'addresses' || (about === 'both' && target === 'ip')
 
 function find(
   lookup: FeedLookup,
@@ -130,7 +124,7 @@ function find(
     const matched = lookup.name(target.domain, target.registrable)
     if (matched !== null) return { kind: 'domain', asked: target.domain, matched }
   }
-  if (about === 'names') return null
+  if (!asksAddresses(about, target.kind)) return null
   for (const address of addresses) {
     const matched = lookup.address(address)
     if (matched !== null) return { kind: 'ip', asked: address, matched }

@@ -63,6 +63,7 @@ function judged({ lists, registration, score, reverse, ip, target, domain = 'exa
   const finding = reputation.analyze(
     {
       listings: lists ? { lists: lists.map(listing) } : null,
+      feeds: null,
       registration: registration ? registered(registration) : null,
       name_score:
         score === undefined
@@ -125,9 +126,10 @@ describe('reputation counts blocklist hits', () => {
   }
 
   it('and shows each question with what became of it', () => {
+    const asked = { name: 'A List', asked: 'example.com', age_hours: null }
     assert.deepEqual(judged({ lists: [PHISHING, SILENT] }).section.lists, [
-      { name: 'A List', asked: 'example.com', listed: true, status: 'answered', reason: null, category: 'phishing' },
-      { name: 'A List', asked: 'example.com', listed: null, status: 'unknown', reason: 'timeout', category: null },
+      { ...asked, listed: true, status: 'answered', reason: null, category: 'phishing' },
+      { ...asked, listed: null, status: 'unknown', reason: 'timeout', category: null },
     ])
   })
 })

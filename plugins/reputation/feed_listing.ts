@@ -1,0 +1,23 @@
+// What feeds say that is no malice, and yet worth knowing: who speaks through the address, what the domain is used for.
+import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import type { SignalId } from './signals.ts'
+
+type FeedListing = Evidence['feeds']['lists'][number]
+
+const told: readonly { category: string; kind: FeedListing['kind']; id: SignalId }[] = [
+  { category: 'tor', kind: 'ip', id: 'tor_exit' },
+  { category: 'disposable', kind: 'domain', id: 'disposable_email' },
+]
+
+/** About the target itself: what an address of its does for others is not held against a domain. */
+export function feedSignals(lists: readonly FeedListing[], target: FeedListing['kind']): SignalFound<SignalId>[] {
+  return told.flatMap(({ category, kind, id }) => {
+    const found = lists.filter(
+      ({ status, categories }) => status === 'listed' && categories.some(one => one === category),
+    )
+    if (kind !== target || found.length === 0) return []
+    const names = found.map(({ name }) => name)
+    const asked = found[0]?.matched ?? found[0]?.asked
+    return [{ id, detail: `${asked}: listed by ${names.join(', ')}.`, evidence: { lists: names } }]
+  })
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import reputation from '../../plugins/reputation/index.ts'
+import type { Target } from '../../src/engine/target.ts'
+import type { Evidence } from '../../src/evidence/evidence.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
+
+type FeedListing = Evidence['feeds']['lists'][number]
+type Asked = Evidence['listings']['lists'][number]
+
+const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80 }
+const ADDRESS: Target = { kind: 'ip', domain: null, ip: '198.51.101.7', registrable: null, registered: null }
+
+const row = (parts: Partial<FeedListing>): FeedListing => ({
+  id: 'a_feed',
+  name: 'A Feed',
+  kind: 'domain',
+  asked: 'www.example.com',
+  status: 'not_listed',
+  reason: null,
+  matched: null,
+  categories: [],
+  strength: null,
+  terms: 'free',
+  age_hours: 3,
+  ...parts,
+})
+
+const listed = (parts: Partial<FeedListing>) => row({ status: 'listed', matched: 'example.com', ...parts })
+const PHISHING = listed({ categories: ['phishing'], strength: 'strong' })
+const ABSENT = row({ id: 'absent', status: 'unknown', reason: 'not_loaded', age_hours: null })
+const STALE = row({ id: 'old', status: 'unknown', reason: 'stale', age_hours: 900 })
+const TOR = listed({ kind: 'ip', asked: ADDRESS.ip, matched: '198.51.101.7/32', categories: ['tor'], strength: 'none' })
+
+const unanswered = { id: 'dns', status: 'unknown', categories: [], strength: null } as unknown as Asked
+
+interface Given {
+  readonly lists: readonly FeedListing[]
+  readonly asked?: readonly Asked[]
+  readonly target?: Target
+  readonly reverse_names?: Evidence['reverse_names']
+}
+
+function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
+  const finding = reputation.analyze(
+    {
+      listings: asked ? { lists: asked } : null,
+      feeds: { lists },
+      registration: null,
+      name_score: null,
+      reverse_names: reverse_names ?? null,
+    },
+    { target, now: new Date('2026-11-20T12:00:00Z'), options: OPTIONS, missing: {} },
+  )
+  assert.ok('section' in finding)
+  return { ...finding, ids: finding.signals.map(({ id }) => id) }
+}
+
+describe('reputation counts feeds', () => {
+  const cases: readonly [title: string, lists: readonly FeedListing[], hits: number | null, ids: readonly string[]][] =
+    [
+      ['that list the name for phishing, which makes the verdict', [PHISHING], 1, ['listed_as_malicious']],
+      ['that list it for spam', [listed({ categories: ['spam'], strength: 'moderate' })], 1, ['listed_for_abuse']],
+      ['that know nothing', [row({})], 0, []],
+      ['that are not loaded as unknown, not as clean', [ABSENT], null, []],
+      ['that are too old as unknown, not as clean', [STALE], null, []],
+      ['beside those that are not there', [ABSENT, STALE, row({})], 0, []],
+      [
+        'of throw-away mail as no hit',
+        [listed({ categories: ['disposable'], strength: 'none' })],
+        0,
+        ['disposable_email'],
+      ],
+      ['of Tor exits as nothing against a domain', [TOR], 0, []],
+    ]
+  for (const [title, lists, hits, ids] of cases) {
+    it(title, () => {
+      const found = judged({ lists })
+      assert.deepEqual([found.section.blacklist_hits, found.ids], [hits, ids])
+    })
+  }
+
+  it('once with a DNS list of the same source', () => {
+    const dns = {
+      ...unanswered,
+      status: 'listed',
+      kind: 'domain',
+      categories: ['phishing'],
+      strength: 'strong',
+    } as Asked
+    const both = judged({ lists: [PHISHING], asked: [{ ...dns, id: PHISHING.id }] })
+    assert.equal(both.section.blacklist_hits, 1)
+    assert.equal(judged({ lists: [PHISHING], asked: [dns] }).section.blacklist_hits, 2)
+  })
+
+  it('and says how old each is', () => {
+    assert.deepEqual(judged({ lists: [PHISHING, ABSENT] }).section.lists, [
+      {
+        name: 'A Feed',
+        asked: 'www.example.com',
+        listed: true,
+        status: 'answered',
+        reason: null,
+        category: 'phishing',
+        age_hours: 3,
+      },
+      {
+        name: 'A Feed',
+        asked: 'www.example.com',
+        listed: null,
+        status: 'unknown',
+        reason: 'not_loaded',
+        category: null,
+        age_hours: null,
+      },
+    ])
+  })
+
+  it('without hiding that every DNS list is silent', () => {
+    assert.equal(judged({ lists: [row({})], asked: [unanswered] }).unknown, 'no_list_answered')
+  })
+
+  it('that know an address for an exit of Tor, once with what it calls itself', () => {
+    const names = [{ name: 'tor-exit.relays.lab', confirmed: true, addresses: [] }]
+    const reverse_names = { ip: ADDRESS.ip, names } as unknown as Evidence['reverse_names']
+    assert.deepEqual(judged({ lists: [TOR], target: ADDRESS }).ids, ['tor_exit'])
+    assert.deepEqual(judged({ lists: [TOR], target: ADDRESS, reverse_names }).ids, ['tor_exit'])
+  })
+})
