@@ -10,11 +10,14 @@ import { Problem } from './problem.ts'
 import { requireReading } from './request_line.ts'
 import { sendPublic } from './respond.ts'
 import type { Visit } from './visit.ts'
+import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOptions {
   /** The interface's description (OpenAPI), as the bytes it is served as. */
   readonly openapi: Buffer
   readonly conditions: readonly Condition[]
+  /** For people, in a browser. */
+  readonly pages?: WebPages
   readonly log: Log
 }
 
@@ -33,6 +36,7 @@ export function createApp(options: AppOptions): Koa<Visit> {
   app.use(answerProblems(clock, callers.account))
   app.use(requireReading)
   app.use(routes.routes())
+  app.use(serveWeb(options.pages ?? new Map()))
   app.use(() => {
     throw new Problem('not-found')
   })

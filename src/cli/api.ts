@@ -12,6 +12,7 @@ import type { CheckService } from '../service.ts'
 import { createResultCache } from '../store/result_cache.ts'
 import { singleFlight } from '../store/single_flight.ts'
 import type { Store } from '../store/store.ts'
+import { pagesFor } from './pages.ts'
 
 export interface Api {
   readonly server: ApiServer
@@ -30,6 +31,7 @@ export interface ApiParts {
 const SECOND_MS = 1_000
 
 export function createApi({ config, registry, service, store, log }: ApiParts): Api {
+  const openapi = JSON.stringify(describeApi(resultSchema(registry)))
   let draining = false
   const app = createApp({
     store,
@@ -41,7 +43,8 @@ export function createApi({ config, registry, service, store, log }: ApiParts): 
     inFlight: createTally(config.check.per_key),
     policy: service.policy,
     refuse: service.guard.refuse,
-    openapi: Buffer.from(JSON.stringify(describeApi(resultSchema(registry)))),
+    openapi: Buffer.from(openapi),
+    pages: pagesFor(registry, openapi),
     conditions: [{ name: 'serving', fault: () => (draining ? 'draining' : null) }],
     log,
     clock: systemClock,

@@ -1,0 +1,108 @@
+// The pages for people: static files kept in memory, with the headers that keep a page to itself.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { packageRoot } from '../package_root.ts'
+import type { Context, Next } from './visit.ts'
+
+/** How this service scores, for a page that explains it. */
+export interface Scoring {
+  /** The least score of each verdict, highest first. */
+  readonly verdicts: readonly (readonly [least: number, verdict: string])[]
+  /** The most points a group adds together, or takes off when below zero. */
+  readonly ceilings: Readonly<Record<string, number>>
+}
+
+export interface WebPage {
+  readonly type: string
+  readonly body: Buffer
+  /** Strong, quoted (RFC 9110 section 8.8.3). */
+  readonly etag: string
+}
+
+/** By path, as it stands in the request. */
+export type WebPages = ReadonlyMap<string, WebPage>
+
+const folder = join(packageRoot, 'src/web')
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Everything comes from here and goes nowhere else; strings never become markup or script, whatever a script does. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** Checked for a new version each time, so that the parts of a page are always of one version. */
+const lasting = [
+  ...['Cache-Control', 'no-cache'],
+  ...['Content-Security-Policy', contentSecurityPolicy],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Referrer-Policy', 'no-referrer'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+  ...['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+  ...['X-Frame-Options', 'DENY'],
+]
+
+function page(type: string, body: Buffer | string): WebPage {
+  const bytes = Buffer.from(body)
+  return { type, body: bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+}
+
+export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
+
+/** The page at `/` and its assets. `<` is escaped, so that no name of a group could end the element it stands in. */
+export function openWeb(scoring: Scoring): WebPages {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
+  const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
+  const preload = modules.sort().map(file => `<link rel="modulepreload" href="/assets/${file}">\n`)
+  const data = JSON.stringify(scoring).replaceAll('<', '\\u003c')
+  const index = readFileSync(join(folder, 'index.html'), 'utf8')
+    .replace('id="scoring">{}', () => `id="scoring">${data}`)
+    .replace('</head>', () => `${preload.join('')}</head>`)
+  const assets = files
+    .filter(file => extname(file) !== '.html')
+    .map(file => {
+      const asset = page(types[extname(file)] as string, readFileSync(join(folder, file)))
+      return [`/assets/${file.replaceAll('\\', '/')}`, asset] as const
+    })
+  return new Map([['/', htmlPage(index)], ...assets])
+}
+
+/** Serves what there is, and lets any other path pass. */
+export const serveWeb = (pages: WebPages) => (ctx: Context, next: Next) => {
+  const found = pages.get(ctx.path)
+  return found === undefined ? next() : send(ctx, found)
+}
+
+function send(ctx: Context, { type, body, etag }: WebPage): void {
+  ctx.respond = false
+  const { req, res } = ctx
+  if (res.destroyed) return
+  const headers = ['X-Request-Id', ctx.state.id, 'ETag', etag, ...lasting]
+  if (isCurrent(req.headers['if-none-match'], etag)) {
+    res.writeHead(304, headers).end()
+    return
+  }
+  res.writeHead(200, [...headers, 'Content-Type', type, 'Content-Length', `${body.length}`]).end(body)
+}
+
+/** Whether the client's copy is this one; a weak mark is as good here (RFC 9110 section 13.1.2). */
+function isCurrent(asked: string | undefined, etag: string): boolean {
+  if (asked === undefined) return false
+  return asked.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}

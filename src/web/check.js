@@ -1,0 +1,109 @@
+// Asks the service for one check, and yields what it tells on the way: sections as they come in, then the result.
+import { eventReader } from './event_stream.js'
+
+/** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
+/** @typedef {import('./problems.js').Trouble} Trouble */
+
+/** @typedef {{ readonly limit: number, readonly remaining: number, readonly reset: number }} Quota */
+
+/**
+ * @typedef {{ readonly kind: 'sections', readonly sections: readonly string[] }
+ *   | { readonly kind: 'section', readonly section: string } & SectionCoverage
+ *   | { readonly kind: 'result', readonly text: string, readonly quota: Quota | null }} Told
+ */
+
+/** Thrown where there is no report; `trouble` says why. */
+export class Failed extends Error {
+  /** @param {Partial<Trouble> & { readonly code: string }} trouble */
+  constructor(trouble) {
+    super(trouble.code)
+    /** @type {Trouble} */
+    this.trouble = { status: null, detail: '', request_id: null, reset: null, retry_after: null, ...trouble }
+  }
+}
+
+/** Milliseconds for a whole check and its place in the queue; the service gives up well before. */
+const PATIENCE = 15_000
+
+/**
+ * @param {{ readonly name: string, readonly value: string }} target
+ * @param {string} key
+ * @param {AbortSignal} stop
+ * @returns {AsyncGenerator<Told>}
+ */
+export async function* check({ name, value }, key, stop) {
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new Failed({ code: 'invalid-api-key', detail: 'A key has no spaces and no special letters.' })
+  const timeOut = AbortSignal.timeout(PATIENCE)
+  try {
+    const response = await fetch(`/api/v1/check?${name}=${encodeURIComponent(value)}`, {
+      headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
+      signal: AbortSignal.any([stop, timeOut]),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    })
+    if (!response.ok) throw new Failed(await troubleOf(response))
+    yield* isStream(response)
+      ? told(response)
+      : [{ kind: /** @type {const} */ ('result'), text: await response.text(), quota: quotaOf(response) }]
+  } catch (error) {
+    if (error instanceof Failed || stop.aborted) throw error
+    throw new Failed({ code: timeOut.aborted ? 'time-out' : 'no-answer' })
+  }
+}
+
+const isStream = (/** @type {Response} */ { headers }) =>
+  /^text\/event-stream\b/.test(headers.get('content-type') ?? '')
+
+/**
+ * @param {Response} response
+ * @returns {AsyncGenerator<Told>}
+ */
+async function* told(response) {
+  const read = eventReader()
+  const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = (await pieces?.read()) ?? { done: true, value: undefined }
+    if (done) throw new Failed({ code: 'cut-off' })
+    for (const { event, data } of read(value ?? '')) {
+      if (event === 'problem') throw new Failed({ ...JSON.parse(data), ...circumstances(response) })
+      if (event === 'sections') yield { kind: 'sections', ...JSON.parse(data) }
+      if (event === 'section') yield { kind: 'section', ...JSON.parse(data) }
+      if (event !== 'result') continue
+      yield { kind: 'result', text: data, quota: quotaOf(response) }
+      return
+    }
+  }
+}
+
+/** @type {(response: Response) => Promise<Partial<Trouble> & { code: string }>} */
+async function troubleOf(response) {
+  const about = { status: response.status, ...circumstances(response) }
+  try {
+    const { code, detail, request_id } = await response.json()
+    return { ...about, code: String(code), detail: String(detail), request_id: String(request_id) }
+  } catch {
+    return { ...about, code: 'unreadable' }
+  }
+}
+
+/** @type {(response: Response, name: string) => number | null} */
+function numberIn({ headers }, name) {
+  const text = headers.get(name)
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null
+}
+
+/** @type {(response: Response) => { reset: number | null, retry_after: number | null }} */
+const circumstances = response => ({
+  reset: numberIn(response, 'X-RateLimit-Reset'),
+  retry_after: numberIn(response, 'Retry-After'),
+})
+
+/** @type {(response: Response) => Quota | null} */
+function quotaOf(response) {
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map(part =>
+    numberIn(response, `X-RateLimit-${part}`),
+  )
+  return limit == null || remaining == null || reset == null ? null : { limit, remaining, reset }
+}

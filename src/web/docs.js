@@ -1,0 +1,43 @@
+// What a script adds to the reference: buttons that copy, this service's own address in the examples, folds that open
+// for the field that a link names.
+import { element } from './element.js'
+import { copyText } from './raw.js'
+
+const WRITTEN = 'http://127.0.0.1:8080'
+
+const status = element('p', { class: 'unseen', role: 'status' })
+document.body.append(status)
+
+const announce = (/** @type {string} */ message) => {
+  status.textContent = message
+}
+
+for (const figure of document.querySelectorAll('figure.code')) {
+  const code = figure.querySelector('code')
+  const caption = figure.querySelector('figcaption')
+  if (code === null || caption === null) continue
+  code.textContent = code.textContent.replaceAll(WRITTEN, location.origin)
+  const copy = element(
+    'button',
+    { type: 'button', class: 'quiet' },
+    'Copy',
+    element('span', { class: 'unseen' }, ` the ${caption.textContent} example`),
+  )
+  copy.addEventListener('click', () => copyText(code.textContent, code, announce))
+  caption.append(copy)
+}
+
+/** A folded field has no place to scroll to. */
+function unfold() {
+  const named = document.getElementById(location.hash.slice(1))
+  const fold = named?.closest('details')
+  if (named === null || fold == null) return
+  fold.open = true
+  named.scrollIntoView()
+}
+
+window.addEventListener('hashchange', unfold)
+window.addEventListener('beforeprint', () => {
+  for (const fold of document.querySelectorAll('details')) fold.open = true
+})
+unfold()

@@ -1,0 +1,56 @@
+// Makes elements. Text only ever becomes text nodes; attributes are this page's own.
+import { visible } from './visible.js'
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** @typedef {Node | string | null | false} Child */
+/** @typedef {Readonly<Record<string, string | number | boolean>>} Attributes */
+
+/**
+ * @template {Element} Made
+ * @param {Made} made
+ * @param {Attributes} attributes
+ * @param {readonly Child[]} children
+ */
+function furnish(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? '' : String(value))
+  }
+  made.append(...children.filter(child => child !== null && child !== false))
+  return made
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes] `false` leaves one out
+ * @param {readonly Child[]} children
+ */
+export const element = (tag, attributes = {}, ...children) => furnish(document.createElement(tag), attributes, children)
+
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {readonly Child[]} children
+ */
+export const drawn = (tag, attributes = {}, ...children) =>
+  furnish(document.createElementNS(SVG, tag), attributes, children)
+
+/**
+ * A stranger's words: isolated, so that their direction stays their own, and with nothing hidden in them.
+ * @param {string} text
+ */
+export const foreign = text => element('bdi', { class: 'foreign' }, visible(text))
+
+/**
+ * An element of the page as it was delivered.
+ * @template {HTMLElement} [Found=HTMLElement]
+ * @param {string} id
+ * @returns {Found}
+ */
+export function byId(id) {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`the page has no #${id}`)
+  return /** @type {Found} */ (found)
+}

@@ -1,0 +1,50 @@
+// The result as it came, to copy and to keep.
+import { element } from './element.js'
+import { visibleJson } from './visible.js'
+
+/**
+ * @param {string} text the answer's very octets
+ * @param {string} name of the file to keep it in
+ * @param {(message: string) => void} announce
+ */
+export function raw(text, name, announce) {
+  const shown = element(
+    'pre',
+    { tabindex: 0, role: 'region', 'aria-label': 'Result as JSON' },
+    visibleJson(JSON.parse(text)),
+  )
+  const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
+  const download = element('button', { type: 'button', class: 'quiet' }, 'Download')
+  copy.addEventListener('click', () => copyText(text, shown, announce))
+  download.addEventListener('click', () => keep(text, name))
+  return element(
+    'details',
+    { class: 'raw' },
+    element('summary', {}, 'The result as JSON'),
+    element('p', { class: 'actions' }, copy, download),
+    shown,
+  )
+}
+
+/**
+ * Copies, or selects what is to be copied where the browser does not let a page copy.
+ * @param {string} text
+ * @param {HTMLElement} shown
+ * @param {(message: string) => void} announce
+ */
+export async function copyText(text, shown, announce) {
+  try {
+    await navigator.clipboard.writeText(text)
+    announce('Copied.')
+  } catch {
+    getSelection()?.selectAllChildren(shown)
+    announce('Selected: copy it with your keyboard.')
+  }
+}
+
+/** @param {string} text @param {string} name */
+function keep(text, name) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  element('a', { href: url, download: name }).click()
+  URL.revokeObjectURL(url)
+}
