@@ -1,0 +1,144 @@
+// Two known values compared the way a rule says: null when nothing changed.
+import type { Rule, Severity } from './rules.ts'
+
+export interface Compared {
+  readonly severity: Severity
+  /** What stands there before and after: plain data. */
+  readonly before: unknown
+  readonly after: unknown
+  /** One of a list that the label names. */
+  readonly item?: string
+}
+
+type Of<Kind extends Rule['kind']> = Extract<Rule, { readonly kind: Kind }>
+
+type Item = Readonly<Record<string, unknown>>
+
+/** One entry a change. Lists are compared as sets: their order means nothing. */
+export function compareBy(rule: Rule, before: unknown, after: unknown): readonly Compared[] {
+  switch (rule.kind) {
+    case 'value':
+      return differ(before, after) ? [{ severity: 'changed', before, after }] : []
+    case 'ordered':
+      return ordered(rule, before, after)
+    case 'number':
+      return numbers(rule, before, after)
+    case 'flag':
+      return typeof before !== 'boolean' || typeof after !== 'boolean' || before === after
+        ? []
+        : [{ severity: after === rule.good ? 'strengthened' : 'weakened', before, after }]
+    case 'set':
+      return sets(rule, before, after)
+    case 'listings':
+      return listings(rule, items(before), items(after))
+    case 'issues':
+      return issues(rule, items(before), items(after))
+    case 'versions':
+      return versions(rule, items(before), items(after))
+  }
+}
+
+function ordered({ order }: Of<'ordered'>, before: unknown, after: unknown): Compared[] {
+  if (!differ(before, after)) return []
+  const [was, is] = [order.indexOf(String(before)), order.indexOf(String(after))]
+  const severity = was === -1 || is === -1 ? 'changed' : is > was ? 'weakened' : 'strengthened'
+  return [{ severity, before, after }]
+}
+
+function numbers({ better }: Of<'number'>, before: unknown, after: unknown): Compared[] {
+  if (typeof before !== 'number' || typeof after !== 'number' || before === after) return []
+  const higher = after > before
+  return [{ severity: higher === (better === 'higher') ? 'strengthened' : 'weakened', before, after }]
+}
+
+/** A state in place of a list (`none`) is an empty one. */
+const members = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const items = (value: unknown): readonly Item[] =>
+  members(value).filter((one): one is Item => one !== null && typeof one === 'object')
+
+function sets({ by, added, removed }: Of<'set'>, before: unknown, after: unknown): Compared[] {
+  const names = (value: unknown) => [
+    ...new Set(
+      by === undefined ? members(value).map(String) : items(value).map(one => by.map(name => one[name]).join(' ')),
+    ),
+  ]
+  const [was, is] = [names(before).sort(), names(after).sort()]
+  const came = is.filter(one => !was.includes(one))
+  const went = was.filter(one => !is.includes(one))
+  if (came.length + went.length === 0) return []
+  return [{ severity: worst([...came.map(() => added), ...went.map(() => removed)]), before: was, after: is }]
+}
+
+const worst = (severities: readonly Severity[]): Severity =>
+  severities.includes('weakened')
+    ? 'weakened'
+    : severities.every(one => one === 'strengthened')
+      ? 'strengthened'
+      : 'changed'
+
+/** What any item of a name says; a name nobody could tell of is not there. */
+function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, boolean> {
+  const found = new Map<string, boolean>()
+  for (const one of all) {
+    const name = String(one[by])
+    if (typeof one[flag] === 'boolean') found.set(name, one[flag] || found.get(name) === true)
+  }
+  return found
+}
+
+function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+  const [was, is] = [flags(rule, before), flags(rule, after)]
+  return [...is].flatMap(([item, listed]) => {
+    const earlier = was.get(item)
+    if (earlier === undefined || earlier === listed) return []
+    return [{ severity: listed ? 'weakened' : 'strengthened', before: earlier, after: listed, item } as const]
+  })
+}
+
+/** Items of one name are one: all their values together. */
+function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const one of all) {
+    const name = String(one[by])
+    found.set(name, [...new Set([...(found.get(name) ?? []), ...values(one)])].sort())
+  }
+  return found
+}
+
+function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+  const values = (one: Item) => members(one[member]).map(String)
+  const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
+    const [earlier, later] = [was.get(item) ?? null, is.get(item) ?? null]
+    if (!differ(earlier, later)) return []
+    return [{ severity: issueSeverity(earlier, later), before: earlier, after: later, item }]
+  })
+}
+
+function issueSeverity(before: readonly string[] | null, after: readonly string[] | null): Severity {
+  if (after?.some(one => !(before ?? []).includes(one))) return 'weakened'
+  return before === null || after === null ? 'changed' : 'strengthened'
+}
+
+function versions({ by, version }: Of<'versions'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+  const values = (one: Item) => (typeof one[version] === 'string' ? [one[version]] : [])
+  const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
+    const [earlier, later] = [was.get(item), is.get(item)]
+    // A version that is not told now, or was not then, is unknown.
+    const untold = earlier && later && (earlier.length === 0 || later.length === 0)
+    if (untold || !differ(earlier, later)) return []
+    const told = (found: readonly string[] | undefined) => (found === undefined ? null : found.join(', ') || 'present')
+    return [{ severity: 'changed', before: told(earlier), after: told(later), item } as const]
+  })
+}
+
+/** Whether plain data differs; the order of members and of lists means nothing. */
+export const differ = (before: unknown, after: unknown): boolean => canonical(before) !== canonical(after)
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'undefined'
+  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`)
+  return `{${members.sort().join(',')}}`
+}

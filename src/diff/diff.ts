@@ -1,0 +1,156 @@
+// What changed between two checks of a name: pure, in the order of the rules, with what could not be compared told apart.
+import { type Compared, compareBy, differ } from './compare.ts'
+import { isBlocked, known, type Result, sectionsOf, UNKNOWN, wholly } from './known.ts'
+import { ALIASES, type Rule, ruledSections, rules, type Severity } from './rules.ts'
+import { fromTo, sentence } from './sentence.ts'
+
+export interface Change {
+  /** Members on the way to what changed: `ssl_info.issuer`. */
+  readonly path: string
+  readonly severity: Severity
+  /** A sentence for people, without a full stop. Values in it may be cut. */
+  readonly message: string
+  /** Plain data. */
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** A section that one of the checks could not look at: whatever it says is no change. */
+export interface NotCompared {
+  readonly section: string
+  readonly unknown: 'before' | 'after' | 'both'
+  readonly reason: string | null
+}
+
+export interface Difference {
+  readonly changes: readonly Change[]
+  readonly not_compared: readonly NotCompared[]
+}
+
+/** Compares two results of one target, earlier first. Results are those of the interface; never throws for others. */
+export function diffResults(before: Result, after: Result): Difference {
+  const not_compared = blindSpots(before, after)
+  const judged = rules.flatMap(rule => byRule(rule, before, after))
+  const scored = judged.map(change => (isScore(change) ? softened(change, before, after, not_compared) : change))
+  return {
+    changes: [
+      ...policyChange(before, after),
+      ...scored,
+      ...applicability(before, after),
+      ...signalChanges(before, after),
+      ...otherSections(before, after),
+    ],
+    not_compared,
+  }
+}
+
+function byRule(rule: Rule, before: Result, after: Result): Change[] {
+  const [was, is] = [known(before, rule), known(after, rule)]
+  if (was === UNKNOWN || is === UNKNOWN) return []
+  return compareBy(rule, was, is).map(compared => changeOf(rule, compared))
+}
+
+const changeOf = (rule: Rule, compared: Compared): Change => {
+  const { severity, before, after, item } = compared
+  const path = item === undefined ? rule.path : `${rule.path}.${item}`
+  return { path, severity, message: sentence(rule, compared), before, after }
+}
+
+const isScore = ({ path }: Change) => path === 'risk_score' || path === 'verdict'
+
+/** Other weights, or other knowledge, move a score although the target stayed what it was. */
+function softened(change: Change, before: Result, after: Result, unknown: readonly NotCompared[]): Change {
+  const alike = before['scoring_policy'] === after['scoring_policy'] && unknown.length === 0
+  return alike ? change : { ...change, severity: 'changed' }
+}
+
+function policyChange(before: Result, after: Result): Change[] {
+  const [was, is] = [before['scoring_policy'], after['scoring_policy']]
+  if (was === is) return []
+  const message = `${fromTo('Scoring policy', was, is)}: the scores are not comparable`
+  return [{ path: 'scoring_policy', severity: 'changed', message, before: was ?? null, after: is ?? null }]
+}
+
+const names = (before: Result, after: Result) => [
+  ...new Set([...Object.keys(sectionsOf(before)), ...Object.keys(sectionsOf(after))]),
+]
+
+const isKnown = (status: string | undefined) => status === 'completed' || status === 'not_applicable'
+
+function blindSpots(before: Result, after: Result): NotCompared[] {
+  return names(before, after).flatMap(section => {
+    const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
+    const [seen, sees] = [isKnown(was?.status), isKnown(is?.status)]
+    if (seen && sees) return []
+    const unknown = seen ? 'after' : sees ? 'before' : 'both'
+    return [{ section, unknown, reason: (seen ? is : was)?.reason ?? null } as const]
+  })
+}
+
+/** Sections that came to apply, or ceased to. */
+function applicability(before: Result, after: Result): Change[] {
+  return names(before, after).flatMap(section => {
+    const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
+    if (!isKnown(was?.status) || !isKnown(is?.status) || was?.status === is?.status) return []
+    const reason = (is?.status === 'completed' ? was : is)?.reason
+    const message = `${section} ${is?.status === 'completed' ? 'applies now, and did not' : 'no longer applies'} (${reason})`
+    return [
+      {
+        path: `coverage.sections.${section}`,
+        severity: 'changed',
+        message,
+        before: was?.status,
+        after: is?.status,
+      } as const,
+    ]
+  })
+}
+
+interface Signal {
+  readonly id: string
+  readonly section: string
+  readonly points: number
+  readonly title: string
+}
+
+/** A signal that is not there is known to be absent only when its section was wholly looked at. */
+function signalChanges(before: Result, after: Result): Change[] {
+  const list = (result: Result) => {
+    const details = result['signal_details']
+    return Array.isArray(details) ? (details as readonly (Signal | null)[]).filter(one => one !== null) : []
+  }
+  const [was, is] = [list(before), list(after)]
+  const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
+    all.every(({ id }) => id !== one.id) && settledSection(result, one.section)
+  const came = is.filter(lacks(was, before)).map(one => signalChange(one, 'new'))
+  const went = was.filter(lacks(is, after)).map(one => signalChange(one, 'gone'))
+  return [...came, ...went]
+}
+
+const settledSection = (result: Result, section: string) =>
+  (wholly(result, section) && !isBlocked(result, section)) || sectionsOf(result)[section]?.status === 'not_applicable'
+
+function signalChange({ id, points, title }: Signal, what: 'new' | 'gone'): Change {
+  const worse = what === 'new' ? points > 0 : points < 0
+  const severity = points === 0 ? 'changed' : worse ? 'weakened' : 'strengthened'
+  const [before, after] = what === 'new' ? [null, points] : [points, null]
+  const message = `${what === 'new' ? 'New signal' : 'Signal gone'}: ${title} (${id}, ${points} points)`
+  return { path: `signals.${id}`, severity, message, before, after }
+}
+
+/** Sections nobody wrote rules for: each member that differs. */
+function otherSections(before: Result, after: Result): Change[] {
+  return names(before, after)
+    .filter(name => !ruledSections.has(name) && !ALIASES.has(name))
+    .flatMap(section => {
+      const [was, is] = [before[section], after[section]] as (Result | null | undefined)[]
+      if (!was || !is) return []
+      return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+        .filter(name => (was[name] ?? null) !== null && (is[name] ?? null) !== null && differ(was[name], is[name]))
+        .map(name => {
+          const path = `${section}.${name}`
+          const message = fromTo(path, was[name], is[name])
+          return { path, severity: 'changed', message, before: was[name], after: is[name] } as const
+        })
+    })
+}

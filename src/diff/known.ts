@@ -1,0 +1,45 @@
+// What a result says at a place, and whether it knows: unknown is never a value.
+import type { Place } from './rules.ts'
+
+export type Result = Readonly<Record<string, unknown>>
+
+export const UNKNOWN = Symbol('unknown')
+
+interface SectionCoverage {
+  readonly status: string
+  readonly reason: string | null
+}
+
+export function sectionsOf(result: Result): Readonly<Record<string, SectionCoverage | undefined>> {
+  const sections = valueAt(result, 'coverage.sections')
+  return sections !== null && typeof sections === 'object' ? (sections as Record<string, SectionCoverage>) : {}
+}
+
+export function valueAt(result: Result, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], result)
+}
+
+const STATE_UNKNOWN = 'unknown'
+
+/** Something else stood in the page's place: the section says nothing of the site's own. */
+export const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
+
+/** The value, with null turned into what it means; `UNKNOWN` when the check could not tell. */
+export function known(result: Result, { path, state, none, even_blocked }: Place): unknown {
+  const section = path.split('.')[0] ?? ''
+  if (!even_blocked && isBlocked(result, section)) return UNKNOWN
+  const value = valueAt(result, path)
+  const status = state === undefined ? undefined : valueAt(result, state)
+  if (status === STATE_UNKNOWN || value === STATE_UNKNOWN) return UNKNOWN
+  if (value !== null && value !== undefined) return value
+  if (typeof status === 'string') return status
+  return none !== undefined && wholly(result, section) ? none : UNKNOWN
+}
+
+/** The section was looked at, and no part of it is unknown. */
+export function wholly(result: Result, section: string): boolean {
+  const covered = sectionsOf(result)[section]
+  return covered?.status === 'completed' && covered.reason === null
+}

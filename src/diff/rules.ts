@@ -1,0 +1,190 @@
+// What is worth telling between two checks of a name, as data: where it stands, how it is compared, what it is called.
+
+/** What a change means for the one who owns the name. */
+export type Severity = 'weakened' | 'strengthened' | 'changed'
+
+export interface Place {
+  /** Members on the way to the value; the first one is a section, or a member of the result itself. */
+  readonly path: string
+  /** A few words for people. */
+  readonly label: string
+  /**
+   * Where the state of the record stands: `unknown` there means the value is unknown; when there is no value, the
+   * state stands for it (`missing`, `invalid`).
+   */
+  readonly state?: string
+  /** What null means where it is known to be; without this null is unknown. */
+  readonly none?: string
+  /** Known also when something else stood in the page's place. */
+  readonly even_blocked?: true
+}
+
+export type Rule = Place &
+  (
+    | { readonly kind: 'value' }
+    /** Values from the best to the worst. Others are compared as values. */
+    | { readonly kind: 'ordered'; readonly order: readonly string[] }
+    /** Which way is better. */
+    | { readonly kind: 'number'; readonly better: 'higher' | 'lower' }
+    | { readonly kind: 'flag'; readonly good: boolean }
+    /** Members of a list, told apart by some of their own members when they are objects. */
+    | {
+        readonly kind: 'set'
+        readonly by?: readonly string[]
+        readonly added: Severity
+        readonly removed: Severity
+      }
+    /** Items of one name are one: what any of them says. True is bad, null is unknown. */
+    | { readonly kind: 'listings'; readonly by: string; readonly flag: string }
+    /** Items of a name, and what is wrong with each. */
+    | { readonly kind: 'issues'; readonly by: string; readonly issues: string }
+    /** Items of a name with a value that may change, such as a version. */
+    | { readonly kind: 'versions'; readonly by: string; readonly version: string }
+  )
+
+const PASS_FAIL = ['pass', 'warn', 'fail']
+
+const header = (name: string, label: string): Rule => ({
+  path: `security_headers.${name}.status`,
+  label,
+  kind: 'ordered',
+  order: PASS_FAIL,
+})
+
+/** In the order they are told. */
+export const rules: readonly Rule[] = [
+  { path: 'verdict', label: 'Verdict', kind: 'ordered', order: ['safe', 'suspicious', 'malicious'] },
+  { path: 'risk_score', label: 'Risk score', kind: 'number', better: 'lower' },
+  { path: 'reputation.lists', label: 'Blocklists', kind: 'listings', by: 'name', flag: 'listed' },
+  { path: 'reputation.lookalike_of', label: 'Look-alike of', kind: 'value', none: 'nothing' },
+  { path: 'reputation.registrar', label: 'Registrar', kind: 'value' },
+  { path: 'reputation.registered_at', label: 'Registration date', kind: 'value' },
+  { path: 'reputation.expires_at', label: 'End of the registration', kind: 'value' },
+  {
+    path: 'reputation.registration_status',
+    label: 'Registration status',
+    kind: 'set',
+    added: 'changed',
+    removed: 'changed',
+  },
+  { path: 'ip', label: 'Address', kind: 'value' },
+  { path: 'geo_location.country', label: 'Country of the address', kind: 'value' },
+  { path: 'geo_location.asn', label: 'Network (ASN)', kind: 'value' },
+  { path: 'geo_location.isp', label: 'Network operator', kind: 'value' },
+  { path: 'dns_security.name_servers', label: 'Name servers', kind: 'set', added: 'changed', removed: 'changed' },
+  { path: 'dns_security.dnssec', label: 'DNSSEC', kind: 'ordered', order: ['signed', 'unsigned', 'bogus'] },
+  {
+    path: 'dns_security.caa.records',
+    label: 'CAA records',
+    kind: 'set',
+    by: ['tag', 'value'],
+    added: 'changed',
+    removed: 'changed',
+  },
+  {
+    path: 'dns_security.mx.hosts',
+    label: 'Mail servers (MX)',
+    kind: 'set',
+    by: ['exchange'],
+    state: 'dns_security.mx.status',
+    added: 'changed',
+    removed: 'changed',
+  },
+  {
+    path: 'dns_security.spf.policy',
+    label: 'SPF policy',
+    kind: 'ordered',
+    state: 'dns_security.spf.status',
+    order: ['fail', 'softfail', 'neutral', 'missing', 'invalid', 'pass'],
+  },
+  { path: 'dns_security.spf_record', label: 'SPF record', kind: 'value', state: 'dns_security.spf.status' },
+  {
+    path: 'dns_security.dmarc.effective_policy',
+    label: 'DMARC policy',
+    kind: 'ordered',
+    state: 'dns_security.dmarc.status',
+    order: ['reject', 'quarantine', 'none', 'invalid', 'missing'],
+  },
+  {
+    path: 'dns_security.dmarc.subdomain_policy',
+    label: 'DMARC policy for subdomains',
+    kind: 'ordered',
+    state: 'dns_security.dmarc.status',
+    order: ['reject', 'quarantine', 'none', 'invalid', 'missing'],
+  },
+  { path: 'dns_security.dmarc_record', label: 'DMARC record', kind: 'value', state: 'dns_security.dmarc.status' },
+  {
+    path: 'dns_security.mta_sts.mode',
+    label: 'MTA-STS mode',
+    kind: 'ordered',
+    state: 'dns_security.mta_sts.status',
+    order: ['enforce', 'testing', 'none', 'invalid', 'missing'],
+  },
+  {
+    path: 'dns_security.tls_rpt.status',
+    label: 'TLS-RPT record',
+    kind: 'ordered',
+    order: ['valid', 'invalid', 'missing'],
+  },
+  { path: 'ssl_info.valid', label: 'Certificate valid', kind: 'flag', good: true },
+  {
+    path: 'ssl_info.invalid_reasons',
+    label: 'What is wrong with the certificate',
+    kind: 'set',
+    added: 'weakened',
+    removed: 'strengthened',
+  },
+  { path: 'ssl_info.issuer', label: 'Certificate issuer', kind: 'value' },
+  { path: 'ssl_info.is_self_signed', label: 'Certificate self-signed', kind: 'flag', good: false },
+  { path: 'ssl_info.fingerprint_sha256', label: 'Certificate', kind: 'value' },
+  { path: 'ssl_info.expires_at', label: 'Certificate expiry', kind: 'value' },
+  { path: 'ssl_info.key', label: 'Certificate key', kind: 'value' },
+  {
+    path: 'ssl_info.subject_alternative_names',
+    label: 'Names in the certificate',
+    kind: 'set',
+    added: 'changed',
+    removed: 'changed',
+  },
+  {
+    path: 'ssl_info.protocol',
+    label: 'TLS version',
+    kind: 'ordered',
+    order: ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'],
+  },
+  {
+    path: 'security_headers.grade',
+    label: 'Grade of the security headers',
+    kind: 'ordered',
+    order: ['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'E', 'F'],
+  },
+  header('https', 'HTTPS'),
+  header('hsts', 'Strict-Transport-Security'),
+  header('csp', 'Content-Security-Policy'),
+  header('x_frame_options', 'Protection against framing'),
+  header('x_content_type_options', 'X-Content-Type-Options'),
+  header('referrer_policy', 'Referrer-Policy'),
+  header('permissions_policy', 'Permissions-Policy'),
+  header('cors', 'CORS'),
+  { path: 'cookies.items', label: 'Cookie', kind: 'issues', by: 'name', issues: 'issues' },
+  { path: 'tech_stack.server', label: 'Server', kind: 'value', none: 'not told' },
+  { path: 'tech_stack.framework', label: 'Framework', kind: 'value', none: 'none recognised' },
+  { path: 'tech_stack.technologies', label: 'Technology', kind: 'versions', by: 'name', version: 'version' },
+  { path: 'content_analysis.title', label: 'Page title', kind: 'value', none: 'none' },
+  { path: 'content_analysis.served_as', label: 'What the page is', kind: 'value', even_blocked: true },
+  {
+    path: 'content_analysis.forms.with_password',
+    label: 'Forms that ask for a password',
+    kind: 'number',
+    better: 'lower',
+  },
+  { path: 'seo_health.score', label: 'SEO score', kind: 'number', better: 'higher' },
+  { path: 'seo_health.indexable', label: 'Open to search engines', kind: 'flag', good: true },
+  { path: 'carbon_footprint.green', label: 'Green hosting', kind: 'flag', good: true },
+]
+
+/** Sections with rules of their own; of any other, whatever differs is told. */
+export const ruledSections: ReadonlySet<string> = new Set(rules.map(({ path }) => path.split('.')[0] ?? ''))
+
+/** The same section under another name is not told twice. */
+export const ALIASES: ReadonlySet<string> = new Set(['site_content'])

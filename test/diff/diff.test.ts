@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { diffResults } from '../../src/diff/diff.ts'
+import { rules } from '../../src/diff/rules.ts'
+import { kindsIn, readResult } from '../golden/files.ts'
+
+type Plain = Record<string, unknown>
+
+const shop = () => structuredClone(readResult('shop')) as Plain
+
+/** Sets members of a copy, by their paths. */
+function shopWith(changes: Readonly<Record<string, unknown>>): Plain {
+  const result = shop()
+  for (const [path, value] of Object.entries(changes)) {
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    const holder = names.reduce<Plain>((at, name) => {
+      at[name] ??= {}
+      return at[name] as Plain
+    }, result)
+    holder[last] = value
+  }
+  return result
+}
+
+const told = (before: Plain, after: Plain) =>
+  diffResults(before, after).changes.map(({ severity, message }) => `${severity}: ${message}`)
+
+const list = (listed: boolean | null, name = 'SpamCop') => ({
+  name,
+  asked: '193.0.14.104',
+  listed,
+  status: listed === null ? 'unknown' : 'answered',
+  reason: null,
+  category: null,
+})
+const cookie = (issues: readonly string[], name = 'sid') => ({ name, host: 'shop.lab', issues })
+const dmarc = (policy: string | null, status = 'valid') => ({
+  'dns_security.dmarc.status': status,
+  'dns_security.dmarc.effective_policy': policy,
+})
+
+const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
+  ['an issuer', {}, { 'ssl_info.issuer': 'Other CA' }, ['changed: Certificate issuer: Lab Trust Services → Other CA']],
+  [
+    'an expiry',
+    { 'ssl_info.expires_at': '2027-01-29T17:21:37' },
+    { 'ssl_info.expires_at': '2027-04-29T17:21:37' },
+    ['changed: Certificate expiry: 2027-01-29T17:21:37 → 2027-04-29T17:21:37'],
+  ],
+  [
+    'a key',
+    {},
+    { 'ssl_info.key': { kind: 'rsa', bits: 2048, curve: null } },
+    ['changed: Certificate key: ec P-256 → rsa 2048'],
+  ],
+  [
+    'a certificate that went bad',
+    {},
+    { 'ssl_info.valid': false, 'ssl_info.invalid_reasons': ['expired'] },
+    ['weakened: Certificate valid: yes → no', 'weakened: What is wrong with the certificate: added expired'],
+  ],
+  ['an older TLS', {}, { 'ssl_info.protocol': 'TLSv1.1' }, ['weakened: TLS version: TLSv1.3 → TLSv1.1']],
+  ['a weaker DMARC policy', dmarc('reject'), dmarc('none'), ['weakened: DMARC policy: reject → none']],
+  ['a stronger DMARC policy', dmarc('none'), dmarc('quarantine'), ['strengthened: DMARC policy: none → quarantine']],
+  ['a DMARC record that went', dmarc('none'), dmarc(null, 'missing'), ['weakened: DMARC policy: none → missing']],
+  ['a DMARC record nobody could read', dmarc('reject'), dmarc(null, 'unknown'), []],
+  ['a DMARC record nobody had read', dmarc(null, 'unknown'), dmarc('none'), []],
+  ['a weaker SPF policy', {}, { 'dns_security.spf.policy': 'softfail' }, ['weakened: SPF policy: fail → softfail']],
+  [
+    'other mail servers',
+    {},
+    { 'dns_security.mx.hosts': [{ exchange: 'alt1.aspmx.l.google.com' }, { exchange: 'mx.evil.lab' }] },
+    ['changed: Mail servers (MX): added mx.evil.lab; removed aspmx.l.google.com'],
+  ],
+  [
+    'mail servers that went',
+    {},
+    { 'dns_security.mx.status': 'none', 'dns_security.mx.hosts': [] },
+    ['changed: Mail servers (MX): removed alt1.aspmx.l.google.com, aspmx.l.google.com'],
+  ],
+  ['mail servers nobody could ask for', {}, { 'dns_security.mx.status': 'unknown', 'dns_security.mx.hosts': [] }, []],
+  [
+    'mail servers in another order',
+    { 'dns_security.mx.hosts': [{ exchange: 'a' }, { exchange: 'b' }] },
+    {
+      'dns_security.mx.hosts': [{ exchange: 'b' }, { exchange: 'a' }],
+    },
+    [],
+  ],
+  [
+    'name servers',
+    { 'dns_security.name_servers': ['ns1.a', 'ns2.a'] },
+    { 'dns_security.name_servers': ['ns2.a', 'ns.b'] },
+    ['changed: Name servers: added ns.b; removed ns1.a'],
+  ],
+  [
+    'a new listing',
+    { 'reputation.lists': [list(false)] },
+    { 'reputation.lists': [list(true)] },
+    ['weakened: Now listed by SpamCop'],
+  ],
+  [
+    'a listing that went',
+    { 'reputation.lists': [list(true)] },
+    { 'reputation.lists': [list(false)] },
+    ['strengthened: No longer listed by SpamCop'],
+  ],
+  ['a list that did not answer', { 'reputation.lists': [list(true)] }, { 'reputation.lists': [list(null)] }, []],
+  ['a list that had not answered', { 'reputation.lists': [list(null)] }, { 'reputation.lists': [list(true)] }, []],
+  [
+    'a verdict',
+    {},
+    { verdict: 'malicious', risk_score: 80 },
+    ['weakened: Verdict: safe → malicious', 'weakened: Risk score: 2 → 80'],
+  ],
+  [
+    'a grade',
+    { 'security_headers.grade': 'A' },
+    { 'security_headers.grade': 'C' },
+    ['weakened: Grade of the security headers: A → C'],
+  ],
+  [
+    'a header that came',
+    { 'security_headers.csp.status': 'fail' },
+    { 'security_headers.csp.status': 'pass' },
+    ['strengthened: Content-Security-Policy: fail → pass'],
+  ],
+  [
+    'an address and its place',
+    {},
+    { ip: '193.0.14.9', 'geo_location.country': 'SC', 'geo_location.asn': 1 },
+    [
+      'changed: Address: 193.0.14.104 → 193.0.14.9',
+      `changed: Country of the address: ${(shop()['geo_location'] as Plain)['country']} → SC`,
+      'changed: Network (ASN): 64496 → 1',
+    ],
+  ],
+  ['a place nobody knew', { 'geo_location.country': null }, { 'geo_location.country': 'SC' }, []],
+  [
+    'a cookie that lost its flag',
+    { 'cookies.items': [cookie([])] },
+    { 'cookies.items': [cookie(['missing_secure'])] },
+    ['weakened: Cookie sid: added missing_secure'],
+  ],
+  [
+    'a cookie that was mended',
+    { 'cookies.items': [cookie(['missing_secure'])] },
+    { 'cookies.items': [cookie([])] },
+    ['strengthened: Cookie sid: removed missing_secure'],
+  ],
+  [
+    'a new bad cookie',
+    { 'cookies.items': [] },
+    { 'cookies.items': [cookie(['missing_secure'])] },
+    ['weakened: Cookie sid: new, with missing_secure'],
+  ],
+  [
+    'a page that a block page stands for',
+    { 'cookies.items': [cookie([])] },
+    {
+      'cookies.items': [],
+      'cookies.blocked': true,
+      'tech_stack.blocked': true,
+      'tech_stack.technologies': [],
+    },
+    [],
+  ],
+  [
+    'a technology and a version',
+    {
+      'tech_stack.technologies': [
+        { name: 'nginx', version: '1.18' },
+        { name: 'PHP', version: '8.1' },
+        { name: 'Vue', version: null },
+      ],
+    },
+    {
+      'tech_stack.technologies': [
+        { name: 'Vue', version: '3.1' },
+        { name: 'nginx', version: '1.27' },
+        { name: 'Drupal', version: null },
+      ],
+    },
+    ['changed: Technology Drupal: new', 'changed: Technology PHP: gone 8.1', 'changed: Technology nginx: 1.18 → 1.27'],
+  ],
+  [
+    'the days that passed',
+    { 'ssl_info.days_to_expire': 60, 'threat_summary.age_days': 1 },
+    { 'ssl_info.days_to_expire': 59 },
+    [],
+  ],
+]
+
+describe('the difference of two checks', () => {
+  for (const [what, before, after, expected] of cases) {
+    it(`tells ${expected.length === 0 ? 'nothing' : expected[0]?.split(':')[0]} for ${what}`, () => {
+      assert.deepEqual(told(shopWith(before), shopWith(after)), expected)
+    })
+  }
+
+  for (const kind of kindsIn('results')) {
+    it(`is none between ${kind} and itself, in whatever order its lists and members stand`, () => {
+      const result = readResult(kind) as Plain
+      assert.deepEqual(diffResults(result, reversed(result) as Plain), { changes: [], not_compared: blind(result) })
+    })
+  }
+
+  it('turns round when the checks do', () => {
+    const opposite = { weakened: 'strengthened', strengthened: 'weakened', changed: 'changed' } as const
+    const kinds = fc.constantFrom(...kindsIn('results'))
+    fc.assert(
+      fc.property(kinds, kinds, (one, other) => {
+        const [there, back] = [
+          diffResults(readResult(one), readResult(other)).changes,
+          diffResults(readResult(other), readResult(one)).changes,
+        ]
+        const steady = (all: typeof there) => all.filter(({ path }) => !/^(?:cookies|signals|coverage)/.test(path))
+        assert.deepEqual(
+          steady(there)
+            .map(({ path, severity, before, after }) => [path, opposite[severity], after, before])
+            .sort(),
+          steady(back)
+            .map(({ path, severity, before, after }) => [path, severity, before, after])
+            .sort(),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('says which sections were not compared, and tells nothing of them', () => {
+    const gone = { status: 'unavailable', reason: 'timeout', duration_ms: 1 }
+    const after = shopWith({
+      reputation: null,
+      'coverage.sections.reputation': gone,
+      verdict: 'suspicious',
+      risk_score: 40,
+    })
+    const { changes, not_compared } = diffResults(shop(), after)
+    assert.deepEqual(not_compared, [{ section: 'reputation', unknown: 'after', reason: 'timeout' }])
+    assert.deepEqual(
+      changes.map(({ path, severity }) => [path, severity]),
+      [
+        ['verdict', 'changed'],
+        ['risk_score', 'changed'],
+      ],
+    )
+  })
+
+  it('does not call another policy’s score better or worse', () => {
+    assert.deepEqual(told(shop(), shopWith({ scoring_policy: 'x', risk_score: 9 })), [
+      `changed: Scoring policy: ${shop()['scoring_policy']} → x: the scores are not comparable`,
+      'changed: Risk score: 2 → 9',
+    ])
+  })
+
+  it('tells signals that came and went, unless their section was not wholly looked at', () => {
+    const details = shop()['signal_details'] as Plain[]
+    const without = details.filter(({ id }) => id !== 'weak_csp')
+    assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
+      'weakened: New signal: Content-Security-Policy that stops no injected script (weak_csp, 1 points)',
+    ])
+    const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
+    assert.deepEqual(
+      told(shop(), shopWith({ signal_details: without, 'coverage.sections.security_headers': partly })),
+      [],
+    )
+  })
+
+  it('tells what ceased to apply', () => {
+    const none = { status: 'not_applicable', reason: 'refused', duration_ms: 1 }
+    assert.deepEqual(told(shop(), shopWith({ cookies: null, 'coverage.sections.cookies': none })), [
+      'changed: cookies no longer applies (refused)',
+    ])
+  })
+
+  it('tells of sections that nobody wrote rules for', () => {
+    const moon = (phase: string) => ({
+      moon_phase: { phase, addresses: 1, tides: null },
+      'coverage.sections.moon_phase': { status: 'completed', reason: null, duration_ms: 1 },
+    })
+    assert.deepEqual(told(shopWith(moon('new')), shopWith(moon('full'))), ['changed: moon_phase.phase: new → full'])
+  })
+
+  it('never throws, whatever stands where', () => {
+    const paths = fc.constantFrom(
+      ...rules.flatMap(({ path, state }) => [path, ...(state ? [state] : [])]),
+      'coverage',
+      'signal_details',
+    )
+    fc.assert(
+      fc.property(paths, fc.jsonValue(), (path, value) => {
+        const odd = shopWith({ [path]: value })
+        assert.ok(Array.isArray(diffResults(shop(), odd).changes))
+        assert.ok(Array.isArray(diffResults(odd, shop()).changes))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the rules', () => {
+  it('name places that results have', () => {
+    const results = kindsIn('results').map(kind => readResult(kind) as Plain)
+    const has = (path: string) =>
+      results.some(
+        result =>
+          path.split('.').reduce<unknown>((at, name) => (at as Plain | null | undefined)?.[name], result) !== undefined,
+      )
+    const missing = rules.flatMap(({ path, state }) => [path, ...(state ? [state] : [])]).filter(path => !has(path))
+    assert.deepEqual(missing, [])
+  })
+})
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed).reverse()
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, one]) => [name, reversed(one)])
+      .reverse(),
+  )
+}
+
+const blind = (result: Plain) =>
+  Object.entries(
+    (result['coverage'] as { sections: Record<string, { status: string; reason: string | null }> }).sections,
+  )
+    .filter(([, { status }]) => status === 'unavailable' || status === 'failed')
+    .map(([section, { reason }]) => ({ section, unknown: 'both', reason }))
