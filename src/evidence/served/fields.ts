@@ -32,6 +32,9 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
   ...['cancelled', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
 ])
 
+/** Characters of a URL: every section tells each hop, and a Location may fill a response's head. */
+const SHOWN = 512
+
 export type ServedOutcome =
   | { readonly ok: true; readonly fields: ServedSection }
   | { readonly ok: false; readonly finding: { readonly notApplicable: string } | { readonly unavailable: string } }
@@ -43,9 +46,9 @@ export function servedFields({ url, status, chain, kind, rule, failure }: Served
     return { ok: false, finding: OUR_FAILURES.has(reason) ? { unavailable: reason } : { notApplicable: reason } }
   }
   const fields: ServedSection = {
-    evaluated_url: url,
+    evaluated_url: url.slice(0, SHOWN),
     status_code: status,
-    redirects: chain.map(hop => ({ url: hop.url, status: hop.status })),
+    redirects: chain.map(hop => ({ url: hop.url.slice(0, SHOWN), status: hop.status })),
     served_as: kind,
     recognised_by: rule,
     blocked: kind !== 'page' && kind !== 'error',
