@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One move of a scripted server. What is left of the script is dropped when the peer goes. */
-export type Step = (socket: Socket, signal: AbortSignal) => Promise<void> | void
+/** One move of a scripted server; `wire` is the TCP connection below TLS. What is left of the script is dropped when the peer goes. */
+export type Step = (socket: Socket, signal: AbortSignal, wire: Socket) => Promise<void> | void
 
 /** Sends these octets at once. */
 export const send =
@@ -61,18 +61,18 @@ export const hello = (): Step => (socket, signal) =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-export const reset = (): Step => socket => void socket.resetAndDestroy()
+export const reset = (): Step => (_socket, _signal, wire) => void wire.resetAndDestroy()
 export const close = (): Step => socket => void socket.end()
 
 /** Goes through the script once for a connection. */
-export async function play(steps: readonly Step[], socket: Socket): Promise<void> {
+export async function play(steps: readonly Step[], socket: Socket, wire = socket): Promise<void> {
   const gone = new AbortController()
   socket.on('error', () => {})
   socket.once('close', () => gone.abort())
   try {
     for (const step of steps) {
       if (gone.signal.aborted) return
-      await step(socket, gone.signal)
+      await step(socket, gone.signal, wire)
     }
   } catch (error) {
     if (!gone.signal.aborted && !socket.errored) throw error

@@ -146,7 +146,8 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
     script: async (address, port, steps, tls) => {
       const server = tls ? createTlsServer(tls) : createTcpServer()
       server.on('tlsClientError', () => {})
-      server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => void play(steps, socket))
+      if (tls) playSecurely(server, steps)
+      else server.on('connection', (socket: Socket) => void play(steps, socket))
       await lead(address, port, server, await listen(server))
     },
     place: (address, port, destination) => void places.set(`${address} ${port}`, destination),
@@ -158,6 +159,17 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   }
   for (const site of sites) await web.add(site)
   return web
+}
+
+/** A TLS socket does not say which connection it is on: the peer's port does. */
+function playSecurely(server: Server, steps: readonly Step[]): void {
+  const wires = new Map<number | undefined, Socket>()
+  server.on('connection', (wire: Socket) => {
+    const { remotePort } = wire
+    wires.set(remotePort, wire)
+    wire.once('close', () => wires.delete(remotePort))
+  })
+  server.on('secureConnection', (socket: Socket) => void play(steps, socket, wires.get(socket.remotePort)))
 }
 
 function secureServer(machine: readonly LabSite[], seen: Seen): Server {

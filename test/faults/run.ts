@@ -7,6 +7,7 @@ import { ask } from './client.ts'
 import { type Baseline, baselineOf, holdInvariants } from './invariants.ts'
 import { type Options, random, shuffled } from './options.ts'
 import { play, type Theatre } from './play.ts'
+import { COOKIE_CANARY } from './secrets.ts'
 import { startFaultService } from './service.ts'
 import type { Held } from './service_process.ts'
 import { ANSWER_MS, type Setting, writeSetting } from './setting.ts'
@@ -44,7 +45,7 @@ export async function runFaults(
   const setting = writeSetting(stage, world)
   const service = await startFaultService({ stage, config: setting.config, roots: setting.roots })
   const keys = await issuer(setting)
-  const secrets = [setting.directory, process.cwd(), 'node:internal', ...world.resolvers, ...CANARIES]
+  const secrets = [setting.directory, process.cwd(), 'node:internal', ...world.resolvers, COOKIE_CANARY]
   try {
     await world.settle(service)
     const at = { host: service.address, port: service.port, from: stage.clientAddress(1) }
@@ -77,10 +78,6 @@ export async function runFaults(
     rmSync(setting.directory, { recursive: true, force: true })
   }
 }
-
-/** In cookies and pages of the lab: never in an answer or in the log. */
-export const COOKIE_CANARY = 'canary0cookie0value'
-const CANARIES = [COOKIE_CANARY]
 
 type Numbered = { readonly fault: FaultCase; readonly number: number }
 

@@ -1,24 +1,490 @@
 // C: what resolvers and name servers do.
-import type { FaultCase } from '../case.ts'
+import assert from 'node:assert/strict'
+import { encode } from 'dns-packet'
+import type { LabFault, LabQuestion, LabZones } from '../../../src/testing/lab_dns.ts'
+import type { Expected, FaultCase, Place, World } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
+import { LIMITS } from '../setting.ts'
 
-export const dnsFaults: readonly FaultCase[] = [
-  {
-    row: 49,
-    of: 'a name that does not exist',
-    world: ({ name }) => ({ dns: ({ name: asked }) => (asked === name ? { rcode: 'NXDOMAIN' } : undefined) }),
-    expect: {
+const site = ({ name, address, issue }: Place) => ({
+  host: name,
+  addresses: [address],
+  https: healthyPage,
+  credentials: issue(),
+})
+
+/** Questions about the name itself, not about those beside it such as `_dmarc.`. */
+const own =
+  (place: Place, answer: (question: LabQuestion, server: number) => LabFault | undefined): World['dns'] =>
+  (question, server) =>
+    question.name === place.name ? answer(question, server) : undefined
+
+const answers = (
+  row: number,
+  of: string,
+  fault: LabFault | ((place: Place) => LabFault),
+  expect: Expected,
+  types?: readonly string[],
+): FaultCase => ({
+  row,
+  of,
+  world: place => ({
+    sites: [site(place)],
+    dns: own(place, ({ type }) =>
+      !types || types.includes(type) ? (typeof fault === 'function' ? fault(place) : fault) : undefined,
+    ),
+  }),
+  expect,
+})
+
+const everywhere = (status: string) => ({ dns_security: status, ssl_info: status, web: status })
+
+const codes: readonly FaultCase[] = [
+  answers(
+    49,
+    'a name that does not exist',
+    { rcode: 'NXDOMAIN' },
+    {
       signals: ['domain_not_found'],
-      sections: { dns_security: 'not_applicable domain_not_found' },
+      sections: everywhere('not_applicable domain_not_found'),
       connections: [],
+    },
+  ),
+  ...(['SERVFAIL', 'REFUSED', 'FORMERR', 'NOTIMP'] as const).map(rcode =>
+    answers(
+      50,
+      `${rcode} from both resolvers`,
+      { rcode },
+      {
+        holds: ({ answer }) => {
+          assert.ok(answer.status === 503 || answer.status === 200, answer.text.slice(0, 200))
+          assert.ok(!answer.text.includes('domain_not_found'), 'no word of its not being there')
+          if (answer.status === 200) assert.equal((answer.body['coverage'] as { complete: boolean }).complete, false)
+        },
+        status: rcode === 'SERVFAIL' ? 200 : 503,
+      },
+    ),
+  ),
+  {
+    row: 50,
+    of: 'a failure that is forgotten soon after',
+    world: place => {
+      let failing = 4
+      return {
+        sites: [site(place)],
+        dns: own(place, ({ type }) => (type === 'A' && failing-- > 0 ? { rcode: 'SERVFAIL' } : undefined)),
+      }
+    },
+    expect: { holds: ({ answer }) => assert.ok(!answer.text.includes('domain_not_found')) },
+  },
+  {
+    row: 52,
+    of: 'a first resolver that is silent',
+    world: place => ({
+      sites: [site(place)],
+      dns: (_question, server) => (server === 0 ? { silent: true } : undefined),
+    }),
+    expect: { sections: { web: 'completed', ssl_info: 'completed' }, within_ms: LIMITS.dns_phase_ms * 3 },
+  },
+  {
+    row: 52,
+    of: 'two resolvers that are silent',
+    world: () => ({ dns: () => ({ silent: true }) }),
+    expect: {
+      status: 503,
+      code: 'analysis-unavailable',
+      within_ms: LIMITS.dns_phase_ms + 1_000,
+      holds: ({ answer }) => assert.ok(Number(answer.headers['retry-after']) >= 1),
     },
   },
   {
-    row: 70,
-    of: 'a healthy site',
-    world: ({ name, address, issue }) => ({
-      sites: [{ host: name, addresses: [address], https: healthyPage, credentials: issue() }],
-    }),
-    expect: { sections: { web: 'completed' }, connections: undefined },
+    row: 53,
+    of: 'silent resolvers, while kept answers go on',
+    world: place => {
+      let silent = false
+      return {
+        sites: [site(place)],
+        dns: ({ name }) => {
+          if (name.startsWith('cold')) silent = true
+          return silent ? { silent: true } : undefined
+        },
+      }
+    },
+    async play({ get, place: { name } }) {
+      await get(`domain=${name}`)
+      const cold = Array.from({ length: 15 }, (_, at) => get(`domain=cold${at}.${name}`))
+      await new Promise(resolve => setTimeout(resolve, 50))
+      const kept = await Promise.all(Array.from({ length: 15 }, () => get(`domain=${name}`)))
+      assert.ok(kept.every(({ status, headers, ms }) => status === 200 && headers['x-cache'] === 'HIT' && ms < 1_000))
+      for (const { status, ms } of await Promise.all(cold)) {
+        assert.equal(status, 503)
+        assert.ok(ms < LIMITS.dns_phase_ms + 1_500, `${ms} ms`)
+      }
+    },
   },
 ]
+
+const aliases = (row: number, of: string, zones: (place: Place) => LabZones, expect: Expected): FaultCase => ({
+  row,
+  of,
+  world: place => ({ zones: zones(place), sites: [site(place)] }),
+  expect,
+})
+
+/** A chain of so many aliases that ends at the site. */
+const chain = ({ name, address }: Place, length: number): LabZones =>
+  Object.fromEntries([
+    ...Array.from(
+      { length },
+      (_, at) => [at === 0 ? name : `a${at}.${name}`, { CNAME: [`a${at + 1}.${name}`] }] as const,
+    ),
+    [`a${length}.${name}`, { A: [address] }] as const,
+  ])
+
+const chains: readonly FaultCase[] = [
+  aliases(55, 'a name that is its own alias', ({ name }) => ({ [name]: { CNAME: [name] } }), {
+    sections: { dns_security: 'unavailable cname_loop' },
+    connections: [],
+  }),
+  aliases(
+    55,
+    'three names that are aliases in a circle',
+    ({ name }) => ({
+      [name]: { CNAME: [`a.${name}`] },
+      [`a.${name}`]: { CNAME: [`b.${name}`] },
+      [`b.${name}`]: { CNAME: [name] },
+    }),
+    {
+      sections: { dns_security: 'unavailable cname_loop' },
+      connections: [],
+    },
+  ),
+  aliases(56, 'sixteen aliases', place => chain(place, 16), { sections: { web: 'completed' } }),
+  ...[17, 100].map(length =>
+    aliases(56, `${length} aliases`, place => chain(place, length), {
+      sections: { dns_security: 'unavailable cname_too_long' },
+      connections: [],
+    }),
+  ),
+]
+
+/** A reply of one's own to the same question, its answers others. */
+const forged =
+  (place: Place, records: readonly { name: string; type: 'A' | 'CNAME'; data: string }[], only: boolean) =>
+  (reply: Buffer): readonly Buffer[] => {
+    const id = reply.readUInt16BE(0)
+    const message = encode({
+      type: 'response',
+      id,
+      flags: 0x180,
+      questions: [{ name: place.name, type: 'A' }],
+      answers: [
+        ...(only ? [] : [{ name: place.name, type: 'A' as const, data: place.address, ttl: 60 }]),
+        ...records.map(one => ({ ...one, ttl: 60 })),
+      ] as never,
+    })
+    return [message]
+  }
+
+const poison: readonly FaultCase[] = [
+  answers(
+    58,
+    'an answer that is about another name alone',
+    place => ({ raw: forged(place, [{ name: 'www.bank.lab', type: 'A', data: place.other_address }], true) }),
+    { connections: [] },
+    ['A'],
+  ),
+  answers(
+    58,
+    'records of another name beside the answer',
+    place => ({ raw: forged(place, [{ name: 'www.bank.lab', type: 'A', data: place.other_address }], false) }),
+    {
+      sections: { web: 'completed' },
+      holds: ({ answer }, { other_address }) => assert.ok(!answer.text.includes(other_address)),
+    },
+    ['A'],
+  ),
+  answers(59, 'a reply with another id, and no other', { wrong_id: true }, { status: 503 }),
+  answers(59, 'a reply to another question, and no other', { wrong_question: true }, { status: 503 }),
+  answers(
+    59,
+    'a thousand spoofed replies before the real one',
+    place => ({
+      raw: reply => [
+        ...Array.from({ length: 1_000 }, (_, at) => {
+          const spoofed = encode({
+            type: 'response',
+            id: at,
+            flags: 0x180,
+            questions: [{ name: place.name, type: 'A' }],
+            answers: [{ name: place.name, type: 'A', data: place.other_address, ttl: 60 }],
+          })
+          if (spoofed.readUInt16BE(0) === reply.readUInt16BE(0)) spoofed.writeUInt16BE((at ^ 1) & 0xffff, 0)
+          return spoofed
+        }),
+        reply,
+      ],
+    }),
+    {
+      holds: ({ answer }, { other_address }) => assert.ok(!answer.text.includes(other_address)),
+      sections: { web: 'completed' },
+    },
+    ['A'],
+  ),
+  ...[0, 1, 11, 12, 13, 20].map(length =>
+    answers(
+      59,
+      `a reply of ${length} octets`,
+      { raw: reply => [reply.subarray(0, length)] },
+      { holds: ({ answer }) => assert.ok(!answer.text.includes('domain_not_found')), status: 503 },
+    ),
+  ),
+  answers(
+    59,
+    'a reply whose names point at themselves',
+    { raw: reply => [Buffer.concat([reply.subarray(0, 4), Buffer.from('0001ffff00000000c00cc00c00010001', 'hex')])] },
+    { status: 503 },
+  ),
+  answers(
+    59,
+    'a reply of 64 KiB of noise',
+    { raw: reply => [Buffer.concat([reply.subarray(0, 12), Buffer.alloc(60_000, 0xc0)])] },
+    { status: 503 },
+  ),
+]
+
+/** The stream of a message that says TC over TCP too. */
+const cutAgain = (reply: Buffer): readonly Buffer[] => {
+  const message = Buffer.from(reply.subarray(0, 12))
+  message[2] = (message[2] ?? 0) | 2
+  return [Buffer.from([0, message.length]), message]
+}
+
+const truncated = (of: string, tcp: LabFault | undefined, expect: Expected): FaultCase => ({
+  row: 61,
+  of: `a reply that does not fit, with TCP ${of}`,
+  world: place => ({
+    sites: [site(place)],
+    dns: own(place, ({ transport }) => (transport === 'udp' ? { truncate: true } : tcp)),
+  }),
+  expect,
+})
+
+const many = (count: number, make: (at: number) => string) => Array.from({ length: count }, (_, at) => make(at))
+
+const sizes: readonly FaultCase[] = [
+  truncated('that works', undefined, { sections: { web: 'completed' } }),
+  truncated('that is silent', { silent: true }, { status: 503, within_ms: LIMITS.dns_phase_ms + 1_000 }),
+  truncated(
+    'that gives an octet a second',
+    { drip_ms: 1_000 },
+    { status: 503, within_ms: LIMITS.dns_phase_ms + 1_000 },
+  ),
+  truncated('that is truncated as well', { raw: cutAgain }, { status: 503, within_ms: LIMITS.dns_phase_ms + 1_000 }),
+  truncated(
+    'that hangs up in the middle',
+    { raw: reply => [reply.subarray(0, 10)] },
+    { status: 503, within_ms: LIMITS.dns_phase_ms + 1_000 },
+  ),
+  {
+    row: 62,
+    of: 'as many addresses of either family as a message holds',
+    world: ({ name }) => ({
+      zones: {
+        [name]: {
+          A: many(2_000, at => `93.185.${at >> 8}.${at & 255}`),
+          AAAA: many(1_400, at => `2a10:3781:dead::${at.toString(16)}`),
+        },
+      },
+    }),
+    expect: {
+      sections: { ssl_info: 'unavailable connect_timeout' },
+      holds: ({ answer }) => assert.ok(answer.text.length < 64 * 1024),
+    },
+  },
+  ...[0, 1, 2 ** 31 - 1, 2 ** 32 - 1].map(
+    (ttl): FaultCase => ({
+      row: 68,
+      of: `a TTL of ${ttl}`,
+      world: place => ({
+        sites: [site(place)],
+        dns: own(place, ({ type }) =>
+          type === 'A'
+            ? {
+                raw: reply => [
+                  encode({
+                    type: 'response',
+                    id: reply.readUInt16BE(0),
+                    flags: 0x180,
+                    questions: [{ name: place.name, type: 'A' }],
+                    answers: [{ name: place.name, type: 'A', data: place.address, ttl }],
+                  }),
+                ],
+              }
+            : undefined,
+        ),
+      }),
+      async play({ get, place }) {
+        const [first, again] = [await get(`domain=${place.name}`), await get(`domain=${place.name}`)]
+        assert.deepEqual([first.status, again.headers['x-cache']], [200, 'HIT'])
+      },
+    }),
+  ),
+]
+
+const HOSTILE = 'v=spf1 \u0000\u001b[31m\r\nX-Evil: 1\u00ff<script>alert(1)</script> -all'
+
+const records: readonly FaultCase[] = [
+  {
+    row: 64,
+    of: 'a TXT record of controls, markup and octets that are no UTF-8',
+    world: place => ({
+      sites: [site(place)],
+      zones: {
+        [place.name]: { A: [place.address], TXT: [HOSTILE, 'google-site-verification=\u0000\u001b'] },
+        [`_dmarc.${place.name}`]: { TXT: ['v=DMARC1; p=none\u0000\u001b\r\n; rua=mailto:\u0007@x'] },
+      },
+    }),
+    expect: {
+      holds: ({ answer }) =>
+        assert.ok(
+          !/[\u0000-\u0008\u000b-\u001f\ufffd]|\\u00(?:0[0-8b-f]|1[0-9a-f]|7f)|\\r|\\n/.test(answer.text),
+          'controls are removed',
+        ),
+    },
+  },
+  {
+    row: 65,
+    of: 'a null MX',
+    world: place => ({
+      sites: [site(place)],
+      zones: { [place.name]: { A: [place.address], MX: [{ preference: 0, exchange: '' }] } },
+    }),
+    expect: { fields: { 'dns_security.has_mx': false } },
+  },
+  {
+    row: 65,
+    of: 'an MX that is an address',
+    world: place => ({
+      sites: [site(place)],
+      zones: { [place.name]: { A: [place.address], MX: [{ preference: 10, exchange: '127.0.0.1' }] } },
+    }),
+    expect: { sections: { web: 'completed' } },
+  },
+  {
+    row: 65,
+    of: 'an MX that is an alias',
+    world: place => ({
+      sites: [site(place)],
+      zones: {
+        [place.name]: { A: [place.address], MX: [{ preference: 10, exchange: `mx.${place.name}` }] },
+        [`mx.${place.name}`]: { CNAME: [place.name] },
+      },
+    }),
+    expect: { sections: { dns_security: 'completed' } },
+  },
+  {
+    row: 65,
+    of: 'two hundred MX',
+    world: place => ({
+      sites: [site(place)],
+      zones: {
+        [place.name]: {
+          A: [place.address],
+          MX: Array.from({ length: 200 }, (_, at) => ({ preference: at, exchange: `mx${at}.${place.name}` })),
+        },
+      },
+    }),
+    expect: { holds: ({ queries }) => assert.ok(queries.length <= 60, `${queries.length} questions`) },
+  },
+  ...(
+    [
+      ['two DMARC records', ['v=DMARC1; p=reject', 'v=DMARC1; p=none']],
+      ['a DMARC record without p', ['v=DMARC1; rua=mailto:a@b.lab']],
+      [
+        'a DMARC record with 4 KB of rua',
+        [`v=DMARC1; p=reject; rua=${Array.from({ length: 200 }, (_, at) => `mailto:a${at}@report.lab`).join(',')}`],
+      ],
+      ['a DMARC record that is nothing but tags', [`v=DMARC1;${'p=;'.repeat(500)}`]],
+    ] as const
+  ).map(
+    ([of, TXT]): FaultCase => ({
+      row: 67,
+      of,
+      world: place => ({
+        sites: [site(place)],
+        zones: { [place.name]: { A: [place.address] }, [`_dmarc.${place.name}`]: { TXT } },
+      }),
+      expect: {
+        holds: ({ answer }) =>
+          assert.match(
+            String(
+              (answer.body['coverage'] as { sections: { dns_security: { status: string } } }).sections.dns_security
+                .status,
+            ),
+            /^completed$/,
+          ),
+      },
+    }),
+  ),
+  {
+    row: 67,
+    of: 'a DMARC record at the organisational domain alone',
+    world: place => ({
+      sites: [
+        { ...site(place), host: `www.${place.name}`, credentials: place.issue({ names: [`www.${place.name}`] }) },
+      ],
+      zones: {
+        [`www.${place.name}`]: { A: [place.address] },
+        [`_dmarc.${place.name}`]: { TXT: ['v=DMARC1; p=reject'] },
+      },
+    }),
+    ask: ({ name }) => `domain=www.${name}`,
+    expect: { fields: { 'dns_security.dmarc_record': 'v=DMARC1; p=reject' } },
+  },
+  {
+    row: 67,
+    of: 'an SPF tree that includes itself',
+    world: place => ({
+      sites: [site(place)],
+      zones: {
+        [place.name]: { A: [place.address], TXT: [`v=spf1 include:${place.name} include:a.${place.name} -all`] },
+        [`a.${place.name}`]: { TXT: [`v=spf1 include:${place.name} redirect=a.${place.name}`] },
+      },
+    }),
+    expect: { sections: { dns_security: 'completed' }, holds: ({ queries }) => assert.ok(queries.length <= 60) },
+  },
+  {
+    row: 67,
+    of: 'an SPF tree of two hundred branches',
+    world: place => ({
+      sites: [site(place)],
+      zones: {
+        [place.name]: {
+          A: [place.address],
+          TXT: [`v=spf1 ${Array.from({ length: 200 }, (_, at) => `include:s${at}.${place.name}`).join(' ')} -all`],
+        },
+        [`*.${place.name}`]: { TXT: ['v=spf1 exists:%{i}.x.lab ?all'] },
+      },
+    }),
+    expect: {
+      sections: { dns_security: 'completed' },
+      holds: ({ queries }) => assert.ok(queries.length <= 60, `${queries.length} questions`),
+    },
+  },
+  answers(
+    70,
+    'a name whose AAAA question is never answered',
+    { silent: true },
+    { sections: { web: 'completed', ssl_info: 'completed' } },
+    ['AAAA'],
+  ),
+  {
+    row: 70,
+    of: 'an IPv6 address that swallows everything beside an IPv4 one',
+    world: place => ({ zones: { [place.name]: { A: [place.address], AAAA: [place.hole6] } }, sites: [site(place)] }),
+    expect: { sections: { web: 'completed' }, fields: {}, within_ms: 3_000 },
+  },
+]
+
+export const dnsFaults: readonly FaultCase[] = [...codes, ...chains, ...poison, ...sizes, ...records]

@@ -1,0 +1,320 @@
+// B: ways in. Passed when no packet leaves for a place that must not be dialled, which the stage counts.
+import assert from 'node:assert/strict'
+import type { FaultCase, Place, World } from '../case.ts'
+import { healthyPage } from '../healthy.ts'
+
+const notPublic = (row: number, ip: string): FaultCase => ({
+  row,
+  of: `a request for ${ip}`,
+  ask: () => `ip=${encodeURIComponent(ip)}`,
+  expect: { status: 422, code: 'target-not-public', within_ms: 1_000 },
+})
+
+const literals: readonly FaultCase[] = [
+  ...['169.254.169.254', '169.254.170.2', 'fd00:ec2::254', '100.100.100.200', '168.63.129.16', '192.0.0.192'].map(ip =>
+    notPublic(28, ip),
+  ),
+  ...[
+    ...[
+      '::127.0.0.1',
+      '::ffff:7f00:1',
+      '64:ff9b::a9fe:a9fe',
+      '64:ff9b:1::1',
+      '2002:7f00:1::',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+    ],
+    ...[
+      '2a10:3781::5efe:7f00:1',
+      '2a10:3781::200:5efe:a00:1',
+      '::ffff:0:127.0.0.1',
+      '::1',
+      '::',
+      'fe80::1',
+      'fec0::1',
+      'fc00::1',
+    ],
+  ].map(ip => notPublic(29, ip)),
+  ...[
+    '0.0.0.0',
+    '0.1.2.3',
+    '255.255.255.255',
+    '224.0.0.1',
+    '240.0.0.1',
+    'ff02::1',
+    '127.0.0.1',
+    '127.255.255.254',
+    '10.0.0.1',
+  ].map(ip => notPublic(46, ip)),
+  ...['192.168.1.1', '172.16.0.1', '100.64.0.1', '198.18.0.1', '192.0.2.1', '203.0.113.9', '2001:db8::1'].map(ip =>
+    notPublic(46, ip),
+  ),
+  {
+    row: 44,
+    of: 'a request for the service itself, at its own public address',
+    needs: 'namespace',
+    async play({ get, connection }) {
+      const { status, body } = await get(`ip=${connection().host}`)
+      assert.deepEqual([status, body['code']], [422, 'target-not-public'])
+    },
+  },
+  { ...notPublic(46, '45.90.0.3'), of: 'a request for the broadcast address of our own network', needs: 'namespace' },
+]
+
+const resolving = (
+  row: number,
+  of: string,
+  addresses: (place: Place) => { A?: string[]; AAAA?: string[] },
+): FaultCase => ({
+  row,
+  of,
+  world: place => ({
+    zones: { [place.name]: addresses(place) },
+    sites: [
+      { host: place.name, addresses: [place.address, place.address6], https: healthyPage, credentials: place.issue() },
+    ],
+  }),
+})
+
+const inside = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.0.1', '0.0.0.0', '100.64.0.1']
+const inside6 = ['::1', 'fc00::1', 'fe80::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::1']
+const reachesIt = { sections: { web: 'completed' }, signals: ['resolves_to_private_address'] }
+
+const names: readonly FaultCase[] = [
+  ...inside.map(
+    (bad): FaultCase => ({
+      ...resolving(31, `a public address beside ${bad}, in either order`, ({ address }) => ({ A: [address, bad] })),
+      expect: reachesIt,
+    }),
+  ),
+  ...inside.map(
+    (bad): FaultCase => ({
+      ...resolving(31, `${bad} before a public address`, ({ address }) => ({ A: [bad, address] })),
+      expect: reachesIt,
+    }),
+  ),
+  ...inside6.map(
+    (bad): FaultCase => ({
+      ...resolving(34, `a public IPv4 address beside ${bad}`, ({ address }) => ({ A: [address], AAAA: [bad] })),
+      expect: reachesIt,
+    }),
+  ),
+  {
+    ...resolving(34, 'a public IPv6 address beside 127.0.0.1', ({ address6 }) => ({
+      A: ['127.0.0.1'],
+      AAAA: [address6],
+    })),
+    expect: reachesIt,
+  },
+  ...[...inside, ...inside6].map(
+    (bad): FaultCase => ({
+      ...resolving(31, `a name at ${bad} alone`, () => (bad.includes(':') ? { AAAA: [bad] } : { A: [bad] })),
+      expect: {
+        signals: ['resolves_to_private_address'],
+        sections: {
+          ssl_info: 'not_applicable resolves_to_private_address',
+          web: 'not_applicable resolves_to_private_address',
+        },
+        connections: [],
+        fields: { ip: null },
+      },
+    }),
+  ),
+  {
+    row: 32,
+    of: 'a name that rebinds with every answer',
+    world: ({ name, address, issue }) => {
+      let asked = 0
+      return {
+        sites: [{ host: name, addresses: [address], https: healthyPage, credentials: issue() }],
+        dns: question => {
+          if (question.name !== name || question.type !== 'A') return undefined
+          asked += 1
+          return { records: { A: [asked % 2 === 1 ? address : '127.0.0.1'] } }
+        },
+      }
+    },
+    expect: {
+      sections: { web: 'completed' },
+      holds: ({ queries }, { name }) => {
+        for (const type of ['A', 'AAAA']) {
+          assert.ok(queries.filter(one => one.name === name && one.type === type).length <= 1, `one ${type} question`)
+        }
+      },
+    },
+  },
+]
+
+const leading = (
+  row: number,
+  of: string,
+  location: (place: Place) => string,
+  world: (place: Place) => World = () => ({}),
+): FaultCase => ({
+  row,
+  of,
+  world: place => {
+    const more = world(place)
+    const redirect = {
+      host: place.name,
+      addresses: [place.address],
+      credentials: place.issue(),
+      https: redirectOnce(location(place)),
+    }
+    return { ...more, sites: [redirect, ...(more.sites ?? [])] }
+  },
+})
+
+const redirectOnce =
+  (to: string) =>
+  ({ url }: { url: string }) =>
+    url === '/'
+      ? { status: 302, headers: [['Location', to]] as const, body: '<title>The last public page</title>' }
+      : { status: 404 }
+
+const insideUrls = [
+  ...[
+    'http://127.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[::1]/',
+    'http://[::]/',
+    '//0/',
+    '//0x7f000001/',
+    'http://127.1/',
+  ],
+  ...[
+    'http://2130706433/',
+    'http://0177.0.0.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://\u2460\u2461\u2466.0.0.1/',
+    'http://10.0.0.1:80/',
+    'https://192.168.0.1/',
+  ],
+  ...[
+    'http://localhost/',
+    'http://%31%32%37.0.0.1/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://127.0.0.1.',
+    'http://user@127.0.0.1/',
+    'http:\\\\127.0.0.1\\',
+  ],
+]
+
+const stays = (holds?: (signals: readonly string[]) => void): FaultCase['expect'] => ({
+  holds: ({ answer, web }) => {
+    assert.equal(answer.status, 200)
+    assert.deepEqual(web.requests.filter(({ url }) => url === '/').length, 1)
+    holds?.(((answer.body['signal_details'] ?? []) as { id: string }[]).map(({ id }) => id))
+  },
+})
+
+const redirects: readonly FaultCase[] = [
+  ...insideUrls.map((url): FaultCase => ({ ...leading(35, `a redirect to ${url}`, () => url), expect: stays() })),
+  ...[22, 25, 6379, 8080, 0, 65536].map(
+    (port): FaultCase => ({
+      ...leading(
+        37,
+        `a redirect to port ${port}`,
+        ({ address }) => `http://${address}:${port}/`,
+        ({ address }) => ({
+          scripts: port > 0 && port < 65536 ? [{ at: address, port, steps: [] }] : [],
+        }),
+      ),
+      expect: { ...stays(), connections: undefined },
+    }),
+  ),
+  ...[
+    'ftp://a.lab/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:6379/_FLUSHALL',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ws://127.0.0.1/',
+  ].map((url): FaultCase => ({ ...leading(35, `a redirect to the scheme of ${url}`, () => url), expect: stays() })),
+  {
+    ...leading(
+      38,
+      'a redirect to a public-looking name that is private',
+      ({ other }) => `https://${other}/`,
+      ({ other, name, address }) => ({
+        zones: { [name]: { A: [address] }, [other]: { A: ['10.0.0.1'] } },
+      }),
+    ),
+    expect: stays(),
+  },
+  {
+    ...leading(
+      38,
+      'a redirect to a name whose alias is private',
+      ({ other }) => `https://${other}/`,
+      ({ other, name, address }) => ({
+        zones: {
+          [name]: { A: [address] },
+          [other]: { CNAME: [`x.${other}`] },
+          [`x.${other}`]: { A: ['169.254.169.254'] },
+        },
+      }),
+    ),
+    expect: stays(),
+  },
+  {
+    row: 38,
+    of: 'five hops, of which the last alone is private',
+    world: ({ name, address, issue }) => ({
+      sites: [
+        {
+          host: name,
+          addresses: [address],
+          credentials: issue(),
+          https: ({ url }) => {
+            const hop = Number(url.slice(1) || 0)
+            return { status: 302, headers: [['Location', hop < 4 ? `/${hop + 1}` : 'http://127.0.0.1/']] }
+          },
+        },
+      ],
+    }),
+    expect: { holds: ({ answer }) => assert.equal(answer.status, 200) },
+  },
+  {
+    row: 40,
+    of: 'a page and a robots.txt full of links inside',
+    world: ({ name, address, issue }) => ({
+      sites: [
+        {
+          host: name,
+          addresses: [address],
+          credentials: issue(),
+          https: ({ url }) => {
+            if (url === '/robots.txt')
+              return {
+                body: 'Sitemap: http://169.254.169.254/\nSitemap: http://127.0.0.1/sitemap.xml\nSitemap: https://[::1]/s.xml\n',
+              }
+            if (url !== '/') return { status: 404 }
+            return {
+              body: `<html><head><title>x</title><meta http-equiv="refresh" content="0;url=http://127.0.0.1/"><link rel="canonical" href="http://10.0.0.1/">
+<link rel="icon" href="http://169.254.169.254/favicon.ico"><meta property="og:image" content="http://127.0.0.1/x.png"><base href="http://10.0.0.1/"></head>
+<body><img src="http://10.0.0.1/"><script src="http://10.0.0.1/x.js"></script><iframe src="http://127.0.0.1"></iframe></body></html>`,
+            }
+          },
+        },
+      ],
+    }),
+    expect: { sections: { web: 'completed' } },
+  },
+]
+
+const oracle: FaultCase = {
+  row: 47,
+  of: 'a client that looks for an oracle: every private address gets the same words',
+  async play({ get, place }) {
+    const bodies = new Set<string>()
+    for (const ip of ['10.0.0.1', '127.0.0.1', '192.168.1.1', '169.254.169.254', '::1', 'fc00::1', '224.0.0.1']) {
+      const { body, ms } = await get(`ip=${ip}`)
+      const { request_id: _, ...rest } = body
+      bodies.add(JSON.stringify(rest))
+      assert.ok(ms < 1_000)
+    }
+    assert.equal(bodies.size, 1, place.name)
+  },
+}
+
+export const addressFaults: readonly FaultCase[] = [...literals, ...names, ...redirects, oracle]
