@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { version } from '../version.ts'
 import { addCheck } from './check.ts'
+import { addDatasets } from './datasets.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
 import { addExplain } from './explain.ts'
 import { addKeys } from './keys.ts'
@@ -28,7 +29,7 @@ function createProgram(output: Output): Command {
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
-  for (const add of [addServe, addCheck, addExplain, addKeys, addPlugins, addSchemas]) add(program, output)
+  for (const add of [addServe, addCheck, addExplain, addKeys, addPlugins, addDatasets, addSchemas]) add(program, output)
   for (const command of program.commands) command.addHelpText('after', `\n${EXIT_HELP}`)
   return program
 }

@@ -1,0 +1,85 @@
+// `assay datasets`: which there are, how old, under what terms; and fetching them now.
+import type { Command } from 'commander'
+import type { Datasets } from '../datasets/datasets.ts'
+import type { DatasetStatus } from '../datasets/status.ts'
+import { createService } from '../service.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { configOption, dataOption, type SharedOptions, settle } from './options.ts'
+import type { Output } from './output.ts'
+
+export function addDatasets(program: Command, output: Output): void {
+  const command = program.command('datasets').description('list the datasets with state, age and terms, or fetch them')
+  dataOption(configOption(command))
+    .option('--json', 'print JSON')
+    .action((options: SharedOptions & { json?: boolean }) =>
+      using(options, async datasets => {
+        await datasets.load()
+        const all = datasets.status()
+        output.out(options.json ? `${JSON.stringify(all)}\n` : listing(all))
+      }),
+    )
+  dataOption(
+    configOption(command.command('refresh').description('fetch datasets now; all that are on when none is named')),
+  )
+    .argument('[ids...]', 'which')
+    .option('--force', 'take them also when the publisher says that nothing is new, or when they shrank')
+    .action((ids: readonly string[], _options, self: Command) =>
+      refresh(ids, self.optsWithGlobals<Refreshing>(), output),
+    )
+}
+
+type Refreshing = SharedOptions & { readonly force?: boolean }
+
+async function refresh(ids: readonly string[], options: Refreshing, { out }: Output): Promise<void> {
+  await using(options, async datasets => {
+    await datasets.load()
+    const on = datasets.status().filter(({ state }) => state !== 'off')
+    const strange = ids.filter(id => !on.some(one => one.id === id))
+    if (strange.length > 0) throw new CliError(EXIT.usage, `no dataset that is on: ${strange.join(', ')}`)
+    const outcomes = []
+    for (const { id } of on.filter(one => ids.length === 0 || ids.includes(one.id))) {
+      const { signal } = new AbortController()
+      const outcome = await datasets.refresh(id, { signal, force: options.force === true })
+      const entries = datasets.status().find(one => one.id === id)?.entries ?? 0
+      out(
+        `${id}: ${outcome?.status === 'failed' ? `failed: ${outcome.reason}` : `${outcome?.status}, ${entries} entries`}\n`,
+      )
+      outcomes.push(outcome)
+    }
+    const failed = outcomes.filter(outcome => outcome?.status === 'failed').length
+    if (failed > 0)
+      throw new CliError(EXIT.temporary, `${failed} of ${outcomes.length} could not be refreshed; what was there stays`)
+  })
+}
+
+/** Whoever asks for datasets by hand wants them fetched, whatever the service does by itself. */
+async function using(options: SharedOptions, work: (datasets: Datasets) => Promise<void>): Promise<void> {
+  const { config, registry, environment } = await settle(options)
+  const { extra_roots } = environment
+  const service = await createService({ config: { ...config, downloads: { enabled: true } }, registry, extra_roots })
+  await work(service.datasets).finally(() => service.close())
+}
+
+function listing(all: readonly DatasetStatus[]): string {
+  const on = all.filter(({ state }) => state !== 'off')
+  const off = all.filter(({ state }) => state === 'off')
+  return `${[...on, ...off].map(described).join('\n\n')}\n`
+}
+
+function described({ id, name, use, state, reason, entries, age_seconds, terms, origin }: DatasetStatus): string {
+  const facts = [
+    use.replace('_', ' '),
+    ...(entries === null ? [] : [`${entries} entries`]),
+    ...(age_seconds === null ? [] : [`confirmed ${age(age_seconds)} ago`]),
+    ...(origin === null ? [] : [`from ${origin}`]),
+  ]
+  const why = reason === null ? '' : state === 'off' ? `: ${reason}` : `, last try failed: ${reason}`
+  return [`${id} (${state}${why})`, `  ${name}: ${facts.join(', ')}`, `  terms: ${terms}`].join('\n')
+}
+
+const HOUR = 3_600
+
+function age(seconds: number): string {
+  if (seconds < HOUR) return `${Math.floor(seconds / 60)} min`
+  return seconds < 48 * HOUR ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / (24 * HOUR))} days`
+}
