@@ -2,25 +2,33 @@
 import type { EvidenceName } from '../evidence/evidence.ts'
 import type { Analysis } from './analysis.ts'
 import { AnalysisUnavailable } from './outcome.ts'
+import type { TargetKind } from './target.ts'
 
 /** Reasons that are the resolver's answer about the target: the zone is broken, not our way to it. */
 const ANSWERED = new Set(['servfail', 'cname_loop', 'cname_too_long'])
 
 /**
- * With our resolver or network down nothing was looked at, whatever local sections may say: no answer then. That is
- * so when the addresses could not be had for reasons of ours, or no section completed nor noticed anything.
+ * The evidence every look at a target begins with. A name must be resolved; an address is its own, so that only when
+ * the resolver is silent about it and no port of it answers has nothing been seen.
  */
-export function refuseIfBlind({ evidence, outcomes }: Analysis): void {
-  const blind = [...evidence].find(
-    ([name, gathered]) => name === ROOT_EVIDENCE && gathered.status === 'unavailable' && !ANSWERED.has(gathered.reason),
-  )?.[1]
-  if (blind && 'reason' in blind) throw new AnalysisUnavailable(blind.reason)
+const ROOTS: Readonly<Record<TargetKind, readonly EvidenceName[]>> = {
+  domain: ['addresses'],
+  ip: ['reverse_names', 'tls', 'page'],
+}
+
+/**
+ * With our resolver or network down nothing was looked at, whatever local sections may say: no answer then. That is
+ * so when every root that was asked for could not be had for reasons of ours, or no section completed nor noticed anything.
+ */
+export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
+  const roots = ROOTS[target.kind].flatMap(name => evidence.get(name) ?? [])
+  const unseen = roots.flatMap(root =>
+    root.status === 'unavailable' && !ANSWERED.has(root.reason) ? [root.reason] : [],
+  )
+  if (unseen[0] !== undefined && unseen.length === roots.length) throw new AnalysisUnavailable(unseen[0])
   const all = [...outcomes.values()]
   const looked = all.some(
     ({ status, signals }) => status === 'completed' || status === 'not_applicable' || signals.length > 0,
   )
   if (!looked && all.length > 0) throw new AnalysisUnavailable(all.find(({ reason }) => reason)?.reason ?? 'unknown')
 }
-
-/** The evidence every look at the target begins with. */
-const ROOT_EVIDENCE: EvidenceName = 'addresses'
