@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts'
 import type { Datasets } from './datasets/datasets.ts'
 import { createFeedsGatherer } from './evidence/feeds.ts'
 import type { ConfiguredGatherers } from './evidence/gatherers.ts'
+import { createBreaker } from './evidence/listings/breaker.ts'
 import { createListHealth } from './evidence/listings/canary.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { createListingsGatherer } from './evidence/listings.ts'
@@ -13,6 +14,7 @@ import { createPopularityGatherer } from './evidence/popularity.ts'
 import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
 import { createRegistrationGatherer } from './evidence/registration.ts'
+import { createLocalBoard, type UpstreamBoard } from './evidence/upstream_board.ts'
 import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
 
@@ -31,11 +33,14 @@ export interface ReputationOptions {
   readonly config: Config
   readonly network: Network
   readonly clock: Clock
+  /** Allowances and pauses of lists and registries. */
+  readonly board?: UpstreamBoard
   readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
 }
 
 /** Throws a `TypeError` for a blocklist there is not. */
-export function openReputationSources({ config, network, clock, datasets }: ReputationOptions): ReputationSources {
+export function openReputationSources(options: ReputationOptions): ReputationSources {
+  const { config, network, clock, datasets, board = createLocalBoard(clock) } = options
   const { enabled, zones, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones })
   const health = createListHealth({
@@ -45,13 +50,13 @@ export function openReputationSources({ config, network, clock, datasets }: Repu
   })
   return {
     gatherers: {
-      listings: createListingsGatherer({ lists, health, explain }),
+      listings: createListingsGatherer({ lists, health, explain, breaker: createBreaker({ lists, clock, board }) }),
       feeds: createFeedsGatherer(datasets.feeds),
       popularity: createPopularityGatherer(datasets.popularity),
       registration: createRegistrationGatherer({
         bootstrap: datasets.bootstrap,
         cache: createRegistrationCache(clock),
-        pauses: createRegistryPauses(clock),
+        pauses: createRegistryPauses(clock, board),
         clock,
       }),
       name_score: createNameScoreGatherer(shippedNameModel()),

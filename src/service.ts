@@ -10,6 +10,7 @@ import { BUILT_IN, evidenceOf, type ReadyExtension, type Registry } from './engi
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
 import { createLocationGatherer } from './evidence/location.ts'
+import type { UpstreamBoard } from './evidence/upstream_board.ts'
 import { createWebGatherers } from './evidence/web.ts'
 import { createNetwork } from './network/create_network.ts'
 import { type ClientOptions, createFetch } from './network/fetch.ts'
@@ -43,6 +44,8 @@ export interface ServiceOptions {
   /** How TCP is dialled; the lab puts its mapping here. */
   readonly dial?: Dial
   readonly clock?: Clock
+  /** What is known of upstream sources; this process's own when absent. */
+  readonly board?: UpstreamBoard
   /** Extensions of the caller's own, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
 }
@@ -60,7 +63,13 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     network,
     clock,
   })
-  const reputation = openReputationSources({ config, network, clock, datasets })
+  const reputation = openReputationSources({
+    config,
+    network,
+    clock,
+    datasets,
+    ...(options.board && { board: options.board }),
+  })
   const gatherers = builtInGatherers({
     ...createWebGatherers(client),
     location: createLocationGatherer(datasets.geo),

@@ -13,6 +13,8 @@ export interface ConnectionLimits {
 export interface Connections {
   /** Notes a request; false when it came behind one that ends its connection, and must not be looked at. */
   begin(request: IncomingMessage, response: ServerResponse): boolean
+  /** From now on each connection ends with its next answer, so that its client opens another elsewhere. */
+  retire(): void
   /** Ends those that wait for nothing, and the others with the answer under way. */
   finish(): void
 }
@@ -23,7 +25,7 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
   const ending = new WeakSet<Socket>()
   /** When an answer that is written was first seen not to be taken. A timer a socket would cost more than the sweep. */
   const untaken = new WeakMap<ServerResponse, number>()
-  let finishing = false
+  let retiring = false
 
   server.on('connection', (socket: Socket) => {
     answers.set(socket, null)
@@ -46,14 +48,17 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
       const { socket } = request
       if (ending.has(socket)) return false
       answers.set(socket, response)
-      if (finishing || !isFollowable(request)) {
+      if (retiring || !isFollowable(request)) {
         response.shouldKeepAlive = false
         ending.add(socket)
       }
       return true
     },
+    retire() {
+      retiring = true
+    },
     finish() {
-      finishing = true
+      retiring = true
       for (const [socket, response] of answers) {
         if (response === null || response.writableFinished) {
           socket.destroy()

@@ -22,8 +22,8 @@ export const serverLimits = {
   connections: 10_000,
   /** Milliseconds for a refused client to read why, before unread input turns the close into a reset. */
   linger_ms: 500,
-  /** Milliseconds for requests in flight when the service ends: a whole check and its answer. */
-  drain_ms: 9_500,
+  /** Milliseconds for requests in flight when nothing new is accepted any more: a whole check and its answer. */
+  drain_ms: 9_000,
 }
 
 export type ServerLimits = typeof serverLimits
@@ -31,6 +31,8 @@ export type ServerLimits = typeof serverLimits
 export interface ApiServer {
   /** Rejects when it cannot listen. Port 0 takes any free one. */
   listen(port: number, host: string): Promise<AddressInfo>
+  /** Goes on as before, but ends each connection with its next answer. */
+  retire(): void
   /** Accepts nothing new, answers what is in flight, closes idle connections; cuts what is left after `drain_ms`. */
   drain(): Promise<void>
 }
@@ -76,6 +78,7 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
   })
   return {
     listen: (port, host) => listen(server, port, host),
+    retire: () => connections.retire(),
     async drain() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()

@@ -2,14 +2,14 @@
 import closeWithGrace from 'close-with-grace'
 import { describeError, type Log } from '../api/log.ts'
 
-/** Milliseconds for a drain; what is left then is cut. Longer than any check may take. */
-const GRACE_MS = 10_000
+/** Milliseconds for a drain once nothing new is accepted; what is left then is cut. Longer than any check may take. */
+const GRACE_MS = 9_500
 
 const strays = ['uncaughtException', 'unhandledRejection'] as const
 
-/** On the first signal runs `close`, then exits with 0. A second one exits at once. */
-export function endGracefully(close: () => Promise<void>, log: Log): void {
-  closeWithGrace({ delay: GRACE_MS, logger: false, skip: [...strays] }, async ({ signal }) => {
+/** On the first signal runs `close`, then exits with 0. A second one exits at once. `before_ms` is how long requests are still accepted. */
+export function endGracefully(close: () => Promise<void>, log: Log, before_ms: number): void {
+  closeWithGrace({ delay: before_ms + GRACE_MS, logger: false, skip: [...strays] }, async ({ signal }) => {
     log.info({ draining: signal })
     await close()
   })

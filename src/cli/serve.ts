@@ -1,18 +1,18 @@
 // `assay serve`: the service, from its configuration to its end.
 import type { Command } from 'commander'
 import { createLog } from '../api/log.ts'
+import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { createService, type ServiceOptions } from '../service.ts'
-import { openStore } from '../store/embedded/embedded_store.ts'
+import { openBackend } from '../store/open_backend.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defect_log.ts'
 import { endGracefully, outliveStrayErrors } from './ending.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { greeting } from './greeting.ts'
+import { keepFresh } from './keep_fresh.ts'
 import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, terminal } from './output.ts'
-
-const HOUR_MS = 3_600_000
 
 export function addServe(program: Command, output: Output): void {
   dataOption(configOption(program.command('serve').description('run the service')))
@@ -30,17 +30,17 @@ export async function serve(
 ): Promise<Api> {
   const { config, registry, environment } = setting
   const log = createLog(config.log.level)
+  const store = await openBackend(config, systemClock, (level, event) => log[level](event))
   const service = await createService({
     config,
     registry,
+    board: store.board,
     extra_roots: environment.extra_roots,
     extensions: [defectLog(log)],
     ...parts,
   })
   for (const notice of service.notices) log.warn({ notice })
-  void service.start()
-  const { prefix, rotation_hours } = config.keys
-  const store = await openStore({ directory: config.data, prefix, grace_ms: rotation_hours * HOUR_MS })
+  void keepFresh(service, log)
   const api = createApi({ config, registry, service, store, log })
   const close = async () => {
     await api.drain()
@@ -55,7 +55,7 @@ export async function serve(
     await close()
     throw error
   }
-  endGracefully(close, log)
+  endGracefully(close, log, config.server.drain_delay_ms)
   outliveStrayErrors(log)
   return api
 }

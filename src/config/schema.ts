@@ -54,6 +54,13 @@ export const ConfigSchema = Type.Object(
           description: 'Address to listen on; put a TLS proxy in front before you widen it.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
+        drain_delay_ms: Type.Integer({
+          minimum: 0,
+          maximum: 60_000,
+          default: 500,
+          description:
+            'How long `/readyz` says no before nothing new is accepted: longer than a balancer takes to notice.',
+        }),
       },
       section,
     ),

@@ -4,7 +4,7 @@ import { feed } from './key_rows.ts'
 import type { Run } from './link.ts'
 
 export interface Feed {
-  /** Takes in what is new since the last time; rejects when Redis does not answer. */
+  /** Takes in what is new since the last time; the first time, before any key is looked at, nothing is. Rejects when Redis does not answer. */
   hear(run: Run): Promise<void>
 }
 
@@ -16,10 +16,8 @@ export function createFeed(mirror: KeyMirror): Feed {
 
   async function hear(run: Run): Promise<void> {
     if (last === null) {
-      // What was ended before this process looked at any key is no concern of its memory.
       const newest = await run(client => client.xRevRange(feed.key, '+', '-', { COUNT: 1 }))
       last = newest?.[0]?.id ?? '0-0'
-      mirror.clear()
       return
     }
     for (;;) {

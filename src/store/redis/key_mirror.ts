@@ -16,7 +16,6 @@ export interface KeyMirror {
   through(hash: string, look: () => Promise<Key | null>, emptied: () => Promise<boolean>): Promise<Key | null>
   /** It was revoked or rotated, or must not serve any longer. */
   forget(id: string): void
-  clear(): void
   /** All that is remembered, by hash. */
   entries(): readonly (readonly [hash: string, key: Key])[]
 }
@@ -50,7 +49,6 @@ export function createKeyMirror(): KeyMirror {
       }
     },
     forget: id => known.delete(hashes.get(id) ?? ''),
-    clear: () => known.clear(),
     entries: () => [...known.entries()],
   }
 }

@@ -45,6 +45,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   const link = createLink({
     url,
     async prepare(run) {
+      await feed.hear(run)
       await epoch.emptied(run)
       if (!reached) await warnOfEviction(run, event)
     },
@@ -77,8 +78,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   await link.start()
   const stop = beat(async () => {
     if (!link.up) return
-    await epoch.emptied(run)
     await feed.hear(run)
+    await epoch.emptied(run)
     await board.exchange(run)
     quota.resume()
   })
