@@ -76,7 +76,8 @@ export function createTlsGatherer(visits: Visits, trust?: TrustStore): Gatherer<
     if (secured.status === 'failed') {
       return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
     }
-    const { certificate, complaint, ...agreed } = secured.status === 'secure' ? shownBy(secured.socket) : secured.shown
+    const shown = secured.status === 'secure' ? shownBy(secured.socket, secured.certificate) : secured.shown
+    const { certificate, complaint, ...agreed } = shown
     const facts = await describeCertificates({ certificate, complaint }, trust)
     return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
   }

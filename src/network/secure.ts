@@ -1,5 +1,5 @@
 // A TLS connection to one of several addresses: the modern offer first, an old one when the answer smells of it.
-import type { TLSSocket } from 'node:tls'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { seemsLegacy } from './connection_failure.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
 import type { OctetCap } from './octet_cap.ts'
@@ -24,6 +24,8 @@ export type SecureResult =
       readonly address: string
       readonly only_legacy: boolean
       readonly client_certificate_requested: boolean
+      /** When it has been read already. */
+      readonly certificate: PeerCertificate | null
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
   /** The server demands a certificate of the client and broke off. */
@@ -62,6 +64,6 @@ function outcome(agreed: Handshake, address: string, only_legacy: boolean): Secu
     const { failure, shown } = agreed
     return shown ? { status: 'demanding', address, shown } : { status: 'failed', address, failure }
   }
-  const { socket, octets, client_certificate_requested } = agreed
-  return { status: 'secure', socket, octets, address, only_legacy, client_certificate_requested }
+  const { ok: _, ...secured } = agreed
+  return { status: 'secure', address, only_legacy, ...secured }
 }

@@ -11,11 +11,12 @@ export interface Shown {
   readonly complaint: string | null
 }
 
-export const shownBy = (socket: TLSSocket): Shown => ({
+/** `certificate` is the socket's, when it has been read already. */
+export const shownBy = (socket: TLSSocket, certificate: PeerCertificate | null = null): Shown => ({
   protocol: socket.getProtocol(),
   cipher: socket.getCipher()?.name ?? null,
   alpn: socket.alpnProtocol || null,
-  certificate: socket.getPeerCertificate(true) ?? {},
+  certificate: certificate ?? socket.getPeerCertificate(true) ?? {},
   complaint: socket.authorized ? null : socket.authorizationError ? String(socket.authorizationError) : 'NOT_JUDGED',
 })
 

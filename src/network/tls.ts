@@ -1,7 +1,14 @@
 // TLS over a connected socket: agreed with whatever certificate the server has, since it is judged and not enforced.
 import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
-import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import {
+  connect,
+  createSecureContext,
+  type PeerCertificate,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
 import { capOctets, type OctetCap } from './octet_cap.ts'
 import { asksForCertificate, type Shown, shownBeforeDemand } from './shown.ts'
@@ -26,6 +33,8 @@ export type Handshake =
       /** Ends the connection when more comes than the handshake and what is foreseen after it. */
       readonly octets: OctetCap
       readonly client_certificate_requested: boolean
+      /** As `getPeerCertificate(true)` gives it, when it has been read already. */
+      readonly certificate: PeerCertificate | null
     }
   | {
       readonly ok: false
@@ -63,13 +72,18 @@ export function serverName(host: string): string | null {
  */
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise(resolve => {
+    let certificate: PeerCertificate | null = null
     const secured = connect({
       socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: false,
-      checkServerIdentity: () => undefined,
+      // Where the path verified, Node has read all certificates for this; reading them again would cost as much as the handshake.
+      checkServerIdentity: (_host, read) => {
+        certificate = read
+        return undefined
+      },
     })
     const octets = capOctets(socket, () => secured.destroy())
     const settle = (failure: string | null, shown: Shown | null = null) => {
@@ -77,7 +91,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       options.signal.removeEventListener('abort', cancel)
       secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
       if (failure === null) {
-        return resolve({ ok: true, socket: secured, octets, client_certificate_requested: asksForCertificate(secured) })
+        const client_certificate_requested = asksForCertificate(secured)
+        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate })
       }
       secured.destroy()
       socket.destroy()

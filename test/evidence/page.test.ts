@@ -287,7 +287,14 @@ describe('the page of a site', () => {
     const socket = { alpnProtocol: 'h2' } as TLSSocket
     const arrival = await arrive({
       host: 'odd.example',
-      secure: async () => ({ status: 'secure', socket, octets: { raise: () => {} }, address: odd, ...unasked }),
+      secure: async () => ({
+        status: 'secure',
+        socket,
+        octets: { raise: () => {} },
+        address: odd,
+        certificate: null,
+        ...unasked,
+      }),
       plain: () => assert.fail('it speaks TLS'),
       sessions: { open: () => assert.fail(), adopt: () => assert.fail(), close: () => {} },
       limits,
