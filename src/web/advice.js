@@ -63,6 +63,11 @@ export const advice = {
   missing_csp: 'If the site is yours, send a Content-Security-Policy, first as report-only.',
   clickjackable: "If the site is yours, send “Content-Security-Policy: frame-ancestors 'self'”.",
   cors_wildcard_with_credentials: 'If the site is yours, name the origins that may read its answers.',
+  redirect_to_non_public:
+    'A public site that leads into a private network is a trap or a mistake. Do not open it from inside a network.',
+  too_many_redirects: 'If the site is yours, let one redirect lead straight to the page.',
+  redirect_loop: 'Nobody can open the page. If the site is yours, mend the redirect that leads back.',
+  redirect_off_the_web: 'Do not follow it: it leads to something that is no web page.',
   weak_hsts: 'If the site is yours, raise max-age of Strict-Transport-Security to a year.',
   weak_csp: "If the site is yours, remove 'unsafe-inline' and wildcards from script-src; use nonces.",
   missing_x_content_type_options: 'If the site is yours, send “X-Content-Type-Options: nosniff”.',
@@ -89,5 +94,13 @@ export const advice = {
     'The name was taken out of service by its registrar or registry, often for abuse or for want of payment.',
   domain_pending_delete: 'The name is about to be deleted and may soon be somebody else’s.',
   registered_in_future: 'Do not rely on its age: the registry gives an impossible date.',
+  disposable_email: 'Do not take an address at this domain for proof of who somebody is.',
+  tor_exit: 'Whoever comes from this address may be anyone. Ask visitors from it for more proof.',
+  unconfirmed_reverse_name: 'Do not rely on the names that the address gives itself.',
+  no_reverse_name: 'If the address is yours, give it a reverse name (PTR), which mail servers ask for.',
+  access_network: null,
+  flagged_by_vendors:
+    'Do not open it, and block it. If it is yours, clean the site, then ask the vendors to look again.',
+  reported_for_abuse: 'Be careful with what comes from this address. If it is yours, find the abuse and end it.',
   long_registered_domain: null,
 }

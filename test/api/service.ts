@@ -8,6 +8,7 @@ import type { Checker } from '../../src/api/check.ts'
 import type { Condition } from '../../src/api/health.ts'
 import { createLog } from '../../src/api/log.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
+import type { WebPages } from '../../src/api/web.ts'
 import type { Target } from '../../src/engine/target.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { createResultCache } from '../../src/store/result_cache.ts'
@@ -24,6 +25,7 @@ export interface Parts {
   readonly concurrency?: number
   readonly wait_ms?: number
   readonly perKey?: number
+  readonly pages?: WebPages
   /** Wraps the store, to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock, in milliseconds. */
@@ -73,6 +75,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     refuse: parts.refuse ?? (() => null),
     openapi: Buffer.from('{"openapi":"3.1.0"}'),
     conditions: parts.conditions ?? [],
+    ...(parts.pages && { pages: parts.pages }),
     log,
     clock,
   })

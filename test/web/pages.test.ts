@@ -1,0 +1,145 @@
+// What a browser is sent: headers, copies, and a page whose parts are all there.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { htmlPage, openWeb } from '../../src/api/web.ts'
+import { exchange, startService } from '../api/service.ts'
+
+const scoring = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], ceilings: { '</script>': 1 } }
+const pages = new Map([...openWeb(scoring), ['/docs', htmlPage('<!doctype html>')] as const])
+const anonymous = { headers: {} }
+
+const html = String(pages.get('/')?.body)
+const assets = [...pages.keys()].filter(path => path.startsWith('/assets/'))
+
+describe('the page', () => {
+  it('is kept to itself by its headers, as is every part of it', async t => {
+    const service = await startService(t, { pages })
+    for (const path of ['/', '/docs', '/assets/page.js', '/assets/style.css', '/assets/icon.svg']) {
+      const { status, headers } = await service.get(path, anonymous)
+      assert.equal(status, 200)
+      const policy = new Map(
+        (headers.get('content-security-policy') ?? '').split('; ').map(one => [one.split(' ')[0], one]),
+      )
+      for (const directive of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]) {
+        assert.equal(policy.get(directive.split(' ')[0]), directive)
+      }
+      assert.deepEqual(
+        ['x-content-type-options', 'referrer-policy', 'x-frame-options', 'cache-control'].map(name =>
+          headers.get(name),
+        ),
+        ['nosniff', 'no-referrer', 'DENY', 'no-cache'],
+      )
+    }
+  })
+
+  const types: readonly (readonly [path: string, type: string])[] = [
+    ['/', 'text/html; charset=utf-8'],
+    ['/assets/page.js', 'text/javascript; charset=utf-8'],
+    ['/assets/sections/index.js', 'text/javascript; charset=utf-8'],
+    ['/assets/style.css', 'text/css; charset=utf-8'],
+    ['/assets/icon.svg', 'image/svg+xml'],
+  ]
+  for (const [path, type] of types) {
+    it(`has ${path} as ${type}`, async t => {
+      const service = await startService(t, { pages })
+      const response = await service.get(path, anonymous)
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, type])
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), pages.get(path)?.body)
+    })
+  }
+
+  it('is not sent again to whoever has it', async t => {
+    const service = await startService(t, { pages })
+    const etag = (await service.get('/', anonymous)).headers.get('etag') ?? ''
+    for (const [tag, status] of [
+      [etag, 304],
+      [`W/${etag}`, 304],
+      [`"x", ${etag}`, 304],
+      ['*', 304],
+      ['"x"', 200],
+    ] as const) {
+      const response = await service.get('/', { headers: { 'if-none-match': tag } })
+      assert.deepEqual([response.status, response.headers.get('etag')], [status, etag])
+      assert.equal((await response.text()).length > 0, status === 200)
+    }
+  })
+
+  it('answers HEAD without a body, and nothing but reading', async t => {
+    const service = await startService(t, { pages })
+    const head = await service.get('/', { method: 'HEAD', ...anonymous })
+    assert.deepEqual(
+      [head.status, await head.text(), head.headers.get('content-length')],
+      [200, '', String(Buffer.byteLength(html))],
+    )
+    assert.equal((await service.get('/', { method: 'POST', ...anonymous })).status, 405)
+  })
+
+  it('is the same whatever its query, and has nothing beside it', async t => {
+    const service = await startService(t, { pages })
+    assert.equal((await service.get('/?x=1', anonymous)).status, 200)
+    for (const path of [
+      '/index.html',
+      '/assets/',
+      '/assets/tsconfig.json',
+      '/assets/../package.json',
+      '/assets/%2e%2e/package.json',
+      '/docs/',
+    ]) {
+      const answer = await exchange(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1\.1 404 .*"code":"not-found"/s, path)
+    }
+  })
+
+  it('names only parts that are there, and none from elsewhere', () => {
+    const named = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, path = '']) => path)
+    assert.deepEqual(
+      named.filter(path => !pages.has(path)),
+      [],
+    )
+    for (const path of assets.filter(path => path.endsWith('.js'))) {
+      const text = String(pages.get(path)?.body)
+      const imported = [...text.matchAll(/^(?:import|export) [^'"]*from '([^']+)'/gm)].map(
+        ([, to = '']) => new URL(to, `http://x${path}`).pathname,
+      )
+      assert.deepEqual(
+        imported.filter(to => !pages.has(to)),
+        [],
+        path,
+      )
+    }
+    for (const path of assets)
+      assert.doesNotMatch(String(pages.get(path)?.body), /https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/, path)
+  })
+
+  it('says nothing inline that a policy would have to allow', () => {
+    assert.doesNotMatch(html, / on\w+=| style=|<style|javascript:/i)
+    assert.deepEqual(
+      [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>/g)].map(([, attributes]) => attributes),
+      [' type="application/json" id="scoring"'],
+    )
+  })
+
+  it('has the service’s own ranges and ceilings, as data that ends no element', () => {
+    const [, data = ''] = /id="scoring">(.*?)<\/script>/.exec(html) ?? []
+    assert.deepEqual(JSON.parse(data), scoring)
+  })
+
+  it('makes elements of text alone', () => {
+    for (const path of assets.filter(path => path.endsWith('.js'))) {
+      assert.doesNotMatch(
+        String(pages.get(path)?.body),
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|Function\(|localStorage|sessionStorage|indexedDB|cookie\s*=/,
+        path,
+      )
+    }
+  })
+})
