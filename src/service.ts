@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import type { Extension } from './engine/plugin.ts'
-import { BUILT_IN, evidenceOf, type ReadyExtension, type Registry } from './engine/registry.ts'
+import { BUILT_IN, evidenceOf, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
 import { createLocationGatherer } from './evidence/location.ts'
@@ -58,7 +58,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const network = openNetwork(options, guard, client)
   const datasets = await openDatasets({
     settings: config.datasets,
-    downloads: config.downloads.enabled,
+    downloads: config.downloads,
     directory: join(config.data, 'datasets'),
     network,
     clock,
@@ -76,7 +76,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     green_hosting: createGreenHostingGatherer(config.green_hosting),
     ...reputation.gatherers,
   })
-  const extensions = [...(options.extensions ?? []), gatherers].map(inForce)
+  const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const policy = policyName(config)
   const engine = createEngine({
     registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
@@ -99,14 +99,6 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     },
   }
 }
-
-/** One of ours, or of the caller's, none of which has options. */
-const inForce = ({ name, description, apply }: Extension): ReadyExtension => ({
-  name,
-  description,
-  origin: BUILT_IN,
-  apply: hooks => apply(hooks, {}),
-})
 
 function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
   return { user_agent: userAgent(version, config.network.contact), extra_roots }

@@ -56,7 +56,11 @@ async function refresh(ids: readonly string[], options: Refreshing, { out }: Out
 async function using(options: SharedOptions, work: (datasets: Datasets) => Promise<void>): Promise<void> {
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
-  const service = await createService({ config: { ...config, downloads: { enabled: true } }, registry, extra_roots })
+  const service = await createService({
+    config: { ...config, downloads: { ...config.downloads, enabled: true } },
+    registry,
+    extra_roots,
+  })
   await work(service.datasets).finally(() => service.close())
 }
 

@@ -71,6 +71,12 @@ export const Downloads = Type.Object(
       default: true,
       description: 'Whether the service fetches datasets; else the copies on disk are all there is.',
     }),
+    timeout_seconds: Type.Number({
+      minimum: 1,
+      maximum: 3_600,
+      default: 300,
+      description: 'For one file: in the default, 64 MiB come at 2 Mbit/s.',
+    }),
   },
   { ...closed, default: {} },
 )

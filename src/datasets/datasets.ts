@@ -37,7 +37,7 @@ export interface Datasets {
 export interface DatasetsOptions {
   readonly settings: Readonly<Record<string, Setting>>
   /** Whether URLs are fetched; else the copies on disk are all there is. */
-  readonly downloads: boolean
+  readonly downloads: { readonly enabled: boolean; readonly timeout_seconds: number }
   /** Where copies are kept. */
   readonly directory: string
   readonly network: Network
@@ -49,11 +49,13 @@ const HOUR_MS = 3_600_000
 
 /** Opens those that are files of the operator's and small; rejects with an `UnusableDataset` that names all that cannot be used. */
 export async function openDatasets(options: DatasetsOptions): Promise<Datasets> {
-  const { clock, downloads } = options
+  const { clock, network, downloads } = options
   const copies = openCopies(options.directory)
   const all = chooseDatasets(options.settings)
-  const wanted = await inUse(all, downloads, copies)
-  const sources = wanted.map(one => createSource(one, { ...options, copies }))
+  const wanted = await inUse(all, downloads.enabled, copies)
+  const sources = wanted.map(one =>
+    createSource(one, { network, clock, copies, timeout_ms: downloads.timeout_seconds * 1_000 }),
+  )
   const schedule = createSchedule({ sources, clock, ...(options.random && { random: options.random }) })
   await openFiles(sources)
   const ended = new AbortController()
@@ -81,7 +83,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
     },
     start(tell) {
-      if (downloads || sources.some(({ dataset }) => dataset.path !== null)) schedule.start(tell)
+      if (downloads.enabled || sources.some(({ dataset }) => dataset.path !== null)) schedule.start(tell)
     },
     stop() {
       ended.abort()

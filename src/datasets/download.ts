@@ -10,6 +10,8 @@ import type { CopyRecord } from './copies.ts'
 export interface DownloadRequest {
   readonly url: string
   readonly max_bytes: number
+  /** Milliseconds for all of it. */
+  readonly timeout_ms: number
   /** Of the copy we have; null to have all of it whatever the publisher thinks we have. */
   readonly known: Pick<CopyRecord, 'etag' | 'last_modified'> | null
   readonly file: string
@@ -27,8 +29,6 @@ export type Downloaded =
   | { readonly status: 'unchanged' }
   | { readonly status: 'failed'; readonly reason: string }
 
-/** Milliseconds for one file, whatever its size: at 2 Mbit/s it is 64 MiB. */
-const DOWNLOAD_MS = 5 * 60_000
 const REDIRECTS = 5
 /** Octets that may wait for the disk. */
 const BACKLOG = 16 * 1024 * 1024
@@ -37,15 +37,15 @@ const BACKLOG = 16 * 1024 * 1024
 export async function download(network: Network, clock: Clock, request: DownloadRequest): Promise<Downloaded> {
   const over = new AbortController()
   const signal = AbortSignal.any([request.signal, over.signal])
-  const scope = network.open({ signal, deadline: clock.monotonic() + DOWNLOAD_MS })
+  const scope = network.open({ signal, deadline: clock.monotonic() + request.timeout_ms })
   const disk = writeTo(request.file)
   try {
     const fetched = await scope.fetch({
       url: request.url,
       signal,
       max_bytes: request.max_bytes,
-      timeout_ms: DOWNLOAD_MS,
-      body_ms: DOWNLOAD_MS,
+      timeout_ms: request.timeout_ms,
+      body_ms: request.timeout_ms,
       redirects: REDIRECTS,
       https_only: true,
       verify_certificate: true,

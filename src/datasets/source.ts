@@ -16,6 +16,8 @@ export interface SourceParts {
   readonly network: Network
   readonly clock: Clock
   readonly copies: Copies
+  /** Milliseconds for one download. */
+  readonly timeout_ms: number
 }
 
 /** `fetched` has new content, `unchanged` the publisher's word that there is none, `failed` why neither. */
@@ -86,7 +88,7 @@ function local<One extends Use>(dataset: Source<One>['dataset'], path: string, {
 }
 
 function remote<One extends Use>(dataset: Source<One>['dataset'], parts: SourceParts): Source<One> {
-  const { clock, copies, network } = parts
+  const { clock, copies, network, timeout_ms } = parts
   const { id } = dataset
   let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
   const hold = (loaded: Loaded<Values[One]>, record: CopyRecord) => {
@@ -108,7 +110,8 @@ function remote<One extends Use>(dataset: Source<One>['dataset'], parts: SourceP
   const fetchInto = async (file: string, { signal, force = false }: RefreshOptions): Promise<Refreshed> => {
     const url = urlAt(dataset.url ?? '', clock.now())
     const known = force || held?.record.url !== url ? null : held.record
-    const answer = await download(network, clock, { url, max_bytes: dataset.max_bytes, known, file, signal })
+    const { max_bytes } = dataset
+    const answer = await download(network, clock, { url, max_bytes, timeout_ms, known, file, signal })
     if (answer.status === 'failed') return answer
     const now = clock.now()
     if (answer.status === 'unchanged') {
@@ -118,7 +121,7 @@ function remote<One extends Use>(dataset: Source<One>['dataset'], parts: SourceP
       await copies.note(id, record)
       return answer
     }
-    if (dataset.format === 'mmdb') await decompress(file, dataset.max_bytes)
+    if (dataset.format === 'mmdb') await decompress(file, max_bytes)
     const loaded = await loadDataset(file, dataset)
     const least = held === null || force ? 0 : held.entries * (1 - MOST_LOST)
     if (loaded.entries < least) return { status: 'failed', reason: 'shrunk' }

@@ -24,7 +24,10 @@ let key: string
 before(async () => {
   dns = await startLabDns({ zones: {}, fault: ({ name }) => ({ silent: name.endsWith('silent.lab') }) })
   const limits = { dns_try_ms: 500, dns_phase_ms: 1_000 }
-  writeFileSync(config, JSON.stringify({ load: [stray], network: { resolvers: [dns.address], limits } }))
+  writeFileSync(
+    config,
+    JSON.stringify({ load: [stray], network: { resolvers: [dns.address], limits }, downloads: { enabled: false } }),
+  )
   service = serve([], { PORT: '0', ASSAY_CONFIG: config, ASSAY_DATA: data })
   url = await service.url
   key = firstKey(service) ?? ''
@@ -53,7 +56,7 @@ describe('assay serve', { timeout: 60_000 }, () => {
     const [health, ready, openapi] = await Promise.all(
       ['/healthz', '/readyz', '/openapi.json'].map(async path => (await fetch(url + path)).json()),
     )
-    assert.deepEqual([health, ready], [{ status: 'ok' }, { status: 'ready' }])
+    assert.deepEqual([health, ready], [{ status: 'ok' }, { status: 'ready', datasets: {} }])
     const { openapi: version, paths } = openapi as { openapi: string; paths: Record<string, unknown> }
     assert.match(version, /^3\.1\./)
     assert.ok('/api/v1/check' in paths && JSON.stringify(openapi).includes('"stray":'))
