@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createBreath } from '../../src/datasets/feed/breath.ts'
+import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
+import { createKeyHash } from '../../src/datasets/feed/key_hash.ts'
+import { collectKeys } from '../../src/datasets/feed/key_table.ts'
+import { buildRankIndex } from '../../src/datasets/feed/rank_index.ts'
+import { readSubject } from '../../src/datasets/feed/subject.ts'
+import { parseTarget } from '../../src/engine/target.ts'
+
+async function indexOf(...values: string[]) {
+  const builder = buildFeedIndex()
+  for (const value of values) {
+    const subject = readSubject(value)
+    if (subject !== null) builder.add(subject)
+  }
+  return builder.build(createBreath())
+}
+
+const registrableOf = (domain: string): string => {
+  const parsed = parseTarget({ domain, ip: null }, () => null)
+  assert.ok(parsed.ok && parsed.target.kind === 'domain')
+  return parsed.target.registrable
+}
+
+describe('a feed in memory', () => {
+  const listed = [
+    'evil.com',
+    'login.hacked-shop.de',
+    'bad.github.io',
+    'github.io',
+    'http://docs.google.com/forms/d/evil',
+    'https://sites.google.com/view/evil',
+    'https://evil.weebly.com/',
+    'weebly.com',
+    'co.uk',
+    'www.dropbox.com',
+    'https://raw.githubusercontent.com/evil/evil/main/a.exe',
+    'evil.blogspot.com',
+  ]
+  const cases: readonly (readonly [name: string, matched: string | null])[] = [
+    ['evil.com', 'evil.com'],
+    ['www.login.evil.com', 'evil.com'],
+    ['notevil.com', null],
+    ['evil.com.br', null],
+    ['login.hacked-shop.de', 'login.hacked-shop.de'],
+    ['a.login.hacked-shop.de', 'login.hacked-shop.de'],
+    ['hacked-shop.de', null],
+    ['www.hacked-shop.de', null],
+    ['bad.github.io', 'bad.github.io'],
+    ['deep.bad.github.io', 'bad.github.io'],
+    ['good.github.io', null],
+    ['github.io', null],
+    ['docs.google.com', null],
+    ['sites.google.com', null],
+    ['google.com', null],
+    ['evil.weebly.com', 'evil.weebly.com'],
+    ['honest.weebly.com', null],
+    ['weebly.com', null],
+    ['honest.co.uk', null],
+    ['dropbox.com', null],
+    ['www.dropbox.com', null],
+    ['raw.githubusercontent.com', null],
+    ['evil.blogspot.com', 'evil.blogspot.com'],
+    ['honest.blogspot.com', null],
+  ]
+  for (const [name, matched] of cases) {
+    it(`${matched === null ? 'does not list' : 'lists'} ${name}${matched === null || matched === name ? '' : ` by ${matched}`}`, async () => {
+      assert.equal((await indexOf(...listed)).name(name, registrableOf(name)), matched)
+    })
+  }
+
+  const addresses: readonly (readonly [address: string, matched: string | null])[] = [
+    ['203.0.113.7', '203.0.113.7/32'],
+    ['203.0.113.8', null],
+    ['198.51.100.200', '198.51.100.0/24'],
+    ['198.51.101.1', null],
+    ['192.0.2.5', '192.0.2.4/31'],
+    ['2001:db8:1::9', '2001:db8::/32'],
+    ['2001:db9::9', null],
+  ]
+  for (const [address, matched] of addresses) {
+    it(`${matched === null ? 'does not list' : 'lists'} ${address}`, async () => {
+      const index = await indexOf('203.0.113.7', '198.51.100.0/24', '192.0.2.4-192.0.2.6', '2001:db8::/32')
+      assert.equal(index.address(address), matched)
+    })
+  }
+
+  it('answers by the longest entry', async () => {
+    const index = await indexOf('198.51.100.0/24', '198.51.100.7', 'evil.com', 'www.evil.com')
+    assert.equal(index.address('198.51.100.7'), '198.51.100.7/32')
+    assert.equal(index.name('a.www.evil.com', 'evil.com'), 'www.evil.com')
+  })
+
+  it('agrees with a plain set, whatever is in it', async () => {
+    const name = fc.stringMatching(/^[a-d]{1,2}(\.[a-d]{1,2}){0,2}\.[a-d]{1,2}\.com$/)
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { maxLength: 60 }), fc.array(name, { maxLength: 60 }), async (some, asked) => {
+        const index = await indexOf(...some)
+        assert.equal(index.size, new Set(some).size)
+        for (const one of asked) {
+          const labels = one.split('.')
+          const registrable = labels.slice(-2).join('.')
+          const suffixes = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'))
+          assert.equal(index.name(one, registrable), suffixes.find(suffix => some.includes(suffix)) ?? null)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('may be empty', async () => {
+    const index = await indexOf()
+    assert.deepEqual([index.size, index.name('a.com', 'a.com'), index.address('192.0.2.1')], [0, null, null])
+  })
+})
+
+describe('a list of popular domains in memory', () => {
+  it('ranks each by its first place, and no other', async () => {
+    const builder = buildRankIndex()
+    for (const name of ['first.com', 'second.com', 'first.com', 'fourth.com']) builder.add({ name })
+    const index = await builder.build(createBreath())
+    const ranks = ['first.com', 'second.com', 'fourth.com', 'www.first.com'].map(name => index.rank(name))
+    assert.deepEqual([index.size, ranks], [3, [1, 2, 4, null]])
+  })
+})
+
+describe('the hash of keys', () => {
+  const secret = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8])
+  const hashed = (hash: ReturnType<typeof createKeyHash>, text: string, from?: number) => {
+    hash.of(text, from)
+    return [hash.high, hash.low]
+  }
+  const text = fc.stringMatching(/^[a-z0-9.-]{0,40}$/)
+
+  it('of an ending is that of the ending alone', () => {
+    const hash = createKeyHash(secret)
+    fc.assert(fc.property(text, text, (a, b) => assert.deepEqual(hashed(hash, a + b, a.length), hashed(hash, b))))
+  })
+
+  it('hangs on the secret', () => {
+    assert.notDeepEqual(hashed(createKeyHash(secret), 'evil.com'), hashed(createKeyHash(), 'evil.com'))
+  })
+
+  it('changes half of its bits, about, with one of the text', () => {
+    const hash = createKeyHash(secret)
+    const ones = (x: number) => x.toString(2).replaceAll('0', '').length
+    const changed = Array.from({ length: 2_000 }, (_, n) => {
+      const [a = 0, b = 0] = hashed(hash, `host${n}.example.com`)
+      const [c = 0, d = 0] = hashed(hash, `host${n}.example.con`)
+      return ones((a ^ c) >>> 0) + ones((b ^ d) >>> 0)
+    })
+    const mean = changed.reduce((sum, one) => sum + one, 0) / changed.length
+    assert.ok(mean > 31 && mean < 33, String(mean))
+  })
+
+  it('tells 200 000 names apart in either half of a table', async () => {
+    const hash = createKeyHash(secret)
+    const keys = collectKeys()
+    for (let n = 0; n < 200_000; n++) {
+      hash.of(`h${n}.example.com`)
+      keys.add(hash.high, hash.low)
+    }
+    assert.equal((await keys.toTable(createBreath())).size, 200_000)
+  })
+})
