@@ -18,13 +18,11 @@ const ROOTS: Readonly<Record<TargetKind, readonly EvidenceName[]>> = {
 
 /**
  * With our resolver or network down nothing was looked at, whatever local sections may say: no answer then. That is
- * so when every root that was asked for could not be had for reasons of ours, or no section completed nor noticed anything.
+ * so when every root that was asked for could not be had for reasons of ours, our defects included, or no section completed nor noticed anything.
  */
 export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
   const roots = ROOTS[target.kind].flatMap(name => evidence.get(name) ?? [])
-  const unseen = roots.flatMap(root =>
-    root.status === 'unavailable' && !ANSWERED.has(root.reason) ? [root.reason] : [],
-  )
+  const unseen = roots.flatMap(root => ('reason' in root && isOurs(root) ? [root.reason] : []))
   if (unseen[0] !== undefined && unseen.length === roots.length) throw new AnalysisUnavailable(unseen[0])
   const all = [...outcomes.values()]
   const looked = all.some(
@@ -32,3 +30,6 @@ export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
   )
   if (!looked && all.length > 0) throw new AnalysisUnavailable(all.find(({ reason }) => reason)?.reason ?? 'unknown')
 }
+
+const isOurs = ({ status, reason }: { readonly status: string; readonly reason: string }): boolean =>
+  status === 'failed' || (status === 'unavailable' && !ANSWERED.has(reason))

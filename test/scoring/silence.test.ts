@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Gathered } from '../../src/engine/analysis.ts'
+import { weigh } from '../../src/engine/compose.ts'
+import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
+import type { Recording } from '../../src/engine/recording.ts'
+import { evidenceOf } from '../../src/engine/registry.ts'
+import type { Target } from '../../src/engine/target.ts'
+import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { score } from '../../src/scoring/score.ts'
+import { kindsIn, readRecording } from '../golden/files.ts'
+import { type EvidenceGiven, type Judged, judge, shipped } from './evidence_engine.ts'
+
+const recordings = kindsIn('recordings').map(kind => [kind, readRecording(kind)] as const)
+
+const judgeWith = ({ target, checked_at }: Recording, evidence: EvidenceGiven) =>
+  judge(target, evidence, new Date(checked_at))
+
+/** What each signal that was found says, by id; `strength` is 1 unless told. */
+const foundIn = ({ analysis }: Judged) =>
+  new Map(weigh(shipped, analysis.outcomes).map(signal => [signal.found.id, signal] as const))
+
+const completedIn = ({ analysis }: Judged, section: string): boolean =>
+  analysis.outcomes.get(section)?.status === 'completed'
+
+/** Sections that read the kind of evidence. */
+const readersOf = (kind: string): readonly string[] =>
+  shipped.analyzers
+    .filter(({ analyzer }) => (evidenceOf(analyzer) as readonly string[]).includes(kind))
+    .map(({ analyzer }) => analyzer.name)
+
+/** The kinds that a check of this kind of target begins with: without them there is no answer. */
+const ROOTS: Readonly<Record<Target['kind'], readonly string[]>> = {
+  domain: ['addresses'],
+  ip: ['reverse_names', 'tls', 'page'],
+}
+
+/** Facts that cost no points and are shown as unknown where they stand: a section is not the poorer without them. */
+const BESIDE: ReadonlySet<string> = new Set(['green_hosting', 'entrances', 'crawl_files'])
+
+/** Each kind of evidence has the one in half of the recordings, and the other in the rest. */
+const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }
+const BROKEN: Gathered = { status: 'failed', reason: 'gatherer_failed' }
+
+for (const [nth, [kind, recording]] of recordings.entries()) {
+  const { target, evidence } = recording
+  const gathered = Object.keys(evidence).filter(name => evidence[name]?.status === 'gathered')
+
+  describe(`the score of ${kind}`, () => {
+    let clean: Judged
+    before(async () => {
+      clean = await judgeWith(recording, evidence)
+    })
+
+    for (const [turn, name] of gathered.filter(name => name !== 'addresses').entries()) {
+      const fault = turn % 2 === nth % 2 ? SILENT : BROKEN
+      it(`is that of the clean run without what ${name} tells, when that is ${fault.status}`, async () => {
+        const faulted = await judgeWith(recording, { ...evidence, [name]: fault })
+        const [all, left] = [foundIn(clean), foundIn(faulted)]
+        for (const [id, signal] of left) assert.deepEqual(signal, all.get(id), `${id} was not found so before`)
+        const lost = [...all.values()].filter(({ found }) => !left.has(found.id))
+        const readers = readersOf(name)
+        assert.deepEqual(
+          lost.filter(({ section }) => !readers.includes(section)),
+          [],
+        )
+        const expected = score(
+          [...all.values()].filter(signal => !lost.includes(signal)),
+          DEFAULT_GROUPS,
+        )
+        assert.deepEqual([faulted.risk, faulted.details], [expected.risk_score, expected.details])
+        assert.ok(faulted.verdict !== 'malicious' || clean.verdict === 'malicious')
+        assert.ok(faulted.coverage.ratio <= clean.coverage.ratio)
+        const lowers = !BESIDE.has(name) && readers.some(reader => completedIn(clean, reader))
+        if (lowers) assert.ok(faulted.coverage.ratio < clean.coverage.ratio && !faulted.coverage.complete)
+      })
+    }
+
+    it('is none when its first questions find no answer, and when nothing does', async () => {
+      const silent = (names: readonly string[]): EvidenceGiven =>
+        Object.fromEntries(Object.entries(evidence).map(([name, one]) => [name, names.includes(name) ? SILENT : one]))
+      for (const names of [ROOTS[target.kind], Object.keys(evidence)]) {
+        await assert.rejects(judgeWith(recording, silent(names)), AnalysisUnavailable)
+      }
+    })
+
+    it('is none when everything breaks', async () => {
+      const broken = Object.fromEntries(Object.keys(evidence).map(name => [name, BROKEN]))
+      await assert.rejects(judgeWith(recording, broken), AnalysisUnavailable)
+    })
+  })
+}
