@@ -1,6 +1,7 @@
 // The built-in plugins, one line each. Their order is the order of the result's sections.
 import type { Loaded } from '../src/engine/contract.ts'
 import { BUILT_IN } from '../src/engine/registry.ts'
+import abuse_reports from './abuse_reports/index.ts'
 import carbon_footprint from './carbon_footprint/index.ts'
 import check_result from './check_result/index.ts'
 import content_analysis from './content_analysis/index.ts'
@@ -12,6 +13,7 @@ import security_headers from './security_headers/index.ts'
 import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
 import tech_stack from './tech_stack/index.ts'
+import vendor_verdicts from './vendor_verdicts/index.ts'
 
 const plugins = [
   dns_security,
@@ -24,7 +26,9 @@ const plugins = [
   geo_location,
   carbon_footprint,
   reputation,
+  vendor_verdicts,
+  abuse_reports,
   check_result,
 ]
 
-export const builtInPlugins: readonly Loaded[] = plugins.map(plugin => ({ plugin, origin: BUILT_IN }))
+export const builtInPlugins: readonly Loaded[] = plugins.flat().map(plugin => ({ plugin, origin: BUILT_IN }))

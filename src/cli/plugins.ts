@@ -15,7 +15,7 @@ export function addPlugins(program: Command, { out }: Output): void {
 
 function described(registry: Registry) {
   return {
-    analyzers: registry.analyzers.map(({ analyzer, origin, enabled, options, signals }) => ({
+    analyzers: [...registry.analyzers, ...registry.offered].map(({ analyzer, origin, enabled, options, signals }) => ({
       name: analyzer.name,
       description: analyzer.description,
       origin,
@@ -32,7 +32,7 @@ function described(registry: Registry) {
 }
 
 function listing(registry: Registry): string {
-  const analyzers = registry.analyzers.map(analyzerText)
+  const analyzers = [...registry.analyzers, ...registry.offered].map(analyzerText)
   const extensions = registry.extensions.map(({ name, origin, description }) => `${name} (${origin})\n  ${description}`)
   const groups = Object.entries(registry.groups).map(([name, ceiling]) => `${name} ${ceiling}`)
   return `${[...analyzers, ...extensions, `Ceilings: ${groups.join(', ')}`].join('\n\n')}\n`
@@ -42,7 +42,7 @@ function analyzerText({ analyzer, origin, enabled, options, signals }: ReadyAnal
   const reads = [...analyzer.needs, ...(analyzer.wants ?? []).map(name => `${name} if there is any`)]
   const width = Math.max(0, ...Object.keys(signals).map(id => id.length))
   return [
-    `${analyzer.name} (${origin}, ${enabled ? 'enabled' : 'disabled'})`,
+    `${analyzer.name} (${origin}, ${enabled ? 'enabled' : analyzer.optional ? 'optional' : 'disabled'})`,
     `  ${analyzer.description}`,
     `  targets: ${analyzer.targets.join(', ')}`,
     `  evidence: ${reads.join(', ') || 'none'}`,

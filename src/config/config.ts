@@ -34,7 +34,7 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
   const included: Fault[] = []
-  const settings = include(withStore(given, environment), base, included)
+  const settings = include(withStore(given, environment), { base, variables: environment.variables ?? {} }, included)
   const filled = fillDefaults(ConfigSchema, settings, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
   const all = [...faults, ...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]

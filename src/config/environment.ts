@@ -7,6 +7,8 @@ export interface Environment {
   readonly port: string | undefined
   /** URL of Redis: here so that its password need not stand in a file. */
   readonly store?: string | undefined
+  /** All of them, for what the configuration takes from there by name. */
+  readonly variables?: Readonly<Record<string, string | undefined>>
   /** Extra trusted roots, PEM, as Node itself takes them from NODE_EXTRA_CA_CERTS; empty when there are none. */
   readonly extra_roots: string
 }
@@ -17,6 +19,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     data: env['ASSAY_DATA'] || undefined,
     port: env['PORT'] || undefined,
     store: env['ASSAY_STORE'] || undefined,
+    variables: env,
     extra_roots: readIfAny(env['NODE_EXTRA_CA_CERTS']),
   }
 }

@@ -1,4 +1,4 @@
-// Parts of a configuration that stand in files of their own: `{ "$file": "./fingerprints.json" }`.
+// Parts of a configuration that stand elsewhere: `{ "$file": "./fingerprints.json" }`, `{ "$env": "THEIR_KEY" }`.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
@@ -6,23 +6,41 @@ import type { Fault } from '../engine/fault.ts'
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
 const FILE_BYTES = 1024 * 1024
 
+/** Where included things are found. */
+export interface Elsewhere {
+  /** Directory that paths start from. */
+  readonly base: string
+  /** The process's environment: secrets need not stand in a file. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
 /**
- * Replaces every value that is exactly `{ "$file": path }` by that file's JSON, one level deep: what is included
- * includes nothing. Paths start from `base`. A file that cannot be used is a fault at its place.
+ * Replaces every value that is exactly `{ "$file": path }` by that file's JSON, and every `{ "$env": name }` by that
+ * variable's text, one level deep: what is included includes nothing. What cannot be had is a fault at its place.
  */
-export function include(value: unknown, base: string, faults: Fault[], path: readonly string[] = []): unknown {
+export function include(value: unknown, from: Elsewhere, faults: Fault[], path: readonly string[] = []): unknown {
   if (value === null || typeof value !== 'object') return value
-  const file = includedFile(value)
-  if (file !== null) return readIncluded(resolve(base, file), file, faults, path)
-  if (Array.isArray(value)) return value.map((one, i) => include(one, base, faults, [...path, String(i)]))
+  const file = named(value, '$file')
+  if (file !== null) return readIncluded(resolve(from.base, file), file, faults, path)
+  const variable = named(value, '$env')
+  if (variable !== null) return readVariable(variable, from, faults, path)
+  if (Array.isArray(value)) return value.map((one, i) => include(one, from, faults, [...path, String(i)]))
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, include(one, base, faults, [...path, key])]),
+    Object.entries(value).map(([key, one]) => [key, include(one, from, faults, [...path, key])]),
   )
 }
 
-function includedFile(value: object): string | null {
+function named(value: object, by: '$file' | '$env'): string | null {
   const [entry, ...others] = Object.entries(value)
-  return entry?.[0] === '$file' && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
+  return entry?.[0] === by && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
+}
+
+/** Null also when it is empty, as an unset one often is. */
+function readVariable(name: string, { variables }: Elsewhere, faults: Fault[], path: readonly string[]): string | null {
+  const text = Object.hasOwn(variables, name) ? variables[name] : undefined
+  if (text) return text
+  faults.push({ path: path.join('.'), message: `the environment has no ${name}` })
+  return null
 }
 
 function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {

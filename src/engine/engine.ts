@@ -44,7 +44,8 @@ export function createEngine(options: EngineOptions): Engine {
   const isResult = (result: Readonly<Record<string, unknown>>) =>
     validate({ ...result, process_time_ms: 0, cached: false }) || validate.errors?.[0]
   const own = guardHooks(hooks, isResult)
-  for (const extension of registry.extensions) own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
+  for (const extension of registry.extensions)
+    own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
   tapAnalyzers(hooks, registry)
 
   return {

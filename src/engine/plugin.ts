@@ -7,6 +7,7 @@ import type { Target, TargetKind } from './target.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 export type * from '../evidence/evidence.ts'
+export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
 export { ServedFields, type ServedSection, servedFields } from '../evidence/served/fields.ts'
 export type { GatherContext, Gatherer } from './gather.ts'
 export type { Hooks } from './hooks.ts'
@@ -64,6 +65,8 @@ export interface Analyzer<
   readonly signals: Readonly<Record<Id, SignalDefinition>>
   /** Other names of the same section in the result. */
   readonly aliases?: readonly string[]
+  /** Shipped, and off until the configuration names it: what it reads needs a key, or tells a third party the target. */
+  readonly optional?: boolean
   analyze(
     evidence: Needed<Need, Want>,
     context: AnalysisContext<Static<Options>>,
@@ -71,15 +74,20 @@ export interface Analyzer<
 }
 
 /** Reaches into the pipeline: a gatherer for a new source, a score adjustment, an observer. Ordinary plugins need none. */
-export interface Extension {
+export interface Extension<Options extends TSchema = TSchema> {
   readonly name: string
   readonly description: string
+  /** As an analyzer's; a property with `writeOnly` is a secret and is never shown. */
+  readonly options?: Options
   /** Fields it adds to the result in `compose`, with their schemas. */
   readonly fields?: Readonly<Record<string, TSchema>>
-  apply(hooks: Hooks): void
+  apply(hooks: Hooks, options: Static<Options>): void
 }
 
 export type Plugin = Analyzer | Extension
+
+/** Identity, for inference of an extension's options. */
+export const extension = <Options extends TSchema>(definition: Extension<Options>): Extension<Options> => definition
 
 /** Identity, for inference: the compiler checks section, evidence, options and signal ids against each other. */
 export function analyzer<

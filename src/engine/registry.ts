@@ -39,6 +39,8 @@ export interface ReadyExtension extends Extension {
 export interface Registry {
   /** In registration order, disabled ones included. */
   readonly analyzers: readonly ReadyAnalyzer[]
+  /** Optional ones that are off: they have no part in results. */
+  readonly offered: readonly ReadyAnalyzer[]
   /** Those in force. */
   readonly extensions: readonly ReadyExtension[]
   readonly groups: Readonly<Record<string, number>>
@@ -59,20 +61,22 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
     return found.length === 0
   })
   const analyzers: ReadyAnalyzer[] = []
+  const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
   for (const { plugin, origin } of sound) {
     if (isAnalyzer(plugin)) {
       const setting = settings.plugins[plugin.name] ?? !plugin.optional
       const ready = makeReady(plugin, origin, setting, settings.groups)
       faults.push(...ready.faults)
-      analyzers.push(ready.analyzer)
+      const list = plugin.optional && !ready.analyzer.enabled ? offered : analyzers
+      list.push(ready.analyzer)
     } else {
       const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true)
       faults.push(...ready.faults)
       extensions.push(...ready.extensions)
     }
   }
-  return { registry: { analyzers, extensions, groups: settings.groups }, faults }
+  return { registry: { analyzers, offered, extensions, groups: settings.groups }, faults }
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {

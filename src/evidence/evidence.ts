@@ -36,7 +36,8 @@ export type * from './reverse_names.ts'
 export type * from './served.ts'
 export type * from './tls.ts'
 
-export interface Evidence {
+/** What the service gathers itself. */
+export interface BuiltInEvidence {
   addresses: Addresses
   dns: Dns
   mail_records: MailRecords
@@ -56,5 +57,7 @@ export interface Evidence {
   /** Absent where no gatherer of it is installed. */
   green_hosting: GreenHosting
 }
+
+export interface Evidence extends BuiltInEvidence {}
 
 export type EvidenceName = keyof Evidence

@@ -4,13 +4,13 @@ import type { Extension } from '../engine/plugin.ts'
 import { gatherAddresses } from './addresses.ts'
 import { gatherDns } from './dns.ts'
 import { gatherEntrances } from './entrances.ts'
-import type { Evidence } from './evidence.ts'
+import type { BuiltInEvidence } from './evidence.ts'
 import { gatherMailRecords } from './mail_records.ts'
 import { gatherReverseNames } from './reverse_names.ts'
 import { gatherServed } from './served.ts'
 import type { WebGatherers } from './web.ts'
 
-type Gatherers = { readonly [Name in keyof Evidence]: Gatherer<Name> }
+type Gatherers = { readonly [Name in keyof BuiltInEvidence]: Gatherer<Name> }
 
 /** Gatherers that depend on how this installation is set up; the composition root makes them. */
 export type ConfiguredGatherers = WebGatherers &

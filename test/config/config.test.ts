@@ -66,6 +66,14 @@ describe('a configuration', () => {
     assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": ENOENT/)
   })
 
+  it('takes a value from the environment, and says where one is missing', () => {
+    const content = { datasets: { city: { $env: 'PLACES' } }, plugins: { a: { options: { key: { $env: 'ABSENT' } } } } }
+    const environment = { ...NO_ENVIRONMENT, variables: { PLACES: '/srv/places.mmdb' } }
+    const { config, faults } = readConfig({ config: fileOf(content) }, environment)
+    assert.equal(config.datasets['city'], '/srv/places.mmdb')
+    assert.deepEqual(faults, [{ path: 'plugins.a.options.key', message: 'the environment has no ABSENT' }])
+  })
+
   it('cannot be changed once it is read', () => {
     const { config } = readConfig({}, NO_ENVIRONMENT)
     assert.throws(() => Object.assign(config.server, { port: 1 }), TypeError)

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { createLookup, type LookupOptions } from '../../src/evidence/lookup.ts'
+import { createNetwork } from '../../src/network/create_network.ts'
+import { createFetch } from '../../src/network/fetch.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
+import type { LabResponse } from '../../src/testing/lab_web.ts'
+import { outcome } from './lab_visit.ts'
+
+interface Answer {
+  readonly colour: string
+}
+
+const json = (body: unknown, status = 200): LabResponse => ({ status, body: JSON.stringify(body) })
+
+const read = (body: unknown): Answer | null =>
+  typeof (body as Answer | null)?.colour === 'string' ? { colour: (body as Answer).colour } : null
+
+const told: Readonly<Record<string, LabResponse | 'never'>> = {
+  '/red': json({ colour: 'red', more: 1 }),
+  '/nothing': json({}),
+  '/text': { body: '{"colour":' },
+  '/missing': json({}, 404),
+  '/denied': json({ error: 'no such key' }, 403),
+  '/unpaid': json({}, 401),
+  '/busy': json({}, 429),
+  '/broken': json({ colour: 'red' }, 500),
+  '/moved': { status: 302, headers: [['Location', 'https://third.party/red']] },
+  '/slow': 'never',
+}
+
+describe('a third party’s interface', () => {
+  let lab: LabInternet
+  let network: ReturnType<typeof createNetwork>
+  before(async () => {
+    lab = await startLabInternet([
+      {
+        name: 'third.party',
+        addresses: ['93.184.216.40'],
+        https: ({ url }) => {
+          const answer = told[url] ?? json({}, 404)
+          return answer === 'never' ? new Promise(() => {}) : answer
+        },
+      },
+    ])
+    network = createNetwork({
+      resolvers: [lab.dns.address],
+      guard: createGuard({ own: () => [] }),
+      dial: lab.dial,
+      fetch: createFetch({ extra_roots: lab.root }),
+    })
+  })
+  beforeEach(() => void lab.web.seen.requests.splice(0))
+  after(async () => {
+    await network.close()
+    await lab.close()
+  })
+
+  /** A lookup asked for one path after the other, each in a check of its own: what it says, or why it says nothing. */
+  async function say(paths: readonly string[], options: Partial<LookupOptions<Answer>> = {}): Promise<string[]> {
+    const lookup = createLookup({ read, per_minute: 100, timeout_ms: 300, ...options })
+    const said: string[] = []
+    for (const path of paths) {
+      const { signal, abort } = ending()
+      const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+      const question = { subject: path, url: `https://third.party${path}`, headers: { 'x-key': 'S3CR3T' } }
+      const answer = await outcome(lookup.ask({ network: opened, signal }, question))
+      said.push(typeof answer === 'string' ? answer.replace('Unavailable: ', '') : answer.colour)
+      abort()
+    }
+    return said
+  }
+
+  function ending() {
+    const ending = new AbortController()
+    return { signal: ending.signal, abort: () => ending.abort() }
+  }
+
+  const table: [title: string, paths: string[], said: string[]][] = [
+    ['is read', ['/red'], ['red']],
+    ['says nothing in what is none of its answers', ['/nothing'], ['malformed_answer']],
+    ['says nothing in what is no JSON', ['/text'], ['malformed_answer']],
+    ['says nothing with a 404', ['/missing'], ['status_404']],
+    ['is not followed elsewhere, for the key would go along', ['/moved'], ['too_many_redirects']],
+    ['is left alone at once when it refuses the key', ['/denied', '/red'], ['key_refused', 'resting']],
+    ['is left alone at once when the key is none', ['/unpaid', '/red'], ['key_refused', 'resting']],
+    ['is left alone at once when it has had enough', ['/busy', '/red'], ['rate_limited', 'resting']],
+    [
+      'is left alone when it fails three times in a row',
+      ['/broken', '/slow', '/broken', '/red'],
+      ['status_500', 'timeout', 'status_500', 'resting'],
+    ],
+    [
+      'is asked on when it fails now and then',
+      ['/broken', '/broken', '/red', '/broken', '/broken', '/nothing', '/red'],
+      ['status_500', 'status_500', 'red', 'status_500', 'status_500', 'malformed_answer', 'red'],
+    ],
+  ]
+  for (const [title, paths, said] of table) it(title, async () => assert.deepEqual(await say(paths), said))
+
+  it('may say with a 404 that it knows nothing', async () => {
+    assert.deepEqual(await say(['/missing'], { unknown: { colour: 'none' } }), ['none'])
+  })
+
+  it('is asked once for one subject', async () => {
+    assert.deepEqual(await say(['/red', '/red', '/red']), ['red', 'red', 'red'])
+    assert.deepEqual(
+      lab.web.seen.requests.map(({ url }) => url),
+      ['/red'],
+    )
+  })
+
+  it('is asked no more than its plan allows in a minute', async () => {
+    const said = await say(['/red', '/nothing', '/missing'], { per_minute: 2 })
+    assert.deepEqual(said, ['red', 'malformed_answer', 'budget_spent'])
+  })
+
+  it('is not to blame for a check that ends', async () => {
+    const lookup = createLookup({ read, per_minute: 100 })
+    for (let i = 0; i < 4; i++) {
+      const { signal, abort } = ending()
+      const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+      const asked = lookup.ask({ network: opened, signal }, { subject: 'slow', url: 'https://third.party/slow' })
+      setTimeout(abort, 20)
+      assert.equal(await outcome(asked), 'Unavailable: cancelled')
+    }
+    const { signal, abort } = ending()
+    const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+    const asked = lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
+    assert.deepEqual(await asked, { colour: 'red' })
+    abort()
+  })
+})
