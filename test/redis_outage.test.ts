@@ -1,0 +1,233 @@
+// What the store does when Redis is killed, paused, emptied or damaged.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from 'redis'
+import { parseKey } from '../src/store/api_key.ts'
+import type { Backend } from '../src/store/backend.ts'
+import { insured_max } from '../src/store/redis/quota.ts'
+import type { Grant, Usage } from '../src/store/store.ts'
+import { type RedisServer, startRedis } from './redis_server.ts'
+import { openFor, openWith } from './store/backends.ts'
+import { freshDirectory } from './store/fresh_directory.ts'
+
+const plan = (quota: number) => ({ quota, period: 'month' }) as const
+const order = { plan: 'startup', label: 'label' }
+const hashOf = (text: string) => parseKey(text) ?? ''
+const isQuotaError = { name: 'StoreError', code: 'quota_store_error' }
+
+let redis: RedisServer
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+let account = ''
+let names = 0
+beforeEach(() => {
+  account = `acc_${++names}`
+})
+
+async function give({ quota }: Backend, allowance = plan(1_000)): Promise<Usage> {
+  const grant = await quota.reserve(account, allowance)
+  assert.equal(grant.allowed, true)
+  return (grant as Grant).commit()
+}
+
+async function until(holds: () => Promise<boolean> | boolean, within_ms = 8_000): Promise<void> {
+  const end = performance.now() + within_ms
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not so within ${within_ms} ms: ${holds}`)
+    await pause(20)
+  }
+}
+
+const connection = () => createClient({ url: redis.url })
+type Client = ReturnType<typeof connection>
+
+/** Commands to Redis past the store. */
+async function direct<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = connection()
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.destroy()
+  }
+}
+
+const counter = () => `assay:v1:quota-month:${account}`
+
+describe('a store whose Redis is paused', () => {
+  it('answers from what is left as it last knew, within the limit of a command, and counts it all afterwards', async t => {
+    const store = await openFor(t, { store: redis.url })
+    const { text } = await store.keys.create(order)
+    await store.keys.find(hashOf(text))
+    assert.equal((await give(store)).used, 1)
+    await redis.kill('SIGSTOP')
+    try {
+      const began = performance.now()
+      assert.equal((await give(store)).used, 2)
+      assert.ok(performance.now() - began < 2_000)
+      for (let n = 3; n <= 6; n++) assert.equal((await give(store)).used, n)
+      await pause(1_100)
+      assert.notEqual(await store.keys.find(hashOf(text)), null)
+      await until(() => store.note() === 'redis-out')
+      const quick = performance.now()
+      assert.equal((await give(store)).used, 7)
+      assert.ok(performance.now() - quick < 200, 'nothing waits for a Redis that is known to be out')
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    await until(() => store.note() === null)
+    await until(async () => (await store.quota.usage(account, plan(1_000))).used === 7)
+    assert.equal((await give(store)).used, 8)
+  })
+
+  it('gives no account more than is left, nor more than its insurance, and none that it does not know', async t => {
+    const store = await openFor(t, { store: redis.url })
+    const stranger = account
+    account = `${account}_small`
+    await give(store, plan(3))
+    const small = account
+    account = `${stranger}_large`
+    await give(store)
+    await redis.kill('SIGSTOP')
+    try {
+      account = small
+      const answers = await Promise.all(Array.from({ length: 5 }, async () => store.quota.reserve(account, plan(3))))
+      assert.deepEqual(
+        answers.map(({ allowed }) => allowed),
+        [true, true, false, false, false],
+      )
+      for (const answer of answers) if (answer.allowed) await answer.commit()
+      assert.deepEqual((await store.quota.reserve(account, plan(3))).allowed, false)
+      account = `${stranger}_large`
+      const many = await Promise.allSettled(Array.from({ length: 130 }, () => give(store)))
+      assert.equal(many.filter(({ status }) => status === 'fulfilled').length, insured_max)
+      await assert.rejects(async () => store.quota.reserve(stranger, plan(5)), isQuotaError)
+      await assert.rejects(async () => store.keys.find('0'.repeat(64)), { code: 'key_store_error' })
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    await until(() => store.note() === null)
+    await until(async () => (await store.quota.usage(account, plan(1_000))).used === 1 + insured_max)
+  })
+})
+
+describe('answers given while Redis is out', () => {
+  it('are counted by the next process when theirs ends before Redis is back', async t => {
+    const data = freshDirectory(t)
+    const first = await openWith({ store: redis.url, data })
+    await give(first)
+    await redis.kill('SIGSTOP')
+    let journal = ''
+    try {
+      for (let n = 0; n < 5; n++) await give(first)
+      journal = readFileSync(join(data, 'instance-0', 'journal'), 'utf8')
+      await first.close()
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    assert.equal(journal.trim().split('\n').length, 5)
+    const second = await openFor(t, { store: redis.url, data })
+    await until(async () => (await second.quota.usage(account, plan(1_000))).used === 6)
+    await until(() => readFileSync(join(data, 'instance-0', 'journal'), 'utf8') === '')
+    await pause(50)
+    assert.equal((await second.quota.usage(account, plan(1_000))).used, 6)
+  })
+
+  it('are refused as damage when their journal was tampered with, and a torn last line is not', async t => {
+    const data = freshDirectory(t)
+    const store = await openWith({ store: redis.url, data })
+    await give(store)
+    await redis.kill('SIGSTOP')
+    try {
+      await give(store)
+      await give(store)
+      await store.close()
+    } finally {
+      await redis.kill('SIGCONT')
+    }
+    const path = join(data, 'instance-0', 'journal')
+    const whole = readFileSync(path, 'utf8')
+    writeFileSync(path, whole.replace('"count":1', '"count":0'))
+    await assert.rejects(openWith({ store: redis.url, data }), { code: 'store_damaged' })
+    writeFileSync(path, whole.slice(0, -5))
+    const healed = await openFor(t, { store: redis.url, data })
+    await until(async () => (await healed.quota.usage(account, plan(1_000))).used === 2)
+  })
+})
+
+describe('a Redis that is emptied', () => {
+  it('gets its keys and counters back from the instances that know them', async t => {
+    const events: Record<string, unknown>[] = []
+    const store = await openFor(t, { store: redis.url, events })
+    const known = await store.keys.create({ ...order, label: 'known' })
+    const ended = await store.keys.create({ ...order, label: 'ended' })
+    await store.keys.find(hashOf(known.text))
+    await store.keys.find(hashOf(ended.text))
+    await store.keys.revoke(ended.key.id)
+    for (let n = 0; n < 3; n++) await give(store)
+    await direct(client => client.flushAll())
+    assert.equal((await give(store)).used, 4)
+    await pause(1_100)
+    assert.equal((await store.keys.find(hashOf(known.text)))?.id, known.key.id)
+    assert.equal(await store.keys.find(hashOf(ended.text)), null)
+    assert.equal(events.filter(({ store }) => store === 'redis-emptied').length, 1)
+  })
+})
+
+describe('a Redis that is killed and comes back empty', () => {
+  it('is found again by itself, with nothing given twice', async t => {
+    const own = await startRedis()
+    t.after(() => own.stop())
+    const store = await openFor(t, { store: own.url })
+    for (let n = 0; n < 3; n++) await give(store)
+    await own.kill('SIGKILL')
+    await until(() => store.note() === 'redis-out')
+    assert.equal((await give(store)).used, 4)
+    const again = await startRedis(own.port)
+    t.after(() => again.stop())
+    await until(() => store.note() === null)
+    await until(async () => (await store.quota.usage(account, plan(1_000))).used === 4)
+  })
+
+  it('may be absent at the start: the store says so and goes on trying', async t => {
+    const own = await startRedis()
+    await own.stop()
+    const store = await openFor(t, { store: own.url })
+    assert.deepEqual([store.fault(), store.note()], ['redis-unreachable', 'redis-out'])
+    const again = await startRedis(own.port)
+    t.after(() => again.stop())
+    await until(() => store.fault() === null)
+    assert.equal((await give(store)).used, 1)
+  })
+})
+
+describe('a counter in Redis that holds no count', () => {
+  const damages: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+    'a word': client => client.hSet(counter(), 'used', 'abc'),
+    'a negative number': client => client.hSet(counter(), 'used', '-5'),
+    'a number past all counting': client => client.hSet(counter(), 'used', '9223372036854775808'),
+    'no number': client => client.hDel(counter(), 'used'),
+    'a list': async client => {
+      await client.del(counter())
+      await client.lPush(counter(), '1')
+    },
+    'a text': client => client.set(counter(), '1'),
+  }
+  for (const [name, damage] of Object.entries(damages)) {
+    it(`but ${name} is an alarm and an error, never unlimited`, async (t: TestContext) => {
+      const events: Record<string, unknown>[] = []
+      const store = await openFor(t, { store: redis.url, events })
+      await give(store)
+      const open = await store.quota.reserve(account, plan(1_000))
+      await direct(damage)
+      await assert.rejects(async () => store.quota.reserve(account, plan(1_000)), isQuotaError)
+      await assert.rejects((open as Grant).commit(), isQuotaError)
+      assert.ok(events.some(event => event['store'] === 'quota-damaged' && event['level'] === 'error'))
+    })
+  }
+})
