@@ -32,11 +32,14 @@ export async function* readRecords(file: string): AsyncGenerator<{ record: BulkR
   }
 }
 
-/** Opens for appending, mends what an earlier run left. Rejects with `NotResults` before it changes a file of another kind. */
-export async function openJournal(file: string): Promise<Journal> {
+/**
+ * Opens for appending, mends what an earlier run left. `told` gets each record that stays. Rejects with `NotResults`
+ * before it changes a file of another kind.
+ */
+export async function openJournal(file: string, told: (record: BulkRecord) => void = () => {}): Promise<Journal> {
   const settled = new Set<string>()
   // A device or a pipe has no past.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) await mend(file, settled)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) await mend(file, settled, told)
   const handle = await open(file, 'a')
   let last: Promise<void> = Promise.resolve()
   return {
@@ -60,13 +63,16 @@ async function finish(handle: FileHandle, last: Promise<void>): Promise<void> {
 }
 
 /** A torn end is cut off; records of what could not be looked at are taken out, so that a name has one record. */
-async function mend(file: string, settled: Set<string>): Promise<void> {
+async function mend(file: string, settled: Set<string>, told: (record: BulkRecord) => void): Promise<void> {
   let sound = 0
   let temporary = 0
   for await (const { record, end } of readRecords(file)) {
     sound = end
     if (isTemporary(record)) temporary++
-    else settled.add(recordKey(record))
+    else {
+      settled.add(recordKey(record))
+      told(record)
+    }
   }
   if (sound === 0) await refuseOther(file)
   await truncate(file, sound)

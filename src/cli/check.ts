@@ -1,109 +1,93 @@
-// `assay check`: one check without a server; also records it, and replays a recording without a network.
-import { isIP } from 'node:net'
+// `assay check`: one target, a recording of one, or all the names of a file.
 import { type Command, Option } from 'commander'
-import type { Analysis } from '../engine/analysis.ts'
-import { type Recording, record, replay } from '../engine/recording.ts'
-import { parseTarget, type Target } from '../engine/target.ts'
-import type { Verdict } from '../scoring/verdict.ts'
-import { type CheckService, createService } from '../service.ts'
+import { POLITE } from '../bulk/politeness.ts'
+import { checkMany, type ManyOptions } from './check_many.ts'
+import { checkOne, type OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import { writeText } from './files.ts'
-import { configOption, type SharedOptions, settle } from './options.ts'
+import { configOption } from './options.ts'
 import type { Output } from './output.ts'
-import { nothingSeen, readRecording } from './replayed.ts'
-import { report } from './report.ts'
+import { COLOR_CHOICES } from './report/display.ts'
+import { count } from './whole_number.ts'
 
-interface CheckOptions extends SharedOptions {
-  readonly json?: boolean
-  readonly ip?: string
-  readonly record?: string
-  readonly replay?: string
-  readonly failOn?: Exclude<Verdict, 'safe'>
-}
+const EXAMPLES = `
+Examples:
+  assay check example.com
+  assay check example.com --section ssl_info --section cookies
+  assay check example.com --json --fail-on suspicious
+  assay check example.com --baseline yesterday.json --fail-on weakened
+  assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
+  generate-names | assay check --input - > results.ndjson
+  assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
+
+Many names (--input): a name or an address a line; empty lines and lines that begin with # are passed over. Each line of
+the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "error"} for a line that names no
+target or could not be checked. The results file is the journal: the same command goes on after an interruption,
+kill -9 included, checks nothing twice, and tries again what could not be looked at. A name said twice is checked once.
+
+Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color have a say. COLUMNS sets the width of the report.`
+
+const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
+
+/** At once by default: with answers after a second or so, that is as much as one core can read. */
+const CONCURRENCY = 32
+
+export type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
 
 export function addCheck(program: Command, output: Output): void {
-  configOption(program.command('check').description('check one domain name or IP address, without a server'))
+  const command = configOption(
+    program.command('check').description('check a domain name or an address, or many of them'),
+  )
     .argument('[target]', 'a domain name or an IP address')
     .option('--json', 'print the result as JSON')
+    .option('--section <name>', 'show these sections only (repeat it, or separate by commas)', collect)
     .option('--ip <address>', 'check the domain at this address')
     .option('--record <file>', 'keep the evidence in a file')
     .option('--replay <file>', 'analyse the evidence of such a file again, without a network')
+    .option('--baseline <file>', 'earlier results (JSON or NDJSON); tells what changed since')
     .addOption(
-      new Option('--fail-on <verdict>', 'exit with 1 when the verdict is this or worse').choices([
-        'suspicious',
-        'malicious',
-      ]),
+      new Option(
+        '--fail-on <what>',
+        'exit with 1 on this verdict or worse, or when --baseline shows a weakening',
+      ).choices(['suspicious', 'malicious', 'weakened']),
     )
-    .action((target: string | undefined, options: CheckOptions) => check(target, options, output))
+    .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
+  manyOptions(command).action((target: string | undefined, options: CheckOptions) => check(target, options, output))
+  command.addHelpText('after', EXAMPLES)
 }
 
-async function check(asked: string | undefined, options: CheckOptions, { out, err }: Output): Promise<void> {
-  const recording = options.replay === undefined ? null : readRecording(options.replay)
-  const service = await openService(options, recording)
-  try {
-    if (recording === null) await prepare(service, err)
-    const target = targetOf(asked, options, recording, service)
-    const { result, analysis } = await run(service, target, recording)
-    for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
-    out(options.json ? `${JSON.stringify(result)}\n` : report(result))
-    if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
-    failOn(result['verdict'] as Verdict, options.failOn)
-  } finally {
-    await service.close()
+const manyOptions = (command: Command) =>
+  command
+    .optionsGroup('Many names:')
+    .option('--input <file>', 'check every name in the file; - reads standard input')
+    .option('--output <file>', 'append results to this file and go on where it ends; standard output without it')
+    .option('--csv <file>', 'also write a summary for spreadsheets')
+    .option('--sarif <file>', 'also write SARIF 2.1.0, for code hosts and dashboards')
+    .option('--concurrency <n>', 'checks at once', count(1, 1_000), CONCURRENCY)
+    .option('--per-domain <n>', 'checks at once of one registrable domain', count(1, 100), POLITE.at_once)
+    .option(
+      '--pause <ms>',
+      'from one start to the next within a registrable domain',
+      count(0, 600_000),
+      POLITE.pause_ms,
+    )
+    .option('--redis <url>', 'let `assay worker` processes do the checks, through this Redis')
+    .option('--queue <name>', 'name of the queue there', 'assay')
+    .option('--quiet', 'show no progress')
+
+/** Options that say nothing for many names, and those that say nothing for one. */
+const ONE_ONLY = ['ip', 'record', 'replay'] as const
+const MANY_ONLY = ['output', 'csv', 'sarif', 'redis'] as const
+
+async function check(target: string | undefined, options: CheckOptions, output: Output): Promise<void> {
+  const { input } = options
+  const misplaced = (input === undefined ? MANY_ONLY : ONE_ONLY).find(name => options[name] !== undefined)
+  if (misplaced) {
+    throw new CliError(EXIT.usage, `--${misplaced} goes ${input === undefined ? 'with' : 'without'} --input`)
   }
-}
-
-/** A check that goes out tells what it lacks, and proves what it will believe. */
-async function prepare(service: CheckService, err: Output['err']): Promise<void> {
-  for (const notice of service.notices) err(`assay: ${notice}\n`)
-  await service.start()
-}
-
-async function openService(options: CheckOptions, recording: Recording | null): Promise<CheckService> {
-  const { config, registry, environment } = await settle(options)
-  const { extra_roots } = environment
-  if (recording === null) return createService({ config, registry, extra_roots })
-  const { extension, clock } = replay(recording)
-  return createService({ config, registry, extra_roots, extensions: [extension], clock })
-}
-
-function targetOf(
-  asked: string | undefined,
-  { ip }: CheckOptions,
-  recording: Recording | null,
-  { guard }: CheckService,
-): Target {
-  if (recording !== null) {
-    if (asked === undefined && ip === undefined) return recording.target
-    throw new CliError(EXIT.usage, 'a recording has its own target; give none beside --replay')
+  if (options.failOn === 'weakened' && options.baseline === undefined) {
+    throw new CliError(EXIT.usage, '--fail-on weakened needs --baseline')
   }
-  if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, or --replay')
-  const isAddress = isIP(asked) !== 0
-  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip goes with a domain name')
-  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard.refuse)
-  if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
-  return parsed.target
-}
-
-interface Checked {
-  readonly result: Readonly<Record<string, unknown>> & { readonly process_time_ms: number }
-  readonly analysis: Analysis
-}
-
-/** Checks and completes the result with the members that are the request's own. */
-async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
-  const began = performance.now()
-  const seen: Analysis[] = []
-  try {
-    const { result } = await engine.check(target, { observe: analysis => seen.push(analysis) })
-    const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
-    return { result: { ...result, process_time_ms, cached: false }, analysis: seen[0] as Analysis }
-  } catch (error) {
-    throw nothingSeen(error)
-  }
-}
-
-function failOn(verdict: Verdict, least: CheckOptions['failOn']): void {
-  const reached = least !== undefined && (verdict === 'malicious' || verdict === least)
-  if (reached) throw new CliError(EXIT.failed_on, `the verdict is ${verdict}`)
+  if (input === undefined) return checkOne(target, options, output)
+  if (target !== undefined) throw new CliError(EXIT.usage, 'give a target or --input, not both')
+  return checkMany(input, options, output)
 }

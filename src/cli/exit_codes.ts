@@ -2,10 +2,12 @@
 
 export const EXIT = {
   ok: 0,
-  /** `check --fail-on`: the verdict was as bad as that, or worse. */
+  /** `--fail-on`: a verdict was as bad as that, or something changed as told. */
   failed_on: 1,
   /** The command line was wrong, or the target is none. */
   usage: 64,
+  /** Some lines of the input name no target; the others are checked. */
+  input: 65,
   /** The store could not be used, or the port not be had. */
   unavailable: 69,
   /** A defect of ours. */
@@ -20,13 +22,15 @@ export const EXIT = {
 
 export const EXIT_HELP = `Exit codes:
   0   done
-  1   the verdict reached --fail-on
+  1   what --fail-on names was found
   64  wrong command line, or no such target
+  65  some lines of --input name no target (their records say why)
   69  the store or the port could not be used
   70  a defect in assay
   73  a file could not be written
-  75  nothing could be looked at; try again
-  78  faults in the configuration (all are listed)`
+  75  nothing could be looked at, or not everything of --input; try again
+  78  faults in the configuration (all are listed)
+  130, 143  interrupted by SIGINT or SIGTERM`
 
 /** Ends the command with a message for people and a code for scripts. */
 export class CliError extends Error {

@@ -4,6 +4,7 @@ import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { version } from '../version.ts'
 import { addCheck } from './check.ts'
 import { addDatasets } from './datasets.ts'
+import { addDiff } from './diff.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
 import { addExplain } from './explain.ts'
 import { addKeys } from './keys.ts'
@@ -11,6 +12,7 @@ import { type Output, terminal } from './output.ts'
 import { addPlugins } from './plugins.ts'
 import { addSchemas } from './schemas.ts'
 import { addServe } from './serve.ts'
+import { addWorker } from './worker.ts'
 
 /** Runs one command; the exit code. Never rejects. `serve` resolves when it listens, and goes on. */
 export async function run(args: readonly string[], output: Output = terminal): Promise<number> {
@@ -29,7 +31,8 @@ function createProgram(output: Output): Command {
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
-  for (const add of [addServe, addCheck, addExplain, addKeys, addPlugins, addDatasets, addSchemas]) add(program, output)
+  for (const add of [addServe, addCheck, addDiff, addWorker, addExplain, addKeys, addPlugins, addDatasets, addSchemas])
+    add(program, output)
   for (const command of program.commands) command.addHelpText('after', `\n${EXIT_HELP}`)
   return program
 }

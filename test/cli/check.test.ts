@@ -54,18 +54,24 @@ describe('assay check', () => {
       risk_score: number
       signal_details: SignalDetail[]
     }
-    const [heading, , why, ...lines] = out.split('\n')
+    const [heading, action, , why, ...lines] = out.split('\n')
     assert.equal(heading, `secure-paypal-login.lab at 45.130.40.40: malicious, risk ${risk_score} of 100`)
-    assert.equal(why, 'Why:')
-    const explained = lines.slice(0, signal_details.length)
+    assert.deepEqual([action, why], ['Block it.', 'Why:'])
+    const end = lines.findIndex(line => line.endsWith('  risk score'))
+    const rows = lines.slice(0, end).flatMap(line => {
+      const [, points, name] = /^ {0,6}([+−][\d.]+) {2}(\S+)/.exec(line) ?? []
+      return points === undefined ? [] : [{ points: Number(points.replace('−', '-')), name }]
+    })
+    const costly = signal_details.filter(({ points }) => points !== 0)
     assert.deepEqual(
-      explained.map(line => line.trim().split(/ +/).slice(0, 2)),
-      signal_details.map(({ id, points }) => [points > 0 ? `+${points}` : `${points}`, id]),
+      rows.slice(0, costly.length),
+      costly.map(({ id, points }) => ({ points, name: id })),
     )
-    assert.match(
-      lines[signal_details.length] ?? '',
-      new RegExp(`^ +${risk_score} {2}risk score \\(the points come to \\d+; a score is at most 100\\)$`),
+    assert.equal(
+      rows.reduce((sum, { points }) => sum + Math.round(points * 10), 0),
+      risk_score * 10,
     )
+    assert.equal(lines[end], `${String(risk_score).padStart(7)}  risk score`)
   })
 
   it('reports every section, and nothing that steers a terminal', async () => {
@@ -73,12 +79,15 @@ describe('assay check', () => {
     const { coverage } = JSON.parse(resultBytes) as { coverage: { sections: Record<string, unknown> } }
     for (const name of Object.keys(coverage.sections)) assert.match(out, new RegExp(`^${name}`, 'm'))
     assert.doesNotMatch(out, /(?!\n)\p{Control}/u)
-    assert.match(out, /^coverage 100 %, policy /m)
+    assert.match(out, /^coverage 100 %\npolicy /m)
   })
 
   it('says why there is no section', async () => {
     const { out } = await check('points-inside.lab')
-    assert.match(out, /^ssl_info: not applicable \(resolves_to_private_address\)$/m)
+    assert.match(
+      out,
+      /^ssl_info, Encryption and certificate: nothing there to look at \(the\sname\sleads\sto\san\saddress\sthat\sis\snot\spublic/m,
+    )
   })
 
   for (const [least, target, code] of [
@@ -134,7 +143,7 @@ describe('assay check', () => {
     )
     const { code, out, err } = await assay('check', 'points-inside.lab', '--config', at('storm.json'))
     assert.equal(code, 0)
-    assert.match(out, /^storm: failed \(threw\)$/m)
+    assert.match(out, /^storm, Storm: lost by a fault of ours \(a plugin of this service broke\)$/m)
     assert.match(err, /^assay: storm broke at analyze: Error: struck by lightning$/m)
   })
 

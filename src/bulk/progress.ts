@@ -1,0 +1,110 @@
+// How far a run has come, for people: a bar on a terminal, a line now and then elsewhere.
+import { type Options, SingleBar } from 'cli-progress'
+import { done, type Tally } from './tally.ts'
+
+export interface Progress {
+  start(): void
+  stop(): void
+}
+
+export interface ProgressOptions {
+  readonly tally: Tally
+  /** Names in the input; null when that is not known beforehand. */
+  readonly total: number | null
+  /** A terminal to draw on; null when there is none. */
+  readonly screen: NodeJS.WritableStream | null
+  readonly tell: (text: string) => void
+}
+
+const BAR_MS = 200
+/** A log of a run of hours stays short. */
+const LINE_MS = 10_000
+/** Rates are of the last while: the start of a run says little of its end. */
+const WINDOW_MS = 30_000
+
+export interface Rate {
+  /** Names a second, over the last half minute. */
+  readonly per_second: number
+  /** Seconds to the end at that rate; null when unknown. */
+  readonly left: number | null
+}
+
+/** Tells rates from what was done when; `now` in milliseconds. */
+export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
+  const marks: { readonly at: number; readonly written: number }[] = []
+  return (written, settled, now) => {
+    marks.push({ at: now, written })
+    while (marks.length > 2 && now - (marks[1]?.at ?? now) > WINDOW_MS) marks.shift()
+    const [first] = marks
+    const seconds = (now - (first?.at ?? now)) / 1_000
+    const per_second = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
+    const left = total === null || per_second === 0 ? null : Math.max(0, total - settled) / per_second
+    return { per_second, left }
+  }
+}
+
+/** `3 s`, `2 min 5 s`, `4 h 10 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+}
+
+const count = (value: number) => value.toLocaleString('en').replaceAll(',', ' ')
+
+export function progressLine(tally: Tally, total: number | null, { per_second, left }: Rate): string {
+  const of = total === null ? '' : ` of ${count(total)}`
+  const remaining = left === null ? '' : `, ${duration(left)} left`
+  const { suspicious, malicious } = tally.verdicts
+  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(malicious)} malicious, ${count(suspicious)} suspicious`
+}
+
+export const createProgress = (options: ProgressOptions): Progress =>
+  options.screen === null ? lines(options) : bar(options, options.screen)
+
+function lines({ tally, total, tell }: ProgressOptions): Progress {
+  const rate = createRate(total)
+  let timer: NodeJS.Timeout | undefined
+  const line = () => tell(`${progressLine(tally, total, rate(tally.written, done(tally), performance.now()))}\n`)
+  return {
+    start() {
+      rate(tally.written, done(tally), performance.now())
+      timer = setInterval(line, LINE_MS)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** The library's own end upon signals is off: the run has its own, which says how to go on. */
+const style: Options = {
+  format: '{bar} {line}',
+  barsize: 20,
+  barCompleteChar: '█',
+  barIncompleteChar: '░',
+  gracefulExit: false,
+  clearOnComplete: true,
+  hideCursor: null,
+  linewrap: null,
+}
+
+function bar({ tally, total }: ProgressOptions, stream: NodeJS.WritableStream): Progress {
+  const rate = createRate(total)
+  const shown = new SingleBar({ ...style, stream, ...(total === null ? { format: '{line}' } : {}) })
+  let timer: NodeJS.Timeout | undefined
+  const draw = () => {
+    const at = done(tally)
+    shown.update(at, { line: progressLine(tally, total, rate(tally.written, at, performance.now())) })
+  }
+  return {
+    start() {
+      shown.start(total ?? 1, 0, { line: '' })
+      timer = setInterval(draw, BAR_MS)
+    },
+    stop() {
+      clearInterval(timer)
+      draw()
+      shown.stop()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// `assay check --input`: every name of a file, here or on other machines, into a file that can be gone on with.
+import { createReadStream, existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { countLines, readInput } from '../bulk/input.ts'
+import { createOverflow } from '../bulk/overflow.ts'
+import { createPoliteQueue } from '../bulk/polite_queue.ts'
+import { createPoliteness } from '../bulk/politeness.ts'
+import { createProgress, duration } from '../bulk/progress.ts'
+import { type Ran, runBulk } from '../bulk/run.ts'
+import { newTally } from '../bulk/tally.ts'
+import { parseLine, type Task } from '../bulk/task.ts'
+import { systemClock } from '../clock.ts'
+import type { ResultsFile } from '../diff/results_file.ts'
+import { parseTarget } from '../engine/target.ts'
+import { createGuard } from '../network/guard.ts'
+import { openBaseline } from './baseline.ts'
+import { ending, settledText } from './check_ending.ts'
+import type { OneOptions } from './check_one.ts'
+import { openChecks } from './checks.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { interruption } from './interruption.ts'
+import { type Setting, settle } from './options.ts'
+import type { Output } from './output.ts'
+import { openResultsSink, type ResultsSink } from './results_sink.ts'
+import { requireSections } from './sections.ts'
+
+export interface ManyOptions extends OneOptions {
+  readonly output?: string
+  readonly csv?: string
+  readonly sarif?: string
+  readonly concurrency?: number
+  readonly perDomain: number
+  readonly pause: number
+  readonly redis?: string
+  readonly queue: string
+  readonly quiet?: boolean
+}
+
+/** At once by default: with answers after a second or so, that is as much as one core can read. */
+const CONCURRENCY = 32
+/** Through Redis the checks wait for workers: enough of them to keep several busy. */
+const REMOTE_CONCURRENCY = 256
+
+export async function checkMany(input: string, options: ManyOptions, output: Output): Promise<void> {
+  if (input !== '-' && !existsSync(input)) throw new CliError(EXIT.usage, `${input}: no such file`)
+  const setting = await settle(options)
+  requireSections(options.section, setting.registry)
+  const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
+  const sink = await openResultsSink({ input, options, baseline, registry: setting.registry, output })
+  const interrupted = interruption()
+  try {
+    const began = performance.now()
+    const ran = await runAll(input, options, { setting, sink, baseline, output, stop: interrupted.signal })
+    await sink.close(ran.ended === 'whole')
+    output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
+    ending({ ran, seen: sink.seen, by: interrupted.by(), options })
+  } finally {
+    interrupted.forget()
+    await sink.release()
+    await baseline?.close()
+  }
+}
+
+interface Parts {
+  readonly setting: Setting
+  readonly sink: ResultsSink
+  readonly baseline: ResultsFile | null
+  readonly output: Output
+  readonly stop: AbortSignal
+}
+
+async function runAll(input: string, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
+  const { refuse } = createGuard({ allow: setting.config.network.unsafe_allow })
+  const checks = await openChecks(options, setting, output)
+  const overflow = createOverflow<Task>()
+  const tally = newTally()
+  const total = input === '-' ? null : await countLines(input, stop)
+  const progress = createProgress({ tally, total, screen: output.screen ?? null, tell: output.err })
+  const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })
+  if (!options.quiet) progress.start()
+  try {
+    return await runBulk({
+      input: over => readInput(input === '-' ? process.stdin : createReadStream(input), over),
+      parse: text =>
+        parseLine(
+          text,
+          asked => parseTarget(asked, refuse),
+          one => isIP(one) !== 0,
+        ),
+      settled: sink.settled,
+      queue: createPoliteQueue({ politeness, overflow, clock: systemClock }),
+      check: checks.check,
+      write: sink.write,
+      concurrency: options.concurrency ?? (options.redis === undefined ? CONCURRENCY : REMOTE_CONCURRENCY),
+      stop,
+      tally,
+    })
+  } finally {
+    if (!options.quiet) progress.stop()
+    overflow.close()
+    await checks.close()
+  }
+}

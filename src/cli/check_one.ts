@@ -1,0 +1,140 @@
+// One check without a server; also records it, replays a recording without a network, and tells what changed.
+import { isIP } from 'node:net'
+import { type Difference, diffResults } from '../diff/diff.ts'
+import type { Analysis } from '../engine/analysis.ts'
+import { type Recording, record, replay } from '../engine/recording.ts'
+import type { Registry } from '../engine/registry.ts'
+import { parseTarget, type Target } from '../engine/target.ts'
+import type { Verdict } from '../scoring/verdict.ts'
+import { type CheckService, createService } from '../service.ts'
+import { openBaseline } from './baseline.ts'
+import { changesCount, changesText } from './diff_text.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { writeText } from './files.ts'
+import { type SharedOptions, settle } from './options.ts'
+import type { Output } from './output.ts'
+import { nothingSeen, readRecording } from './replayed.ts'
+import { type ColorChoice, type Display, displayOf } from './report/display.ts'
+import { report } from './report/report.ts'
+import { requireSections, selectSections } from './sections.ts'
+
+export interface OneOptions extends SharedOptions {
+  readonly json?: boolean
+  readonly section?: readonly string[]
+  readonly ip?: string
+  readonly record?: string
+  readonly replay?: string
+  readonly baseline?: string
+  readonly failOn?: Exclude<Verdict, 'safe'> | 'weakened'
+  readonly color?: ColorChoice
+}
+
+type Result = Readonly<Record<string, unknown>>
+
+export async function checkOne(asked: string | undefined, options: OneOptions, output: Output): Promise<void> {
+  const { err } = output
+  const recording = options.replay === undefined ? null : readRecording(options.replay)
+  const { service, registry } = await openService(options, recording)
+  try {
+    requireSections(options.section, registry)
+    const target = targetOf(asked, options, recording, service)
+    const before = await earlier(options.baseline, target)
+    if (recording === null) await prepare(service, err)
+    const { result, analysis } = await run(service, target, recording)
+    for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
+    const difference = before === null ? null : diffResults(before, result)
+    show(selectSections(result, options.section, registry), difference, options, output)
+    if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
+    failOn(result['verdict'] as Verdict, difference, options.failOn)
+  } finally {
+    await service.close()
+  }
+}
+
+function show(result: Result, difference: Difference | null, { json, color }: OneOptions, output: Output): void {
+  const display = displayOf(color ?? 'auto', output)
+  const text = () => report(result, display) + (difference === null ? '' : changesBlock(difference, display))
+  output.out(json ? `${JSON.stringify({ ...result, ...difference })}\n` : text())
+}
+
+function changesBlock(difference: Difference, display: Display): string {
+  const text = changesText(difference, display)
+  const heading = `Since the earlier check: ${changesCount(difference.changes)}`
+  return `\n${display.paint('bold', heading)}\n${text === '' ? '' : `${text}\n`}`
+}
+
+/** What the baseline says of the target; ends the command when it says nothing of it. */
+async function earlier(file: string | undefined, { domain, ip }: Target): Promise<Result | null> {
+  if (file === undefined) return null
+  const baseline = await openBaseline(file)
+  try {
+    const target = domain ?? ip ?? ''
+    const found = await baseline.read(target)
+    if (found === null) throw new CliError(EXIT.usage, `${file}: has no result of ${target}`)
+    return found
+  } finally {
+    await baseline.close()
+  }
+}
+
+/** A check that goes out tells what it lacks, and proves what it will believe. */
+async function prepare(service: CheckService, err: Output['err']): Promise<void> {
+  for (const notice of service.notices) err(`assay: ${notice}\n`)
+  await service.start()
+}
+
+async function openService(
+  options: OneOptions,
+  recording: Recording | null,
+): Promise<{ service: CheckService; registry: Registry }> {
+  const { config, registry, environment } = await settle(options)
+  const { extra_roots } = environment
+  const replayed = recording === null ? null : replay(recording)
+  const parts = replayed === null ? {} : { extensions: [replayed.extension], clock: replayed.clock }
+  return { service: await createService({ config, registry, extra_roots, ...parts }), registry }
+}
+
+function targetOf(
+  asked: string | undefined,
+  { ip }: OneOptions,
+  recording: Recording | null,
+  { guard }: CheckService,
+): Target {
+  if (recording !== null) {
+    if (asked === undefined && ip === undefined) return recording.target
+    throw new CliError(EXIT.usage, 'a recording has its own target; give none beside --replay')
+  }
+  if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, --input or --replay')
+  const isAddress = isIP(asked) !== 0
+  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip goes with a domain name')
+  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard.refuse)
+  if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
+  return parsed.target
+}
+
+interface Checked {
+  readonly result: Result & { readonly process_time_ms: number }
+  readonly analysis: Analysis
+}
+
+/** Checks and completes the result with the members that are the request's own. */
+async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
+  const began = performance.now()
+  const seen: Analysis[] = []
+  try {
+    const { result } = await engine.check(target, { observe: analysis => seen.push(analysis) })
+    const process_time_ms = recording?.durations.check ?? Math.round(performance.now() - began)
+    return { result: { ...result, process_time_ms, cached: false }, analysis: seen[0] as Analysis }
+  } catch (error) {
+    throw nothingSeen(error)
+  }
+}
+
+function failOn(verdict: Verdict, difference: Difference | null, least: OneOptions['failOn']): void {
+  if (least === 'weakened') {
+    const weakened = difference?.changes.some(({ severity }) => severity === 'weakened') ?? false
+    if (weakened) throw new CliError(EXIT.failed_on, 'something was weakened since the earlier check')
+  } else if (least !== undefined && (verdict === 'malicious' || verdict === least)) {
+    throw new CliError(EXIT.failed_on, `the verdict is ${verdict}`)
+  }
+}

@@ -1,0 +1,26 @@
+// Who does the checks of a run: this process, or workers behind a queue.
+import type { BulkAnswer } from '../bulk/run.ts'
+import { createVisits } from '../bulk/visit.ts'
+import type { Target } from '../engine/target.ts'
+import { createService } from '../service.ts'
+import type { ManyOptions } from './check_many.ts'
+import { defectLines } from './defect_lines.ts'
+import type { Setting } from './options.ts'
+import type { Output } from './output.ts'
+import { openRemoteChecks } from './remote.ts'
+
+export interface Checks {
+  check(target: Target, over: AbortSignal): Promise<BulkAnswer>
+  close(): Promise<void>
+}
+
+export async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
+  if (options.redis !== undefined) return openRemoteChecks(options.redis, options.queue, err)
+  const { config, registry, environment } = setting
+  const extensions = [defectLines(err)]
+  const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
+  for (const notice of service.notices) err(`assay: ${notice}\n`)
+  await service.start()
+  const check = createVisits(service.engine, (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`))
+  return { check, close: () => service.close() }
+}

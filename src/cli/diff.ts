@@ -1,0 +1,131 @@
+// `assay diff`: what changed between two files of results.
+import { type Command, Option } from 'commander'
+import { type Difference, diffResults } from '../diff/diff.ts'
+import type { Result } from '../diff/known.ts'
+import type { ResultsFile } from '../diff/results_file.ts'
+import { visible } from '../web/visible.js'
+import { openBaseline } from './baseline.ts'
+import { changesCount, changesText } from './diff_text.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import type { Output } from './output.ts'
+import { COLOR_CHOICES, type ColorChoice, type Display, displayOf } from './report/display.ts'
+
+const HELP = `
+Examples:
+  assay check example.com --json > old.json
+  assay check example.com --json > new.json
+  assay diff old.json new.json
+  assay diff monday.ndjson friday.ndjson --json --fail-on weakened
+
+A file holds one result (of \`assay check --json\` or of the service), an array of them, or one a line, as
+\`assay check --input\` writes them; results are matched by target. What one of the two checks could not look at is no
+change: it is told apart, under "not_compared". --json prints an object a line: {"target", "before", "after", "changes",
+"not_compared"}, or {"target", "only_in"} for a target that one of the files has not.
+Ends with 0 whatever changed; with --fail-on, with 1 when something did (weakened: for the worse).`
+
+interface DiffOptions {
+  readonly json?: boolean
+  readonly failOn?: 'weakened' | 'changed'
+  readonly color: ColorChoice
+}
+
+export function addDiff(program: Command, output: Output): void {
+  program
+    .command('diff')
+    .description('tell what changed between earlier and later results')
+    .argument('<old>', 'earlier results, as JSON or NDJSON')
+    .argument('<new>', 'later results of the same targets')
+    .option('--json', 'print an object a line')
+    .addOption(new Option('--fail-on <what>', 'exit with 1 when something changed').choices(['weakened', 'changed']))
+    .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
+    .addHelpText('after', HELP)
+    .action((before: string, after: string, options: DiffOptions) => diff(before, after, options, output))
+}
+
+interface Counted {
+  compared: number
+  changed: number
+  weakened: number
+}
+
+async function diff(old: string, later: string, options: DiffOptions, output: Output): Promise<void> {
+  const before = await openBaseline(old)
+  const after = await openBaseline(later)
+  try {
+    const counted = { compared: 0, changed: 0, weakened: 0 }
+    const display = displayOf(options.color, output)
+    const isSingle = before.targets.length === 1 && after.targets.length === 1
+    for await (const pair of pairs(before, after)) {
+      count(pair, counted)
+      const text = options.json ? `${JSON.stringify(told(pair))}\n` : pairText(pair, { old, later, isSingle, display })
+      output.out(text)
+      await output.drained?.()
+    }
+    if (!options.json && !isSingle) output.out(summary(counted))
+    failOn(counted, options.failOn)
+  } finally {
+    await Promise.all([before.close(), after.close()])
+  }
+}
+
+interface Pair {
+  readonly target: string
+  readonly before: Result | null
+  readonly after: Result | null
+  readonly difference: Difference | null
+}
+
+/** In the order of the later file, then what only the earlier one has. */
+async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Pair> {
+  for (const target of later.targets) {
+    const [before, after] = [await old.read(target), await later.read(target)]
+    const difference = before === null || after === null ? null : diffResults(before, after)
+    yield { target, before, after, difference }
+  }
+  const known = new Set(later.targets)
+  for (const target of old.targets) {
+    if (!known.has(target)) yield { target, before: await old.read(target), after: null, difference: null }
+  }
+}
+
+function count({ difference }: Pair, counted: Counted): void {
+  if (difference === null) return
+  counted.compared++
+  if (difference.changes.length > 0) counted.changed++
+  if (difference.changes.some(({ severity }) => severity === 'weakened')) counted.weakened++
+}
+
+const headOf = (result: Result | null) => {
+  const { risk_score, verdict, checked_at } = result ?? {}
+  return { risk_score, verdict, checked_at }
+}
+
+function told({ target, before, after, difference }: Pair) {
+  if (difference === null) return { target, only_in: before === null ? 'new' : 'old' }
+  return { target, before: headOf(before), after: headOf(after), ...difference }
+}
+
+interface Shown {
+  readonly old: string
+  readonly later: string
+  /** One target: said also when nothing changed. */
+  readonly isSingle: boolean
+  readonly display: Display
+}
+
+function pairText({ target, before, difference }: Pair, { old, later, isSingle, display }: Shown): string {
+  const name = display.paint('bold', visible(target))
+  if (difference === null) return `${name}: only in ${before === null ? later : old}\n`
+  const { changes } = difference
+  if (changes.length === 0 && !isSingle) return ''
+  const text = changesText(difference, display)
+  return `${name}: ${changesCount(changes)}\n${text === '' ? '' : `${text}\n`}`
+}
+
+const summary = ({ compared, changed, weakened }: Counted) =>
+  `${compared} targets compared: ${changed} changed, ${weakened} of them for the worse\n`
+
+function failOn({ changed, weakened }: Counted, what: DiffOptions['failOn']): void {
+  const reached = what === 'changed' ? changed : what === 'weakened' ? weakened : 0
+  if (reached > 0) throw new CliError(EXIT.failed_on, `${reached} ${reached === 1 ? 'target' : 'targets'} ${what}`)
+}

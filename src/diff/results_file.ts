@@ -1,0 +1,86 @@
+// Results kept in a file, found by target: one result as JSON, several in an array, or one a line, however many.
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { RECORD_BYTES } from '../bulk/journal.ts'
+import { readLines } from '../bulk/lines.ts'
+import type { Result } from './known.ts'
+
+export interface ResultsFile {
+  /** Targets in the order of the file; a target that is there twice counts with its last result. */
+  readonly targets: readonly string[]
+  read(target: string): Promise<Result | null>
+  close(): Promise<void>
+}
+
+/** The file holds no results. */
+export class NotAResult extends Error {
+  override readonly name = 'NotAResult'
+}
+
+export const targetOf = ({ domain, ip }: Result): string => String(domain ?? ip)
+
+const isResult = (value: unknown): value is Result => {
+  const { verdict, coverage } = (value ?? {}) as Result
+  return typeof verdict === 'string' && coverage !== null && typeof coverage === 'object'
+}
+
+/** What a line of bulk results says of a target that has no result. */
+const isFailure = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'error' in value && 'input' in value
+
+interface Place {
+  readonly start: number
+  readonly length: number
+}
+
+/** Keeps no results in memory but where they stand, when there is one a line. Rejects with `NotAResult`. */
+export async function openResults(file: string): Promise<ResultsFile> {
+  const places = await placesIn(file)
+  if (places === null) return inMemory(file, await readFile(file, 'utf8'))
+  const handle = await open(file)
+  return {
+    targets: [...places.keys()],
+    async read(target) {
+      const place = places.get(target)
+      return place === undefined ? null : readAt(handle, place)
+    },
+    close: () => handle.close(),
+  }
+}
+
+async function readAt(handle: FileHandle, { start, length }: Place): Promise<Result> {
+  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, start)
+  return JSON.parse(buffer.toString('utf8')) as Result
+}
+
+/** Null when the first line is no JSON value of its own: then the file as a whole may be. */
+async function placesIn(file: string): Promise<Map<string, Place> | null> {
+  const places = new Map<string, Place>()
+  let number = 0
+  for await (const { bytes, offset, ended } of readLines(createReadStream(file), RECORD_BYTES)) {
+    number++
+    const value = parsed(bytes.toString('utf8'))
+    if (isResult(value)) places.set(targetOf(value), { start: offset, length: bytes.length })
+    else if (number === 1 && (value === undefined || Array.isArray(value))) return null
+    else if (!isFailure(value) && ended && bytes.length > 0) {
+      throw new NotAResult(`${file}: line ${number} is no result of a check`)
+    }
+  }
+  return places
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function inMemory(file: string, text: string): ResultsFile {
+  const value = parsed(text)
+  const all = (Array.isArray(value) ? value : [value]) as readonly unknown[]
+  if (!all.every(isResult)) throw new NotAResult(`${file}: is no result of a check, nor several`)
+  const results = new Map(all.map(result => [targetOf(result), result]))
+  return { targets: [...results.keys()], read: async target => results.get(target) ?? null, close: async () => {} }
+}
