@@ -10,10 +10,12 @@ export const text = (attributes: Attributes, name: string, length: number): stri
 }
 
 export const tokens = (value: string | undefined): string[] =>
-  clean(value ?? '', bounds.string)
-    .toLowerCase()
-    .split(' ', bounds.tokens)
-    .filter(token => token !== '')
+  value === undefined
+    ? []
+    : clean(value, bounds.string)
+        .toLowerCase()
+        .split(' ', bounds.tokens)
+        .filter(token => token !== '')
 
 /** Absolute when it resolves to http(s), else as written. */
 export function reference(page: Collected, written: string): string {

@@ -37,10 +37,12 @@ const unparted = [
 
 /** Words have a letter or a digit in them; where nothing parts them, they are reckoned by their usual length. */
 export function countWords(text: string): number {
-  if (text === '') return 0
   // Most pages have none of these scripts, and then no word need be looked through for them.
   const present = unparted.filter(({ characters }) => text.search(characters) !== -1)
-  return text.split(' ').reduce((sum, piece) => sum + wordsIn(piece, present), 0)
+  if (present.length > 0) return text.split(' ').reduce((sum, piece) => sum + wordsIn(piece, present), 0)
+  let count = 0
+  for (const word = /[\p{L}\p{N}][^ ]*/gu; word.test(text); ) count += 1
+  return count
 }
 
 function wordsIn(piece: string, present: typeof unparted): number {

@@ -9,10 +9,10 @@ const foreign = /[-:@_]/
 
 export function noteMarkup(page: Collected, element: string, attributes: Attributes): void {
   if (element.includes('-')) note(page.elements, element)
-  for (const [name, value] of attributes) {
-    if (name === 'id') note(page.ids, value)
-    else if (name === 'class') noteClasses(page, value)
-    else if (name === 'data-cfemail') noteCloaked(page.cloakedEmails, value)
+  for (const name of attributes.names) {
+    if (name === 'id') note(page.ids, attributes.get(name) ?? '')
+    else if (name === 'class') noteClasses(page, attributes.get(name) ?? '')
+    else if (name === 'data-cfemail') noteCloaked(page.cloakedEmails, attributes.get(name) ?? '')
     else if (foreign.test(name)) note(page.attributes, name)
   }
 }

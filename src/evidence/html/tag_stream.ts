@@ -1,8 +1,12 @@
 // Markup as a flat stream of tags and text: no element encloses another here, so depth costs nothing and all is linear.
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** Lower case names; the first of equal attributes counts, as in the HTML standard. */
-export type Attributes = ReadonlyMap<string, string>
+/** Lower case names; the first of equal attributes counts, as in the HTML standard. Those of one tag, until the next one comes. */
+export interface Attributes {
+  readonly names: readonly string[]
+  get(name: string): string | undefined
+  has(name: string): boolean
+}
 
 export interface TagHandler {
   open(name: string, attributes: Attributes): void
@@ -22,24 +26,19 @@ const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
 
-const none: Attributes = new Map()
-
 export function createTagStream(handler: TagHandler): TagStream {
   const source = createSource()
   let tag = ''
-  let attributes: Map<string, string> | null = null
+  const attributes = createAttributes()
   let name = ''
   let value = ''
-  const opened = () => {
-    handler.open(tag, attributes ?? none)
-    attributes = null
-  }
+  const opened = () => handler.open(tag, attributes)
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
         tag = source.slice(start, end).slice(0, nameKept).toLowerCase()
-        attributes = null
+        attributes.clear()
       },
       onattribname: (start, end) => {
         name = source.slice(start, end).slice(0, nameKept).toLowerCase()
@@ -53,9 +52,7 @@ export function createTagStream(handler: TagHandler): TagStream {
         if (value.length < valueKept) value += character(code)
       },
       onattribend: (quote: QuoteType) => {
-        attributes ??= new Map()
-        if (attributes.size >= attributesKept || attributes.has(name)) return
-        attributes.set(name, quote === QuoteType.NoValue ? '' : value)
+        attributes.add(name, quote === QuoteType.NoValue ? '' : value)
       },
       onopentagend: opened,
       onselfclosingtag: opened,
@@ -75,6 +72,26 @@ export function createTagStream(handler: TagHandler): TagStream {
       tokenizer.write(text)
     },
     end: () => tokenizer.end(),
+  }
+}
+
+/** Two lists that all tags share: a map for each tag would be most of what a page costs in memory. */
+function createAttributes() {
+  const names: string[] = []
+  const values: string[] = []
+  return {
+    names,
+    get: (name: string): string | undefined => values[names.indexOf(name)],
+    has: (name: string): boolean => names.includes(name),
+    add(name: string, value: string) {
+      if (names.length >= attributesKept || names.includes(name)) return
+      names.push(name)
+      values.push(value)
+    },
+    clear() {
+      names.length = 0
+      values.length = 0
+    },
   }
 }
 
