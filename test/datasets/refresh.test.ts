@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Datasets } from '../../src/datasets/datasets.ts'
+import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { close, drip, type Step, send } from '../../src/testing/lab_script.ts'
+import type { LabResponse } from '../../src/testing/lab_web.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { type Answers, FEED, HOUR_MS, mine, names, type RefreshLab, startRefreshLab } from './refresh_lab.ts'
+
+let lab: RefreshLab
+before(async () => {
+  lab = await startRefreshLab([
+    { name: 'plain.lab', addresses: ['93.184.216.51'], http: () => ({ body: names(10) }) },
+    {
+      name: 'stranger.lab',
+      addresses: ['93.184.216.52'],
+      https: () => ({ body: names(10) }),
+      certificate: { self_signed: true },
+    },
+    { name: 'inside.lab', addresses: ['10.0.0.1'], https: () => ({ body: names(10) }) },
+  ])
+})
+after(() => lab.close())
+
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4000\r\n\r\n'
+
+const { signal } = new AbortController()
+const refresh = (datasets: Datasets, force = false) => datasets.refresh('mine', { signal, force })
+const lists = (datasets: Datasets, name: string) => datasets.feeds()[0]?.lookup?.name(name, name) ?? null
+const statusOf = (datasets: Datasets) => datasets.status().find(({ id }) => id === 'mine')
+const ok =
+  (body: string | Buffer, headers: LabResponse['headers'] = []): Answers[number] =>
+  () => ({ body, headers })
+const failed = (reason: string) => ({ status: 'failed', reason })
+
+describe('a dataset by URL', () => {
+  it('is fetched, believed, and kept on disk with what is known of it', async () => {
+    lab.answer(ok(names(10)))
+    const directory = join(temporaryDirectory(), 'datasets')
+    const datasets = await lab.open({ mine: mine() }, { directory })
+    assert.equal(datasets.feeds()[0]?.reason, 'not_loaded')
+    assert.equal(statusOf(datasets)?.state, 'missing')
+    assert.deepEqual(await refresh(datasets), { status: 'fetched' })
+    assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
+    const { state, entries, age_seconds, failures, origin } = statusOf(datasets) ?? {}
+    assert.deepEqual(
+      { state, entries, age_seconds, failures, origin },
+      {
+        state: 'fresh',
+        entries: 10,
+        age_seconds: 0,
+        failures: 0,
+        origin: 'feeds.lab',
+      },
+    )
+    assert.deepEqual(readdirSync(directory).sort(), ['mine.data', 'mine.json'])
+  })
+
+  it('is asked for with what is known of the copy, and is confirmed by 304', async () => {
+    const tagged = [
+      ['ETag', '"one"'],
+      ['Last-Modified', 'Fri, 20 Nov 2026 12:00:00 GMT'],
+    ] as const
+    lab.answer(ok(names(10), tagged), () => ({ status: 304 }))
+    let now = Date.now()
+    const datasets = await lab.open({ mine: mine() }, { now: () => now })
+    await refresh(datasets)
+    now += 5 * HOUR_MS
+    assert.equal(datasets.feeds()[0]?.age_hours, 5)
+    assert.deepEqual(await refresh(datasets), { status: 'unchanged' })
+    assert.equal(datasets.feeds()[0]?.age_hours, 0)
+    const conditions = lab.requests.map(({ headers }) => [headers['if-none-match'], headers['if-modified-since']])
+    assert.deepEqual(conditions, [
+      [undefined, undefined],
+      ['"one"', 'Fri, 20 Nov 2026 12:00:00 GMT'],
+    ])
+    assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
+  })
+
+  it('is fetched whole when it is forced', async () => {
+    lab.answer(ok(names(10), [['ETag', '"one"']]))
+    const datasets = await lab.open({ mine: mine() })
+    await refresh(datasets)
+    assert.deepEqual(await refresh(datasets, true), { status: 'fetched' })
+    assert.equal(lab.requests[1]?.headers['if-none-match'], undefined)
+  })
+
+  const faults: readonly (readonly [title: string, answer: Answers[number], reason: string, settings?: object])[] = [
+    ['an error', () => ({ status: 500, body: names(10) }), 'http_500'],
+    ['that it is gone', () => ({ status: 404 }), 'http_404'],
+    ['304 to a question without conditions', () => ({ status: 304 }), 'http_304'],
+    ['nothing', ok(''), 'empty'],
+    ['only comments', ok('# a list\n# of nobody\n'), 'empty'],
+    ['a page', ok('<!doctype html>\n<title>Sign in</title>\n<p>example.com\n'.repeat(9)), 'wrong_format'],
+    ['binary', ok(Buffer.from(Array.from({ length: 4_096 }, (_, n) => (n * 167) % 256))), 'wrong_format'],
+    ['too few', ok(names(3)), 'too_few_entries', { min_entries: 4 }],
+    ['too much', ok(names(2_000)), 'too_large', { max_bytes: 10_000 }],
+    ['too much once it is decompressed', ok(gzipSync(names(5_000))), 'too_large', { max_bytes: 60_000 }],
+    ['a coding that is none', ok('not gzip', [['Content-Encoding', 'gzip']]), 'bad_encoding'],
+    ['a file that is cut short', ok(gzipSync(names(5_000)).subarray(0, 5_000)), 'bad_encoding'],
+    ['a redirect to this machine', to('https://127.0.0.1/'), 'redirect_to_non_public'],
+    ['a redirect to a private name', to('https://inside.lab/'), 'redirect_to_non_public'],
+    ['a redirect out of TLS', to('http://plain.lab/'), 'redirect_insecure'],
+    ['a redirect to a stranger’s certificate', to('https://stranger.lab/'), 'certificate'],
+    ['redirects without end', to(FEED), 'redirect_loop'],
+  ]
+  for (const [title, answer, reason, settings] of faults) {
+    it(`keeps its last good copy when the publisher answers ${title}`, async () => {
+      const datasets = await lab.open({ mine: mine() })
+      lab.answer(ok(names(5)))
+      await refresh(datasets)
+      const strict = await lab.open({ mine: mine(settings) })
+      lab.answer(answer)
+      assert.deepEqual(await refresh(strict), failed(reason))
+      assert.deepEqual([strict.feeds()[0]?.lookup, strict.feeds()[0]?.reason], [null, 'not_loaded'])
+      if (settings !== undefined) return
+      assert.deepEqual(await refresh(datasets, true), failed(reason))
+      assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
+      assert.deepEqual([statusOf(datasets)?.failures, statusOf(datasets)?.reason], [1, reason])
+    })
+  }
+
+  const breakages: readonly (readonly [title: string, steps: readonly Step[], reason: string])[] = [
+    ['ends before it is whole', [send(HEAD), send(names(10)), close()], 'closed'],
+    ['drips for ever', [send(HEAD), drip('x'.repeat(1_000), 1, 20)], 'timeout'],
+    ['never begins', [], 'timeout'],
+    ['speaks no HTTP', [send('SSH-2.0-lab\r\n'), close()], 'protocol_error'],
+  ]
+  for (const [title, steps, reason] of breakages) {
+    it(`is refused when the download ${title}`, async () => {
+      await lab.script(steps)
+      const datasets = await lab.open({ mine: mine({ url: 'https://broken.lab/' }) }, { timeout_seconds: 0.7 })
+      assert.deepEqual(await refresh(datasets), failed(reason))
+    })
+  }
+
+  it('is refused when it lost more than half, and taken when that is forced', async () => {
+    const datasets = await lab.open({ mine: mine() })
+    lab.answer(ok(names(100)), ok(names(49)), ok(names(50)), ok(names(2)))
+    await refresh(datasets)
+    assert.deepEqual(await refresh(datasets), failed('shrunk'))
+    assert.equal(statusOf(datasets)?.entries, 100)
+    assert.deepEqual(await refresh(datasets), { status: 'fetched' })
+    assert.deepEqual(await refresh(datasets, true), { status: 'fetched' })
+    assert.equal(statusOf(datasets)?.entries, 2)
+  })
+
+  it('outlives a restart without a network', async () => {
+    const directory = join(temporaryDirectory(), 'datasets')
+    lab.answer(ok(names(10)))
+    await refresh(await lab.open({ mine: mine() }, { directory }))
+    const again = await lab.open({ mine: mine() }, { directory, offline: true })
+    await again.load()
+    assert.equal(lists(again, 'host3.evil3.com'), 'host3.evil3.com')
+    assert.equal((await refresh(again))?.status, 'failed')
+    assert.equal(lists(again, 'host3.evil3.com'), 'host3.evil3.com')
+    const without = await lab.open({ mine: mine() }, { directory, downloads: false })
+    await without.load()
+    assert.equal(lists(without, 'host3.evil3.com'), 'host3.evil3.com')
+  })
+
+  it('is nothing that this installation has, without downloads and without a copy', async () => {
+    assert.deepEqual((await lab.open({ mine: mine() }, { downloads: false })).feeds(), [])
+  })
+
+  it('is fetched anew when its copy is damaged', async () => {
+    const directory = join(temporaryDirectory(), 'datasets')
+    lab.answer(ok(names(10), [['ETag', '"one"']]))
+    await refresh(await lab.open({ mine: mine() }, { directory }))
+    writeFileSync(join(directory, 'mine.data'), 'half')
+    const again = await lab.open({ mine: mine() }, { directory })
+    await again.load()
+    assert.equal(again.feeds()[0]?.reason, 'not_loaded')
+    assert.deepEqual(await refresh(again), { status: 'fetched' })
+    assert.equal(lab.requests.at(-1)?.headers['if-none-match'], undefined)
+  })
+
+  it('is taken from another process that has fetched it meanwhile', async () => {
+    const directory = join(temporaryDirectory(), 'datasets')
+    let now = Date.now()
+    const [one, other] = await Promise.all([1, 2].map(() => lab.open({ mine: mine() }, { directory, now: () => now })))
+    assert.ok(one && other)
+    lab.answer(ok(names(10), [['ETag', '"one"']]), ok(names(20), [['ETag', '"two"']]), () => ({ status: 304 }))
+    await refresh(one)
+    now += HOUR_MS
+    await refresh(other)
+    now += HOUR_MS
+    assert.deepEqual(await refresh(one), { status: 'unchanged' })
+    assert.equal(lab.requests.at(-1)?.headers['if-none-match'], '"two"')
+    assert.equal(statusOf(one)?.entries, 20)
+  })
+
+  it('is believed until it is stale, and then unknown', async () => {
+    let now = Date.now()
+    const datasets = await lab.open({ mine: mine({ stale_hours: 48 }) }, { now: () => now })
+    lab.answer(ok(names(10)))
+    await refresh(datasets)
+    now += 48 * HOUR_MS - 1
+    assert.notEqual(datasets.feeds()[0]?.lookup, null)
+    now += 1
+    assert.deepEqual([datasets.feeds()[0]?.lookup, datasets.feeds()[0]?.reason], [null, 'stale'])
+    assert.equal(statusOf(datasets)?.state, 'stale')
+  })
+
+  it('may be a database that comes compressed', async () => {
+    const url = 'https://feeds.lab/places.mmdb.gz'
+    lab.answer(ok(gzipSync(writeMmdb({ '192.0.2.0/24': 'place' }))))
+    const datasets = await lab.open({ dbip_city: url })
+    await datasets.refresh('dbip_city', { signal })
+    assert.deepEqual(
+      datasets.geo().map(database => database.lookup('192.0.2.1')),
+      ['place'],
+    )
+  })
+
+  it('may be the registries’ bootstrap file', async () => {
+    const services = [[['com', 'net'], ['https://rdap.lab/']]]
+    lab.answer(ok(JSON.stringify({ version: '1.0', services })))
+    const datasets = await lab.open({ rdap_bootstrap: { url: 'https://feeds.lab/dns.json', min_entries: 2 } })
+    assert.equal(datasets.bootstrap(), null)
+    await datasets.refresh('rdap_bootstrap', { signal })
+    assert.deepEqual(datasets.bootstrap()?.services.get('net'), ['https://rdap.lab/'])
+  })
+
+  it('has the present month in its URL where its publisher wants that', async () => {
+    lab.answer(ok(names(10)))
+    const url = 'https://feeds.lab/list-{year}-{month}.txt'
+    const datasets = await lab.open({ mine: mine({ url }) }, { now: () => Date.parse('2026-03-09T00:00:00Z') })
+    await refresh(datasets)
+    assert.equal(lab.requests[0]?.url, '/list-2026-03.txt')
+  })
+})
+
+function to(location: string): Answers[number] {
+  return () => ({ status: 302, headers: [['Location', location]] })
+}
