@@ -1,6 +1,7 @@
 // The log: one JSON object a line, written behind the answers and never in their way; no keys, no queries, no stacks.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from '../clock.ts'
+import { withoutKeys } from '../store/api_key.ts'
 import { type Context, type Next, openVisit } from './visit.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
@@ -60,7 +61,8 @@ export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: 
 /** Without the query, where people put keys by mistake. */
 function pathOf(url: string): string {
   const query = url.indexOf('?')
-  return (query === -1 ? url : url.slice(0, query)).slice(0, textLength)
+  const path = query === -1 ? url : url.slice(0, query)
+  return withoutKeys(path.slice(0, 2 * textLength)).slice(0, textLength)
 }
 
 /** What is said of an unexpected error: enough to find it, without the paths and addresses its message may hold. */

@@ -16,6 +16,7 @@ const checksum_length = 6
 
 const prefix_form = /^[a-z][a-z0-9]{0,15}$/
 const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
+const keys_within = /[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}/g
 
 function checksum(body: string): string {
   let rest = crc32(body)
@@ -55,3 +56,6 @@ export function parseKey(text: string): string | null {
 export function displayKey(text: string): string {
   return text.slice(0, text.indexOf('_') + 1 + shown_length)
 }
+
+/** A text without the keys in it, which people put where none belongs: a path, a request's id. */
+export const withoutKeys = (text: string): string => text.replace(keys_within, displayKey)
