@@ -43,6 +43,8 @@ export interface World {
   readonly sites?: readonly LabSite[]
   readonly scripts?: readonly Script[]
   readonly rdap?: LabHandler
+  /** When the case is over. */
+  readonly end?: () => void
 }
 
 export interface Expected {
@@ -96,7 +98,7 @@ export interface FaultCase {
   readonly of: string
   /** Only where addresses are real. */
   readonly needs?: 'namespace'
-  readonly world?: (place: Place) => World
+  readonly world?: (place: Place) => World | Promise<World>
   /** Parameters of the query; the place's name as `domain` unless told. */
   readonly ask?: (place: Place) => string
   readonly expect?: Expected

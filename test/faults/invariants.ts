@@ -45,7 +45,7 @@ export function controlCheck({ service, stage }: Theatre, key: string, label: st
 export async function holdInvariants(
   theatre: Theatre,
   { held: before, control: healthy }: Baseline,
-  { key, label, secrets }: { key: string; label: string; secrets: readonly string[] },
+  { key, label, secrets, from }: { key: string; label: string; secrets: readonly string[]; from: number },
 ): Promise<Held> {
   const { service, stage } = theatre
   assert.equal(service.ended(), null, service.stderr().slice(-500))
@@ -67,7 +67,7 @@ export async function holdInvariants(
   assert.ok(held.rss <= bounds.rss, `${Math.round(held.rss / MIB)} MiB resident`)
   assert.ok(held.stall_ms <= bounds.stall_ms, `the event loop stood still for ${Math.round(held.stall_ms)} ms`)
   assert.equal(stage.forbiddenPackets(), 0, 'packets to what must never be dialled')
-  holdLog(service.log(0).slice(-500), secrets)
+  holdLog(service.log(from), secrets)
   return held
 }
 

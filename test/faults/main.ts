@@ -38,5 +38,6 @@ async function main(): Promise<void> {
   const left = wanted.length - chosen.length
   if (left > 0 && !options.json)
     print(`${left} left out: they need a network namespace (root, or user namespaces allowed)`)
-  process.exitCode = wrong > 0 ? 1 : 0
+  // What hostile servers leave open ends with them
+  process.stdout.write('', () => process.exit(wrong > 0 ? 1 : 0))
 }

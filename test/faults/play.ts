@@ -20,7 +20,7 @@ const NOTHING = {}
 /** Rejects with what is not as it should be. */
 export async function play(fault: FaultCase, number: number, theatre: Theatre): Promise<void> {
   const place = theatre.world.place(number)
-  const enacted = await theatre.world.enact(place, fault.world?.(place) ?? NOTHING, theatre.service)
+  const enacted = await theatre.world.enact(place, (await fault.world?.(place)) ?? NOTHING, theatre.service)
   const key = await theatre.newKey()
   const { scene, answered } = sceneOf(place, key, number, enacted, theatre)
   try {

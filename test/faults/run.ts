@@ -110,6 +110,7 @@ async function playAll(
   playing: Playing,
 ): Promise<Held> {
   let held = baseline.held
+  let logged = 0
   for (const [at, batch] of all.entries()) {
     const played = await Promise.all(batch.map(one => played1(one, theatre)))
     const { key, report, secrets, issued } = playing
@@ -117,12 +118,14 @@ async function playAll(
       key,
       label: `after${at}`,
       secrets: [...secrets, ...issued],
+      from: logged,
     })
       .then(now => {
         held = now
         return null
       })
       .catch(describe)
+    logged = theatre.service.logged()
     const together = after === null ? null : `afterwards ${after}, with ${batch.map(({ fault }) => fault.row)}`
     for (const one of played) report({ ...one, fault: one.fault ?? together })
   }

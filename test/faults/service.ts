@@ -51,8 +51,12 @@ export async function startFaultService({ stage, config, roots }: Start): Promis
     ended: () => end,
     held: () => ask('held') as Promise<Held>,
     place: async places => void (await ask(places)),
-    logged: () => stdout().length,
-    log: from => stdout().slice(from).split('\n').filter(Boolean),
+    logged: () => stdout().lastIndexOf('\n') + 1,
+    log: from =>
+      stdout()
+        .slice(from, stdout().lastIndexOf('\n') + 1)
+        .split('\n')
+        .filter(Boolean),
     stderr,
     async close() {
       child.kill('SIGTERM')

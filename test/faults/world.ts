@@ -103,6 +103,7 @@ export async function startFaultWorld(stage: Stage): Promise<FaultWorld> {
         async end() {
           await tell(service, site, false)
           await site.close()
+          world.end?.()
           playing.delete(played)
           for (const name of Object.keys(own)) delete zones[name]
         },

@@ -1,0 +1,231 @@
+// I, J, M and O: what is kept, who pays, and what is written down.
+import assert from 'node:assert/strict'
+import type { FaultCase, Place, World } from '../case.ts'
+import type { Headers } from '../client.ts'
+import { healthyPage } from '../healthy.ts'
+
+const healthySite = ({ name, address, issue }: Place): World => ({
+  zones: { [name]: { A: [address] }, [`*.${name}`]: { A: [address] } },
+  sites: [{ host: name, addresses: [address], https: healthyPage, credentials: issue({ names: [name, `*.${name}`] }) }],
+})
+
+const many = <T>(count: number, make: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => make(at)))
+
+const kept: readonly FaultCase[] = [
+  {
+    row: 158,
+    of: 'forty requests for one cold name at once',
+    world: healthySite,
+    async play({ get, place: { name }, seen }) {
+      const answers = await many(40, () => get(`domain=${name}`))
+      assert.ok(answers.every(({ status, body }) => status === 200 && body['cached'] === false))
+      assert.equal(seen.web.requests.filter(({ url }) => url === '/').length, 1)
+    },
+  },
+  {
+    row: 160,
+    of: 'a failing check that many wait for, and the next that tries again',
+    world: place => {
+      let silent = true
+      const dns: World['dns'] = ({ name }) => {
+        if (name.startsWith('wake.')) silent = false
+        return silent && name === place.name ? { silent: true } : undefined
+      }
+      return { ...healthySite(place), dns }
+    },
+    async play({ get, place: { name } }) {
+      const answers = await many(10, () => get(`domain=${name}`))
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503])
+      await get(`domain=wake.${name}`)
+      assert.equal((await get(`domain=${name}`)).status, 200)
+    },
+  },
+  {
+    row: 163,
+    of: 'names that nearly collide',
+    world: healthySite,
+    async play({ get, place: { name, address } }) {
+      const questions = [
+        `domain=a.${name}`,
+        `domain=${name}`,
+        `ip=${address}`,
+        `domain=${name}&ip=${address}`,
+        `domain=a-${name}`,
+      ]
+      for (const question of questions) assert.equal((await get(question)).headers['x-cache'], 'MISS', question)
+      for (const question of questions) assert.equal((await get(question)).headers['x-cache'], 'HIT', question)
+    },
+  },
+  {
+    row: 166,
+    of: 'headers that must not change what is kept',
+    world: healthySite,
+    async play({ get, place: { name }, key, newKey }) {
+      const first = await get(`domain=${name}`)
+      const { cached: _, process_time_ms: __, ...facts } = first.body
+      const others: readonly Headers[] = [
+        { Accept: '*/*' },
+        { 'Accept-Language': 'de' },
+        { 'X-Forwarded-Host': 'evil.lab' },
+        { Host: 'other' },
+        { 'User-Agent': 'x' },
+        { 'X-API-Key': await newKey() },
+      ]
+      for (const more of others) {
+        const { body, headers } = await get(`domain=${name}`, { 'X-API-Key': key, ...more })
+        const { cached, process_time_ms: ___, ...again } = body
+        assert.deepEqual([cached, headers['x-cache'], again], [true, 'HIT', facts])
+      }
+    },
+  },
+  {
+    row: 188,
+    of: 'hits and misses, one each',
+    world: healthySite,
+    async play({ get, place: { name } }) {
+      const left = (await many(3, () => get(`domain=${name}`))).map(({ headers }) =>
+        Number(headers['x-ratelimit-remaining']),
+      )
+      assert.equal(new Set(left).size, 3)
+    },
+  },
+]
+
+const wrong = (key: string): readonly string[] => [
+  `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`,
+  `x${key}`,
+  key.toUpperCase(),
+  ` ${key}x`,
+  'assay_',
+  'a',
+  'x'.repeat(8_000),
+  `${key}, ${key}`,
+  `Bearer ${key}`,
+  key.slice(0, -6),
+  '\u00e9'.repeat(20),
+  `"${key}"`,
+]
+
+const payers: readonly FaultCase[] = [
+  {
+    row: 175,
+    of: 'the last answer that is allowed, and the next',
+    world: healthySite,
+    async play({ get, place: { name }, newKey }) {
+      const key = await newKey('small')
+      const asked = () => get(`domain=${name}`, { 'X-API-Key': key })
+      await asked()
+      const last = await asked()
+      assert.deepEqual([last.status, last.headers['x-ratelimit-remaining']], [200, '0'])
+      const next = await asked()
+      assert.deepEqual([next.status, next.body['code']], [429, 'quota-exceeded'])
+      const wait = Number(next.headers['x-ratelimit-reset']) - Date.now() / 1000
+      assert.ok(Math.abs(Number(next.headers['retry-after']) - wait) <= 2)
+    },
+  },
+  {
+    row: 175,
+    of: 'twenty at once, of whom two are allowed',
+    world: healthySite,
+    async play({ get, place: { name }, newKey }) {
+      const key = await newKey('small')
+      await get(`domain=${name}`)
+      const answers = await many(20, () => get(`domain=${name}`, { 'X-API-Key': key }))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 2)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 18)
+    },
+  },
+  {
+    row: 176,
+    of: 'refusals of every kind, which cost nothing',
+    async play({ get, request, key }) {
+      const used = async () => Number((await get('')).headers['x-ratelimit-remaining'])
+      const before = await used()
+      for (const question of ['', 'domain=', 'domain=a..b', 'ip=1.2.3', 'ip=10.0.0.1', 'domain=com', 'domain=%ff'])
+        await get(question)
+      await get('domain=a.lab', { 'X-API-Key': key, Accept: 'text/html' })
+      await request('POST', '/api/v1/check?domain=a.lab', { 'X-API-Key': key })
+      await request('GET', '/api/v1/other', { 'X-API-Key': key }).catch(() => {})
+      assert.equal(await used(), before)
+    },
+  },
+  {
+    row: 181,
+    of: 'keys that are none',
+    async play({ get, key }) {
+      const bodies = new Set<string>()
+      for (const given of wrong(key)) {
+        const { status, body } = await get('domain=a.lab', { 'X-API-Key': Buffer.from(given).toString('latin1') })
+        const { request_id: _, ...rest } = body
+        assert.ok(status === 403 || status === 429, given.slice(0, 30))
+        if (status === 403) bodies.add(JSON.stringify(rest))
+      }
+      assert.equal(bodies.size, 1)
+    },
+  },
+  {
+    row: 181,
+    of: 'no key, an empty one, and two',
+    async play({ get, key }) {
+      assert.equal((await get('domain=a.lab', {})).status, 401)
+      assert.equal((await get('domain=a.lab', { 'X-API-Key': '' })).status, 401)
+      assert.equal((await get('domain=a.lab', { 'X-API-Key': [key, key] })).status, 403)
+    },
+  },
+  {
+    row: 182,
+    of: 'a key where no key belongs',
+    async play({ get, key, request, log }) {
+      const elsewhere: readonly Headers[] = [
+        { Authorization: `Bearer ${key}` },
+        { Cookie: `key=${key}` },
+        { 'X-Api-Token': key },
+      ]
+      for (const headers of elsewhere) assert.equal((await get('domain=a.lab', headers)).status, 401)
+      assert.equal((await get(`domain=a.lab&key=${key}&X-API-Key=${key}`, {})).status, 401)
+      await request('GET', `/${key}/x${key}?key=${key}`, { Referer: key, 'User-Agent': key, 'X-Request-Id': key })
+      assert.ok(!JSON.stringify(await log()).includes(key))
+    },
+  },
+  {
+    row: 187,
+    of: 'the quota on every status',
+    async play({ get, request, key }) {
+      const seen = [
+        await get(''),
+        await get('domain=a.lab', {}),
+        await request('GET', '/api/v1/nothing', { 'X-API-Key': key }),
+        await request('PUT', '/api/v1/check', { 'X-API-Key': key }),
+        await get('domain=a.lab', { 'X-API-Key': key, Accept: 'image/png' }),
+        await get('ip=127.0.0.1'),
+      ]
+      assert.deepEqual(
+        seen.map(({ status }) => status),
+        [400, 401, 404, 405, 406, 422],
+      )
+      for (const { headers } of seen)
+        assert.match(
+          `${headers['x-ratelimit-limit']} ${headers['x-ratelimit-remaining']} ${headers['x-ratelimit-reset']}`,
+          /^\d+ \d+ \d+$/,
+        )
+    },
+  },
+  {
+    row: 226,
+    of: 'health pages hammered without a key, which tell nothing of the machine',
+    async play({ request }) {
+      const answers = await many(200, at => request('GET', at % 2 === 0 ? '/healthz' : '/readyz', {}))
+      for (const { status, text, headers } of answers) {
+        assert.equal(status, 200)
+        assert.ok(
+          !/\d+\.\d+\.\d+|\/work|\/tmp/.test(text) &&
+            headers['server'] === undefined &&
+            headers['x-powered-by'] === undefined,
+        )
+      }
+    },
+  },
+]
+
+export const keyFaults: readonly FaultCase[] = [...kept, ...payers]
