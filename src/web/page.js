@@ -26,6 +26,7 @@ let running = null
 
 /** @param {HTMLElement | undefined} panel shown alone */
 function show(panel) {
+  for (const field of [target, key]) field.removeAttribute('aria-invalid')
   for (const one of panels) if (one) one.hidden = one !== panel
 }
 
@@ -46,7 +47,6 @@ async function run(asked) {
   running = control
   byId('progress-title').replaceChildren('Looking at ', foreign(asked.value))
   byId('steps').replaceChildren()
-  for (const field of [target, key]) field.removeAttribute('aria-invalid')
   show(progress)
   announce(`Checking ${asked.value}.`)
   try {
@@ -86,8 +86,8 @@ function refuse(error, asked) {
       ? []
       : [element('p', { class: 'note' }, 'Reference: ', foreign(trouble.request_id))]),
   )
-  if (field !== null) byId(field).setAttribute('aria-invalid', 'true')
   show(problem)
+  if (field !== null) byId(field).setAttribute('aria-invalid', 'true')
   document.title = title
   announce(heading)
   byId('problem-title').focus()

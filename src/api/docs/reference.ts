@@ -61,7 +61,7 @@ function progress({ responses }: Operation, path: string): Markup {
   const curl = `curl --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
   return html`<section id="progress" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2>
 ${paragraphs(stream?.schema?.description ?? '')}
-${block('curl', curl)}${shown}
+${block('curl, with progress', curl)}${shown}
 </section>`
 }
 
