@@ -10,6 +10,7 @@ import {
 import { feedSignals } from './feed_listing.ts'
 import { countHits, listingSignals, shownListing } from './listing.ts'
 import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { popularitySignals } from './popularity.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
 import { addressKind, confirmedNames, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
@@ -43,11 +44,12 @@ export default analyzer({
   description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
-  wants: ['listings', 'feeds', 'registration', 'name_score', 'reverse_names'],
+  wants: ['listings', 'feeds', 'registration', 'name_score', 'reverse_names', 'popularity'],
   schema: ReputationSchema,
   options: Options,
   signals,
-  analyze({ listings, feeds, registration, name_score, reverse_names }, { target, now, options, missing }) {
+  analyze(evidence, { target, now, options, missing }) {
+    const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
     const lookalike = lookalikeOf(target, reverse_names)
@@ -55,8 +57,7 @@ export default analyzer({
     const hits = countHits(lists)
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const told = new Set(feedFound.map(({ id }) => id))
-    const isSilent = listings !== null && countHits(listings.lists) === null
-    const unknown = isSilent ? 'no_list_answered' : firstMissed(missing)
+    const unknown = silence(evidence) ?? firstMissed(missing)
     return {
       section: {
         blacklist_hits: hits,
@@ -68,6 +69,7 @@ export default analyzer({
         expires_at: registration?.expires_at ?? null,
         registrar: registration?.registrar ?? null,
         registration_status: [...(registration?.status ?? [])],
+        popularity_rank: popularity?.rank ?? null,
         registry_dnssec: registration?.dnssec_signed ?? null,
         reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
         address_kind: reverse_names && addressKind(reverse_names),
@@ -80,6 +82,7 @@ export default analyzer({
         ...lookalikeSignals(lookalike),
         ...nameSignals(name_score, options.suspicious_from, isTenant),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant)),
+        ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],
       ...(unknown === null ? {} : { unknown }),
@@ -117,6 +120,16 @@ function nameSignals(name: Evidence['name_score'] | null, from: number, isTenant
       evidence: { ml_score: name.score },
     },
   ]
+}
+
+type Asked = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
+
+/** Sources that are there and have nothing to say: all lists are silent, or nothing of a kind is loaded. */
+function silence({ listings, feeds, popularity }: Asked): string | null {
+  if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
+  if (feeds !== null && countHits(feeds.lists) === null) return 'no_feed_loaded'
+  const ranked = popularity === null || popularity.lists.some(({ status }) => status !== 'unknown')
+  return ranked ? null : 'no_popularity_loaded'
 }
 
 /** Why a source that should have answered did not; a source that this installation does not have is none. */

@@ -34,18 +34,21 @@ const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet']
 
 /** What a listing of an address says of the names it serves: it is most often many other sites' address too. */
 const OF_ADDRESS = 0.6
-/** Lists that prove little, and prove more together: each has its own way to see what an address does. */
+/** Lists that see the same, each in its own way, prove more together. */
 const TOGETHER = 2
 
 /**
  * One signal, by the strongest hit: many lists copy each other. A domain is not blamed in full for what its address is
- * listed for, unless that is malice; an address that several weak lists hold is listed for abuse.
+ * listed for, unless that is malice. Malice is confirmed by a list that is strict about it or by two that are less so; an
+ * address that several weak lists hold is listed for abuse.
  */
 export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip'): SignalFound<SignalId>[] {
   const hits = lists.filter(isHit)
-  const malicious = hits.filter(hit => hit.strength === 'strong' && hit.categories.some(one => MALICIOUS.has(one)))
-  if (malicious.length > 0) return [found('listed_as_malicious', malicious)]
   const isOwn = ({ kind }: Listing) => kind === target
+  const malicious = hits.filter(hit => hit.strength !== 'weak' && hit.categories.some(one => MALICIOUS.has(one)))
+  const sources = new Set(malicious.filter(isOwn).map(({ id }) => id)).size
+  const confirmed = malicious.some(({ strength }) => strength === 'strong') || sources >= TOGETHER
+  if (confirmed) return [found('listed_as_malicious', malicious)]
   const firm = hits.filter(({ strength }) => strength !== 'weak')
   const own = firm.filter(isOwn)
   if (own.length > 0) return [found('listed_for_abuse', own)]

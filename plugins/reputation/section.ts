@@ -36,6 +36,8 @@ export const ReputationSchema = Type.Object(
     registrar: nullable(Type.String()),
     /** In the words of RDAP (RFC 8056). */
     registration_status: Type.Array(Type.String()),
+    /** Among the most visited domains, 1 is the most; null when it is not ranked, and when no list is there. */
+    popularity_rank: nullable(Type.Integer({ minimum: 1 })),
     /** The registry has DS records for the domain. */
     registry_dnssec: nullable(Type.Boolean()),
     /** What an address calls itself; `confirmed` says that the name leads back to it. Null for a domain, and when unknown. */

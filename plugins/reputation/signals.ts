@@ -21,6 +21,7 @@ export const signals = {
   unconfirmed_reverse_name: { weight: 4, group: 'network', title: 'The reverse names lead elsewhere' },
   no_reverse_name: { weight: 2, group: 'hygiene', title: 'The address has no reverse name' },
   access_network: { weight: 0, group: 'network', title: 'An address that visitors have, not servers' },
+  popular_domain: { weight: -20, group: 'trust', title: 'Among the most visited domains' },
   long_registered_domain: { weight: -10, group: 'trust', title: 'Registered for many years' },
 } as const satisfies Record<string, SignalDefinition>
 

@@ -8,9 +8,12 @@ import { EXAMPLE } from '../engine/engine_of.ts'
 
 type Listing = Evidence['listings']['lists'][number]
 type Registration = Evidence['registration']
+type FeedListing = Evidence['feeds']['lists'][number]
 type ReverseNames = Evidence['reverse_names']
 type Given = {
   reverse?: ReverseNames
+  feeds?: readonly Partial<FeedListing>[]
+  rank?: number | 'not_loaded'
   ip?: string
   target?: Target
   lists?: readonly Partial<Listing>[]
@@ -38,6 +41,28 @@ const listing = (parts: Partial<Listing>): Listing => ({
   ...parts,
 })
 
+const feedListing = (parts: Partial<FeedListing>): FeedListing => ({
+  id: 'a_feed',
+  name: 'A Feed',
+  kind: 'domain',
+  asked: 'example.com',
+  status: 'not_listed',
+  reason: null,
+  matched: null,
+  categories: [],
+  strength: null,
+  terms: 'free',
+  age_hours: 2,
+  ...parts,
+})
+
+function ranked(rank: number | 'not_loaded'): Evidence['popularity'] {
+  const list = { id: 'a_list', name: 'A List', of: 1_000_000, age_hours: 2 }
+  return rank === 'not_loaded'
+    ? { domain: 'example.com', rank: null, lists: [{ ...list, status: 'unknown', reason: rank, rank: null }] }
+    : { domain: 'example.com', rank, lists: [{ ...list, status: 'ranked', reason: null, rank }] }
+}
+
 const registered = (parts: Partial<Registration>): Registration => ({
   source: 'rdap',
   domain: 'example.com',
@@ -59,11 +84,23 @@ const OF_DOMAIN = (domain: string): Target =>
   ({ ...EXAMPLE, domain, registrable: domain, registered: domain }) as Target
 const OF_ADDRESS = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
 
-function judged({ lists, registration, score, reverse, ip, target, domain = 'example.com', missing = {} }: Given) {
+function judged({
+  lists,
+  feeds,
+  rank,
+  registration,
+  score,
+  reverse,
+  ip,
+  target,
+  domain = 'example.com',
+  missing = {},
+}: Given) {
   const finding = reputation.analyze(
     {
       listings: lists ? { lists: lists.map(listing) } : null,
-      feeds: null,
+      feeds: feeds ? { lists: feeds.map(feedListing) } : null,
+      popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
       name_score:
         score === undefined
@@ -161,6 +198,70 @@ describe('reputation weighs a listing by what is listed', () => {
         found,
         signals.map(([id, strength]) => [id, strength]),
       )
+    })
+  }
+})
+
+describe('reputation believes malice', () => {
+  const feed = (
+    id: string,
+    strength: FeedListing['strength'],
+    category: FeedListing['categories'][number] = 'phishing',
+  ) => ({ id, status: 'listed', categories: [category], strength, matched: 'example.com' }) as const
+  const cases: [title: string, given: Given, signals: string[]][] = [
+    ['of one strict feed', { feeds: [feed('a', 'strong')] }, ['listed_as_malicious']],
+    [
+      'of two feeds that are less so',
+      { feeds: [feed('a', 'moderate'), feed('b', 'moderate')] },
+      ['listed_as_malicious'],
+    ],
+    [
+      'of a feed and a list',
+      { feeds: [feed('a', 'moderate')], lists: [{ ...PHISHING, strength: 'moderate' }] },
+      ['listed_as_malicious'],
+    ],
+    ['not of one feed alone that is less so', { feeds: [feed('a', 'moderate')] }, ['listed_for_abuse']],
+    [
+      'not of the same source twice',
+      { feeds: [feed('a', 'moderate')], lists: [{ ...PHISHING, id: 'a', strength: 'moderate' }] },
+      ['listed_for_abuse'],
+    ],
+    [
+      'not of weak feeds, however many',
+      { feeds: ['a', 'b', 'c'].map(id => feed(id, 'weak')) },
+      ['listed_by_weak_list'],
+    ],
+    [
+      'not of two that tell of spam',
+      { feeds: [feed('a', 'moderate', 'spam'), feed('b', 'moderate', 'spam')] },
+      ['listed_for_abuse'],
+    ],
+  ]
+  for (const [title, given, signals] of cases) {
+    it(title, () =>
+      assert.deepEqual(
+        judged(given).signals.map(({ id }) => id),
+        signals,
+      ),
+    )
+  }
+})
+
+describe('reputation trusts', () => {
+  for (const [rank, share] of [
+    [1, 1],
+    [10_000, 1],
+    [10_001, 0.7],
+    [100_000, 0.7],
+    [100_001, 0.4],
+    [500_000, 0.4],
+    [500_001, null],
+    ['not_loaded', null],
+  ] as const) {
+    it(`rank ${rank} by ${share === null ? 'nothing' : `a share of ${share}`}`, () => {
+      const { section, signals } = judged({ rank })
+      assert.equal(signals.find(({ id }) => id === 'popular_domain')?.strength ?? null, share)
+      assert.equal(section.popularity_rank, typeof rank === 'number' ? rank : null)
     })
   }
 })
@@ -320,6 +421,16 @@ describe('reputation says what it missed', () => {
   }
 
   it('that all lists were silent', () => assert.equal(judged({ lists: [SILENT] }).unknown, 'no_list_answered'))
+
+  it('that no feed is loaded', () => {
+    const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'not_loaded' }
+    assert.equal(judged({ lists: [{}], feeds: [unloaded] }).unknown, 'no_feed_loaded')
+    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).unknown, undefined)
+  })
+
+  it('that no list of popular domains is loaded', () => {
+    assert.equal(judged({ lists: [{}], rank: 'not_loaded' }).unknown, 'no_popularity_loaded')
+  })
 
   it('not the silence of some lists', () => assert.equal(judged({ lists: [SILENT, {}] }).unknown, undefined))
 })

@@ -46,6 +46,7 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
     {
       listings: asked ? { lists: asked } : null,
       feeds: { lists },
+      popularity: null,
       registration: null,
       name_score: null,
       reverse_names: reverse_names ?? null,

@@ -176,6 +176,22 @@ const suspicious: readonly Omit<Situation, 'verdict'>[] = [
     silent: ['lists', 'registration', 'location'],
     signals: ['lookalike_domain'],
   },
+  {
+    of: 'a name that one feed of phishing holds, which is often wrong',
+    domain: 'mailbox-quota-check.com',
+    age_days: 300,
+    feeds: [['loose_feed', 'phishing', 'moderate']],
+    page: { html: EMPTY },
+    signals: ['listed_for_abuse'],
+  },
+  {
+    of: 'a service of throw-away mail addresses, new',
+    domain: 'mail-for-a-minute.com',
+    ...fresh,
+    feeds: [['throw_away', 'disposable', 'none']],
+    page: { html: PLAIN },
+    signals: ['disposable_email', 'newly_registered_domain'],
+  },
 ]
 
 const malicious: readonly Omit<Situation, 'verdict'>[] = [
@@ -267,6 +283,37 @@ const malicious: readonly Omit<Situation, 'verdict'>[] = [
     listed: { spamhaus_dbl: '127.0.1.4' },
     page: 'silent',
     silent: ['registration', 'location', 'dns', 'mail_records'],
+    signals: ['listed_as_malicious'],
+  },
+  {
+    of: 'an old and visited site that was broken into and is on a feed of malware',
+    domain: 'ringing-bells.org',
+    age_days: 6_200,
+    rank: 90_000,
+    feeds: [['malware_feed', 'malware', 'strong']],
+    mail: 'good',
+    page: { headers: CARELESS, html: PLAIN },
+    signals: ['listed_as_malicious', 'popular_domain', 'long_registered_domain'],
+  },
+  {
+    of: 'a kit on a free host that is on a feed, under its own name',
+    domain: 'docs-review-8821.pages.dev',
+    age_days: 2_200,
+    mail: 'none',
+    network: CLOUDFLARE,
+    feeds: [['phishing_feed', 'phishing', 'strong']],
+    page: { html: kit('Microsoft 365', COLLECTOR) },
+    signals: ['listed_as_malicious', 'impersonated_brand'],
+  },
+  {
+    of: 'a name that two feeds of phishing hold',
+    domain: 'mailbox-quota-check.com',
+    age_days: 300,
+    feeds: [
+      ['loose_feed', 'phishing', 'moderate'],
+      ['other_feed', 'phishing', 'moderate'],
+    ],
+    page: { html: EMPTY },
     signals: ['listed_as_malicious'],
   },
 ]

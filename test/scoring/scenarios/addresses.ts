@@ -206,4 +206,22 @@ export const addressSituations: readonly Situation[] = [
     verdict: 'safe',
     signals: ['ip_not_in_dns_answers'],
   },
+  {
+    of: 'an exit of Tor that has no name',
+    ip: IP,
+    network: OFFSHORE,
+    feeds: [['tor_exits', 'tor', 'none', 'addresses']],
+    ...down,
+    verdict: 'suspicious',
+    signals: ['tor_exit'],
+  },
+  {
+    of: 'an address in a prefix that a feed of criminal networks holds',
+    ip: IP,
+    network: OFFSHORE,
+    feeds: [['criminal_networks', 'malware', 'strong', 'addresses']],
+    ...down,
+    verdict: 'malicious',
+    signals: ['listed_as_malicious'],
+  },
 ]

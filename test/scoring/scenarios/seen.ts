@@ -17,6 +17,7 @@ import { limits } from '../../../src/network/limits.ts'
 import type { CheckNetwork } from '../../../src/network/network.ts'
 import { allHealthy } from '../../evidence/listings_lab.ts'
 import { resolverOf } from '../../evidence/mail_zone.ts'
+import { feedsOf, popularityOf } from './memory.ts'
 import type { Situation } from './situation.ts'
 import { webOf } from './web.ts'
 import { LISTS, zoneOf } from './zone.ts'
@@ -85,6 +86,8 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
     mail_records: () => gatherMailRecords(context),
     reverse_names: () => gatherReverseNames(context),
     listings: () => createListingsGatherer({ lists: LISTS, health: allHealthy })(context),
+    feeds: () => feedsOf(situation)(context),
+    popularity: () => popularityOf(situation)(context),
     name_score: () => createNameScoreGatherer(shippedNameModel())(context),
     registration: () => registrationOf(situation, target),
     location: async () => {

@@ -1,4 +1,6 @@
 // A situation as an analyst would describe it: what a target looks like from outside, and what a sober person makes of it.
+import type { FeedCategory } from '../../../src/evidence/feeds.ts'
+import type { Strength } from '../../../src/evidence/listings/block_list.ts'
 import type { RegistrationFacts } from '../../../src/evidence/registration/facts.ts'
 import type { Verdict } from '../../../src/scoring/verdict.ts'
 
@@ -32,6 +34,8 @@ export interface Page {
   readonly stopped?: readonly [reason: string, at: string]
 }
 
+export type FeedGiven = readonly [id: string, category: FeedCategory, strength: Strength, about?: 'names' | 'addresses']
+
 export interface Situation {
   /** Completes "is ... for". */
   readonly of: string
@@ -50,6 +54,10 @@ export interface Situation {
   readonly registration?: Partial<RegistrationFacts>
   /** Answers of DNS blocklists by list id; the others list nothing. */
   readonly listed?: Readonly<Record<string, string>>
+  /** Feeds that hold the name, or what it resolves to. */
+  readonly feeds?: readonly FeedGiven[]
+  /** Among the most visited domains. */
+  readonly rank?: number
   /** The owner of the address. */
   readonly network?: readonly [asn: number, organization: string]
   /** Reverse names, each with the addresses it leads to. */
