@@ -72,7 +72,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
         const held = sources.find(({ dataset }) => dataset.id === one.id)?.held() ?? null
         return statusOf(one, held, schedule.course(one.id), clock.now())
       }),
-    notices: noticesOf(wanted),
+    notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {
       const unread = sources.filter(source => source.held() === null)
       await Promise.all(unread.map(source => source.load().catch(() => {})))

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Setting } from '../../src/datasets/choose.ts'
+import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
+import { knownDatasets } from '../../src/datasets/defaults.ts'
+import type { Network } from '../../src/network/network.ts'
+import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+const directory = temporaryDirectory()
+const file = (name: string, content: string | Buffer): string => {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const noNetwork: Network = {
+  open: () => assert.fail('the network was used'),
+  close: async () => {},
+}
+const off = Object.fromEntries(knownDatasets.map(({ id }) => [id, false]))
+const { signal } = new AbortController()
+
+const open = (settings: Readonly<Record<string, Setting>>): Promise<Datasets> =>
+  openDatasets({
+    settings: { ...off, ...settings },
+    downloads: { enabled: true, timeout_seconds: 1 },
+    directory: join(directory, 'copies'),
+    network: noNetwork,
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  })
+
+describe('datasets in files of the operator’s', () => {
+  it('are databases that are opened at once, and an absent one is noticed', async () => {
+    const { geo, notices } = await open({ city: file('city.mmdb', writeMmdb({ '192.0.2.0/24': 'place' })) })
+    assert.deepEqual(
+      geo().map(database => database.lookup('192.0.2.1')),
+      ['place'],
+    )
+    assert.deepEqual(notices, ['no dataset in datasets.asn: geo_location may not know networks'])
+  })
+
+  it('may be one file for both', async () => {
+    const both = file('both.mmdb', writeMmdb({ '192.0.2.0/24': 'all' }))
+    const { geo, notices } = await open({ city: both, asn: both })
+    assert.deepEqual([geo().length, notices], [1, []])
+  })
+
+  it('may be none, which is noticed', async () => {
+    const { geo, bootstrap, notices } = await open({})
+    assert.deepEqual([geo(), bootstrap()], [[], null])
+    assert.match(notices.join(), /^no dataset of places or networks .*: geo_location is unavailable$/)
+  })
+
+  it('are refused all at once', async () => {
+    const [city, asn, list] = ['one.mmdb', 'two.mmdb', 'list.txt'].map(name => join(directory, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const mine = { use: 'feed', path: list, category: 'spam' } as const
+    await assert.rejects(open({ city, asn, mine }), {
+      message: `${city}: no such file\n${asn}: no such file\n${list}: no such file, or one that cannot be read`,
+    })
+  })
+
+  it('are feeds that are read when the service starts, and again when they were replaced', async () => {
+    const path = file('feed.txt', 'evil.com\n')
+    const datasets = await open({ mine: { use: 'feed', path, category: 'phishing' } })
+    const lists = (name: string) => datasets.feeds()[0]?.lookup?.name(name, name) ?? null
+    assert.equal(datasets.feeds()[0]?.reason, 'not_loaded')
+    await datasets.load()
+    assert.equal(lists('evil.com'), 'evil.com')
+    assert.deepEqual(await datasets.refresh('mine', { signal }), { status: 'unchanged' })
+    writeFileSync(path, 'worse.com\n')
+    utimesSync(path, new Date(), new Date(Date.now() + 10_000))
+    assert.deepEqual(await datasets.refresh('mine', { signal }), { status: 'fetched' })
+    assert.deepEqual([lists('evil.com'), lists('worse.com')], [null, 'worse.com'])
+  })
+
+  it('are lists of popular domains', async () => {
+    const path = file('top.csv', 'rank,domain\n1,first.com\n2,second.com\n')
+    const datasets = await open({ mine: { use: 'popularity', path, column: 'domain' } })
+    await datasets.load()
+    const [list] = datasets.popularity()
+    assert.deepEqual([list?.ranks?.rank('second.com'), list?.ranks?.rank('third.com')], [2, null])
+  })
+
+  it('tell no key of a URL', async () => {
+    const datasets = await open({ urlhaus: 'https://feeds.lab/files/hosts?auth-key=secret' })
+    assert.ok(!JSON.stringify(datasets.status()).includes('secret'))
+  })
+})

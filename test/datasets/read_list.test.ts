@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { type Dataset, dataset } from '../../src/datasets/dataset.ts'
+import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
+import { readList } from '../../src/datasets/read_list.ts'
+import { UnusableDataset } from '../../src/datasets/unusable.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+const directory = temporaryDirectory()
+let files = 0
+
+function read(content: string | Buffer, parts: Partial<Dataset> = {}) {
+  const path = join(directory, `list${++files}`)
+  writeFileSync(path, content)
+  return readList(path, dataset({ id: 'mine', use: 'feed', ...parts }), buildFeedIndex())
+}
+
+const LIST = '# names\nevil.com\nworse.com\n'
+
+/** An archive of one member without what follows it, as a stream would bring it. */
+function zip(content: string, method: 0 | 8 | 9): Buffer {
+  const data = method === 0 ? Buffer.from(content) : deflateRawSync(content)
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(method, 8)
+  header.writeUInt32LE(data.length, 18)
+  header.writeUInt16LE(8, 26)
+  return Buffer.concat([header, Buffer.from('list.txt'), data, Buffer.from('PK\x01\x02 the rest')])
+}
+
+describe('a list in a file', () => {
+  const sound: readonly (readonly [title: string, content: string | Buffer])[] = [
+    ['as it is', LIST],
+    ['with a mark of its coding', `\ufeff${LIST}`],
+    ['with ends of lines of another system', LIST.replaceAll('\n', '\r\n')],
+    ['compressed', gzipSync(LIST)],
+    ['compressed in two parts', Buffer.concat([gzipSync('evil.com\n'), gzipSync('worse.com\n')])],
+    ['in an archive', zip(LIST, 8)],
+    ['in an archive that does not compress', zip(LIST, 0)],
+    ['without a last end of line', 'evil.com\nworse.com'],
+    ['twice', LIST + LIST],
+    ['with a bad entry', `${LIST}com\n`],
+  ]
+  for (const [title, content] of sound) {
+    it(`is read ${title}`, async () => {
+      const index = await read(content)
+      assert.deepEqual([index.size, index.name('a.worse.com', 'worse.com')], [2, 'worse.com'])
+    })
+  }
+
+  const faulty: readonly (readonly [title: string, content: string | Buffer, reason: string, Partial<Dataset>?])[] = [
+    ['is empty', '', 'empty'],
+    ['lists nothing', '# nobody\n', 'empty'],
+    ['lists all of the world', '*\ncom\n', 'wrong_format'],
+    ['is a page', '<html>\n<body>\nexample.com\n</html>', 'wrong_format'],
+    ['is one line without end', 'x'.repeat(200_000), 'wrong_format'],
+    ['has too many octets', LIST.repeat(100), 'too_large', { max_bytes: 1_000 }],
+    ['is a bomb', gzipSync(Buffer.alloc(20_000_000, 'evil.com\n')), 'too_large', { max_bytes: 1_000_000 }],
+    ['is cut', gzipSync(LIST.repeat(1_000)).subarray(0, 60), 'bad_encoding'],
+    ['is an archive of a strange kind', zip(LIST, 9), 'bad_encoding'],
+  ]
+  for (const [title, content, reason, parts] of faulty) {
+    it(`is refused when it ${title}`, async () => {
+      await assert.rejects(read(content, parts), error => error instanceof UnusableDataset && error.reason === reason)
+    })
+  }
+
+  it('leaves the event loop its turns while it is long', async () => {
+    const many = Array.from({ length: 200_000 }, (_, n) => `host${n}.example.com`).join('\n')
+    let turns = 0
+    let reading = true
+    const turn = () => {
+      turns += 1
+      if (reading) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const index = await read(many)
+    reading = false
+    assert.equal(index.size, 200_000)
+    assert.ok(turns > 10, `${turns} turns`)
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { dataset } from '../../src/datasets/dataset.ts'
+import { createSchedule } from '../../src/datasets/schedule.ts'
+import type { Refreshed, Source } from '../../src/datasets/source.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const { signal } = new AbortController()
+
+/** A source that was confirmed at a time, or never, and whose refreshes end as they are told to. */
+function sourceOf(id: string, outcomes: readonly Refreshed['status'][], now: () => number, checked_at: number | null) {
+  const calls: number[] = []
+  let confirmed = checked_at
+  const source = {
+    dataset: dataset({ id, use: 'feed', refresh_hours: 24 }),
+    held: () => (confirmed === null ? null : { checked_at: confirmed }),
+    refresh: async () => {
+      const status = outcomes[Math.min(calls.length, outcomes.length - 1)] ?? 'fetched'
+      calls.push(now())
+      if (status !== 'failed') confirmed = now()
+      return status === 'failed' ? { status, reason: 'timeout' } : { status }
+    },
+  } as unknown as Source
+  return { source, calls }
+}
+
+describe('the schedule', () => {
+  let now = 0
+  const clock = { now: () => now, monotonic: () => now }
+
+  /** Looks at the clock every minute of so many hours. */
+  async function pass(schedule: ReturnType<typeof createSchedule>, hours: number): Promise<void> {
+    for (const end = now + hours * HOUR_MS; now < end; now += MINUTE_MS) await schedule.tick(signal)
+  }
+
+  it('fetches what is missing at once, and then by its interval', async () => {
+    now = 0
+    const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
+    await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 72)
+    assert.deepEqual(calls, [0, 24 * HOUR_MS, 48 * HOUR_MS])
+  })
+
+  it('waits with what is on disk until its interval is over', async () => {
+    now = 0
+    const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -20 * HOUR_MS)
+    await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 6)
+    assert.deepEqual(calls, [4 * HOUR_MS])
+  })
+
+  it('tries again after a failure, later each time, and never later than its interval', async () => {
+    now = 0
+    const { source, calls } = sourceOf('mine', ['failed'], clock.now, null)
+    const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+    await pass(schedule, 120)
+    const waits = calls.slice(1).map((at, n) => (at - (calls[n] ?? 0)) / MINUTE_MS)
+    assert.deepEqual(waits.slice(0, 9), [5, 10, 20, 40, 80, 160, 320, 640, 1_280])
+    assert.deepEqual(waits.slice(9), [1_440, 1_440, 1_440])
+    assert.deepEqual([schedule.course('mine').failures, schedule.course('mine').reason], [calls.length, 'timeout'])
+  })
+
+  it('spreads the intervals of installations by a tenth either way', async () => {
+    for (const [random, hours] of [
+      [0, 21.6],
+      [0.999_999, 26.4],
+    ] as const) {
+      now = 0
+      const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
+      await pass(createSchedule({ sources: [source], clock, random: () => random }), 30)
+      assert.ok(Math.abs((calls[1] ?? 0) - hours * HOUR_MS) <= MINUTE_MS, String(calls[1]))
+    }
+  })
+
+  it('tells of what changed and what failed, and not of what is unchanged', async () => {
+    now = 0
+    const told: string[] = []
+    const { source } = sourceOf('mine', ['failed', 'fetched', 'unchanged'], clock.now, null)
+    const tell = (id: string, { status }: Refreshed) => void told.push(`${id} ${status}`)
+    await pass(createSchedule({ sources: [source], clock, random: () => 0.5, tell }), 30)
+    assert.deepEqual(told, ['mine failed', 'mine fetched'])
+  })
+
+  it('runs a refresh that is asked for twice once', async () => {
+    const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
+    const schedule = createSchedule({ sources: [source], clock })
+    await Promise.all([schedule.refresh(source, { signal }), schedule.refresh(source, { signal })])
+    assert.equal(calls.length, 1)
+  })
+})
