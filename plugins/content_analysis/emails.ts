@@ -25,8 +25,8 @@ export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_em
 
 function* candidates({ anchors, text, cloaked_emails }: Parameters<typeof findEmails>[0]): Generator<string | null> {
   for (const { href } of anchors) {
-    yield* mailtoAddresses(href)
-    yield cdnLinkAddress(href)
+    if (isMailto(href)) yield* mailtoAddresses(href)
+    if (href.includes(CDN_LINK)) yield cdnLinkAddress(href)
   }
   for (const hex of cloaked_emails) yield decodeProtected(hex)
   const searched = text.slice(0, TEXT_LENGTH)
@@ -34,9 +34,11 @@ function* candidates({ anchors, text, cloaked_emails }: Parameters<typeof findEm
   yield* textAddresses(unveil(searched))
 }
 
+const isMailto = (href: string): boolean => /^mailto:/i.test(href)
+
 /** RFC 6068 section 2: the addresses before the query; `to`, `cc` and `bcc` in it belong to share buttons. */
 export function* mailtoAddresses(href: string): Generator<string | null> {
-  if (href.slice(0, 7).toLowerCase() !== 'mailto:') return
+  if (!isMailto(href)) return
   const [path = ''] = href.slice(7, MAILTO_LENGTH).split('?', 1)
   for (const part of path.split(',')) yield parseAddress(percentDecoded(part).trim(), { loose: false })
 }
@@ -50,9 +52,11 @@ function percentDecoded(text: string): string {
 }
 
 /** `/cdn-cgi/l/email-protection#…`: Cloudflare's disguise of a mailto link. */
+const CDN_LINK = '/cdn-cgi/l/email-protection'
+
 function cdnLinkAddress(href: string): string | null {
   const [page, hex = ''] = href.slice(0, 4 * MAX_ADDRESS).split('#', 2)
-  return page?.endsWith('/cdn-cgi/l/email-protection') ? decodeProtected(hex) : null
+  return page?.endsWith(CDN_LINK) ? decodeProtected(hex) : null
 }
 
 /** Cloudflare's encoding: hexadecimal octets, the first of which is the key that all others were XORed with. */

@@ -43,10 +43,13 @@ export interface Goal {
 export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 'base'>): SeenForm[] {
   const page = resolveUrl(url, url)
   const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
+  // All products of a shop go into one cart.
+  const seen = new Map<string, Goal>()
   const goalOf = (action: string | null): Goal => {
     const written = action?.trim() ?? ''
-    const to = written === '' ? page : resolveUrl(written, against)
-    return { destination: destinationOf(to, page), to: to !== null && isHttp(to) ? to : null }
+    const goal = seen.get(written) ?? see(written === '' ? page : resolveUrl(written, against), page)
+    seen.set(written, goal)
+    return goal
   }
   return forms.map(({ action, formactions, method, inputs }) => ({
     method: method === 'post' || method === 'dialog' ? method : 'get',
@@ -54,6 +57,11 @@ export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 
     hasPassword: inputs.includes('password'),
   }))
 }
+
+const see = (to: URL | null, page: URL | null): Goal => ({
+  destination: destinationOf(to, page),
+  to: to !== null && isHttp(to) ? to : null,
+})
 
 /** Where a reader should look: a form that may go to another site is not told by a button that stays. */
 const mostTelling = ({ goals }: SeenForm): Goal =>

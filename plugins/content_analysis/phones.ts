@@ -24,16 +24,18 @@ export function findPhones({ anchors, text }: Pick<Document, 'anchors' | 'text'>
 }
 
 function* candidates(anchors: Document['anchors'], text: string): Generator<string | null> {
-  for (const { href } of anchors) yield telNumber(href)
+  for (const { href } of anchors) if (isTel(href)) yield telNumber(href)
   let plus = text.indexOf('+')
   for (let i = 0; plus !== -1 && i < MAX_CANDIDATES; i++, plus = text.indexOf('+', plus + 1)) {
     yield numberAt(text, plus)
   }
 }
 
+const isTel = (href: string): boolean => /^tel:/i.test(href)
+
 /** RFC 3966, without the parameters. */
 export function telNumber(href: string): string | null {
-  if (href.slice(0, 4).toLowerCase() !== 'tel:') return null
+  if (!isTel(href)) return null
   const [written = ''] = href.slice(4, 4 + 2 * WRITTEN_LENGTH).split(';', 1)
   const digits = withoutSeparators(written.replaceAll('%20', ' ').replace(/^ *%2b/i, '+'))
   return GLOBAL.test(digits) || LOCAL.test(digits) ? digits : null

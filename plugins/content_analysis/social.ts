@@ -32,8 +32,21 @@ export function findProfiles({ anchors }: Pick<Document, 'anchors'>): SocialProf
   return [...found.values()]
 }
 
+/** Most links lead to hosts of no network, and that is seen where the host is written plainly. */
+function isElsewhere(href: string): boolean {
+  const [, host] = /^https?:\/\/([a-z0-9.-]+)(?:[/?#]|$)/.exec(href) ?? []
+  if (host === undefined) return false
+  for (let at = 0; ; ) {
+    if (byDomain.has(host.slice(at))) return false
+    const dot = host.indexOf('.', at)
+    if (dot === -1) return true
+    at = dot + 1
+  }
+}
+
 /** The profile a link leads to; null for anything else, buttons that share a page included. */
 export function profileOf(href: string): SocialProfile | null {
+  if (isElsewhere(href)) return null
   const url = URL.canParse(href) ? new URL(href) : null
   if (url === null || !isHttp(url) || url.port !== '' || url.username !== '') return null
   const site = siteOf(url)

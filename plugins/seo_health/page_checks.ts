@@ -24,7 +24,7 @@ function levelsSkipped({ document: { headings } }: Facts): boolean {
 /** `width` makes the page as wide as the device; without it phones show a desktop's page made small. */
 const fitsDevice = (viewport: string): boolean => /(?:^|[,;\s])(?:width|initial-scale)\s{0,9}=/i.test(viewport)
 
-const isScript = (href: string): boolean => href.slice(0, 11).toLowerCase() === 'javascript:'
+const isScript = (href: string): boolean => /^javascript:/i.test(href)
 
 export const genericLinks = ({ document: { anchors } }: Facts): number =>
   anchors.filter(({ text }) => text.length <= GENERIC_LENGTH && genericTexts.has(fold(text))).length

@@ -69,23 +69,27 @@ export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue
   }
 }
 
-function hitsIn({ clues, scan, present }: Channel, subject: string): Hit[] {
-  const host = hostSpan(subject)
-  const best = new Map<Clue, Hit>()
+const none: readonly Hit[] = []
+
+function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hit[] {
+  // Most subjects bear no mark at all.
+  let best = null as Map<Clue, Hit> | null
   const consider = (clue: Clue, start: number, end: number) => {
     const { how, version: before, version_required } = clue.mark
-    const known = best.get(clue)
+    const known = best?.get(clue)
     if (known && (before === null || known.version !== null)) return
-    if (!holds(how, subject, start, end, host)) return
+    if (!holds(how, subject, start, end)) return
     const version = before === null ? null : readVersion(subject, end, before.toLowerCase())
-    if (version !== null || !version_required) best.set(clue, { clue, version })
+    if (version === null && version_required) return
+    best ??= new Map()
+    best.set(clue, { clue, version })
   }
   for (const clue of present) consider(clue, 0, 0)
   scan(subject, (index, end) => {
     const clue = clues[index]
     if (clue !== undefined) consider(clue, end - clue.mark.text.length, end)
   })
-  return [...best.values()]
+  return best === null ? none : [...best.values()]
 }
 
 interface Span {
@@ -102,9 +106,11 @@ function hostSpan(text: string): Span {
   return { start, end: rest < 0 ? text.length : start + rest }
 }
 
-function holds(how: How, subject: string, start: number, end: number, host: Span): boolean {
+function holds(how: How, subject: string, start: number, end: number): boolean {
   if (how === 'has') return true
-  if (how === 'within')
+  if (how === 'within') {
+    const host = hostSpan(subject)
     return end === host.end && (start === host.start || (start > host.start && subject[start - 1] === '.'))
+  }
   return (how === 'ends' || start === 0) && (how === 'starts' || end === subject.length)
 }
