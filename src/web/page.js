@@ -114,7 +114,7 @@ function stop() {
   running?.abort()
   running = null
   show(byId('about'))
-  announce('Stopped.')
+  announce('Stopped. It counts all the same.')
   target.focus()
 }
 

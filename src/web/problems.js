@@ -51,6 +51,13 @@ const explanations = {
         ? 'Try again in the next period.'
         : `It begins anew on ${dateTime(reset * 1000)}, ${span(reset * 1000 - now)} from now.`,
     ),
+  'rate-limited': trouble =>
+    say('Too many at once', `Many requests came in a short time. ${again(trouble)} Nothing was counted.`),
+  'target-busy': trouble =>
+    say(
+      'This name is being checked already',
+      `Its owner is not asked more often than that. ${again(trouble)} Nothing was counted.`,
+    ),
   overloaded: trouble =>
     say('The service is busy', `There is no room for another check right now. ${again(trouble)} Nothing was counted.`),
   'analysis-unavailable': trouble =>

@@ -9,7 +9,7 @@ export interface Example {
 export const examples = (url: string): readonly Example[] => [
   {
     language: 'curl',
-    code: `curl --get ${url} \\
+    code: `curl --silent --show-error --get ${url} \\
   --data-urlencode domain=example.com \\
   --header "X-API-Key: $ASSAY_KEY"`,
   },

@@ -58,7 +58,7 @@ ${headerTable(Object.values(responses))}
 function progress({ responses }: Operation, path: string): Markup {
   const stream = responses['200']?.content?.['text/event-stream']
   const shown = Object.values(stream?.examples ?? {}).map(({ value }) => block('text/event-stream', String(value)))
-  const curl = `curl --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
+  const curl = `curl --silent --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
   return html`<section id="progress" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2>
 ${paragraphs(stream?.schema?.description ?? '')}
 ${block('curl, with progress', curl)}${shown}

@@ -11,6 +11,10 @@ function summarise(section) {
   return [...named, `${asks}.${size}`]
 }
 
+/** @type {(forms: { total: number, with_password: number }) => string} */
+const formFact = ({ total, with_password }) =>
+  with_password === 0 ? `${total === 0 ? 'none' : total}` : `${total}, ${with_password} of them with a password`
+
 /** @type {import('./section.js').Section} */
 export const content_analysis = {
   title: 'What the page says',
@@ -29,7 +33,7 @@ export const content_analysis = {
         ['E-mail', emails],
         ['Telephone', phones],
         ['Profiles', social_links],
-        ['Forms', forms === null ? null : `${forms.total}, ${forms.with_password} of them with a password`],
+        ['Forms', forms === null ? null : formFact(forms)],
       ],
     }
   },
