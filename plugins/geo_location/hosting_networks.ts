@@ -1,13 +1,13 @@
 // Networks that house servers rather than people: autonomous systems by kind, from what their owners say they sell.
 
-export type NetworkKind = 'cloud' | 'hosting' | 'cdn'
+export type HostingKind = 'cloud' | 'hosting' | 'cdn'
 
 /**
  * Autonomous systems that are known to sell computing (`cloud`), web space, servers and colocation (`hosting`), or
  * delivery and protection in front of other people's sites (`cdn`). Access and transit networks that also house
  * servers are left out: most of their addresses are not servers.
  */
-export const hostingNetworks: Readonly<Record<NetworkKind, Readonly<Record<number, string>>>> = {
+export const hostingNetworks: Readonly<Record<HostingKind, Readonly<Record<number, string>>>> = {
   cloud: {
     3598: 'Microsoft',
     7160: 'Oracle',

@@ -16,7 +16,7 @@ const Section = Type.Object(
     asn: Nullable(Type.Integer({ description: 'Number of the autonomous system that announces the address.' })),
     isp: Nullable(Type.String({ description: 'Organization that runs it.' })),
     is_hosting: Type.Boolean({ description: 'Servers live there; false also when the network is not known.' }),
-    network_kind: Nullable(Type.Enum(['cloud', 'hosting', 'cdn'])),
+    network_kind: Nullable(Type.Enum(['cloud', 'hosting', 'cdn', 'access'])),
   },
   { additionalProperties: false },
 )
@@ -41,14 +41,16 @@ export default analyzer({
   signals: { hosting_network: { weight: 0, group: 'network', title: 'Address in a hosting network' } },
   analyze({ location }, { options }) {
     const { asn, organization, ...place } = location
-    const added = asn !== null && options.hosting_asns.includes(asn) ? ('hosting' as const) : null
-    const kind = networkKind(asn, organization) ?? added
-    const section = { ...place, asn, isp: organization, is_hosting: kind !== null, network_kind: kind }
+    const isAdded = asn !== null && options.hosting_asns.includes(asn)
+    const known = networkKind(asn, organization)
+    const kind = isAdded && (known === null || known === 'access') ? 'hosting' : known
+    const is_hosting = kind !== null && kind !== 'access'
+    const section = { ...place, asn, isp: organization, is_hosting, network_kind: kind }
     const owner = [organization, asn === null ? null : `AS${asn}`].filter(part => part !== null).join(', ')
     const detail = `${location.ip} is in a network of servers (${owner}).`
     return {
       section,
-      signals: kind === null ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],
+      signals: !is_hosting ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],
     }
   },
 })

@@ -1,11 +1,15 @@
-// Which kind of network servers live in: by the table first, by words of the owner's name second.
-import { hostingNetworks, type NetworkKind } from './hosting_networks.ts'
+// Which kind of network it is: by the tables first, by words of the owner's name second.
+import { accessNetworks, accessWords } from './access_networks.ts'
+import { type HostingKind, hostingNetworks } from './hosting_networks.ts'
 
-const kinds: readonly NetworkKind[] = ['cloud', 'hosting', 'cdn']
+/** `access`: people live there, not servers. */
+export type NetworkKind = HostingKind | 'access'
+
+const kinds: readonly HostingKind[] = ['cloud', 'hosting', 'cdn']
 
 /** Words that tell alone, and the ends of words that do (`webhosting`, `icloud`). */
-const words: Readonly<Record<string, NetworkKind>> = { server: 'hosting', servers: 'hosting', colo: 'hosting' }
-const endings: Readonly<Record<string, NetworkKind>> = {
+const words: Readonly<Record<string, HostingKind>> = { server: 'hosting', servers: 'hosting', colo: 'hosting' }
+const endings: Readonly<Record<string, HostingKind>> = {
   cdn: 'cdn',
   cloud: 'cloud',
   vps: 'hosting',
@@ -21,7 +25,7 @@ const endings: Readonly<Record<string, NetworkKind>> = {
 /** `data` tells together with one of these after it. */
 const afterData: readonly (string | undefined)[] = ['center', 'centers', 'centre', 'centres']
 
-function kindOfWord(word: string, next: string | undefined): NetworkKind | null {
+function kindOfWord(word: string, next: string | undefined): HostingKind | null {
   if (Object.hasOwn(words, word)) return words[word] ?? null
   if (word === 'data' && afterData.includes(next)) return 'hosting'
   const ending = Object.keys(endings).find(ending => word.endsWith(ending))
@@ -30,11 +34,13 @@ function kindOfWord(word: string, next: string | undefined): NetworkKind | null 
 
 function kindByName(organization: string): NetworkKind | null {
   const parts = organization.toLowerCase().split(/[^a-z0-9]/)
-  return parts.map((part, at) => kindOfWord(part, parts[at + 1])).find(kind => kind !== null) ?? null
+  const hosting = parts.map((part, at) => kindOfWord(part, parts[at + 1])).find(kind => kind !== null)
+  return hosting ?? (parts.some(part => accessWords.has(part)) ? 'access' : null)
 }
 
-/** Null for networks of people, and for those nothing is known of. */
+/** Null for those nothing is known of. */
 export function networkKind(asn: number | null, organization: string | null): NetworkKind | null {
   const known = kinds.find(kind => asn !== null && Object.hasOwn(hostingNetworks[kind], asn))
+  if (known === undefined && asn !== null && Object.hasOwn(accessNetworks, asn)) return 'access'
   return known ?? (organization === null ? null : kindByName(organization))
 }

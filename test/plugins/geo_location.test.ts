@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { accessNetworks } from '../../plugins/geo_location/access_networks.ts'
 import { hostingNetworks } from '../../plugins/geo_location/hosting_networks.ts'
 import plugin from '../../plugins/geo_location/index.ts'
 import { networkKind } from '../../plugins/geo_location/network_kind.ts'
@@ -20,6 +21,7 @@ const norwell: Evidence['location'] = {
   organization: 'Edgecast Inc.',
 }
 const home: Partial<Evidence['location']> = { asn: 64500, organization: 'Village Telephone' }
+const unheard: Partial<Evidence['location']> = { asn: 64501, organization: 'Springs Utilities' }
 const validate = sectionAjv().compile(plugin.schema)
 
 function judge(parts: Partial<Evidence['location']> = {}, hosting_asns: number[] = []) {
@@ -46,6 +48,11 @@ describe('geo_location', () => {
 
   it('notices nothing of a network of people', () => {
     const { section, signals } = judge(home)
+    assert.deepEqual([section.is_hosting, section.network_kind, signals], [false, 'access', []])
+  })
+
+  it('tells nothing of a network it does not know', () => {
+    const { section, signals } = judge(unheard)
     assert.deepEqual([section.is_hosting, section.network_kind, signals], [false, null, []])
   })
 
@@ -81,12 +88,17 @@ describe('the kind of a network', () => {
     [null, 'Colo AG', 'hosting'],
     [null, 'MyCloud GmbH', 'cloud'],
     [null, 'FastCDN', 'cdn'],
-    [null, 'Piccolo Telecom', null],
+    [null, 'Piccolo Telecom', 'access'],
+    [7922, 'COMCAST-7922', 'access'],
+    [3320, null, 'access'],
+    [null, 'Lakeside Cable & Broadband', 'access'],
+    [null, 'Telecom Data Center', 'hosting'],
+    [null, 'Cabletron Instruments', null],
     [null, 'Colorado Springs Utilities', null],
     [null, 'The Observer', null],
     [null, 'Big Data Company', null],
     [null, 'constructor', null],
-    [64500, 'Village Telephone', null],
+    [64500, 'Village Telephone', 'access'],
     [null, '', null],
     [null, null, null],
   ]
@@ -95,7 +107,8 @@ describe('the kind of a network', () => {
   }
 
   it('is told once for each autonomous system of the table', () => {
-    const numbers = Object.values(hostingNetworks).flatMap(networks => Object.keys(networks))
+    const networks = [...Object.values(hostingNetworks), accessNetworks]
+    const numbers = networks.flatMap(one => Object.keys(one))
     assert.equal(new Set(numbers).size, numbers.length)
     assert.ok(numbers.length >= 120)
   })
