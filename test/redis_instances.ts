@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createAdmission, createTally } from '../src/api/admission.ts'
+import { createAdmission } from '../src/api/admission.ts'
 import { createApp } from '../src/api/app.ts'
 import type { Checker } from '../src/api/check.ts'
+import { createGate } from '../src/api/limits.ts'
 import { createLog } from '../src/api/log.ts'
 import { createServer } from '../src/api/server.ts'
 import { systemClock } from '../src/clock.ts'
@@ -47,6 +48,8 @@ export async function startInstances(t: TestContext, options: InstancesOptions):
   return { stores, key, checked, get: (path, given = key) => ask(port, path, given) }
 }
 
+const unlimited = { per_key: 1e6, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
+
 async function startInstance(t: TestContext, store: Backend, { plans, checker }: InstancesOptions, checked: string[]) {
   const log = createLog('silent', { write: () => {} })
   const app = createApp({
@@ -60,8 +63,8 @@ async function startInstance(t: TestContext, store: Backend, { plans, checker }:
     },
     cache: store.cache,
     flights: store.flights,
-    admission: createAdmission(64),
-    inFlight: createTally(1_000),
+    gate: createGate(createAdmission({ limit: () => 64 }), unlimited, systemClock.monotonic),
+    deadline_ms: 8_000,
     policy: 'test',
     refuse: () => null,
     openapi: Buffer.from('{}'),

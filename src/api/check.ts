@@ -6,8 +6,8 @@ import { finishBody, prepareBody } from '../store/result_body.ts'
 import type { ResultCache } from '../store/result_cache.ts'
 import type { SingleFlight } from '../store/single_flight.ts'
 import { acceptsJson } from './accept.ts'
-import type { Admission, Tally } from './admission.ts'
 import type { Callers } from './callers.ts'
+import type { Gate } from './limits.ts'
 import { Problem } from './problem.ts'
 import { sendResult } from './respond.ts'
 import { createTargetReader } from './target_reader.ts'
@@ -15,7 +15,7 @@ import type { Context } from './visit.ts'
 
 /** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
 export interface Checker {
-  check(target: Target, options: { signal: AbortSignal }): Promise<CheckResult>
+  check(target: Target, options: { signal: AbortSignal; left_ms?: number }): Promise<CheckResult>
 }
 
 export interface CheckOptions {
@@ -24,9 +24,10 @@ export interface CheckOptions {
   readonly cache: ResultCache
   /** Analyses under way, shared by all who ask for the same target; they yield prepared bytes. */
   readonly flights: SingleFlight<Buffer>
-  readonly admission: Admission
-  /** Uncached checks in flight by key. */
-  readonly inFlight: Tally
+  /** Lets uncached checks in, when there is room. */
+  readonly gate: Gate
+  /** Milliseconds from a request to its answer, waiting included; what is left of them when a check begins is its own. */
+  readonly deadline_ms: number
   /** Names the weights in force: results under another policy are other results. */
   readonly policy: string
   /** Why an address may not be checked, or null. */
@@ -47,7 +48,8 @@ export function createCheck(options: CheckOptions) {
       const found = cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
-      const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, key.id, target, name, left)))
+      const prepared =
+        kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, ctx.state.began, key.id, target, name, left)))
       ctx.state.usage = await grant.commit()
       const elapsed = Math.round(clock.monotonic() - ctx.state.began)
       sendResult(ctx, finishBody(prepared, elapsed, kept !== null), clock.now())
@@ -82,15 +84,16 @@ async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Pro
 
 /** Joins the analysis of this target or begins it, when there is room; what it yields is kept. */
 function analyse(
-  { checker, cache, flights, admission, inFlight }: CheckOptions,
-  keyId: string,
+  { checker, cache, flights, gate, deadline_ms }: CheckOptions,
+  began: number,
+  key: string,
   target: Target,
   name: string,
   left: AbortSignal,
 ): Promise<Buffer> {
   const begin = async (signal: AbortSignal) => {
-    const check = () => admission.run(() => checker.check(target, { signal }), signal)
-    const { result, class: kind } = await inFlight.run(keyId, check)
+    const check = (left_ms: number) => checker.check(target, { signal, left_ms })
+    const { result, class: kind } = await gate.run({ key, target, due: began + deadline_ms }, check, signal)
     const bytes = prepareBody(result)
     await cache.put(name, bytes, kind)
     return bytes

@@ -17,6 +17,7 @@ const problems = {
   'target-not-checkable': { status: 422, title: 'Target not checkable', detail: 'The domain cannot be checked.' },
   'target-not-public': { status: 422, title: 'Target not public', detail: 'The ip is not globally reachable.' },
   'quota-exceeded': { status: 429, title: 'Quota exceeded', detail: 'The quota of this period is used up.' },
+  'rate-limited': { status: 429, title: 'Rate limited', detail: 'Too many requests in a short time; try again soon.' },
   'headers-too-large': { status: 431, title: 'Headers too large', detail: 'Request headers have at most 16 KiB.' },
   'internal-error': {
     status: 500,
@@ -24,6 +25,11 @@ const problems = {
     detail: 'The service failed; the request id leads to why.',
   },
   overloaded: { status: 503, title: 'Overloaded', detail: 'No room for another uncached check; try again soon.' },
+  'target-busy': {
+    status: 503,
+    title: 'Target busy',
+    detail: 'This domain is being checked as often as its owner can be asked to bear.',
+  },
   'analysis-unavailable': {
     status: 503,
     title: 'Analysis unavailable',

@@ -1,9 +1,13 @@
 // The HTTP side of a running service, wired from its parts.
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdmission, createTally } from '../api/admission.ts'
+import { type Admission, createAdmission } from '../api/admission.ts'
 import { createApp } from '../api/app.ts'
+import { createBurst } from '../api/burst.ts'
+import { createClientAddress } from '../api/client_address.ts'
+import { createGate } from '../api/limits.ts'
 import type { Log } from '../api/log.ts'
 import { describeApi } from '../api/openapi.ts'
+import { watchPressure } from '../api/pressure.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -28,8 +32,16 @@ export interface ApiParts {
   readonly log: Log
 }
 
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+
 export function createApi({ config, registry, service, store, log }: ApiParts): Api {
   const openapi = JSON.stringify(describeApi(resultSchema(registry)))
+  const pressure = watchPressure(config.check.concurrency, () => admission.running)
+  const admission: Admission = createAdmission({
+    limit: () => pressure.limit,
+    calm: () => pressure.limit === config.check.concurrency,
+  })
   let draining = false
   const app = createApp({
     store,
@@ -37,8 +49,13 @@ export function createApi({ config, registry, service, store, log }: ApiParts): 
     checker: service.engine,
     cache: store.cache,
     flights: store.flights,
-    admission: createAdmission(config.check.concurrency),
-    inFlight: createTally(config.check.per_key),
+    gate: createGate(admission, config.check, systemClock.monotonic),
+    deadline_ms: config.check.deadline_ms,
+    bursts: {
+      failures: createBurst(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),
+      requests: createBurst(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic),
+    },
+    addressOf: createClientAddress(config.server.trusted_proxies),
     policy: service.policy,
     refuse: service.guard.refuse,
     openapi: Buffer.from(openapi),
@@ -59,6 +76,7 @@ export function createApi({ config, registry, service, store, log }: ApiParts): 
       server.retire()
       await pause(config.server.drain_delay_ms)
       await server.drain()
+      pressure.stop()
     },
   }
 }

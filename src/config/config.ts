@@ -84,10 +84,11 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function valueFaults({ network, blocklists, datasets }: Config): Fault[] {
+function valueFaults({ server, network, blocklists, datasets }: Config): Fault[] {
   return [
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
+    ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
     ...(isSettings(datasets) ? datasetFaults(datasets) : []),
     ...['enabled', 'zones'].flatMap(key => listFaults(`blocklists.${key}`, blocklists?.[key as 'enabled' | 'zones'])),
   ]

@@ -54,6 +54,15 @@ export const ConfigSchema = Type.Object(
           description: 'Address to listen on; put a TLS proxy in front before you widen it.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
+        trusted_proxies: Type.Array(Type.String(), {
+          default: [],
+          description: 'Addresses and CIDRs of proxies whose X-Forwarded-For is believed; nobody’s when empty.',
+        }),
+        failed_keys_per_minute: Type.Integer({
+          minimum: 1,
+          default: 20,
+          description: 'Invalid keys from one address (IPv6: one /64) that are told so; more get 429.',
+        }),
         drain_delay_ms: Type.Integer({
           minimum: 0,
           maximum: 60_000,
@@ -89,6 +98,17 @@ export const ConfigSchema = Type.Object(
           description: 'Uncached checks at once.',
         }),
         per_key: Type.Integer({ minimum: 1, default: 20, description: 'Uncached checks at once for one key.' }),
+        per_key_per_second: Type.Integer({
+          minimum: 1,
+          default: 50,
+          description: 'Uncached checks that one key may begin in a second; cached answers are not limited by it.',
+        }),
+        per_domain: Type.Integer({
+          minimum: 1,
+          default: 2,
+          description: 'Checks at once of one registrable domain or address, for the sake of its owner.',
+        }),
+        per_domain_per_second: Type.Integer({ minimum: 1, default: 5, description: 'The same in a second.' }),
       },
       section,
     ),
@@ -140,6 +160,10 @@ export const ConfigSchema = Type.Object(
     keys: Type.Object(
       {
         prefix: Type.String({ pattern: '^[a-z][a-z0-9]{0,15}$', default: 'assay' }),
+        requests_per_second: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+          default: null,
+          description: 'Requests of one key in a second, cached answers included; null for no limit.',
+        }),
         rotation_hours: Type.Number({ minimum: 0, default: 24, description: 'How long a rotated key stays valid.' }),
       },
       section,

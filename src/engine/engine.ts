@@ -24,15 +24,19 @@ export interface CheckResult {
   readonly class: ResultClass
 }
 
+export interface CheckOptions {
+  readonly signal?: AbortSignal
+  /** Milliseconds that the check has, when that is less than its deadline. */
+  readonly left_ms?: number
+  readonly observe?: (analysis: Analysis) => void
+}
+
 export interface Engine {
   /**
    * Checks a target within the deadline. Rejects with `AnalysisUnavailable` when nothing could be looked at, with
    * `Cancelled` when `signal` aborts; everything the check opened is closed when it settles.
    */
-  check(
-    target: Target,
-    options?: { signal?: AbortSignal; observe?: (analysis: Analysis) => void },
-  ): Promise<CheckResult>
+  check(target: Target, options?: CheckOptions): Promise<CheckResult>
 }
 
 /** Builds an engine; it is immutable from then on. Throws when an extension cannot be applied. */
@@ -49,8 +53,9 @@ export function createEngine(options: EngineOptions): Engine {
   tapAnalyzers(hooks, registry)
 
   return {
-    async check(target, { signal, observe } = {}) {
-      const run = begin(hooks, options, target, signal)
+    async check(target, { signal, observe, left_ms = options.deadline_ms } = {}) {
+      const deadline_ms = Math.min(options.deadline_ms, left_ms)
+      const run = begin(hooks, { ...options, deadline_ms }, target, signal)
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)

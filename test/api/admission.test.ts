@@ -31,7 +31,7 @@ const turns = () => new Promise(resolve => setImmediate(resolve))
 
 describe('admission', () => {
   it('runs as many at once as there are places and the rest in the order they came', async () => {
-    const admission = createAdmission(2)
+    const admission = createAdmission({ limit: () => 2 })
     const jobs = Array.from({ length: 5 }, job)
     const results = jobs.map(({ work }) => admission.run(work, never))
     await turns()
@@ -48,7 +48,7 @@ describe('admission', () => {
   })
 
   it('turns away at once whoever finds two waiting for each place', async () => {
-    const admission = createAdmission(1)
+    const admission = createAdmission({ limit: () => 1 })
     const jobs = Array.from({ length: 4 }, job)
     const results = jobs.map(({ work }) => admission.run(work, never))
     await assert.rejects(results[3] ?? Promise.resolve(), overloaded)
@@ -58,7 +58,7 @@ describe('admission', () => {
   })
 
   it('turns away whoever has waited too long', async () => {
-    const admission = createAdmission(1, 20)
+    const admission = createAdmission({ limit: () => 1, wait_ms: 20 })
     const [first, second] = [job(), job()]
     const running = admission.run(first.work, never)
     await assert.rejects(admission.run(second.work, never), overloaded)
@@ -68,7 +68,7 @@ describe('admission', () => {
   })
 
   it('forgets whoever leaves while waiting', async () => {
-    const admission = createAdmission(1)
+    const admission = createAdmission({ limit: () => 1 })
     const [first, second, third] = [job(), job(), job()]
     const running = admission.run(first.work, never)
     const leaving = new AbortController()
@@ -84,7 +84,7 @@ describe('admission', () => {
   })
 
   it('gives the place back when the work fails', async () => {
-    const admission = createAdmission(1)
+    const admission = createAdmission({ limit: () => 1 })
     const failing = job()
     const failed = admission.run(failing.work, never)
     failing.state.fail(new Error('broken'))

@@ -2,10 +2,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createAdmission, createTally } from '../../src/api/admission.ts'
+import { createAdmission } from '../../src/api/admission.ts'
 import { createApp } from '../../src/api/app.ts'
+import type { CallersOptions } from '../../src/api/callers.ts'
 import type { Checker } from '../../src/api/check.ts'
+import { createClientAddress } from '../../src/api/client_address.ts'
 import type { Condition } from '../../src/api/health.ts'
+import { type CheckLimits, createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
@@ -25,6 +28,9 @@ export interface Parts {
   readonly concurrency?: number
   readonly wait_ms?: number
   readonly perKey?: number
+  readonly checkLimits?: Partial<CheckLimits>
+  readonly bursts?: CallersOptions['bursts']
+  readonly trusted?: readonly string[]
   readonly pages?: WebPages
   /** Wraps the store, to make it fail. */
   readonly store?: (store: Store) => Store
@@ -47,6 +53,9 @@ export interface Service {
   drain(): Promise<void>
 }
 
+/** Tests of other things ask as often as they like. */
+const unlimited: CheckLimits = { per_key: 20, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
+
 export const result = { domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
 
 export async function startService(t: TestContext, parts: Parts = {}): Promise<Service> {
@@ -57,6 +66,11 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const log = createLog('info', { write: line => written.push(line) })
   const clock = { now, monotonic: parts.monotonic ?? (() => performance.now()) }
   const checked: Target[] = []
+  const admission = createAdmission({
+    limit: () => parts.concurrency ?? 16,
+    ...(parts.wait_ms !== undefined && { wait_ms: parts.wait_ms }),
+  })
+  const limits = { ...unlimited, per_key: parts.perKey ?? 20, ...parts.checkLimits }
   const checker = parts.checker ?? { check: async () => ({ result, class: 'complete' as const }) }
   const app = createApp({
     store: parts.store?.(store) ?? store,
@@ -69,8 +83,10 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     },
     cache: createResultCache(),
     flights: singleFlight(),
-    admission: createAdmission(parts.concurrency ?? 16, parts.wait_ms),
-    inFlight: createTally(parts.perKey ?? 20),
+    gate: createGate(admission, limits, clock.monotonic),
+    deadline_ms: 8_000,
+    addressOf: createClientAddress(parts.trusted ?? []),
+    ...(parts.bursts && { bursts: parts.bursts }),
     policy: 'test',
     refuse: parts.refuse ?? (() => null),
     openapi: Buffer.from('{"openapi":"3.1.0"}'),

@@ -1,0 +1,64 @@
+// What one key and one target may have of us, checked before an uncached check waits for a place.
+import type { Target } from '../engine/target.ts'
+import { type Admission, createTally, overloaded } from './admission.ts'
+import { createBurst } from './burst.ts'
+import { Problem } from './problem.ts'
+
+export interface CheckLimits {
+  /** Uncached checks of one key at once, and in a second. */
+  readonly per_key: number
+  readonly per_key_per_second: number
+  /** Checks of one registrable domain (or address) at once, and in a second: manners towards its owner. */
+  readonly per_domain: number
+  readonly per_domain_per_second: number
+}
+
+/** Milliseconds that a check must have left when it begins: less yields nothing but unknowns. */
+const least_ms = 1_000
+const SECOND_MS = 1_000
+
+export interface Gate {
+  /**
+   * Runs `work` under all limits, with the milliseconds it has left. `due` is when the answer must be there, on the
+   * monotonic clock. Rejects with a `Problem` when there is no room.
+   */
+  run<T>(asked: Asked, work: (left_ms: number) => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
+export interface Asked {
+  /** The id of the key. */
+  readonly key: string
+  readonly target: Target
+  readonly due: number
+}
+
+export function createGate(admission: Admission, limits: CheckLimits, monotonic: () => number): Gate {
+  const keyTally = createTally(limits.per_key)
+  const keyBurst = createBurst(limits.per_key_per_second, SECOND_MS, monotonic)
+  const targetTally = createTally(limits.per_domain, () => targetBusy(1))
+  const targetBurst = createBurst(limits.per_domain_per_second, SECOND_MS, monotonic)
+
+  return {
+    run({ key, target, due }, work, signal) {
+      const subject = target.registrable ?? target.ip
+      const begin = async () => {
+        const left = due - monotonic()
+        if (left < least_ms) throw overloaded()
+        return work(left)
+      }
+      const admitted = () => admission.run(begin, signal, key)
+      const ofTarget = () => {
+        const wait = targetBurst.take(subject)
+        if (wait > 0) throw targetBusy(wait)
+        const early = keyBurst.take(key)
+        if (early > 0) throw rateLimited(early)
+        return admitted()
+      }
+      return keyTally.run(key, () => targetTally.run(subject, async () => ofTarget()))
+    },
+  }
+}
+
+const targetBusy = (seconds: number) => new Problem('target-busy', undefined, { 'Retry-After': `${seconds}` })
+
+export const rateLimited = (seconds: number) => new Problem('rate-limited', undefined, { 'Retry-After': `${seconds}` })
