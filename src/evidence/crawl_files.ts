@@ -4,6 +4,7 @@ import { NotApplicable } from '../engine/outcome.ts'
 import { createCollector } from '../network/collector.ts'
 import type { HttpResult, Receive } from '../network/http.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
+import { timeLimit } from '../network/time_limit.ts'
 import { type CrawlRequest, robotsUrl, sitemapUrl } from './crawl_request.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
@@ -86,14 +87,16 @@ interface Wanted {
 async function fetchFile({ network, signal }: GatherContext, visit: Visit, wanted: Wanted): Promise<Journey> {
   const { url, request, receive, early } = wanted
   const first = (await early)?.exchange ?? undefined
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(request.headers_ms)])
-  return navigate(url, {
+  const limit = timeLimit(request.headers_ms, signal)
+  const journey = await navigate(url, {
     network,
     sessions: await visit.sessions(),
     redirects: network.limits.redirects,
-    request: { ...request, signal: ending, receive },
+    request: { ...request, signal: limit.signal, receive },
     first,
   })
+  limit.end()
+  return journey
 }
 
 /** RFC 9309 section 2.3.1: only some statuses tell that there is none; others leave it unknown. */

@@ -1,6 +1,7 @@
 // What DNS blocklists (RFC 5782) say of the target's name and addresses; a list that cannot be believed says nothing.
 import type { GatherContext } from '../engine/gather.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { type TimeLimit, timeLimit } from '../network/time_limit.ts'
 import type { BlockList, Category, Strength } from './listings/block_list.ts'
 import { type Breaker, createBreaker } from './listings/breaker.ts'
 import type { ListHealth } from './listings/canary.ts'
@@ -66,24 +67,23 @@ export function createListingsGatherer(options: ListingsOptions): (context: Gath
 type Parts = ListingsOptions & { readonly breaker: Breaker }
 
 async function askAll(parts: Parts, context: GatherContext, questions: readonly Question[]): Promise<Listing[]> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), LISTS_MS)
+  const limit = timeLimit(LISTS_MS, context.signal)
   try {
-    return await Promise.all(questions.map(question => answer(parts, context, question, late.signal)))
+    return await Promise.all(questions.map(question => answer(parts, context, question, limit)))
   } finally {
-    clearTimeout(timer)
+    limit.end()
   }
 }
 
-async function answer(parts: Parts, context: GatherContext, question: Question, late: AbortSignal): Promise<Listing> {
+async function answer(parts: Parts, context: GatherContext, question: Question, limit: TimeLimit): Promise<Listing> {
   const { list, subject } = question
   const name =
     subject === null ? null : queryName(question.kind === 'ip' ? reversedAddress(subject) : subject, list.zone)
   const withheld = withhold(parts, question, name)
   if (withheld !== null || name === null) return row(question, unknown(withheld ?? 'name_too_long'))
-  const signal = AbortSignal.any([context.signal, late])
+  const { signal } = limit
   const answered = readListing(list, await context.network.resolver.query(name, 'A', { signal }))
-  const overdue = isCancelled(answered) && late.aborted && !context.signal.aborted
+  const overdue = isCancelled(answered) && limit.late() && !context.signal.aborted
   const reading = overdue ? ({ status: 'unknown', reason: 'timeout', by: 'network' } as const) : answered
   settle(parts, list, reading)
   if (reading.status !== 'listed' || !parts.explain) return row(question, reading)

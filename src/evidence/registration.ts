@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { GatherContext } from '../engine/gather.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { type TimeLimit, timeLimit } from '../network/time_limit.ts'
 import { singleFlight } from '../store/single_flight.ts'
 import type { Bootstrap } from './registration/bootstrap.ts'
 import type { RegistrationFacts } from './registration/facts.ts'
@@ -42,14 +43,23 @@ export function createRegistrationGatherer(options: RegistrationOptions) {
 
   /** The first way that leads to an answer; else the first failure, for the others are second choices. */
   async function look(context: GatherContext, domain: string, signal: AbortSignal): Promise<Registration> {
-    const late = AbortSignal.timeout(timeout_ms)
-    const question = { domain, now: clock.now(), timeout_ms, signal: AbortSignal.any([signal, late]) }
+    const ways = waysOrDecline(domain, bootstrap())
+    const limit = timeLimit(timeout_ms, signal)
+    try {
+      return await tryEach(ways, context, domain, limit)
+    } finally {
+      limit.end()
+    }
+  }
+
+  async function tryEach(ways: readonly Way[], context: GatherContext, domain: string, limit: TimeLimit) {
+    const question = { domain, now: clock.now(), timeout_ms, signal: limit.signal }
     let reason: string | null = null
-    for (const way of waysOrDecline(domain, bootstrap())) {
+    for (const way of ways) {
       const answer = await ask(way, context.network, question)
       if (answer.ok) return keep({ source: way.source, domain, ...answer.facts })
       // What ended from our side fails in many ways
-      const failure = late.aborted ? 'timeout' : context.signal.aborted ? 'cancelled' : answer.failure
+      const failure = limit.late() ? 'timeout' : context.signal.aborted ? 'cancelled' : answer.failure
       reason ??= `${way.source}_${failure}`
       if (question.signal.aborted) break
     }

@@ -1,6 +1,6 @@
 // The network as one check sees it: its own budgets and memory, and an end that takes everything down with it.
 import type { Socket } from 'node:net'
-import { onAbort } from './abort.ts'
+import { OVER, onAbort } from './abort.ts'
 import { createResolver } from './create_resolver.ts'
 import { dialFirst, interleave } from './dial.ts'
 import type { Fetch } from './fetch.ts'
@@ -21,7 +21,7 @@ export interface NetworkParts {
 export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
   const { guard, limits, servers } = parts
   const ended = new AbortController()
-  const end = () => ended.abort()
+  const end = () => ended.abort(OVER)
   if (scope.signal.aborted) end()
   else onAbort(scope.signal, end)
   const connect = createConnect(parts, scope, ended.signal)

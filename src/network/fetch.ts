@@ -6,6 +6,7 @@ import { type Journey, navigate } from './navigate.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
 import { refusal } from './redirect.ts'
 import { createSessions } from './sessions.ts'
+import { timeLimit } from './time_limit.ts'
 import { userAgent } from './user_agent.ts'
 
 /** How this installation presents itself and what it trusts. */
@@ -32,8 +33,8 @@ export const createFetch =
   async (network, request) => {
     const start = startOf(request.url, network)
     if (typeof start === 'string') return { ok: false, exchanges: [], failure: start }
-    const timeout = AbortSignal.timeout(request.timeout_ms)
-    const signal = AbortSignal.any([request.signal, timeout])
+    const limit = timeLimit(request.timeout_ms, request.signal)
+    const { signal } = limit
     const { addresses, verify_certificate } = request
     const known = addresses && { host: start.hostname, addresses }
     const sessions = createSessions(network, { ...options, signal, verify_certificate, ...(known ? { known } : {}) })
@@ -52,8 +53,9 @@ export const createFetch =
         receive: request.receive ?? body.receive,
       },
     })
+    limit.end()
     sessions.close()
-    return fetched(journey, body.bytes(), timeout.aborted)
+    return fetched(journey, body.bytes(), limit.late())
   }
 
 /** Never rejects. */

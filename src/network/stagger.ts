@@ -1,6 +1,6 @@
 // One race for many ways to the same end: the next attempt starts when the last has been silent for a while, or at
 // once when it failed; the first success ends all the others (RFC 8305 section 5, for servers as for addresses).
-import { onAbort } from './abort.ts'
+import { OVER, onAbort } from './abort.ts'
 
 export type Tried<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
@@ -38,7 +38,7 @@ export function stagger<Value, Failure>(
       clearTimeout(delay)
       stop()
       resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
-      losers.abort(over)
+      losers.abort(OVER)
     }
     const start = async () => {
       clearTimeout(delay)
@@ -57,6 +57,3 @@ export function stagger<Value, Failure>(
     start()
   })
 }
-
-/** The default reason is an error with a stack, which takes longer to make than a question to DNS. */
-const over = 'over'
