@@ -13,11 +13,10 @@ export function prepareBody(result: Readonly<Record<string, unknown>>): Buffer {
   return bytes
 }
 
-/** The whole body for one request. `process_time_ms` is an integer. */
-export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean): Buffer {
-  const tail = `${process_time_ms},"cached":${cached}}`
-  const body = Buffer.allocUnsafe(prepared.length + tail.length)
-  prepared.copy(body)
-  body.write(tail, prepared.length, 'latin1')
-  return body
+/**
+ * The whole body for one request, as Latin-1: a character for each octet, so that it leaves in one write with the
+ * headers, and takes no memory outside the heap. `process_time_ms` is an integer.
+ */
+export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean): string {
+  return `${prepared.toString('latin1')}${process_time_ms},"cached":${cached}}`
 }
