@@ -24,7 +24,7 @@ export interface Pressure {
 export function nextLimit(limit: number, most: number, lag_ms: number, running: number, full: boolean): number {
   if (lag_ms > late_ms) return Math.max(Math.min(least, most), Math.floor(Math.min(limit, running) * cut))
   if (!full || limit >= most) return limit
-  return Math.min(most, Math.ceil(limit * (1 + growth)))
+  return Math.min(most, limit + Math.max(1, Math.floor(limit * growth)))
 }
 
 /** `running` is how many checks run now. */

@@ -1,0 +1,229 @@
+// What keeps one caller, one target and one machine from being asked too much.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createAdmission } from '../../src/api/admission.ts'
+import { createBurst } from '../../src/api/burst.ts'
+import { addressBlock, createClientAddress } from '../../src/api/client_address.ts'
+import { nextLimit } from '../../src/api/pressure.ts'
+import type { CheckResult } from '../../src/engine/engine.ts'
+import { eventually, result, startService } from './service.ts'
+
+const never = new AbortController().signal
+
+describe('a burst', () => {
+  it('lets so many go on in any window, and says how long the rest must wait', () => {
+    let now = 0
+    const burst = createBurst(3, 60_000, () => now)
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => burst.take('a')),
+      [0, 0, 0, 60],
+    )
+    assert.equal(burst.take('b'), 0)
+    now = 30_000
+    assert.equal(burst.take('a'), 30)
+    now = 60_000
+    assert.deepEqual(
+      [1, 2, 3, 4].map(() => burst.take('a')),
+      [0, 0, 0, 60],
+    )
+  })
+
+  it('never lets more through in any window than it may, whatever comes when', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.array(fc.integer({ min: 0, max: 400 })), (most, gaps) => {
+        let now = 0
+        const burst = createBurst(most, 1_000, () => now)
+        const passed: number[] = []
+        for (const gap of gaps) {
+          now += gap
+          if (burst.take('a') === 0) passed.push(now)
+        }
+        for (const from of passed) assert.ok(passed.filter(at => at >= from && at < from + 1_000).length <= most)
+      }),
+    )
+  })
+})
+
+describe('the client’s address', () => {
+  const from = (trusted: string[], remoteAddress: string, forwarded?: string) =>
+    createClientAddress(trusted)({
+      socket: { remoteAddress },
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    } as never)
+
+  for (const [title, trusted, socket, forwarded, expected] of [
+    ['is the socket’s when nobody is trusted', [], '192.0.2.1', '198.51.100.7', '192.0.2.1'],
+    ['is the socket’s when that is not trusted', ['10.0.0.0/8'], '192.0.2.1', '198.51.100.7', '192.0.2.1'],
+    ['is what a trusted proxy says', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.7', '198.51.100.7'],
+    [
+      'is the last that a trusted proxy added, not what the client claimed',
+      ['10.0.0.0/8'],
+      '10.1.2.3',
+      '8.8.8.8, 198.51.100.7',
+      '198.51.100.7',
+    ],
+    ['is found behind several proxies', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, 198.51.100.7, 10.9.9.9', '198.51.100.7'],
+    ['is the proxy’s when it says nothing', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
+    ['is the proxy’s when it says what is no address', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.7, unknown', '10.1.2.3'],
+    ['survives 16 KiB of commas', ['10.0.0.1'], '10.0.0.1', ','.repeat(16_384), '10.0.0.1'],
+    ['is IPv4 also on a socket of both families', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['may be IPv6', ['::1'], '::1', '2001:db8::7', '2001:db8::7'],
+  ] as const) {
+    it(title, () => assert.equal(from([...trusted], socket, forwarded), expected))
+  }
+
+  it('is limited by its /64 when it is IPv6', () => {
+    assert.equal(addressBlock('2001:db8:1:2:3::4'), '2001:db8:1:2::/64')
+    assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')
+  })
+})
+
+describe('the limit of checks at once', () => {
+  for (const [title, [limit, most, lag, running, full], expected] of [
+    ['falls by a fifth when the loop is late', [100, 256, 80, 100, true], 80],
+    ['falls to what runs before that, when that is less', [256, 256, 80, 50, false], 40],
+    ['never falls below four', [4, 256, 500, 4, true], 4],
+    ['never exceeds what is configured, however little', [2, 2, 500, 2, true], 2],
+    ['grows by a tenth while all places are taken and the loop is in time', [100, 256, 3, 100, true], 110],
+    ['stays while places are free', [100, 256, 3, 40, false], 100],
+    ['ends growing at what is configured', [250, 256, 3, 250, true], 256],
+  ] as const) {
+    it(title, () => assert.equal(nextLimit(limit, most, lag, running, full), expected))
+  }
+})
+
+/** Work that goes on until it is told to end. */
+function held() {
+  const ends: (() => void)[] = []
+  const order: string[] = []
+  const work = (name: string) => () => {
+    order.push(name)
+    return new Promise<void>(resolve => ends.push(resolve))
+  }
+  return { ends, order, work }
+}
+const turns = () => new Promise(resolve => setImmediate(resolve))
+
+describe('admission', () => {
+  it('goes round among those who wait, however many one of them sends', async () => {
+    const admission = createAdmission({ limit: () => 3 })
+    const { ends, order, work } = held()
+    const all = ['a', 'a', 'a', 'a', 'a', 'a', 'b'].map(name => admission.run(work(name), never, name))
+    all.push(admission.run(work('c'), never, 'c'))
+    for (let n = 0; n < 8; n++) {
+      await turns()
+      ends[n]?.()
+    }
+    await Promise.all(all)
+    assert.deepEqual(order, ['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
+  })
+
+  it('makes room for a newcomer at the cost of who has most waiting', async () => {
+    const admission = createAdmission({ limit: () => 1 })
+    const { ends, order, work } = held()
+    const greedy = ['a', 'a', 'a'].map(name => admission.run(work(name), never, name))
+    const refused = assert.rejects(greedy[2] ?? assert.fail(), { code: 'overloaded' })
+    const modest = admission.run(work('b'), never, 'b')
+    await refused
+    await assert.rejects(admission.run(work('c'), never, 'c'), { code: 'overloaded' })
+    for (let n = 0; n < 3; n++) {
+      await turns()
+      ends[n]?.()
+    }
+    await Promise.all([greedy[0], greedy[1], modest])
+    assert.deepEqual(order, ['a', 'a', 'b'])
+  })
+
+  it('refuses at once whoever would wait too long, going by how long checks take', async () => {
+    const admission = createAdmission({ limit: () => 1, wait_ms: 100, slow_ms: 10_000 })
+    const slow = () => new Promise<void>(resolve => setTimeout(resolve, 300))
+    for (let n = 0; n < 3; n++) await admission.run(slow, never)
+    const running = admission.run(slow, never)
+    const began = performance.now()
+    await assert.rejects(admission.run(slow, never), { code: 'overloaded', headers: { 'Retry-After': '1' } })
+    assert.ok(performance.now() - began < 50)
+    await running
+  })
+
+  it('gives the place of a slow check to another, so that tarpits starve nobody', async () => {
+    const admission = createAdmission({ limit: () => 2, slow_ms: 20 })
+    const { ends, work } = held()
+    const tarpits = Array.from({ length: 4 }, () => admission.run(work('tarpit'), never, 'a'))
+    await eventually(() => admission.slow === 4)
+    assert.deepEqual([admission.running, admission.waiting], [0, 0])
+    assert.equal(await admission.run(async () => 'healthy', never, 'b'), 'healthy')
+    const more = [admission.run(work('tarpit'), never, 'a'), admission.run(work('tarpit'), never, 'a')]
+    await new Promise(resolve => setTimeout(resolve, 60))
+    assert.deepEqual([admission.running, admission.slow], [2, 4])
+    for (const end of ends) end()
+    await Promise.all([...tarpits, ...more])
+    assert.deepEqual([admission.running, admission.waiting, admission.slow], [0, 0, 0])
+  })
+})
+
+describe('a registrable domain', () => {
+  const busy = async (response: Response) => {
+    const { code } = (await response.json()) as { code: string }
+    return [response.status, code, response.headers.get('retry-after')]
+  }
+
+  it('is checked so often at once and no more, while other domains go on', async t => {
+    const waiting: (() => void)[] = []
+    const check = () => new Promise<CheckResult>(resolve => waiting.push(() => resolve({ result, class: 'complete' })))
+    const service = await startService(t, { checker: { check }, checkLimits: { per_domain: 2 } })
+    const ask = (domain: string) => service.get(`/api/v1/check?domain=${domain}`)
+    const first = [ask('a.victim.com'), ask('b.victim.com')]
+    await eventually(() => waiting.length === 2)
+    assert.deepEqual(await busy(await ask('c.victim.com')), [503, 'target-busy', '1'])
+    const other = ask('c.bystander.com')
+    await eventually(() => waiting.length === 3)
+    for (const answer of waiting) answer()
+    for (const response of [...first, other]) assert.equal((await response).status, 200)
+  })
+
+  it('is checked so often in a second and no more', async t => {
+    const service = await startService(t, { checkLimits: { per_domain_per_second: 5 } })
+    const ask = (n: number) => service.get(`/api/v1/check?domain=r${n}.victim.com`)
+    for (let n = 0; n < 5; n++) assert.equal((await ask(n)).status, 200)
+    const refused = await ask(5)
+    assert.equal(refused.headers.get('x-ratelimit-remaining'), '9995')
+    assert.deepEqual(await busy(refused), [503, 'target-busy', '1'])
+    assert.equal((await service.get('/api/v1/check?domain=r0.victim.com')).headers.get('x-cache'), 'HIT')
+  })
+})
+
+describe('a caller', () => {
+  const unlimited = { take: () => 0 }
+
+  it('who tries invalid keys is stopped after twenty a minute, while others at that address go on', async t => {
+    const failures = createBurst(20, 60_000, () => performance.now())
+    const service = await startService(t, { trusted: ['127.0.0.1'], bursts: { failures, requests: unlimited } })
+    const ask = (key: string, from = '198.51.100.7') =>
+      service.get('/api/v1/check?domain=a.com', { headers: { 'X-API-Key': key, 'X-Forwarded-For': from } })
+    const statuses: number[] = []
+    for (let n = 0; n < 22; n++) statuses.push((await ask(`assay_guess${n}`)).status)
+    assert.deepEqual(statuses, [...Array(20).fill(403), 429, 429])
+    const refused = await ask('assay_guess')
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    assert.equal(((await refused.json()) as { code: string }).code, 'rate-limited')
+    assert.equal((await ask(service.key)).status, 200)
+    assert.equal((await ask('assay_guess', '203.0.113.9')).status, 403)
+  })
+
+  it('may begin so many uncached checks in a second, and read kept answers as often as wanted', async t => {
+    const service = await startService(t, { checkLimits: { per_key_per_second: 3 } })
+    const ask = (n: number) => service.get(`/api/v1/check?domain=d${n}.com`)
+    for (let n = 0; n < 3; n++) assert.equal((await ask(n)).status, 200)
+    assert.equal((await ask(3)).status, 429)
+    for (let n = 0; n < 3; n++) assert.equal((await ask(n)).status, 200)
+  })
+
+  it('may be limited in all requests', async t => {
+    const requests = createBurst(2, 60_000, () => performance.now())
+    const service = await startService(t, { bursts: { failures: unlimited, requests } })
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n++) statuses.push((await service.get('/api/v1/check?domain=a.com')).status)
+    assert.deepEqual(statuses, [200, 200, 429])
+  })
+})
