@@ -1,4 +1,5 @@
 // A run over many targets: reads ahead politely, checks some at once, writes one record a target, and can be stopped.
+import { setMaxListeners } from 'node:events'
 import type { ParsedTarget, Target } from '../engine/target.ts'
 import type { Verdict } from '../scoring/verdict.ts'
 import type { PoliteQueue } from './polite_queue.ts'
@@ -51,6 +52,8 @@ interface State {
 export async function runBulk(options: RunOptions): Promise<Ran> {
   const { queue, stop, concurrency } = options
   const over = new AbortController()
+  // Every check under way may listen.
+  setMaxListeners(0, over.signal)
   const state: State = { tally: options.tally ?? newTally(), over, unseen: 0 }
   const failures: unknown[] = []
   const fail = (error: unknown) => {

@@ -7,7 +7,6 @@ import type { ManyOptions } from './check_many.ts'
 import { defectLines } from './defect_lines.ts'
 import type { Setting } from './options.ts'
 import type { Output } from './output.ts'
-import { openRemoteChecks } from './remote.ts'
 
 export interface Checks {
   check(target: Target, over: AbortSignal): Promise<BulkAnswer>
@@ -15,7 +14,11 @@ export interface Checks {
 }
 
 export async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
-  if (options.redis !== undefined) return openRemoteChecks(options.redis, options.queue, err)
+  if (options.redis !== undefined) {
+    // Loaded when asked for: the queue library is larger than all that other commands need.
+    const { openRemoteChecks } = await import('./remote.ts')
+    return openRemoteChecks(options.redis, options.queue, err)
+  }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })

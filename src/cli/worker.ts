@@ -1,14 +1,13 @@
 // `assay worker`: takes checks from a queue, so that many machines share one list of names.
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { type RunningWorker, startWorker } from '../bulk/remote/work.ts'
+import type { RunningWorker } from '../bulk/remote/work.ts'
 import { parseTarget } from '../engine/target.ts'
 import { createService } from '../service.ts'
 import { defectLines } from './defect_lines.ts'
 import { interruption } from './interruption.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
-import { outages, withQueue } from './remote.ts'
 import { count } from './whole_number.ts'
 
 const HELP = `
@@ -38,6 +37,10 @@ export function addWorker(program: Command, output: Output): void {
 }
 
 async function work(options: WorkerOptions, { err }: Output): Promise<void> {
+  const [{ startWorker }, { outages, withQueue }] = await Promise.all([
+    import('../bulk/remote/work.ts'),
+    import('./remote.ts'),
+  ])
   const { config, registry, environment } = await settle(options)
   const extensions = [defectLines(err)]
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })

@@ -12,41 +12,56 @@ export interface Submitter {
 }
 
 /** Milliseconds between looks at what is awaited: events may be missed while Redis is away. */
-const LOOK_MS = 5_000
+const LOOK_MS = 2_000
 
-type Answered = (answer: BulkAnswer) => void
+interface Awaited {
+  readonly answered: (answer: BulkAnswer) => void
+  /** Puts the job in, or finds that it is there; settles it when it has ended. */
+  readonly ask: () => Promise<void>
+}
 
 /** Rejects with `QueueUnavailable` when there is no Redis. */
 export async function openSubmitter(place: QueuePlace, told: (error: Error) => void): Promise<Submitter> {
   const [asking, listening] = [await openConnection(place, told), await openConnection(place, told)]
   const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: KEY_PREFIX })
-  const events = new QueueEvents(place.queue, { connection: listening.client, prefix: KEY_PREFIX })
+  // From the oldest event on: one that comes while the reading of new ones only begins would be missed.
+  const events = new QueueEvents(place.queue, {
+    connection: listening.client,
+    prefix: KEY_PREFIX,
+    lastEventId: '0-0',
+  })
   queue.on('error', told)
   events.on('error', told)
   await events.waitUntilReady()
-  const awaited = new Map<string, Answered>()
-  const settle = (id: string, answer: BulkAnswer) => awaited.get(id)?.(answer)
+  const awaited = new Map<string, Awaited>()
+  const settle = (id: string, answer: BulkAnswer) => awaited.get(id)?.answered(answer)
   const look = (id: string) => lookAt(queue, id, settle).catch(told)
-  events.on('completed', ({ jobId: id }) => void look(id))
-  events.on('failed', ({ jobId: id }) => void look(id))
+  const heard = ({ jobId: id }: { readonly jobId: string }) => {
+    if (awaited.has(id)) void look(id)
+  }
+  events.on('completed', heard)
+  events.on('failed', heard)
+  // A Redis that came back empty has lost the jobs: whatever is awaited is asked for again, which changes nothing else.
   const timer = setInterval(() => {
-    for (const id of awaited.keys()) void look(id)
+    for (const { ask } of awaited.values()) void ask()
   }, LOOK_MS)
-  return {
-    async check(target, over) {
-      const id = jobId(target)
-      const answer = new Promise<BulkAnswer>(answered => {
-        awaited.set(id, answered)
-        over.addEventListener('abort', () => answered(null), { once: true })
-      })
-      const data = { domain: target.domain, ip: target.ip }
-      const ask = () => queue.add('check', data, jobOptions(target)).then(() => look(id), told)
+  const check = async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
+    const id = jobId(target)
+    const data = { domain: target.domain, ip: target.ip }
+    const ask = () => queue.add('check', data, jobOptions(target)).then(() => look(id), told)
+    const leave = () => settle(id, null)
+    over.addEventListener('abort', leave)
+    const answer = await new Promise<BulkAnswer>(answered => {
+      awaited.set(id, { answered, ask })
       void ask()
-      const found = await answer
-      awaited.delete(id)
-      if (found !== null) await queue.remove(id).catch(told)
-      return found
-    },
+    })
+    over.removeEventListener('abort', leave)
+    awaited.delete(id)
+    if (answer !== null) await queue.remove(id).catch(told)
+    return answer
+  }
+  return {
+    check,
     async close() {
       clearInterval(timer)
       await Promise.all([queue.close(), events.close()].map(closed => closed.catch(told)))
