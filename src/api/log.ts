@@ -6,8 +6,8 @@ import { type Context, type Next, openVisit } from './visit.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/** Lines gathered for one write, and milliseconds that a line may wait for others: a write a line costs more than the line. */
-const batchLines = 64
+/** Octets gathered for one write, and milliseconds that a line may wait for others: a write a line costs more than the line. */
+const batchBytes = 64 * 1024
 const batchMs = 200
 /** Octets kept for a reader of the log that does not read; what comes on top is dropped rather than held in memory. */
 const unwrittenBytes = 4 * 1024 * 1024
@@ -19,12 +19,16 @@ export function createLog(level: string, destination: DestinationStream = standa
   return pino({ level, base: null, formatters: { level: label => ({ level: label }) } }, destination)
 }
 
+/** Lines are copied at once to where they are written from: kept as strings, they would keep the garbage collector busy. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: unwrittenBytes })
-  let lines: string[] = []
+  const output = openOutput()
+  let batch = Buffer.allocUnsafeSlow(batchBytes)
+  let length = 0
   const flush = () => {
-    if (lines.length > 0) output.write(lines.join(''))
-    lines = []
+    if (length === 0) return
+    output.write(batch.subarray(0, length))
+    batch = Buffer.allocUnsafeSlow(batchBytes)
+    length = 0
   }
   setInterval(flush, batchMs).unref()
   process.once('exit', () => {
@@ -33,10 +37,22 @@ function standardOutput(): DestinationStream {
   })
   return {
     write(line) {
-      if (lines.push(line) >= batchLines) flush()
+      const octets = Buffer.byteLength(line)
+      if (length + octets > batchBytes) flush()
+      if (octets > batchBytes) output.write(Buffer.from(line))
+      else length += batch.write(line, length)
     },
   }
 }
+
+interface Output {
+  write(octets: Buffer): boolean
+  flushSync(): void
+}
+
+/** That it takes octets when told to is not in its types. */
+const openOutput = () =>
+  pino.destination({ dest: 1, sync: false, maxLength: unwrittenBytes, contentMode: 'buffer' }) as unknown as Output
 
 /** Opens each request's record, and writes its line when the answer has been handed over. `key` is the key's id. */
 export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
