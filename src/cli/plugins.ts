@@ -1,15 +1,18 @@
 // `assay plugins`: what is installed, what each plugin reads and what its signals cost under this configuration.
 import type { Command } from 'commander'
 import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
+import { catalogue } from './catalogue.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 
 export function addPlugins(program: Command, { out }: Output): void {
   configOption(program.command('plugins').description('list plugins with state, evidence, signals and weights'))
     .option('--json', 'print JSON')
-    .action(async (options: SharedOptions & { json?: boolean }) => {
+    .option('--markdown', 'print a catalogue of plugins, signals and options')
+    .action(async (options: SharedOptions & { json?: boolean; markdown?: boolean }) => {
       const { registry } = await settle(options)
-      out(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
+      if (options.markdown) out(catalogue(registry))
+      else out(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
     })
 }
 

@@ -9,6 +9,7 @@ import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
 import { addExplain } from './explain.ts'
 import { addKeys } from './keys.ts'
 import { type Output, terminal } from './output.ts'
+import { addPlugin } from './plugin/plugin.ts'
 import { addPlugins } from './plugins.ts'
 import { addSchemas } from './schemas.ts'
 import { addServe } from './serve.ts'
@@ -31,7 +32,18 @@ function createProgram(output: Output): Command {
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
-  for (const add of [addServe, addCheck, addDiff, addWorker, addExplain, addKeys, addPlugins, addDatasets, addSchemas])
+  for (const add of [
+    addServe,
+    addCheck,
+    addDiff,
+    addWorker,
+    addExplain,
+    addKeys,
+    addPlugins,
+    addPlugin,
+    addDatasets,
+    addSchemas,
+  ])
     add(program, output)
   for (const command of program.commands) command.addHelpText('after', `\n${EXIT_HELP}`)
   return program

@@ -35,12 +35,17 @@ function named(value: object, by: '$file' | '$env'): string | null {
   return entry?.[0] === by && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
 }
 
-/** Null also when it is empty, as an unset one often is. */
-function readVariable(name: string, { variables }: Elsewhere, faults: Fault[], path: readonly string[]): string | null {
+/** Without a value, also when it is empty, as an unset one often is; the default stands in, so that this fault is the only one. */
+function readVariable(
+  name: string,
+  { variables }: Elsewhere,
+  faults: Fault[],
+  path: readonly string[],
+): string | undefined {
   const text = Object.hasOwn(variables, name) ? variables[name] : undefined
   if (text) return text
   faults.push({ path: path.join('.'), message: `the environment has no ${name}` })
-  return null
+  return undefined
 }
 
 function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {

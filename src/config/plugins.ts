@@ -7,6 +7,7 @@ import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import { createRegistry, type PluginSetting, type Registry } from '../engine/registry.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
+import { offerOwnPackage } from './own_package.ts'
 import type { Config } from './schema.ts'
 
 /** Loads what `load` names beside the built-in plugins and checks them all against the settings. */
@@ -15,6 +16,7 @@ export async function loadRegistry(
   config: Config,
   base: string,
 ): Promise<{ registry: Registry; faults: Fault[] }> {
+  if (config.load.length > 0) offerOwnPackage()
   const outcomes = await Promise.all(config.load.map((specifier, i) => load(specifier, base, `load.${i}`)))
   const settings = {
     plugins: config.plugins as Readonly<Record<string, PluginSetting | true>>,

@@ -79,4 +79,9 @@ describe('assay schemas', () => {
     assert.equal(code, 73)
     assert.match(err, /^assay: cannot write .*check-result\.json: /)
   })
+
+  it('prints the catalogue that docs/signals.md is', async () => {
+    const { out } = await assay('plugins', '--markdown')
+    assert.equal(out, readFileSync(join(import.meta.dirname, '../../docs/signals.md'), 'utf8'))
+  })
 })

@@ -15,8 +15,8 @@ import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabHandler, LabResponse } from '../../src/testing/lab_web.ts'
+import { exchangeOf } from '../../src/testing/page_of.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
-import { exchangeOf } from './page_of.ts'
 
 const json = (body: unknown, status = 200): LabResponse => ({
   status,

@@ -7,8 +7,8 @@ import type { Document } from '../../src/evidence/document.ts'
 import { recognise, rules } from '../../src/evidence/served/recognise.ts'
 import type { Conditions } from '../../src/evidence/served/rule.ts'
 import { describeServed, gatherServed } from '../../src/evidence/served.ts'
+import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { assertCheap } from '../cpu.ts'
-import { documentOf, exchangeOf, pageOf, type ResponseGiven } from './page_of.ts'
 
 interface Case {
   readonly title: string

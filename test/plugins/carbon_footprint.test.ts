@@ -11,9 +11,9 @@ import plugin from '../../plugins/carbon_footprint/index.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { describeServed } from '../../src/evidence/served.ts'
+import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { ipTarget } from '../evidence/lab_check.ts'
-import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../evidence/page_of.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 type Green = Evidence['green_hosting']

@@ -4,8 +4,8 @@ import plugin from '../../plugins/content_analysis/index.ts'
 import type { Section } from '../../plugins/content_analysis/section.ts'
 import type { Document, Finding } from '../../src/engine/plugin.ts'
 import type { Served } from '../../src/evidence/served.ts'
+import { documentOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-import { documentOf } from '../evidence/page_of.ts'
 
 export const served = (url: string, kind: Served['kind'] = 'page'): Served => ({
   url,

@@ -5,8 +5,8 @@ import plugin from '../../plugins/cookies/index.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Page } from '../../src/evidence/page.ts'
 import { redactSetCookie } from '../../src/network/set_cookie.ts'
+import { pageOf } from '../../src/testing/page_of.ts'
 import { assertCheap } from '../cpu.ts'
-import { pageOf } from '../evidence/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
 const pageWith = (fields: readonly string[]): Page => {

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import plugin from '../../plugins/cookies/index.ts'
 import type { Section } from '../../plugins/cookies/section.ts'
 import { redactSetCookie } from '../../src/network/set_cookie.ts'
-import { pageOf, type ResponseGiven } from '../evidence/page_of.ts'
+import { pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
 type Item = Section['items'][number]

@@ -5,8 +5,8 @@ import plugin from '../../plugins/security_headers/index.ts'
 import type { Graded } from '../../plugins/security_headers/section.ts'
 import type { Target } from '../../src/engine/target.ts'
 import type { Document } from '../../src/evidence/document.ts'
+import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-import { documentOf, pageOf, type ResponseGiven } from '../evidence/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
 /** The finding about one response. */

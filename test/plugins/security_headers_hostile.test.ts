@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import plugin from '../../plugins/security_headers/index.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
+import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { assertCheap } from '../cpu.ts'
-import { documentOf, pageOf } from '../evidence/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
 const scoreOf = (headers: readonly string[], url = 'https://example.com/') =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
 import type { Page } from '../../src/evidence/page.ts'
-import { pageOf } from '../evidence/page_of.ts'
+import { pageOf } from '../../src/testing/page_of.ts'
 import { find } from './web_section.ts'
 
 const redirecting = (stopped: string | null, stopped_at: string | null): Page => ({

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { checks } from '../../plugins/seo_health/checks.ts'
 import plugin from '../../plugins/seo_health/index.ts'
 import { describeServed } from '../../src/evidence/served.ts'
+import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
-import { documentOf, pageOf } from '../evidence/page_of.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 import {
   codesOf,

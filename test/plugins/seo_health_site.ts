@@ -4,8 +4,8 @@ import plugin from '../../plugins/seo_health/index.ts'
 import type { Section } from '../../plugins/seo_health/section.ts'
 import type { CrawlFiles, Document, Entrance, Entrances, Finding } from '../../src/engine/plugin.ts'
 import { describeServed, type ServedKind } from '../../src/evidence/served.ts'
+import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-import { documentOf, pageOf, type ResponseGiven } from '../evidence/page_of.ts'
 
 type Robots = CrawlFiles['robots']
 type Sitemap = CrawlFiles['sitemaps'][number]

@@ -6,8 +6,8 @@ import { detect } from '../../plugins/tech_stack/detect.ts'
 import { fingerprints } from '../../plugins/tech_stack/fingerprints/index.ts'
 import { ofDocument, ofResponse, type Subject } from '../../plugins/tech_stack/subjects.ts'
 import type { Document } from '../../src/engine/plugin.ts'
+import { documentOf, exchangeOf } from '../../src/testing/page_of.ts'
 import { assertCheap } from '../cpu.ts'
-import { documentOf, exchangeOf } from '../evidence/page_of.ts'
 import { documentFrom, sectionOf } from './tech_stack_site.ts'
 
 const SIZE = 2 * 1024 * 1024

@@ -7,9 +7,9 @@ import { fillDefaults, sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Document, Evidence, Finding, Target } from '../../src/engine/plugin.ts'
 import { createPageParser } from '../../src/evidence/html/page_parser.ts'
 import { describeServed } from '../../src/evidence/served.ts'
+import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
-import { pageOf } from '../evidence/page_of.ts'
 
 export interface Site {
   readonly status?: number

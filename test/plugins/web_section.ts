@@ -5,8 +5,8 @@ import type { Document } from '../../src/evidence/document.ts'
 import type { Entrances } from '../../src/evidence/entrances.ts'
 import type { Page } from '../../src/evidence/page.ts'
 import { describeServed } from '../../src/evidence/served.ts'
+import { documentOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-import { documentOf } from '../evidence/page_of.ts'
 
 type Web = {
   readonly page: Page

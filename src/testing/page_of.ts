@@ -1,6 +1,7 @@
-// Evidence of a visit for tests: pages and documents with only the parts that matter written out.
-import type { Document } from '../../src/evidence/document.ts'
-import type { Exchange, Page } from '../../src/evidence/page.ts'
+// Evidence for tests of plugins: addresses, pages and documents with only the parts that matter written out.
+import type { Addresses } from '../evidence/addresses.ts'
+import type { Document } from '../evidence/document.ts'
+import type { Exchange, Page } from '../evidence/page.ts'
 
 /** A response; `headers` as lines, `name: value`. */
 export interface ResponseGiven {
@@ -69,3 +70,13 @@ export const documentOf = (parts: Partial<Document> = {}): Document => ({
   word_count: parts.text?.split(/\s+/).filter(Boolean).length ?? 0,
   ...parts,
 })
+
+/** What a name resolves to: public addresses, all of which may be dialled. */
+export function addressesOf(...addresses: readonly string[]): Addresses {
+  const answers = addresses.map(address => ({
+    address,
+    family: address.includes(':') ? (6 as const) : (4 as const),
+    refused: null,
+  }))
+  return { status: 'found', answers, dialable: answers, cnames: [], ttl: 300, authenticated: false }
+}

@@ -1,0 +1,26 @@
+// my_section: says how long the name is. Change what it reads, what it reports and what it costs.
+import { analyzer, Type } from 'assay/plugin'
+
+export default analyzer({
+  name: 'my_section',
+  description: 'Says how long the name is.',
+  targets: ['domain'],
+  needs: ['addresses'],
+  schema: Type.Object(
+    { characters: Type.Integer({ minimum: 1 }), addresses: Type.Integer({ minimum: 0 }) },
+    { additionalProperties: false },
+  ),
+  options: Type.Object(
+    { long: Type.Integer({ default: 30, minimum: 1, description: 'Characters from which a name is long.' }) },
+    { additionalProperties: false },
+  ),
+  signals: {
+    my_section_long_name: { weight: 3, group: 'identity', title: 'The name is long' },
+  },
+  analyze({ addresses }, { target, options }) {
+    const characters = target.domain.length
+    const section = { characters, addresses: addresses.answers.length }
+    if (characters < options.long) return { section, signals: [] }
+    return { section, signals: [{ id: 'my_section_long_name', detail: `The name has ${characters} characters.` }] }
+  },
+})

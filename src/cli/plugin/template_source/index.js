@@ -1,0 +1,54 @@
+// my_section: asks a directory of yours whether the target is one of your own. A source, and the section that reads it.
+import { analyzer, createLookup, extension, Type, Unavailable } from 'assay/plugin'
+
+const source = extension({
+  name: 'my_section_source',
+  description: 'Asks the directory; it learns every target.',
+  options: Type.Object(
+    {
+      endpoint: Type.String({
+        default: '',
+        pattern: '^(https://[!-~]{1,200})?$',
+        description: 'The target is appended.',
+      }),
+      key: Type.String({
+        default: '',
+        pattern: '^[!-~]{0,256}$',
+        writeOnly: true,
+        description: 'Sent as a bearer token.',
+      }),
+      per_minute: Type.Integer({ default: 60, minimum: 1, description: 'Questions the directory allows.' }),
+    },
+    { additionalProperties: false },
+  ),
+  apply(hooks, { endpoint, key, per_minute }) {
+    const read = body => (typeof body?.owner === 'string' ? { owner: body.owner.slice(0, 128) } : null)
+    const lookup = createLookup({ read, unknown: { owner: null }, per_minute })
+    hooks.gather.for('my_section').tapPromise('my_section_source', async context => {
+      if (endpoint === '') throw new Unavailable('not_configured')
+      const subject = context.target.domain ?? context.target.ip
+      const url = `${endpoint}${encodeURIComponent(subject)}`
+      return lookup.ask(context, { subject, url, headers: { authorization: `Bearer ${key}` } })
+    })
+  },
+})
+
+const section = analyzer({
+  name: 'my_section',
+  description: 'Whose the target is, as the directory says.',
+  targets: ['domain', 'ip'],
+  needs: ['my_section'],
+  schema: Type.Object(
+    { owner: Type.Union([Type.String({ maxLength: 128 }), Type.Null()]) },
+    { additionalProperties: false },
+  ),
+  signals: {
+    my_section_own: { weight: -10, group: 'trust', title: 'One of our own' },
+  },
+  analyze({ my_section: { owner } }) {
+    const signals = owner === null ? [] : [{ id: 'my_section_own', detail: `It belongs to ${owner}.` }]
+    return { section: { owner }, signals }
+  },
+})
+
+export default [source, section]

@@ -1,0 +1,117 @@
+// Runs a plugin as the service does, on evidence that a test writes out: contract, options, schema and weights included.
+import type { Analysis } from '../engine/analysis.ts'
+import { type CheckResult, createEngine } from '../engine/engine.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import type { Evidence, Extension, Plugin } from '../engine/plugin.ts'
+import { createRegistry, isAnalyzer, type PluginSetting } from '../engine/registry.ts'
+import { parseTarget, type Target } from '../engine/target.ts'
+import { createNetwork } from '../network/create_network.ts'
+import { createFetch } from '../network/fetch.ts'
+import { createGuard } from '../network/guard.ts'
+import type { Network } from '../network/network.ts'
+import { DEFAULT_GROUPS } from '../scoring/groups.ts'
+import type { LabInternet } from './lab_internet.ts'
+import { addressesOf } from './page_of.ts'
+
+export interface RunPluginOptions {
+  /** A name or an address; `example.com` when absent. */
+  readonly target?: string
+  /** By kind: what was gathered, or an error (`new Unavailable('timeout')`) for what was not. Addresses are there unless given. */
+  readonly evidence?: Partial<Record<keyof Evidence, unknown>>
+  /** As in the configuration, by plugin name. */
+  readonly plugins?: Readonly<Record<string, PluginSetting | true>>
+  /** The moment of the check. */
+  readonly now?: Date
+  /** What gatherers of the plugin's own may reach; nothing when absent. */
+  readonly internet?: LabInternet
+}
+
+/** How the section came out: as in `coverage`, as in the result, and with the points of `signal_details`. */
+export interface PluginOutcome {
+  readonly status: string
+  readonly reason: string | null
+  readonly section: unknown
+  readonly signals: readonly { readonly id: string; readonly points: number; readonly detail: string | null }[]
+  /** What the log would say of the plugin. */
+  readonly defects: readonly unknown[]
+}
+
+/**
+ * Checks one target with one plugin, or with a source and the analyzer that reads it. Rejects with an `Error` that lists
+ * every fault of contract and settings, and when there is no analyzer.
+ */
+export async function runPlugin(
+  plugin: Plugin | readonly Plugin[],
+  options: RunPluginOptions = {},
+): Promise<PluginOutcome> {
+  const given = Array.isArray(plugin) ? (plugin as readonly Plugin[]) : [plugin as Plugin]
+  const analyzer = given.find(isAnalyzer)
+  if (!analyzer) throw new Error('no analyzer among the plugins')
+  const { evidence = {}, plugins = {}, now = new Date(), internet } = options
+  const loaded = [fixed({ addresses: addressesOf('93.184.216.34'), ...evidence }), ...given]
+  const settings = { plugins: { [analyzer.name]: true as const, ...plugins }, groups: DEFAULT_GROUPS }
+  const { registry, faults } = createRegistry(
+    loaded.map(one => ({ plugin: one, origin: 'test' })),
+    settings,
+  )
+  if (faults.length > 0) throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  const network = networkOf(internet)
+  const engine = createEngine({
+    registry,
+    open: scope => network.open(scope),
+    deadline_ms: 8_000,
+    policy: 'test',
+    clock: { now: () => now.getTime(), monotonic: () => performance.now() },
+  })
+  let seen: Analysis | undefined
+  const observe = (analysis: Analysis) => {
+    seen = analysis
+  }
+  const checked = await engine.check(targetOf(options.target ?? 'example.com'), { observe }).catch(withoutResult)
+  await network.close()
+  return outcomeOf(analyzer.name, checked, seen)
+}
+
+/** A service has no answer when no section has; a test may want to see that. */
+function withoutResult(error: unknown): Pick<CheckResult, 'result'> {
+  if (error instanceof AnalysisUnavailable) return { result: { signal_details: [] } }
+  throw error
+}
+
+function outcomeOf(name: string, { result }: Pick<CheckResult, 'result'>, seen: Analysis | undefined): PluginOutcome {
+  const { status, reason, section } = seen?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
+  const details = result['signal_details'] as PluginOutcome['signals']
+  const signals = details.map(({ id, points, detail }) => ({ id, points, detail }))
+  return { status, reason, section, signals, defects: seen?.defects.map(({ error }) => error) ?? [] }
+}
+
+const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
+  name: 'given_evidence',
+  description: 'Answers with what the test wrote out.',
+  apply(hooks) {
+    for (const [name, value] of Object.entries(evidence)) {
+      hooks.gather.for(name).tapPromise({ name: 'given_evidence', stage: -1 }, async () => {
+        if (value instanceof Error) throw value
+        return value
+      })
+    }
+  },
+})
+
+/** A resolver that nobody listens at, where there is no internet. */
+const NOWHERE = '127.0.0.1:9'
+
+const networkOf = (internet: LabInternet | undefined): Network =>
+  createNetwork({
+    resolvers: [internet?.dns.address ?? NOWHERE],
+    guard: createGuard({ own: () => [] }),
+    ...(internet ? { dial: internet.dial, fetch: createFetch({ extra_roots: internet.root }) } : {}),
+  })
+
+function targetOf(text: string): Target {
+  const nothing = () => null
+  const asIp = parseTarget({ domain: null, ip: text }, nothing)
+  const parsed = asIp.ok ? asIp : parseTarget({ domain: text, ip: null }, nothing)
+  if (parsed.ok) return parsed.target
+  throw new Error(parsed.detail)
+}

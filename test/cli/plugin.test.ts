@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+
+describe('assay plugin new', () => {
+  it('writes a plugin under its own name, and says what comes next', async () => {
+    const dir = temporaryDirectory()
+    const { code, out } = await assay('plugin', 'new', 'moon_phase', '--dir', dir)
+    assert.equal(code, 0)
+    assert.ok(out.includes(`assay plugin test ${join(dir, 'moon_phase')}`))
+    for (const file of ['index.js', 'index.test.js', 'README.md', 'config.json', 'package.json']) {
+      assert.doesNotMatch(readFileSync(join(dir, 'moon_phase', file), 'utf8'), /my.section/i)
+    }
+  })
+
+  for (const [title, name, says] of [
+    ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is no snake_case word/],
+    ['a name that is taken', 'ssl_info', /^assay: there is a plugin ssl_info already/],
+  ] as const) {
+    it(`refuses ${title}`, async () => {
+      const dir = temporaryDirectory()
+      const { code, err } = await assay('plugin', 'new', name, '--dir', dir)
+      assert.equal(code, 64)
+      assert.match(err, says)
+      assert.ok(!existsSync(join(dir, name)))
+    })
+  }
+
+  it('writes over nothing', async () => {
+    const dir = temporaryDirectory()
+    await assay('plugin', 'new', 'moon_phase', '--dir', dir)
+    const { code, err } = await assay('plugin', 'new', 'moon_phase', '--dir', dir)
+    assert.equal(code, 73)
+    assert.match(err, /exists already/)
+  })
+})
+
+describe('assay plugin test', () => {
+  for (const [kind, flags] of [
+    ['a plugin', []],
+    ['a plugin with a source', ['--source']],
+  ] as const) {
+    it(`passes ${kind} as it was written, wherever that stands`, async () => {
+      const dir = temporaryDirectory()
+      await assay('plugin', 'new', 'moon_phase', '--dir', dir, ...flags)
+      const { code, out } = await assay('plugin', 'test', join(dir, 'moon_phase'))
+      assert.match(out, /^moon_phase: keeps the contract; reads \w+; signals: moon_phase_\w+$/m)
+      assert.match(out, /^# fail 0$/m)
+      assert.equal(code, 0, out)
+    })
+  }
+
+  it('fails when the tests do', async () => {
+    const dir = temporaryDirectory()
+    await assay('plugin', 'new', 'moon_phase', '--dir', dir)
+    const file = join(dir, 'moon_phase/index.js')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('default: 30', 'default: 300'))
+    const { code, err } = await assay('plugin', 'test', join(dir, 'moon_phase'))
+    assert.deepEqual([code, err], [1, 'assay: its tests fail\n'])
+  })
+
+  it('tells every fault against the contract, and runs no test then', async () => {
+    const dir = temporaryDirectory()
+    const file = join(dir, 'index.js')
+    writeFileSync(file, 'export default { name: "ssl_info", description: 1, targets: ["domain"] }')
+    const { code, out, err } = await assay('plugin', 'test', dir)
+    assert.deepEqual([code, out], [78, ''])
+    assert.match(err, /"description" must be a string/)
+    assert.match(err, /the name "ssl_info" is taken/)
+    assert.match(err, /must have "analyze" \(an analyzer\) or "apply"/)
+  })
+})
