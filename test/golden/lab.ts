@@ -5,14 +5,23 @@ import type { Recording } from '../../src/engine/recording.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabHost } from '../../src/testing/lab_internet.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
-import { type Lab, type Result, startLab } from '../service/lab.ts'
+import { type Lab, type LabOptions, type Result, startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { bootstrap, GREENCHECK, outside } from './outside.ts'
 import { sites } from './sites/index.ts'
 
-export async function startGoldenLab(): Promise<Lab> {
+interface Changes extends Pick<LabOptions, 'dns'> {
+  /** The kinds of sites there are; all unless told. */
+  readonly only?: readonly string[]
+  /** What becomes of a host; as it is unless told. */
+  readonly alter?: (host: LabHost) => LabHost
+}
+
+export async function startGoldenLab({ dns, only, alter = host => host }: Changes = {}): Promise<Lab> {
+  const there = sites.filter(({ kind }) => only?.includes(kind) ?? true)
   const lab = await startLab({
-    hosts: [...outside(sites), ...sites.flatMap(({ hosts }) => hosts)].map(certified),
+    hosts: [...outside(there), ...there.flatMap(({ hosts }) => hosts)].map(host => certified(alter(host))),
+    ...(dns && { dns }),
     settings: { green_hosting: { endpoint: GREENCHECK }, blocklists: {}, datasets: writeDatasets() },
   })
   await lab.service.start()
