@@ -103,6 +103,6 @@ export interface FaultCase {
   readonly ask?: (place: Place) => string
   readonly expect?: Expected
   readonly play?: (scene: Scene) => Promise<void>
-  /** Nothing else may be played meanwhile. */
-  readonly alone?: true
+  /** It waits for limits to pass: all such are played at once, at the end. */
+  readonly slow?: true
 }

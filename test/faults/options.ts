@@ -8,6 +8,8 @@ export interface Options {
   readonly stage: 'namespace' | 'loopback' | null
   /** Cases played at once; invariants are looked at when all of them are over. */
   readonly lanes: number
+  /** Cases of each row, by the seed; all of them when null. */
+  readonly variants: number | null
   readonly json: boolean
   /** Already in a namespace of its own. */
   readonly inside: boolean
@@ -20,7 +22,8 @@ export function readOptions(args: readonly string[]): Options {
       seed: { type: 'string' },
       only: { type: 'string' },
       stage: { type: 'string' },
-      lanes: { type: 'string', default: '12' },
+      lanes: { type: 'string', default: '24' },
+      variants: { type: 'string' },
       json: { type: 'boolean', default: false },
       inside: { type: 'boolean', default: false },
     },
@@ -28,7 +31,8 @@ export function readOptions(args: readonly string[]): Options {
   const { only = null, json, inside } = values
   const stage = values.stage === 'namespace' || values.stage === 'loopback' ? values.stage : null
   const seed = Number(values.seed ?? process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-  return { seed, only, stage, lanes: Number(values.lanes), json, inside }
+  const variants = values.variants === undefined ? null : Number(values.variants)
+  return { seed, only, stage, lanes: Number(values.lanes), variants, json, inside }
 }
 
 /** Small, seeded, good enough to shuffle (mulberry32). */

@@ -1,5 +1,6 @@
 // Plays one fault to the service and holds what comes of it to what was expected.
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Expected, FaultCase, Place, Scene, Seen } from './case.ts'
 import type { Answer } from './client.ts'
 import { ask, exchange } from './client.ts'
@@ -47,7 +48,7 @@ function sceneOf(
   const answered = { charged: 0 }
   const began = service.logged()
   const request: Scene['request'] = async (method, path, headers = { 'X-API-Key': key }) => {
-    const answer = await ask({ ...at, method, path, headers })
+    const answer = await patiently(() => ask({ ...at, method, path, headers }))
     if (path.startsWith('/api/')) check(answer)
     if (answer.status === 200 && path.startsWith('/api/') && headers['X-API-Key'] === key) answered.charged += 1
     return answer
@@ -71,6 +72,18 @@ function sceneOf(
     service,
   }
   return { scene, answered }
+}
+
+/** A busy service says so, and when to come back; clients do. */
+const BUSY = ['overloaded', 'target-busy', 'rate-limited']
+const TRIES = 20
+
+async function patiently(asked: () => Promise<Answer>): Promise<Answer> {
+  for (let left = TRIES; ; left--) {
+    const answer = await asked()
+    if (left === 0 || !BUSY.includes(String(answer.body['code']))) return answer
+    await pause(Number(answer.headers['retry-after'] ?? 1) * 300)
+  }
 }
 
 /** What is left is what was allowed without what was answered; to ask for it costs nothing. */

@@ -34,7 +34,7 @@ export const titleOf = ({ row, of }: Pick<FaultCase, 'row' | 'of'>): string => `
 
 /** `report` is told of each case as it ends; a broken invariant is laid at the door of all that were played since it last held. */
 export async function runFaults(
-  cases: readonly FaultCase[],
+  cases: readonly Numbered[],
   openStage: (dialled: () => number) => Promise<Stage>,
   { seed, lanes }: Options,
   report: (one: Report) => void,
@@ -79,21 +79,17 @@ export async function runFaults(
   }
 }
 
-type Numbered = { readonly fault: FaultCase; readonly number: number }
+export type Numbered = { readonly fault: FaultCase; readonly number: number }
 
-/** In an order of the seed's; a case that must be alone is a batch of its own. Numbers are the table's, whatever the order. */
-function batches(cases: readonly FaultCase[], seed: number, lanes: number): Numbered[][] {
-  const numbered = cases.map((fault, at) => ({ fault, number: at + 2 }))
-  const found: Numbered[][] = []
-  let open: Numbered[] = []
-  for (const one of shuffled(numbered, random(seed))) {
-    if (one.fault.alone) found.push([one])
-    else if (open.push(one) === lanes) {
-      found.push(open)
-      open = []
-    }
-  }
-  return open.length > 0 ? [...found, open] : found
+/** In an order of the seed's, those that wait last and all at once. Numbers are the table's, whatever the order. */
+function batches(cases: readonly Numbered[], seed: number, lanes: number): Numbered[][] {
+  const all = shuffled(cases, random(seed))
+  const quick = all.filter(({ fault }) => !fault.slow)
+  const cut = Array.from({ length: Math.ceil(quick.length / lanes) }, (_, at) =>
+    quick.slice(at * lanes, (at + 1) * lanes),
+  )
+  const slow = all.filter(({ fault }) => fault.slow)
+  return slow.length > 0 ? [...cut, slow] : cut
 }
 
 interface Playing {

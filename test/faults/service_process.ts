@@ -36,14 +36,15 @@ const dial: Dial = (address, port) => {
   return connect({ host: '127.0.0.1', port: to === 'refused' ? 1 : to, noDelay: true })
 }
 
-/** A turn takes long by its own doing when it also used the processor for so long; else others held us up. */
+/** A turn takes long by its own doing when this thread also computed for so long; else others held us up. */
 const TICK_MS = 10
+const computed_ms = () => Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6
 let stall = 0
-let [turned, used] = [performance.now(), process.cpuUsage()]
+let [turned, used] = [performance.now(), computed_ms()]
 setInterval(() => {
-  const [now, { user, system }] = [performance.now(), process.cpuUsage(used)]
-  stall = Math.max(stall, Math.min(now - turned - TICK_MS, (user + system) / 1_000))
-  ;[turned, used] = [now, process.cpuUsage()]
+  const [now, computed] = [performance.now(), computed_ms()]
+  stall = Math.max(stall, Math.min(now - turned - TICK_MS, computed - used))
+  ;[turned, used] = [now, computed]
 }, TICK_MS).unref()
 
 function held(): Held {
@@ -53,7 +54,7 @@ function held(): Held {
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1
   const { heapUsed, external } = process.memoryUsage()
   // The collection itself is none of the service's stalls
-  ;[stall, turned, used] = [0, performance.now(), process.cpuUsage()]
+  ;[stall, turned, used] = [0, performance.now(), computed_ms()]
   const rss = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) * 1024
   return {
     descriptors: readdirSync('/proc/self/fd').length,

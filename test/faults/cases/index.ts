@@ -9,7 +9,11 @@ import { registryFaults } from './registries.ts'
 import { requestFaults } from './request.ts'
 import { tlsFaults } from './tls.ts'
 
-export const cases: readonly FaultCase[] = [
+/** Faults that end when a limit of time has passed, and not before. */
+const WAITING =
+  /silent|never|without end|for ever|an octet|takes its time|swallow|wrong|no other|REFUSED|FORMERR|NOTIMP|SERVFAIL|forgotten|failing|hangs up|announced|reply of|as many addresses|two thousand|a failure|reply whose|truncated|unasked|another id|cut in the middle|SSH|four hops|circles/
+
+const all: readonly FaultCase[] = [
   ...requestFaults,
   ...addressFaults,
   ...dnsFaults,
@@ -19,3 +23,5 @@ export const cases: readonly FaultCase[] = [
   ...registryFaults,
   ...keyFaults,
 ]
+
+export const cases: readonly FaultCase[] = all.map(one => (WAITING.test(one.of) ? { ...one, slow: true } : one))

@@ -4,6 +4,7 @@ import { close, drip, flood, hello, type Step, send, wait } from '../../../src/t
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
 import type { Expected, FaultCase, Place } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
+import { DEADLINE_MS } from '../setting.ts'
 
 const site = ({ name, address, issue }: Place) => ({
   host: name,
@@ -91,7 +92,7 @@ const lists: readonly FaultCase[] = [
       dns: ({ name }) => (name.endsWith('.spamhaus.org') ? { silent: true } : undefined),
     }),
     expect: {
-      within_ms: 5_000,
+      within_ms: DEADLINE_MS,
       holds: ({ answer }) => {
         assert.ok(
           listsOf(answer.body).every(({ status }) => status === 'unknown'),
@@ -114,7 +115,7 @@ const registered = (row: number, of: string, rdap: (place: Place) => LabHandler,
   of,
   world: place => ({ zones: { [place.registered]: { A: [place.other_address] } }, rdap: rdap(place) }),
   ask: place => `domain=${place.registered}`,
-  expect: { within_ms: 5_000, sections: { reputation: 'completed' }, ...expect },
+  expect: { within_ms: DEADLINE_MS, sections: { reputation: 'completed' }, ...expect },
 })
 
 const ageUnknown: Expected = {
@@ -245,7 +246,7 @@ const whois = (
     scripts: [{ at: other_address, port: 43, steps }],
   }),
   ask: ({ name }) => `domain=${name.split('.')[0]}.${suffix}`,
-  expect: { within_ms: 5_000, ...expect },
+  expect: { within_ms: DEADLINE_MS, ...expect },
 })
 
 const servers: readonly FaultCase[] = [

