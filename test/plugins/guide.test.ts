@@ -1,41 +1,39 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { promisify } from 'node:util'
-import { readEnvironment } from '../../src/config/environment.ts'
 import { assay } from '../cli/assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
-const run = promisify(execFile)
-const ROOT = resolve(import.meta.dirname, '../..')
-const guide = readFileSync(join(ROOT, 'plugins/README.md'), 'utf8')
+const guide = readFileSync(resolve(import.meta.dirname, '../../plugins/README.md'), 'utf8')
 
 const examples = (language: string): string[] =>
   [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, written, code = '']) =>
     written === language ? [code] : [],
   )
 
-/** A directory whose `assay` is the command from these sources. */
-function withCommand(): { directory: string; env: NodeJS.ProcessEnv } {
-  const directory = temporaryDirectory()
-  const command = `#!/bin/sh\nexec '${process.execPath}' --import '${join(ROOT, 'node_modules/tsx/dist/esm/index.mjs')}' '${join(ROOT, 'src/cli/main.ts')}' "$@"\n`
-  writeFileSync(join(directory, 'assay'), command)
-  chmodSync(join(directory, 'assay'), 0o755)
-  const { PATH, NODE_TEST_CONTEXT, ...env } = readEnvironment().variables ?? {}
-  return { directory, env: { ...env, PATH: `${directory}:${PATH}` } }
+const lines = (text: string): string[] => text.trim().split('\n')
+
+/** The arguments of a command as if it were given in the directory. */
+function within(directory: string, line: string): string[] {
+  const [command, ...args] = line.split(' ')
+  assert.equal(command, 'assay')
+  if (args[1] === 'new') return [...args, '--dir', directory]
+  return args.map(arg => (/^(?:long_name|our_own)/.test(arg) ? join(directory, arg) : arg))
 }
 
 describe('the guide for authors of plugins', () => {
-  it('leads to a working plugin, and to one with a source, by its commands as they stand', async () => {
-    const { directory, env } = withCommand()
-    const { stdout } = await run('sh', ['-euc', examples('sh').join('\n')], { cwd: directory, env, timeout: 60_000 })
-    for (const line of examples('text').flatMap(text => text.trim().split('\n'))) {
-      assert.ok(stdout.split('\n').includes(line), line)
+  it('leads to a working plugin, and to one with a source', async () => {
+    const directory = temporaryDirectory()
+    const printed: string[] = []
+    for (const line of examples('sh').flatMap(lines)) {
+      const { code, out, err } = await assay(...within(directory, line))
+      assert.equal(code, 0, `${line}: ${err}${out}`)
+      printed.push(...lines(out))
     }
-    assert.equal(stdout.match(/^# fail 0$/gm)?.length, 2)
-    assert.match(stdout, /^long_name \(\.\/index\.js, enabled\)$/m)
+    for (const line of examples('text').flatMap(lines)) assert.ok(printed.includes(line), line)
+    assert.equal(printed.filter(line => line === '# fail 0').length, 2)
+    assert.ok(printed.includes('long_name (./index.js, enabled)'))
   })
 
   it('has a plugin in one file that passes its own test, and a configuration that fits it', async () => {
@@ -46,7 +44,7 @@ describe('the guide for authors of plugins', () => {
     }
     const [config = ''] = examples('json')
     writeFileSync(join(directory, 'config.json'), config)
-    const { code, out } = await assay('plugin', 'test', join(directory, 'my-plugin.js'))
+    const { code, out } = await assay('plugin', 'test', join(directory, 'my-plugin.mjs'))
     assert.equal(code, 0, out)
     const listed = await assay('plugins', '--config', join(directory, 'config.json'))
     assert.match(listed.out, /^ +5 {2}long_name /m)
