@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { StoreError } from '../store/store.ts'
 import { describeError } from './log.ts'
-import { Problem } from './problem.ts'
+import { Problem, problemBody } from './problem.ts'
+import { problemEvent } from './progress_events.ts'
 import { sendProblem } from './respond.ts'
 import type { Context, Next } from './visit.ts'
 
@@ -37,6 +38,8 @@ export const answerProblems =
         ctx.state.error = describeError(error)
       }
       await account(ctx).catch(() => undefined)
-      sendProblem(ctx, problem, clock.now())
+      const { id, stream } = ctx.state
+      if (stream?.begun) stream.end(problemEvent(problemBody(problem, id)))
+      else sendProblem(ctx, problem, clock.now())
     }
   }

@@ -1,21 +1,31 @@
 // The check operation, step by step: who asks, what for, is there quota, the result, its price, the answer.
 import type { Clock } from '../clock.ts'
+import type { Analysis } from '../engine/analysis.ts'
 import type { CheckResult } from '../engine/engine.ts'
 import type { Target } from '../engine/target.ts'
 import { finishBody, prepareBody } from '../store/result_body.ts'
 import type { ResultCache } from '../store/result_cache.ts'
 import type { SingleFlight } from '../store/single_flight.ts'
-import { acceptsJson } from './accept.ts'
+import { acceptsJson, wantsEvents } from './accept.ts'
 import type { Callers } from './callers.ts'
 import type { Gate } from './limits.ts'
 import { Problem } from './problem.ts'
+import { type Channels, createChannels, type Hear, type SectionWatch } from './progress.ts'
+import { resultEvent } from './progress_events.ts'
+import { type EventStream, openStream } from './progress_stream.ts'
 import { sendResult } from './respond.ts'
 import { createTargetReader } from './target_reader.ts'
 import type { Context } from './visit.ts'
 
+interface CheckerOptions {
+  readonly signal: AbortSignal
+  readonly left_ms?: number
+  readonly observe?: (analysis: Analysis) => void
+}
+
 /** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
 export interface Checker {
-  check(target: Target, options: { signal: AbortSignal; left_ms?: number }): Promise<CheckResult>
+  check(target: Target, options: CheckerOptions): Promise<CheckResult>
 }
 
 export interface CheckOptions {
@@ -32,15 +42,18 @@ export interface CheckOptions {
   readonly policy: string
   /** Why an address may not be checked, or null. */
   readonly refuse: (address: string) => string | null
+  /** Tells of an analysis as it goes on; without it only results are told. */
+  readonly watch?: SectionWatch['watch']
   readonly clock: Clock
 }
 
 export function createCheck(options: CheckOptions) {
   const { callers, cache, clock } = options
   const readTarget = createTargetReader(options.refuse, options.policy)
+  const channels = createChannels()
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
-    if (!acceptsJson(ctx.req.headers.accept)) throw new Problem('not-acceptable')
+    const stream = streamFor(ctx, clock)
     const { target, name, label } = readTarget(queryOf(ctx))
     ctx.state.target = label
     const grant = await callers.reserve(ctx, key)
@@ -48,11 +61,14 @@ export function createCheck(options: CheckOptions) {
       const found = cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
-      const prepared =
-        kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, ctx.state.began, key.id, target, name, left)))
+      if (stream !== null && kept === null) await callers.account(ctx)
+      const asked = { target, name, key: key.id, began: ctx.state.began, hear: stream?.tell ?? null }
+      const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, channels, asked, left)))
       ctx.state.usage = await grant.commit()
       const elapsed = Math.round(clock.monotonic() - ctx.state.began)
-      sendResult(ctx, finishBody(prepared, elapsed, kept !== null), clock.now())
+      const body = finishBody(prepared, elapsed, kept !== null)
+      if (stream === null) sendResult(ctx, body, clock.now())
+      else stream.end(resultEvent(body), 'latin1')
     } catch (error) {
       // Whoever leaves while the work is done pays for it: asking and leaving must not be free.
       if (ctx.res.destroyed) await grant.commit()
@@ -82,21 +98,44 @@ async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Pro
   }
 }
 
+/** The stream this answer will be, when events are asked for; the visit knows it from then on. Throws a 406. */
+function streamFor(ctx: Context, { now }: Clock): EventStream | null {
+  const { accept } = ctx.req.headers
+  if (wantsEvents(accept)) ctx.state.stream = openStream(ctx, now)
+  else if (!acceptsJson(accept)) throw new Problem('not-acceptable')
+  return ctx.state.stream
+}
+
+interface Asked {
+  readonly target: Target
+  /** Of its result in the cache. */
+  readonly name: string
+  /** The key's id. */
+  readonly key: string
+  /** When, on the monotonic clock. */
+  readonly began: number
+  readonly hear: Hear | null
+}
+
 /** Joins the analysis of this target or begins it, when there is room; what it yields is kept. */
-function analyse(
-  { checker, cache, flights, gate, deadline_ms }: CheckOptions,
-  began: number,
-  key: string,
-  target: Target,
-  name: string,
+async function analyse(
+  { checker, cache, flights, gate, deadline_ms, watch }: CheckOptions,
+  channels: Channels,
+  { target, name, key, began, hear }: Asked,
   left: AbortSignal,
 ): Promise<Buffer> {
+  const channel = channels.join(name, hear)
+  const observe = (analysis: Analysis) => watch?.(analysis, channel.tell)
   const begin = async (signal: AbortSignal) => {
-    const check = (left_ms: number) => checker.check(target, { signal, left_ms })
+    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe })
     const { result, class: kind } = await gate.run({ key, target, due: began + deadline_ms }, check, signal)
     const bytes = prepareBody(result)
     await cache.put(name, bytes, kind)
     return bytes
   }
-  return flights.run(name, begin, left)
+  try {
+    return await flights.run(name, begin, left)
+  } finally {
+    channel.leave()
+  }
 }

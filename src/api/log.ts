@@ -58,8 +58,8 @@ const openOutput = () =>
 export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
   ctx.state = openVisit(ctx, clock)
   await next()
-  const { id, began, key, target, cache, code, error } = ctx.state
-  const answered = ctx.res.headersSent
+  const { id, stream, began, key, target, cache, code, error } = ctx.state
+  const answered = stream?.begun ? stream.ended : ctx.res.headersSent
   log[error ? 'error' : 'info']({
     request_id: id,
     method: ctx.req.method,

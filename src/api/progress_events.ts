@@ -10,7 +10,7 @@ export const sectionEvent = (section: string, { status, reason, duration_ms }: O
   event('section', JSON.stringify({ section, status, reason, duration_ms }))
 
 /** `body` is what the plain operation answers, octet for octet. */
-export const resultEvent = (body: Buffer | string): string => event('result', body.toString())
+export const resultEvent = (body: string): string => event('result', body)
 
 export const problemEvent = (body: string): string => event('problem', body)
 
@@ -19,7 +19,8 @@ events and ends with the same result. Key, quota, cache and problems are those o
 
 \`sections\` names what is going to be looked at. \`section\` comes for each of them as it finishes, with its coverage. The last \
 event is \`result\`, whose data is the very answer of the plain operation, or \`problem\`. A result that was kept is the only \
-event. What is refused before there is anything to tell is an ordinary answer with its status.
+event, as is one that another instance of the service worked out. What is refused before there is anything to tell is an \
+ordinary answer with its status.
 
 The headers are sent before the end is known, so X-RateLimit-Remaining has this request counted already; if the stream ends in a \
 problem, it is not counted after all. A client that leaves ends the check, unless another one waits for it.`

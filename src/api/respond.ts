@@ -19,7 +19,7 @@ export const noUsage = (now: number): Usage => ({
   reset: periodEnd('month', now) / 1000,
 })
 
-function privateHeaders({ id, usage }: Pick<Visit, 'id' | 'usage'>, now: number): string[] {
+export function privateHeaders({ id, usage }: Pick<Visit, 'id' | 'usage'>, now: number): string[] {
   const { limit, remaining, reset } = usage ?? noUsage(now)
   return [
     'X-Request-Id',

@@ -3,10 +3,13 @@
 import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../clock.ts'
 import type { Key, Usage } from '../store/store.ts'
+import type { EventStream } from './progress_stream.ts'
 import { requestId } from './request_id.ts'
 
 export interface Visit {
   readonly id: string
+  /** The answer, when events were asked for. */
+  stream: EventStream | null
   /** On the monotonic clock, in milliseconds. */
   readonly began: number
   /** Undefined until asked for; null when there is no valid one. */
@@ -27,6 +30,7 @@ export type Next = () => Promise<unknown>
 
 export const openVisit = (ctx: Context, clock: Clock): Visit => ({
   id: requestId(ctx.req.headers['x-request-id']),
+  stream: null,
   began: clock.monotonic(),
   key: undefined,
   usage: null,

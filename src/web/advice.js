@@ -103,4 +103,5 @@ export const advice = {
     'Do not open it, and block it. If it is yours, clean the site, then ask the vendors to look again.',
   reported_for_abuse: 'Be careful with what comes from this address. If it is yours, find the abuse and end it.',
   long_registered_domain: null,
+  popular_domain: null,
 }
