@@ -8,6 +8,7 @@ import { createGate } from '../api/limits.ts'
 import type { Log } from '../api/log.ts'
 import { describeApi } from '../api/openapi.ts'
 import { watchPressure } from '../api/pressure.ts'
+import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -30,12 +31,13 @@ export interface ApiParts {
   readonly service: CheckService
   readonly store: Backend
   readonly log: Log
+  readonly watch?: SectionWatch['watch']
 }
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-export function createApi({ config, registry, service, store, log }: ApiParts): Api {
+export function createApi({ config, registry, service, store, log, watch }: ApiParts): Api {
   const openapi = JSON.stringify(describeApi(resultSchema(registry)))
   const pressure = watchPressure(config.check.concurrency, () => admission.running)
   const admission: Admission = createAdmission({
@@ -57,6 +59,7 @@ export function createApi({ config, registry, service, store, log }: ApiParts): 
     },
     addressOf: createClientAddress(config.server.trusted_proxies),
     policy: service.policy,
+    ...(watch && { watch }),
     refuse: service.guard.refuse,
     openapi: Buffer.from(openapi),
     pages: pagesFor(registry, openapi),
