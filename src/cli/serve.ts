@@ -1,6 +1,7 @@
 // `assay serve`: the service, from its configuration to its end.
 import type { Command } from 'commander'
 import { createLog } from '../api/log.ts'
+import { createSectionWatch } from '../api/progress.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { createService, type ServiceOptions } from '../service.ts'
@@ -31,17 +32,18 @@ export async function serve(
   const { config, registry, environment } = setting
   const log = createLog(config.log.level)
   const store = await openBackend(config, systemClock, (level, event) => log[level](event))
+  const sections = createSectionWatch()
   const service = await createService({
     config,
     registry,
     board: store.board,
     extra_roots: environment.extra_roots,
-    extensions: [defectLog(log)],
+    extensions: [defectLog(log), sections.extension],
     ...parts,
   })
   for (const notice of service.notices) log.warn({ notice })
   void keepFresh(service, log)
-  const api = createApi({ config, registry, service, store, log })
+  const api = createApi({ config, registry, service, store, log, watch: sections.watch })
   const close = async () => {
     await api.drain()
     await service.close()
