@@ -10,6 +10,7 @@ import { createClientAddress } from '../../src/api/client_address.ts'
 import type { Condition } from '../../src/api/health.ts'
 import { type CheckLimits, createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
+import type { SectionWatch } from '../../src/api/progress.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
 import type { Target } from '../../src/engine/target.ts'
@@ -32,6 +33,7 @@ export interface Parts {
   readonly bursts?: CallersOptions['bursts']
   readonly trusted?: readonly string[]
   readonly pages?: WebPages
+  readonly watch?: SectionWatch['watch']
   /** Wraps the store, to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock, in milliseconds. */
@@ -92,6 +94,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     openapi: Buffer.from('{"openapi":"3.1.0"}'),
     conditions: parts.conditions ?? [],
     ...(parts.pages && { pages: parts.pages }),
+    ...(parts.watch && { watch: parts.watch }),
     log,
     clock,
   })
