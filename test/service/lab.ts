@@ -102,7 +102,8 @@ export async function startLab({ hosts, dns, settings, network }: LabOptions): P
   }
 }
 
-function labSettings({ dns }: LabInternet, network: LabOptions['network']): Readonly<Record<string, unknown>> {
+/** What leads a configuration into the lab. */
+export function labSettings({ dns }: LabInternet, network: LabOptions['network']): Readonly<Record<string, unknown>> {
   const places = join(temporaryDirectory(), 'places.mmdb')
   writeFileSync(places, writeMmdb(demoPlaces))
   return {

@@ -1,0 +1,282 @@
+// The page and the reference in a real Chromium, against the whole service with the lab for the world.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { demoHosts } from '../../src/testing/demo/hosts.ts'
+import type { LabHost } from '../../src/testing/lab_internet.ts'
+import { eventually } from '../api/service.ts'
+import { launch, withoutBrowser } from './chromium.ts'
+import { type ServedPage, servePage } from './served.ts'
+import { type Visitor, visit } from './visitor.ts'
+
+const hostilePage = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>&lt;img src=x onerror=alert(1)&gt;&#x202e;gnp.exe</title>
+<meta name="description" content="&lt;script&gt;alert(3)&lt;/script&gt; javascript:alert(4)">
+</head><body><a href="https://www.instagram.com/&quot;&gt;&lt;svg onload=alert(5)&gt;">x</a></body></html>`
+
+/** Answers when it is let go. */
+let letGo = () => {}
+const held = new Promise<void>(resolve => {
+  letGo = resolve
+})
+
+const hosts: readonly LabHost[] = [
+  ...demoHosts(new Date()),
+  { name: 'hostile.lab', addresses: ['193.0.14.81'], https: () => ({ body: hostilePage }) },
+  { name: 'held.lab', addresses: ['193.0.14.82'], https: async () => held.then(() => ({ body: hostilePage })) },
+  { name: 'endless.lab', addresses: ['193.0.14.83'], https: () => new Promise(() => {}) },
+]
+
+const report = '#report:not([hidden])'
+const problem = '#problem:not([hidden])'
+/** The rules of axe that depend on colours and sizes; the others were applied to the same page before. */
+const LOOKS = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
+
+const focused = (page: Page) => page.evaluate<string | undefined>('document.activeElement?.id')
+const fold = (open: boolean) => `for (const one of document.querySelectorAll('details')) one.open = ${open}`
+const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+
+describe('in a browser', { skip: withoutBrowser }, () => {
+  let browser: Browser
+  let served: ServedPage
+  before(async () => {
+    ;[browser, served] = await Promise.all([launch(), servePage(hosts)])
+  })
+  after(() => Promise.all([browser?.close(), served?.close()]))
+
+  const ask = async ({ page }: Visitor, target: string, key = served.key) => {
+    await page.fill('#target', target)
+    await page.fill('#key', key)
+    await page.press('#key', 'Enter')
+  }
+
+  describe('the page', () => {
+    let visitor: Visitor
+    before(async () => {
+      visitor = await visit(browser, served.url)
+    })
+    after(() => visitor.close())
+
+    it('has nothing that axe finds fault with', async () => assert.deepEqual(await visitor.violations(), []))
+
+    it('is gone through by keyboard alone, shows progress, and ends with the focus on the report', async () => {
+      const { page } = visitor
+      const passed: (string | undefined)[] = []
+      for (let i = 0; i < 6; i += 1) {
+        await page.keyboard.press('Tab')
+        passed.push(await focused(page))
+        if (passed.at(-1) === 'target') await page.keyboard.type('held.lab')
+        if (passed.at(-1) === 'key') await page.keyboard.type(served.key)
+      }
+      assert.deepEqual(passed.slice(3), ['target', 'key', 'show-key'])
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#steps .done')
+      assert.equal(await page.locator('#steps li').count(), 10)
+      assert.ok((await page.locator('#steps .waiting').count()) > 0)
+      letGo()
+      await page.waitForSelector(report)
+      assert.equal(await focused(page), 'report-title')
+      assert.match((await page.textContent('#status')) ?? '', /^held\.lab: safe, risk score \d+ of 100\.$/)
+      assert.match(await page.title(), /^\d+ safe: held\.lab – assay$/)
+      assert.equal(new URL(page.url()).hash, '#held.lab')
+    })
+
+    it('adds the points up to the score, in the table, in the gauge and in the JSON', async () => {
+      const { page } = visitor
+      await ask(visitor, 'secure-paypal-login.lab')
+      await page.waitForSelector('#report-title:has-text("paypal")')
+      const points = await page.locator('.waterfall tbody .points').allTextContents()
+      const sum = points.reduce((total, text) => total + Number(text.replace('−', '-')), 0)
+      const score = Number(await page.textContent('.waterfall tfoot .sum'))
+      assert.deepEqual([sum, score], [score, Number(await page.getAttribute('.gauge', 'aria-valuenow'))])
+      assert.equal(score, JSON.parse((await page.textContent('.raw pre')) ?? '').risk_score)
+      assert.match((await page.getAttribute('.gauge', 'aria-valuetext')) ?? '', /^\d+ of 100: \w+$/)
+      assert.equal(await page.locator('.card').count(), 10)
+    })
+
+    for (const [what, media, width] of [
+      ['in the light', { colorScheme: 'light' }, 1180],
+      ['in the dark', { colorScheme: 'dark' }, 1180],
+      ['on a phone', { colorScheme: 'light' }, 360],
+    ] as const) {
+      it(`has a report that axe finds no fault with ${what}`, async () => {
+        const { page } = visitor
+        await page.emulateMedia(media)
+        await page.setViewportSize({ width, height: 800 })
+        await page.evaluate(fold(true))
+        assert.deepEqual(await visitor.violations(), [])
+        assert.equal(await overflow(page), 0)
+      })
+    }
+
+    it('leaves the form out on paper, and folds nothing away', async () => {
+      const { page } = visitor
+      await page.evaluate(`${fold(false)}; dispatchEvent(new Event('beforeprint'))`)
+      await page.emulateMedia({ media: 'print' })
+      assert.equal(await page.isVisible('#form'), false)
+      assert.equal(await page.isVisible('.card dl'), true)
+      await page.emulateMedia({ media: null })
+    })
+
+    it('shows a stranger’s text as text, and what would hide in it', async () => {
+      const { page } = visitor
+      await page.setViewportSize({ width: 1180, height: 800 })
+      await ask(visitor, 'hostile.lab')
+      await page.waitForSelector('#report-title:has-text("hostile.lab")')
+      const text = (await page.textContent('#report')) ?? ''
+      assert.ok(text.includes('<img src=x onerror=alert(1)>') && text.includes('<script>alert(3)</script>'))
+      assert.ok(!text.includes('\u202e'))
+      assert.equal(await page.locator('#report img, #report script, #report a, #report iframe').count(), 0)
+    })
+
+    it('keeps the key in its memory and nowhere else', async () => {
+      const { page } = visitor
+      const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+      assert.equal(kept, '[{},{},""]')
+      assert.ok(![page.url(), ...visitor.requests].some(url => url.includes(served.key)))
+      await page.reload()
+      assert.equal(await page.inputValue('#key'), '')
+    })
+
+    it('fills in the target of a link, and asks for nothing until it is told to', async () => {
+      const { page, requests } = visitor
+      const [used, asked] = [await served.used(), requests.length]
+      await page.goto(`${served.url}/#2001:db8::1`)
+      await page.reload()
+      assert.equal(await page.inputValue('#target'), '2001:db8::1')
+      assert.deepEqual(
+        requests.slice(asked).filter(url => url.includes('/api/')),
+        [],
+      )
+      assert.equal(await served.used(), used)
+    })
+
+    it('asks nobody but its own service, and breaks no policy', () => {
+      assert.deepEqual(
+        visitor.requests.filter(url => !url.startsWith(`${served.url}/`)),
+        [],
+      )
+      assert.deepEqual(visitor.complaints, [])
+    })
+  })
+
+  describe('what goes wrong', () => {
+    let visitor: Visitor
+    before(async () => {
+      visitor = await visit(browser, served.url)
+    })
+    after(() => visitor.close())
+
+    const told: readonly (readonly [
+      what: string,
+      target: string,
+      key: (one: ServedPage) => string,
+      title: string,
+      says: RegExp,
+    ])[] = [
+      ['a URL', 'https://healthy-shop.lab/a', ({ key }) => key, 'This is not a domain name', /Check healthy-shop\.lab/],
+      ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This address is not public', /never contacted/],
+      ['no key', 'healthy-shop.lab', () => '', 'A key is needed', /assay keys create/],
+      [
+        'an unknown key',
+        'healthy-shop.lab',
+        () => 'assay_x',
+        'This key is not accepted',
+        /unknown, revoked or expired/,
+      ],
+      [
+        'a key that no header can hold',
+        'healthy-shop.lab',
+        () => 'schlüssel',
+        'This key is not accepted',
+        /no special letters/,
+      ],
+    ]
+    for (const [what, target, key, title, says] of told) {
+      it(`is told in words for ${what}`, async () => {
+        const { page } = visitor
+        await ask(visitor, target, key(served))
+        await page.waitForSelector(`#problem-title:has-text("${title}")`)
+        assert.match((await page.textContent(problem)) ?? '', says)
+        assert.equal(await focused(page), 'problem-title')
+        assert.equal(await page.locator('[aria-invalid]').count(), 1)
+      })
+    }
+
+    it('is told in words for a quota that is used up, with its end', async () => {
+      const { page } = visitor
+      await ask(visitor, 'no-such-name.lab', served.pauper)
+      await page.waitForSelector(report)
+      await ask(visitor, 'no-such-name.lab', served.pauper)
+      await page.waitForSelector(problem)
+      assert.match(
+        (await page.textContent(problem)) ?? '',
+        /Your quota is used up.*It begins anew on 1 \w+ \d{4}.* from now\./s,
+      )
+    })
+
+    it('has nothing that axe finds fault with', async () => assert.deepEqual(await visitor.violations(), []))
+
+    it('is told in words when there is no network', async () => {
+      const { page } = visitor
+      await page.context().setOffline(true)
+      await ask(visitor, 'healthy-shop.lab')
+      await page.waitForSelector('#problem-title:has-text("The service cannot be reached")')
+      await page.context().setOffline(false)
+    })
+
+    it('ends a check that is stopped', async () => {
+      const { page } = visitor
+      await ask(visitor, 'endless.lab')
+      await page.waitForSelector('#steps .done')
+      await page.click('#stop')
+      assert.equal(await focused(page), 'target')
+      await eventually(() =>
+        served.lines().some(({ target, code }) => target === 'endless.lab' && code === 'client-closed'),
+      )
+    })
+
+    it('breaks no policy', () => assert.deepEqual(visitor.complaints, []))
+  })
+
+  describe('the reference', () => {
+    it('has nothing that axe finds fault with, and opens where a link leads', async () => {
+      const visitor = await visit(browser, `${served.url}/docs#result-ssl_info-protocol`)
+      assert.equal(await visitor.page.isVisible('#result-ssl_info-protocol'), true)
+      assert.deepEqual(await visitor.violations(), [])
+      assert.deepEqual(visitor.complaints, [])
+      assert.deepEqual(
+        visitor.requests.filter(url => !url.startsWith(`${served.url}/`)),
+        [],
+      )
+      await visitor.close()
+    })
+
+    it('looks as well in the dark on a phone', async () => {
+      const options = { colorScheme: 'dark', viewport: { width: 360, height: 800 } } as const
+      const visitor = await visit(browser, `${served.url}/docs`, options)
+      assert.deepEqual(await visitor.violations(LOOKS), [])
+      assert.equal(await overflow(visitor.page), 0)
+      await visitor.close()
+    })
+
+    it('copies examples that lead to this service', async () => {
+      const { page, close } = await visit(browser, `${served.url}/docs`, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      await page.click('figure.code button')
+      await page.waitForSelector('[role=status]:has-text("Copied.")', { state: 'attached' })
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      assert.ok(copied.startsWith(`curl --silent --show-error --get ${served.url}/api/v1/check`))
+      await close()
+    })
+
+    it('is read without scripts', async () => {
+      const { page, close } = await visit(browser, `${served.url}/docs`, { javaScriptEnabled: false })
+      assert.equal(await page.isVisible('text=quota-exceeded'), true)
+      assert.equal(await page.locator('figure.code').count(), 6)
+      await close()
+    })
+  })
+})
