@@ -60,7 +60,8 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
   const rows: readonly Row[] = [
     ['before', 'after', 'change', '', ''],
     ...signals.map(signal => rowOf(signal)),
-    [String(before.risk_score), String(after.risk_score), changed(change), 'risk score', ''],
+    sumOf(signals),
+    [String(before.risk_score), String(after.risk_score), changed(change), 'risk score', HELD],
   ]
   const [was, is, more, id] = [0, 1, 2, 3].map(at => Math.max(...rows.map(row => (row[at] ?? '').length)))
   const lines = rows.map(([a, b, c, name, rest]) =>
@@ -76,6 +77,15 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
 function rowOf(signal: SignalChange): Row {
   const { before, after, change, id, title, group } = signal
   return [cost(before), cost(after), isChanged(signal) ? signed(change) : '=', id, `${title} [${group}]`]
+}
+
+const HELD = 'the sum, rounded, held to floors and to 0 to 100'
+
+function sumOf(signals: readonly SignalChange[]): Row {
+  const sum = (points: (signal: SignalChange) => number | undefined) =>
+    Math.round(signals.reduce((total, signal) => total + 10 * (points(signal) ?? 0), 0)) / 10
+  const [was, is] = [sum(({ before }) => before?.points), sum(({ after }) => after?.points)]
+  return [String(was), String(is), changed(Math.round((is - was) * 10) / 10), 'points', '']
 }
 
 const changed = (points: number): string => (points === 0 ? '=' : signed(points))

@@ -85,7 +85,8 @@ describe('assay explain', () => {
     assert.match(lines[1] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
     assert.match(lines[3] ?? '', /^ *before +after +change$/)
     assert.match(lines[4] ?? '', /^ *\+35 +0 +-35 +listed_for_abuse +Listed for spam or attacks \[reputation\]$/)
-    assert.match(lines.at(-2) ?? '', /^ *100 +\d+ +-\d+ +risk score$/)
+    assert.match(lines.at(-3) ?? '', /^ *[\d.]+ +[\d.]+ +-[\d.]+ +points$/)
+    assert.match(lines.at(-2) ?? '', /^ *100 +\d+ +-\d+ +risk score +the sum, rounded/)
   })
 
   const { evidence, ...rest } = JSON.parse(readFileSync(SHOP, 'utf8')) as { evidence: object }
