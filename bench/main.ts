@@ -3,13 +3,14 @@ import { availableParallelism } from 'node:os'
 import { pinned } from './child.ts'
 import { cold } from './cold.ts'
 import { cpu } from './cpu.ts'
+import { feeds } from './feeds.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
 import { rate } from './rate.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
 
-const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = { hit, cold, cpu, memory, rate }
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = { hit, cold, cpu, memory, rate, feeds }
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter(name => !Object.hasOwn(parts, name))

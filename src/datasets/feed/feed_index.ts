@@ -1,9 +1,11 @@
 // A feed in memory: names and prefixes as hashes in one table.
 import type { Breathe } from './breath.ts'
-import { type KeyHash, keyHash } from './key_hash.ts'
-import { collectKeys } from './key_table.ts'
+import { keyHash as hash } from './key_hash.ts'
+import { collectKeys, type KeyTable } from './key_table.ts'
+import { createNameKeys, type NameKeys } from './name_keys.ts'
 import { type Prefix, prefixOf, shownPrefix } from './prefix.ts'
 import { isShared } from './shared_hosts.ts'
+import { createSieve } from './sieve.ts'
 import type { Subject } from './subject.ts'
 
 export interface FeedIndex {
@@ -22,7 +24,14 @@ export interface FeedIndexBuilder {
   build(breathe: Breathe): Promise<FeedIndex>
 }
 
-export function buildFeedIndex(hash: KeyHash = keyHash): FeedIndexBuilder {
+/** Of all feeds of the process. */
+const listed = createSieve()
+const nameKeys = createNameKeys(hash, listed)
+
+/** Octets that all feeds hold together, beside their own. */
+export const sharedBytes = listed.bytes
+
+export function buildFeedIndex(): FeedIndexBuilder {
   const keys = collectKeys()
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }
   const put = (key: string) => {
@@ -31,7 +40,10 @@ export function buildFeedIndex(hash: KeyHash = keyHash): FeedIndexBuilder {
   }
   return {
     add(subject) {
-      if ('name' in subject) return put(subject.name)
+      if ('name' in subject) {
+        put(subject.name)
+        return listed.add(hash.high, hash.low)
+      }
       for (const { version, length, key } of subject.prefixes) {
         lengths[version].add(length)
         put(key)
@@ -39,16 +51,17 @@ export function buildFeedIndex(hash: KeyHash = keyHash): FeedIndexBuilder {
     },
     async build(breathe) {
       const table = await keys.toTable(breathe)
+      nameKeys.forget()
       const longestFirst = { 4: descending(lengths[4]), 6: descending(lengths[6]) }
-      const has = (key: string, from = 0): boolean => {
-        hash.of(key, from)
+      const has = (key: string): boolean => {
+        hash.of(key)
         return table.has(hash.high, hash.low)
       }
       return {
         size: table.size,
         bytes: table.bytes,
-        name: (name, registrable) => findName(name, name.length - registrable.length, has),
-        address: address => findAddress(address, longestFirst, key => has(key)),
+        name: (name, registrable) => findName(name, nameKeys.of(name, registrable), table),
+        address: address => findAddress(address, longestFirst, has),
       }
     },
   }
@@ -57,18 +70,14 @@ export function buildFeedIndex(hash: KeyHash = keyHash): FeedIndexBuilder {
 const descending = (numbers: ReadonlySet<number>): number[] => [...numbers].sort((a, b) => b - a)
 
 /** A shared host that somebody listed is nobody's in particular; those below it stand for themselves. */
-function findName(name: string, last: number, has: (key: string, from: number) => boolean): string | null {
-  for (let from = 0; from >= 0 && from <= last; from = next(name, from)) {
-    if (has(name, from)) {
-      const matched = name.slice(from)
-      if (!isShared(matched)) return matched
-    }
+function findName(name: string, keys: NameKeys, table: KeyTable): string | null {
+  for (let at = 0; at < keys.count; at++) {
+    if (!table.has(keys.high[at] as number, keys.low[at] as number)) continue
+    const matched = name.slice(keys.from[at])
+    if (!isShared(matched)) return matched
   }
   return null
 }
-
-/** Where the parent begins; -1 when there is none. */
-const next = (name: string, from: number): number => name.indexOf('.', from) + 1 || -1
 
 function findAddress(
   address: string,

@@ -1,6 +1,6 @@
 // A list of popular domains in memory: the place of each in the list.
 import type { Breathe } from './breath.ts'
-import { type KeyHash, keyHash } from './key_hash.ts'
+import { keyHash as hash } from './key_hash.ts'
 import { collectKeys } from './key_table.ts'
 import type { Subject } from './subject.ts'
 
@@ -18,7 +18,7 @@ export interface RankIndexBuilder {
 }
 
 /** Names rank in the order they are added. */
-export function buildRankIndex(hash: KeyHash = keyHash): RankIndexBuilder {
+export function buildRankIndex(): RankIndexBuilder {
   const keys = collectKeys()
   return {
     add(subject) {

@@ -1,0 +1,145 @@
+// Threat feeds in memory: what ten million names hold, what a look-up takes, and whether anybody waits for a build.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { openCopies } from '../src/datasets/copies.ts'
+import { dataset } from '../src/datasets/dataset.ts'
+import { createBreath } from '../src/datasets/feed/breath.ts'
+import { buildFeedIndex, type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
+import { createSource } from '../src/datasets/source.ts'
+import type { Network } from '../src/network/network.ts'
+import { askedName, listedName } from './feed_names.ts'
+import type { Row } from './report.ts'
+
+const MILLION = 1_000_000
+const names = 10 * MILLION
+/** As many as are on by default, and some of the operator's. */
+const lists = 12
+const lookups = 200_000
+const rounds = 5
+
+const most = { megabytes: 130, microseconds: 3, build_ms: 1_500, turn_ms: 50 }
+
+/** Processor time: what else runs on the machine is not ours. */
+const cpuMs = (since?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1_000
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Buffers that were let go are given back some time after the collection. */
+async function heldMegabytes(): Promise<number> {
+  collect()
+  await setTimeout(200)
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 1e6
+}
+
+export async function feeds(): Promise<readonly Row[]> {
+  const before = await heldMegabytes()
+  const one = await build([0], names)
+  const megabytes = (await heldMegabytes()) - before + sharedBytes / 1e6
+  const alone = lookUp([one], 2)
+  const many = await split()
+  const shared = lookUp(many, 10)
+  return [
+    row('10 million names in memory', megabytes, most.megabytes, 'MB'),
+    row('a look-up with all parents, 10 million in one feed, half of the names listed', alone, most.microseconds, 'µs'),
+    row(`the same, 10 million in ${lists} feeds, a tenth of the names listed`, shared, most.microseconds, 'µs'),
+    ...(await refresh()),
+  ]
+}
+
+const row = (what: string, measured: number, bound: number, unit: string): Row => ({
+  what,
+  measured: `${measured.toFixed(2)} ${unit}`,
+  beside: `${bound} ${unit}`,
+  ratio: measured / bound,
+  target: { most: 1 },
+})
+
+/** Takes every so many of the names, beginning with one of them. */
+async function build([first = 0, step = 1]: readonly number[], count: number): Promise<FeedIndex> {
+  const builder = buildFeedIndex()
+  for (let n = 0; n < count; n++) builder.add({ name: listedName(first + n * step) })
+  return builder.build(createBreath())
+}
+
+async function split(): Promise<FeedIndex[]> {
+  const found: FeedIndex[] = []
+  for (let at = 0; at < lists; at++) found.push(await build([at, lists], Math.floor(names / lists)))
+  return found
+}
+
+/** Microseconds of one name in all of the feeds; what is found is checked. */
+function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
+  const asked = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % listedOneIn === 0))
+  const taken = Array.from({ length: rounds }, () => {
+    let hits = 0
+    const since = process.cpuUsage()
+    for (const { name, registrable } of asked) {
+      for (const index of indexes) if (index.name(name, registrable) !== null) hits++
+    }
+    const each = (cpuMs(since) * 1_000) / lookups
+    if (hits !== lookups / listedOneIn) throw new Error(`${hits} hits instead of ${lookups / listedOneIn}`)
+    return each
+  })
+  return Math.min(...taken)
+}
+
+/** A list of a million is read, built and put in place of another while names are looked up at every turn of the event loop. */
+async function refresh(): Promise<readonly Row[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
+  const path = join(directory, 'names.txt')
+  writeFileSync(path, Array.from({ length: MILLION }, (_, n) => listedName(n)).join('\n'))
+  const source = createSource<'feed'>(
+    { ...dataset({ id: 'mine', use: 'feed', path }), use: 'feed' },
+    {
+      network: null as unknown as Network,
+      clock: { now: Date.now, monotonic: () => performance.now() },
+      copies: openCopies(directory),
+      timeout_ms: 0,
+    },
+  )
+  await source.load()
+  const builds: number[] = []
+  const turns: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const watch = watchTurns(() => source.held()?.value.name('secure-0.com', 'secure-0.com') !== undefined)
+    const since = process.cpuUsage()
+    await source.refresh({ signal: new AbortController().signal, force: true })
+    builds.push(cpuMs(since))
+    turns.push(watch.longest())
+  }
+  rmSync(directory, { recursive: true })
+  return [
+    row('read and build 1 million names', Math.min(...builds), most.build_ms, 'ms'),
+    row('longest turn of the event loop meanwhile, swap included', Math.min(...turns), most.turn_ms, 'ms'),
+  ]
+}
+
+/** Milliseconds of processor time between turns; `answers` is asked at each, and must. */
+function watchTurns(answers: () => boolean) {
+  let longest = 0
+  let watching = true
+  let since = process.cpuUsage()
+  const turn = () => {
+    longest = Math.max(longest, cpuMs(since))
+    if (!answers()) throw new Error('the feed was away')
+    since = process.cpuUsage()
+    if (watching) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return {
+    longest() {
+      watching = false
+      return longest
+    },
+  }
+}
