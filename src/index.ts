@@ -1,4 +1,4 @@
-// assay as a library: the same check, in one's own process.
+// What `import 'assay'` gives: the engine, and its parts for those who wire them otherwise.
 export { builtInPlugins } from '../plugins/index.ts'
 export { type Config, type Flags, type ReadConfig, readConfig } from './config/config.ts'
 export { type Environment, readEnvironment } from './config/environment.ts'
@@ -8,4 +8,5 @@ export { AnalysisUnavailable, Cancelled } from './engine/outcome.ts'
 export { parseRecording, type Recording, record, replay } from './engine/recording.ts'
 export type { Registry } from './engine/registry.ts'
 export { type ParsedTarget, parseTarget, type Target } from './engine/target.ts'
+export { type Assay, type AssayOptions, createEngine, type Result } from './library.ts'
 export { type CheckService, createService, type ServiceOptions } from './service.ts'

@@ -33,12 +33,23 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
+  const read = readSettings(withStore(given, environment), base, environment, flags)
+  return { ...read, faults: [...faults, ...read.faults] }
+}
+
+/** The same of settings that are at hand already. */
+export function readSettings(
+  given: unknown,
+  base: string,
+  environment: Partial<Environment>,
+  flags: Flags = {},
+): ReadConfig {
   const included: Fault[] = []
-  const settings = include(withStore(given, environment), { base, variables: environment.variables ?? {} }, included)
+  const settings = include(given, { base, variables: environment.variables ?? {} }, included)
   const filled = fillDefaults(ConfigSchema, settings, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const all = [...faults, ...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]
-  return { config: deepFreeze(config.value), base, faults: all }
+  const faults = [...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]
+  return { config: deepFreeze(config.value), base, faults }
 }
 
 function readFile(file: string): { given: unknown; faults: Fault[] } {
@@ -55,7 +66,7 @@ function readFile(file: string): { given: unknown; faults: Fault[] } {
 const withStore = (given: unknown, { store }: Environment): unknown =>
   store === undefined ? given : { ...(given as object), store }
 
-function applyFlags(config: Config, flags: Flags, environment: Environment, base: string) {
+function applyFlags(config: Config, flags: Flags, environment: Partial<Environment>, base: string) {
   const port = flags.port ?? environment.port
   const data = flags.data ?? environment.data
   const faults: Fault[] = []

@@ -67,6 +67,20 @@ describe('the built package', { timeout: 60_000 }, () => {
     })
   })
 
+  it('is a library for ES modules and for CommonJS', async () => {
+    const esm =
+      "import { createEngine } from 'assay'; import { runPlugin } from 'assay/testing'; console.log(typeof createEngine, typeof runPlugin)"
+    const cjs =
+      "const { createEngine } = require('assay'); const { analyzer } = require('assay/plugin'); console.log(typeof createEngine, typeof analyzer)"
+    for (const [file, code] of [
+      ['a.mjs', esm],
+      ['a.cjs', cjs],
+    ] as const) {
+      writeFileSync(join(project, file), code)
+      assert.equal((await run(process.execPath, [join(project, file)])).stdout, 'function function\n')
+    }
+  })
+
   it('checks the TypeScript of the plugin guide, a kind of evidence of its own included', async () => {
     const files = examples('ts').map((code, i) => {
       writeFileSync(join(project, `example-${i}.ts`), code)

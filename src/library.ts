@@ -1,0 +1,81 @@
+// assay as a library: `createEngine`, in one's own process, with the configuration that the service takes.
+import { isIP } from 'node:net'
+import { builtInPlugins } from '../plugins/index.ts'
+import { type ReadConfig, readSettings } from './config/config.ts'
+import { readEnvironment } from './config/environment.ts'
+import { loadRegistry } from './config/plugins.ts'
+import { parseTarget, type Target } from './engine/target.ts'
+import { createService, type ServiceOptions } from './service.ts'
+
+/** As in schemas/check-result.json; sections of plugins that are loaded or switched off differ accordingly. */
+export interface Result {
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly risk_score: number
+  readonly verdict: 'safe' | 'suspicious' | 'malicious'
+  readonly is_malicious: boolean
+  readonly signals: readonly string[]
+  readonly coverage: { readonly complete: boolean; readonly ratio: number }
+  readonly [field: string]: unknown
+}
+
+export interface AssayOptions extends Pick<ServiceOptions, 'dial' | 'extra_roots' | 'clock'> {
+  /** Directory that relative paths and names of plugins start from; the current one when absent. */
+  readonly base?: string
+}
+
+export interface Assay {
+  /** What an operator should know at the start: absent datasets, third parties that learn the targets. */
+  readonly notices: readonly string[]
+  /**
+   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` that says why a target is
+   * none, with `AnalysisUnavailable` when nothing could be looked at, with `Cancelled` when `signal` aborts.
+   */
+  check(
+    target: string | { readonly domain: string; readonly ip?: string },
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Result>
+  /** Ends what is under way, and lets go of timers and sockets. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens an engine under a configuration as in schemas/config.json; what concerns HTTP, keys and quota has no effect.
+ * Blocklists are proven before it resolves, within some seconds. Rejects with an `Error` that lists every fault.
+ */
+export async function createEngine(configuration: object = {}, options: AssayOptions = {}): Promise<Assay> {
+  const { base = process.cwd(), ...parts } = options
+  const environment = readEnvironment()
+  const read = readSettings(configuration, base, { variables: environment.variables ?? {} })
+  const { registry, faults } = await loadRegistry(builtInPlugins, read.config, base)
+  requireSound([...read.faults, ...faults])
+  const { extra_roots } = environment
+  const service = await createService({ config: read.config, registry, extra_roots, ...parts })
+  await service.start()
+  return {
+    notices: service.notices,
+    async check(asked, { signal } = {}) {
+      const began = performance.now()
+      const { result } = await service.engine.check(targetOf(asked, service.guard.refuse), signal ? { signal } : {})
+      const process_time_ms = Math.round(performance.now() - began)
+      return { ...result, process_time_ms, cached: false } as unknown as Result
+    },
+    close: () => service.close(),
+  }
+}
+
+function requireSound(faults: ReadConfig['faults']): void {
+  if (faults.length === 0) return
+  const lines = faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`)
+  throw new Error(['faults in the configuration:', ...lines].join('\n'))
+}
+
+function targetOf(asked: Parameters<Assay['check']>[0], refuse: (address: string) => string | null): Target {
+  const { domain, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : asked
+  const parsed = parseTarget({ domain, ip }, refuse)
+  if (parsed.ok) return parsed.target
+  throw new TypeError(parsed.detail)
+}
+
+const nameOrAddress = (text: string): { domain: string | null; ip: string | null } =>
+  isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }

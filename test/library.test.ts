@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Assay, createEngine } from '../src/index.ts'
+import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.ts'
+import { hostsNamed } from './service/hosts.ts'
+
+describe('assay as a library', () => {
+  let internet: LabInternet
+  let assay: Assay
+  before(async () => {
+    internet = await startLabInternet(hostsNamed('healthy-shop.lab'))
+    assay = await createEngine(
+      {
+        network: { resolvers: [internet.dns.address] },
+        downloads: { enabled: false },
+        green_hosting: { enabled: false },
+        plugins: { carbon_footprint: false },
+      },
+      { dial: internet.dial, extra_roots: internet.root },
+    )
+  })
+  after(async () => {
+    await assay.close()
+    await internet.close()
+  })
+
+  it('checks a name under a configuration', async () => {
+    const { domain, verdict, cached, carbon_footprint, ssl_info } = await assay.check('healthy-shop.lab')
+    assert.deepEqual([domain, verdict, cached, carbon_footprint], ['healthy-shop.lab', 'safe', false, null])
+    assert.equal((ssl_info as { valid: boolean }).valid, true)
+  })
+
+  it('checks an address, and a name at one', async () => {
+    const { ip, domain } = await assay.check('193.0.14.10')
+    assert.deepEqual([ip, domain], ['193.0.14.10', null])
+    const both = await assay.check({ domain: 'healthy-shop.lab', ip: '193.0.14.10' })
+    assert.deepEqual([both.ip, both.domain], ['193.0.14.10', 'healthy-shop.lab'])
+  })
+
+  it('says why a target is none', async () => {
+    await assert.rejects(assay.check('10.0.0.1'), { name: 'TypeError', message: 'The ip is not globally reachable.' })
+    await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
+  })
+
+  it('ends with its signal', async () => {
+    await assert.rejects(assay.check('healthy-shop.lab', { signal: AbortSignal.abort() }), { name: 'Cancelled' })
+  })
+
+  it('lists every fault of the configuration', async () => {
+    await assert.rejects(createEngine({ plugins: { cokies: false }, netwrok: {} }), error => {
+      assert.match((error as Error).message, /netwrok: unknown key; did you mean "network"\?/)
+      assert.match((error as Error).message, /plugins\.cokies: no plugin has this name; did you mean "cookies"\?/)
+      return true
+    })
+  })
+})
