@@ -2,6 +2,7 @@
 import type { GoldenSite } from '../site.ts'
 import { cms } from './cms.ts'
 import { hostile } from './hostile.ts'
+import { ipNamed } from './ip_named.ts'
 import { ipOnly } from './ip_only.ts'
 import { legacyCyrillic, legacyJapanese } from './legacy_charset.ts'
 import { phishing } from './phishing.ts'
@@ -21,6 +22,7 @@ export const sites: readonly GoldenSite[] = [
   parking,
   legacyCyrillic,
   legacyJapanese,
+  ipNamed,
   ipOnly,
   redirecting,
   hostile,
