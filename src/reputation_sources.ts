@@ -5,7 +5,7 @@ import type { Datasets } from './datasets/datasets.ts'
 import { createFeedsGatherer } from './evidence/feeds.ts'
 import type { ConfiguredGatherers } from './evidence/gatherers.ts'
 import { createBreaker } from './evidence/listings/breaker.ts'
-import { createListHealth } from './evidence/listings/canary.ts'
+import { createListHealth, type ListReport } from './evidence/listings/canary.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { createListingsGatherer } from './evidence/listings.ts'
 import { shippedNameModel } from './evidence/name_model/shipped.ts'
@@ -24,6 +24,8 @@ export interface ReputationSources {
   /** Proves the blocklists, and goes on proving them; until then they are unknown. */
   start(): Promise<void>
   stop(): void
+  /** How each blocklist stands. */
+  lists(): readonly ListReport[]
 }
 
 /** Milliseconds for one round of proofs. */
@@ -67,5 +69,6 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     ),
     start: () => health.start(),
     stop: () => health.stop(),
+    lists: () => health.report(),
   }
 }

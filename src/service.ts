@@ -9,6 +9,7 @@ import type { Extension } from './engine/plugin.ts'
 import { BUILT_IN, evidenceOf, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
+import type { ListReport } from './evidence/listings/canary.ts'
 import { createLocationGatherer } from './evidence/location.ts'
 import type { UpstreamBoard } from './evidence/upstream_board.ts'
 import { createWebGatherers } from './evidence/web.ts'
@@ -34,6 +35,8 @@ export interface CheckService {
   /** Proves what must be proven before it is believed (blocklists), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
   close(): Promise<void>
+  /** How each blocklist stands. */
+  lists(): readonly ListReport[]
 }
 
 export interface ServiceOptions {
@@ -91,6 +94,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     policy,
     datasets,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
+    lists: reputation.lists,
     start: async () => void (await Promise.all([reputation.start(), datasets.load()])),
     async close() {
       reputation.stop()

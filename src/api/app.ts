@@ -6,6 +6,8 @@ import { type CallersOptions, createCallers } from './callers.ts'
 import { type CheckOptions, createCheck } from './check.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { describeError, type Log, logVisits } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { metricsPage } from './metrics_page.ts'
 import { Problem } from './problem.ts'
 import { requireReading } from './request_line.ts'
 import { sendPublic } from './respond.ts'
@@ -18,11 +20,13 @@ export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOption
   readonly conditions: readonly Condition[]
   /** For people, in a browser. */
   readonly pages?: WebPages
+  /** Counted when given; read at `/metrics` by this machine when `read_here`. */
+  readonly metrics?: { readonly of: Metrics; readonly read_here: boolean }
   readonly log: Log
 }
 
 export function createApp(options: AppOptions): Koa<Visit> {
-  const { log, clock } = options
+  const { log, clock, metrics } = options
   const callers = createCallers(options)
 
   const routes = new Router<Visit>({ strict: true, sensitive: true })
@@ -31,8 +35,16 @@ export function createApp(options: AppOptions): Koa<Visit> {
   routes.get('/readyz', readyz(options.conditions))
   routes.get('/openapi.json', ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'))
 
+  if (metrics?.read_here) routes.get('/metrics', metricsPage(metrics.of, 'loopback'))
+
   const app = new Koa<Visit>()
   app.use(logVisits(log, clock))
+  if (metrics) {
+    app.use(async (ctx, next) => {
+      await next()
+      metrics.of.request(ctx, clock.monotonic() - ctx.state.began)
+    })
+  }
   app.use(answerProblems(clock, callers.account))
   app.use(requireReading)
   app.use(routes.routes())

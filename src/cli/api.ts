@@ -6,7 +6,9 @@ import { createBurst } from '../api/burst.ts'
 import { createClientAddress } from '../api/client_address.ts'
 import { createGate } from '../api/limits.ts'
 import type { Log } from '../api/log.ts'
+import type { Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
+import { createOperatorApp } from '../api/operator_app.ts'
 import { watchPressure } from '../api/pressure.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
@@ -18,9 +20,12 @@ import type { CheckService } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
 import { datasetAges } from './dataset_ages.ts'
 import { pagesFor } from './pages.ts'
+import { presentValues } from './present_values.ts'
 
 export interface Api {
   readonly server: ApiServer
+  /** Metrics and health on a port of their own. */
+  readonly operatorServer: ApiServer
   /** Turns unready, waits for balancers to notice, then accepts nothing new and lets what is under way finish. */
   drain(): Promise<void>
 }
@@ -30,6 +35,7 @@ export interface ApiParts {
   readonly registry: Registry
   readonly service: CheckService
   readonly store: Backend
+  readonly metrics: Metrics
   readonly log: Log
   readonly watch?: SectionWatch['watch']
 }
@@ -37,7 +43,7 @@ export interface ApiParts {
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-export function createApi({ config, registry, service, store, log, watch }: ApiParts): Api {
+export function createApi({ config, registry, service, store, metrics, log, watch }: ApiParts): Api {
   const openapi = JSON.stringify(describeApi(resultSchema(registry)))
   const pressure = watchPressure(config.check.concurrency, () => admission.running)
   const admission: Admission = createAdmission({
@@ -45,6 +51,12 @@ export function createApi({ config, registry, service, store, log, watch }: ApiP
     calm: () => pressure.limit === config.check.concurrency,
   })
   let draining = false
+  const conditions = [
+    { name: 'serving', fault: () => (draining ? 'draining' : null) },
+    { name: 'store', fault: store.fault, note: store.note },
+    datasetAges(service.datasets),
+  ]
+  metrics.read(presentValues({ admission, pressure, store, service, isDraining: () => draining }))
   const app = createApp({
     store,
     plans: config.plans,
@@ -63,22 +75,23 @@ export function createApi({ config, registry, service, store, log, watch }: ApiP
     refuse: service.guard.refuse,
     openapi: Buffer.from(openapi),
     pages: pagesFor(registry, openapi),
-    conditions: [
-      { name: 'serving', fault: () => (draining ? 'draining' : null) },
-      { name: 'store', fault: store.fault, note: store.note },
-      datasetAges(service.datasets),
-    ],
+    conditions,
+    metrics: { of: metrics, read_here: config.metrics.expose === 'loopback' },
     log,
     clock: systemClock,
   })
   const server = createServer({ handle: app.callback(), log, clock: systemClock })
+  const operator = createOperatorApp({ metrics, conditions, log, clock: systemClock })
+  const operatorServer = createServer({ handle: operator.callback(), log, clock: systemClock })
   return {
     server,
+    operatorServer,
     async drain() {
       draining = true
       server.retire()
       await pause(config.server.drain_delay_ms)
       await server.drain()
+      await operatorServer.drain()
       pressure.stop()
     },
   }

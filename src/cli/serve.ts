@@ -2,8 +2,9 @@
 import type { Command } from 'commander'
 import { createLog } from '../api/log.ts'
 import { createSectionWatch } from '../api/progress.ts'
+import { createMetrics } from '../api/metrics.ts'
+import type { ApiServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
 import { createService, type ServiceOptions } from '../service.ts'
 import { openBackend } from '../store/open_backend.ts'
 import { type Api, createApi } from './api.ts'
@@ -31,6 +32,7 @@ export async function serve(
 ): Promise<Api> {
   const { config, registry, environment } = setting
   const log = createLog(config.log.level)
+  const metrics = createMetrics()
   const store = await openBackend(config, systemClock, (level, event) => log[level](event))
   const sections = createSectionWatch()
   const service = await createService({
@@ -38,19 +40,21 @@ export async function serve(
     registry,
     board: store.board,
     extra_roots: environment.extra_roots,
-    extensions: [defectLog(log), sections.extension],
+    extensions: [defectLog(log), sections.extension, metrics.extension],
     ...parts,
   })
   for (const notice of service.notices) log.warn({ notice })
   void keepFresh(service, log)
-  const api = createApi({ config, registry, service, store, log, watch: sections.watch })
+  const api = createApi({ config, registry, service, store, metrics, log, watch: sections.watch })
   const close = async () => {
     await api.drain()
     await service.close()
     await store.close()
   }
   try {
-    const url = await listen(api, config)
+    const url = await listen(api.server, config.server)
+    const { expose, ...place } = config.metrics
+    if (expose === 'port') log.info({ metrics: await listen(api.operatorServer, place) })
     log.info({ listening: url })
     output.err(await greeting(store, config, url))
   } catch (error) {
@@ -62,9 +66,9 @@ export async function serve(
   return api
 }
 
-async function listen(api: Api, { server: { host, port } }: Config): Promise<string> {
+async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {
   try {
-    const bound = await api.server.listen(port, host)
+    const bound = await server.listen(port, host)
     const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address
     return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${bound.port}`
   } catch (error) {

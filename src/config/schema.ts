@@ -203,6 +203,18 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    metrics: Type.Object(
+      {
+        expose: Type.Enum(['off', 'loopback', 'port'], {
+          default: 'loopback',
+          description:
+            'Who reads `/metrics`: nobody; this machine, on the port of the service; or whoever reaches a port of its own.',
+        }),
+        host: Type.String({ default: '127.0.0.1' }),
+        port: Type.Integer({ minimum: 0, maximum: 65535, default: 9464 }),
+      },
+      section,
+    ),
     log: Type.Object(
       { level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }) },
       section,

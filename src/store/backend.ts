@@ -14,6 +14,8 @@ export interface Backend extends Store {
   fault(): string | null
   /** What is amiss while requests are served all the same; null when nothing is. */
   note(): string | null
+  /** Commands not answered since the start, and batches of given answers that are not counted yet. */
+  figures(): { readonly unanswered: number; readonly owed: number }
 }
 
 /** What an operator should hear of: each a slug and what is to be said of it, without addresses. */

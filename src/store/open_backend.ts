@@ -14,7 +14,12 @@ import type { KeyStore } from './store.ts'
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-type Settings = Pick<Config, 'store' | 'data' | 'keys' | 'cache'>
+/** A file that could be opened answers; what it then cannot do fails the request that needs it. */
+const soundFile = { fault: () => null, note: () => null, figures: () => ({ unanswered: 0, owed: 0 }) }
+
+type Settings = Pick<Config, 'store' | 'data' | 'cache'> & {
+  readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
+}
 
 /** Rejects with a StoreError. A Redis that is out is no error: it is tried again. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
@@ -28,7 +33,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   }
   const embedded = await openStore({ directory: data, ...keys, now: clock.now })
   const flights = singleFlight<Buffer>()
-  return { ...embedded, cache, flights, board: createLocalBoard(clock), fault: () => null, note: () => null }
+  return { ...embedded, cache, flights, board: createLocalBoard(clock), ...soundFile }
 }
 
 /** The keys alone, for the command line; works beside a running service. Rejects with a StoreError. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createAdmission } from '../../src/api/admission.ts'
-import { createApp } from '../../src/api/app.ts'
+import { type AppOptions, createApp } from '../../src/api/app.ts'
 import type { CallersOptions } from '../../src/api/callers.ts'
 import type { Checker } from '../../src/api/check.ts'
 import { createClientAddress } from '../../src/api/client_address.ts'
@@ -32,6 +32,7 @@ export interface Parts {
   readonly checkLimits?: Partial<CheckLimits>
   readonly bursts?: CallersOptions['bursts']
   readonly trusted?: readonly string[]
+  readonly metrics?: AppOptions['metrics']
   readonly pages?: WebPages
   readonly watch?: SectionWatch['watch']
   /** Wraps the store, to make it fail. */
@@ -89,6 +90,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     deadline_ms: 8_000,
     addressOf: createClientAddress(parts.trusted ?? []),
     ...(parts.bursts && { bursts: parts.bursts }),
+    ...(parts.metrics && { metrics: parts.metrics }),
     policy: 'test',
     refuse: parts.refuse ?? (() => null),
     openapi: Buffer.from('{"openapi":"3.1.0"}'),

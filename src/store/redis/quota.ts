@@ -33,6 +33,8 @@ export interface RedisQuotaOptions {
 export interface RedisQuota extends QuotaStore {
   /** Tells Redis of what was given without it; called when it is back. */
   resume(): void
+  /** Batches of given answers that Redis has not counted. */
+  readonly owed: number
   /** Resolves when nothing is under way. */
   drain(): Promise<void>
 }
@@ -179,6 +181,9 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
       ask<Grant | Refusal>(accounts.find(account, period), 'grant', quota),
     resume() {
       for (const account of accounts.all()) if (account.owed.length > 0) kick(account)
+    },
+    get owed() {
+      return accounts.owing
     },
     async drain() {
       for (const account of accounts.all()) await account.settling

@@ -91,6 +91,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     board,
     fault: () => (reached ? null : 'redis-unreachable'),
     note: () => (link.up ? null : 'redis-out'),
+    figures: () => ({ unanswered: link.failures, owed: quota.owed }),
     async close() {
       stop()
       await quota.drain()

@@ -1,0 +1,72 @@
+// What operators can read, and who else cannot.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createMetrics, type GaugeName, type Metrics } from '../../src/api/metrics.ts'
+import { startService } from './service.ts'
+
+/** Gauges that all say 7. */
+const sevens = new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => number>
+
+function counted(): Metrics {
+  const metrics = createMetrics()
+  metrics.read(sevens)
+  return metrics
+}
+
+const seriesValue = (text: string, series: string) =>
+  Number(
+    text
+      .split('\n')
+      .find(line => line.startsWith(`${series} `))
+      ?.slice(series.length + 1),
+  )
+
+describe('/metrics', () => {
+  it('counts requests, results and refusals, and tells the present', async t => {
+    const service = await startService(t, { metrics: { of: counted(), read_here: true } })
+    for (const query of ['domain=a.com', 'domain=a.com', 'domain=b.com', 'domain=%']) {
+      await (await service.get(`/api/v1/check?${query}`)).text()
+    }
+    const response = await service.get('/metrics', { headers: {} })
+    const text = await response.text()
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain/)
+    for (const [series, value] of [
+      ['assay_requests_total{status="200",code=""}', 3],
+      ['assay_requests_total{status="400",code="invalid-parameter"}', 1],
+      ['assay_results_total{cache="hit"}', 1],
+      ['assay_results_total{cache="miss"}', 2],
+      ['assay_request_seconds_count{kind="hit"}', 1],
+      ['assay_checks_running', 7],
+      ['assay_store_up', 7],
+    ] as const) {
+      assert.equal(seriesValue(text, series), value, series)
+    }
+  })
+
+  it('does not grow with what clients send', async t => {
+    const metrics = counted()
+    const service = await startService(t, { metrics: { of: metrics, read_here: true } })
+    const ask = async (n: number) => {
+      const headers = { 'X-API-Key': n % 2 ? service.key : `assay_${n}`, 'User-Agent': `agent ${n}` }
+      await (await service.get(`/api/v1/check?domain=d${n}.com&x${n}=1`, { headers })).text()
+      await (await service.get(`/path-${n}`, { headers })).text()
+    }
+    for (let n = 0; n < 4; n++) await ask(n)
+    const series = async () => (await metrics.text()).split('\n').filter(line => line.startsWith('assay_')).length
+    const before = await series()
+    for (let n = 4; n < 40; n++) await ask(n)
+    assert.equal(await series(), before)
+    assert.ok(!(await metrics.text()).includes(service.key))
+  })
+
+  it('is not there for what a proxy brings, nor when it is not to be read here', async t => {
+    const here = await startService(t, { metrics: { of: counted(), read_here: true } })
+    for (const name of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP']) {
+      const response = await here.get('/metrics', { headers: { [name]: '198.51.100.7' } })
+      assert.equal(response.status, 404, name)
+      await response.text()
+    }
+    const elsewhere = await startService(t, { metrics: { of: counted(), read_here: false } })
+    assert.equal((await elsewhere.get('/metrics', { headers: {} })).status, 404)
+  })
+})
