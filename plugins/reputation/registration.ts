@@ -27,13 +27,14 @@ export function registrationSignals(
 ): SignalFound<SignalId>[] {
   const { domain, status, registered_in_future } = registration
   const held = status.filter(one => one === 'client hold' || one === 'server hold')
+  const ending = status.filter(one => one === 'pending delete' || one === 'redemption period')
   return [
     ...(age === null || isTenant ? [] : ageSignals(domain, age, options)),
     ...(held.length > 0
       ? [{ id: 'domain_on_hold' as const, detail: `${domain} has the status ${held.join(', ')}.` }]
       : []),
-    ...(status.includes('pending delete')
-      ? [{ id: 'domain_pending_delete' as const, detail: `${domain} is about to be deleted.` }]
+    ...(ending.length > 0
+      ? [{ id: 'domain_pending_delete' as const, detail: `${domain} has the status ${ending.join(', ')}.` }]
       : []),
     ...(registered_in_future
       ? [{ id: 'registered_in_future' as const, detail: `The registry dates ${domain} in the future.` }]

@@ -349,6 +349,9 @@ describe('reputation reads the registration', () => {
     ],
     ['on hold as a warning', { status: ['client hold', 'active'] }, 730, [['domain_on_hold']]],
     ['about to be deleted', { status: ['pending delete'] }, 730, [['domain_pending_delete']]],
+    ['not renewed and soon to be deleted', { status: ['redemption period'] }, 730, [['domain_pending_delete']]],
+    ['renewed by itself, which is ordinary', { status: ['auto renew period', 'active'] }, 730, []],
+    ['with a status nobody knows', { status: ['half moon'] }, 730, []],
   ]
   for (const [title, registration, age, signals] of cases) {
     it(title, () => {
@@ -365,6 +368,16 @@ describe('reputation reads the registration', () => {
     it(`of a platform since ${registered_at.slice(0, 4)} without a word on the age of its tenants`, () => {
       const target = { ...OF_DOMAIN('user.pages.lab'), registered: 'pages.lab' } as Target
       assert.deepEqual(judged({ target, registration: { domain: 'pages.lab', registered_at } }).signals, [])
+    })
+  }
+
+  for (const [signed, says] of [
+    [true, 'signs it'],
+    [false, 'does not sign it'],
+    [null, 'says nothing of signatures'],
+  ] as const) {
+    it(`and tells that the registry ${says}`, () => {
+      assert.equal(judged({ registration: { dnssec_signed: signed } }).section.registry_dnssec, signed)
     })
   }
 

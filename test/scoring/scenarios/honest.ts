@@ -6,7 +6,7 @@ const CLOUDFLARE = [13_335, 'Cloudflare, Inc.'] as const
 const careful = { page: { headers: HARDENED, html: PLAIN } }
 const careless = { mail: 'careless', page: { headers: CARELESS, html: PLAIN } } as const
 
-/** Whatever else is found, these would be unjust. */
+/** Whatever else is found, these would be unjust where they are not expected. */
 const UNJUST = ['lookalike_domain', 'impersonated_brand']
 
 const honest: readonly Omit<Situation, 'verdict'>[] = [
@@ -409,10 +409,25 @@ const honest: readonly Omit<Situation, 'verdict'>[] = [
     silent: ['feeds', 'popularity'],
     signals: [],
   },
+  {
+    of: 'a dealer whose name holds the brand it sells, beside words that honest firms use',
+    domain: 'samsung-online-shop.nl',
+    age_days: 500,
+    page: { headers: HARDENED, html: SHOP },
+    signals: ['lookalike_domain'],
+  },
+  {
+    of: 'a new dealer with such a name that keeps little in order',
+    domain: 'samsung-online-shop.nl',
+    age_days: 60,
+    mail: 'good',
+    page: { html: SHOP },
+    signals: ['lookalike_domain', 'newly_registered_domain'],
+  },
 ]
 
 export const honestSituations: readonly Situation[] = honest.map(situation => ({
   ...situation,
   verdict: 'safe',
-  never: [...UNJUST, ...(situation.never ?? [])],
+  never: [...UNJUST.filter(id => !situation.signals.includes(id)), ...(situation.never ?? [])],
 }))
