@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type RequestReport, reportRequests, reportResponses } from './fuzz.ts'
+
+/** A small dose; `npm run fuzz` has the large one, and repeats a seed. */
+const options = {
+  seed: Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31)),
+  requests: 4_000,
+  responses: 4_000,
+}
+const MIB = 1024 * 1024
+
+describe(`generated input, seed ${options.seed}`, () => {
+  it('is answered, every request of it, without a failure of ours and without growth', async () => {
+    const { sent, statuses, faults, errors, grown, descriptors_grown }: RequestReport = await reportRequests(options)
+    assert.deepEqual([faults, errors], [[], []])
+    assert.ok(sent >= options.requests && Object.keys(statuses).length >= 5, JSON.stringify(statuses))
+    assert.ok(grown < 64 * MIB && descriptors_grown <= 1, `${grown} octets and ${descriptors_grown} descriptors more`)
+  })
+
+  it('is read, every mutated response of it, without a throw and without a long turn', async () => {
+    let read = 0
+    await reportResponses(options, one => {
+      read += one.read
+      assert.deepEqual(one.faults, [], one.kind)
+    })
+    assert.ok(read >= options.responses)
+  })
+})
