@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as tlsConnect } from 'node:tls'
@@ -230,14 +229,7 @@ describe('several exchanges on one connection', () => {
   })
 
   it('go all at once, each with its own time', async () => {
-    const slow: Step = async (socket, signal) => {
-      await request()(socket, signal)
-      await wait(150)(socket, signal)
-      socket.write(whole)
-      await wait(150)(socket, signal)
-      socket.write(whole)
-    }
-    await web.script(address, 80, [slow])
+    await web.script(address, 80, [request(), wait(150), send(whole), wait(150), send(whole)])
     const session = await open()
     const results = await Promise.all(['/', '/robots.txt'].map(path => session.send(asking(path, [], {}))))
     assert.deepEqual(results.map(told), [
@@ -262,7 +254,7 @@ describe('several exchanges on one connection', () => {
       await web.script(address, 80, [request(), send(whole + unasked), wait(999)])
       const session = await open()
       assert.deepEqual(told(await session.send(asking('/', [], {}))), [200, null])
-      await wait(5)({} as Socket, new AbortController().signal)
+      await new Promise(resolve => setTimeout(resolve, 5))
       assert.equal(session.reusable(), false)
       assert.equal(told(await session.send(asking('/robots.txt', [], {}))), 'closed')
       session.close()
