@@ -7,11 +7,11 @@ import { eventExample, eventStream } from './progress_events.ts'
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that identifies the problem.' }),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String(),
-    code: Type.Enum([...problemCodes]),
-    request_id: Type.String(),
+    title: Type.String({ description: 'The same for every problem of this code.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The answer’s own.' }),
+    detail: Type.String({ description: 'What is wrong this time, for people.' }),
+    code: Type.Enum([...problemCodes], { description: 'What to decide by; stable.' }),
+    request_id: Type.String({ description: 'Leads to the log; that of X-Request-Id.' }),
   },
   { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Problem (RFC 9457)', additionalProperties: false },
 )
