@@ -10,7 +10,11 @@ const problems = {
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'Only GET and HEAD are answered here.' },
-  'not-acceptable': { status: 406, title: 'Not acceptable', detail: 'Results come as application/json only.' },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    detail: 'Results come as application/json or text/event-stream.',
+  },
   'request-timeout': { status: 408, title: 'Request time-out', detail: 'The request did not arrive in time.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'A request has no body here.' },
   'uri-too-long': { status: 414, title: 'URI too long', detail: 'A request URI has at most 4096 octets.' },
