@@ -1,5 +1,6 @@
 // The whole service on a loopback port beside a lab internet, for a browser.
 import { createLog } from '../../src/api/log.ts'
+import { createMetrics } from '../../src/api/metrics.ts'
 import { createSectionWatch } from '../../src/api/progress.ts'
 import { createApi } from '../../src/cli/api.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -33,7 +34,7 @@ export async function servePage(hosts: readonly LabHost[]): Promise<ServedPage> 
   const store = await openBackend(config, systemClock, () => {})
   const parts = { dial: internet.dial, extra_roots: internet.root, extensions: [sections.extension] }
   const service = await createService({ config, registry, ...parts })
-  const api = createApi({ config, registry, service, store, log, watch: sections.watch })
+  const api = createApi({ config, registry, service, store, metrics: createMetrics(), log, watch: sections.watch })
   const { port } = await api.server.listen(0, '127.0.0.1')
   const [{ text: key, key: first }, { text: pauper }] = await Promise.all([
     store.keys.create({ plan: 'startup', label: 'browser' }),

@@ -19,9 +19,10 @@ const results = readdirSync(RESULTS).map(file => ({
 }))
 
 describe('the page’s words', () => {
-  it('give advice for every built-in signal, and for no other', () => {
+  it('give advice for every built-in signal', () => {
     const ids = registry.analyzers.flatMap(({ analyzer }) => Object.keys(analyzer.signals))
-    assert.deepEqual(Object.keys(advice).sort(), ids.sort())
+    const without = ids.filter(id => !Object.hasOwn(advice, id))
+    assert.deepEqual(without, [])
   })
 
   for (const name of enabled) {

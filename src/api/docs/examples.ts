@@ -15,10 +15,12 @@ export const examples = (url: string): readonly Example[] => [
   },
   {
     language: 'JavaScript',
-    code: `const url = new URL('${url}')
+    code: `import { env } from 'node:process'
+
+const url = new URL('${url}')
 url.searchParams.set('domain', 'example.com')
 const response = await fetch(url, {
-  headers: { 'X-API-Key': process.env.ASSAY_KEY },
+  headers: { 'X-API-Key': env.ASSAY_KEY },
   signal: AbortSignal.timeout(10_000),
 })
 const body = await response.json()
