@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startWorker } from '../../src/bulk/remote/work.ts'
+import { parseTarget } from '../../src/engine/target.ts'
+import { type RedisServer, startRedis } from '../redis_server.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
+import { offline } from './offline.ts'
+
+type Plain = Readonly<Record<string, unknown>>
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const directory = temporaryDirectory()
+const at = (name: string) => join(directory, name)
+const config = offline(directory, 'name_length')
+const slow = offline(directory, 'patience')
+const names = at('names.txt')
+const LONG = 'a-name-that-goes-on-and-on-and-on.org'
+
+writeFileSync(names, `# some names\nexample.com\nEXAMPLE.com.\n\nhttps://x.org/\n${LONG}\n9.9.9.9\n`)
+
+const many = (output: string, ...args: readonly string[]) =>
+  assay('check', '--input', names, '--output', at(output), '--config', config, '--quiet', ...args)
+
+const recordsIn = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line) as Plain)
+const recordsOf = (output: string) => recordsIn(readFileSync(at(output), 'utf8'))
+const told = (records: readonly Plain[]) =>
+  records
+    .map(({ line, input, domain, ip, verdict, error }) => [
+      line,
+      input,
+      domain ?? ip,
+      verdict ?? (error as Plain)['code'],
+    ])
+    .sort(([a], [b]) => Number(a) - Number(b))
+
+const EXPECTED = [
+  [2, 'example.com', 'example.com', 'safe'],
+  [5, 'https://x.org/', null, 'invalid-domain'],
+  [6, LONG, LONG, 'suspicious'],
+  [7, '9.9.9.9', '9.9.9.9', 'safe'],
+]
+
+describe('assay check --input', () => {
+  it('writes a result a name, an error for a line that is none, and ends with 65 for it', async () => {
+    const { code, out, err } = await many('first.ndjson')
+    assert.deepEqual([code, out], [65, ''])
+    assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
+    assert.match(err, /^assay: 4 of 5 written \(0 malicious, 1 suspicious, 2 safe\), 1 said twice, 1 name no target; /m)
+    assert.match(err, /^assay: 1 line names no target$/m)
+  })
+
+  it('gives whole results, as a single check does', async () => {
+    const [record] = recordsOf('first.ndjson').filter(({ domain }) => domain === 'example.com')
+    const { out } = await assay('check', 'example.com', '--json', '--config', config)
+    const { input, line, ...result } = record ?? {}
+    assert.deepEqual(Object.keys(result), Object.keys(JSON.parse(out) as Plain))
+  })
+
+  it('does nothing twice when it is run again', async () => {
+    const { err } = await many('first.ndjson')
+    assert.match(err, /0 of 5 written .*4 settled before, 1 said twice/)
+    assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
+  })
+
+  it('writes to standard output when no file is named', async () => {
+    const { code, out } = await assay('check', '--input', names, '--config', config, '--quiet')
+    assert.equal(code, 65)
+    assert.deepEqual(told(recordsIn(out)), EXPECTED)
+  })
+
+  for (const [what, code] of [
+    ['suspicious', 1],
+    ['malicious', 65],
+  ] as const) {
+    it(`ends with ${code} for --fail-on ${what}, also when the results are of an earlier run`, async () => {
+      assert.equal((await many('first.ndjson', '--fail-on', what)).code, code)
+    })
+  }
+
+  it('sums up as CSV, with nothing that a spreadsheet would run', async () => {
+    writeFileSync(at('risky.txt'), `=cmd|calc\nbad.org\n`)
+    await assay('check', '--input', at('risky.txt'), '--config', config, '--quiet', '--csv', at('s.csv'))
+    const [heading = '', ...lines] = readFileSync(at('s.csv'), 'utf8').trimEnd().split('\n')
+    const columns = heading.split(',')
+    const cell = (line: string | undefined, name: string) => line?.split(',')[columns.indexOf(name)]
+    const [invalid, bad] = lines.sort()
+    assert.deepEqual(
+      ['input', 'verdict', 'error'].map(name => cell(invalid, name)),
+      ["'=cmd|calc", '', 'invalid-domain'],
+    )
+    assert.deepEqual(
+      ['line', 'domain', 'verdict', 'risk_score', 'signals'].map(name => cell(bad, name)),
+      ['2', 'bad.org', 'malicious', '80', 'bad_name'],
+    )
+  })
+
+  it('shows the chosen sections alone', async () => {
+    await many('section.ndjson', '--section', 'name_length')
+    const [first] = recordsOf('section.ndjson')
+    assert.deepEqual(first?.['name_length'], { characters: 11, kind: 'plain' })
+    assert.ok(!('ssl_info' in (first ?? {})))
+  })
+
+  it('says in each record what changed since a baseline, and fails on what was weakened', async () => {
+    const other = offline(directory, 'name_length', { name_length: { options: { kind: 'other' } } })
+    const baseline = await assay('check', '--input', names, '--config', other, '--quiet', '--output', at('old.ndjson'))
+    assert.equal(baseline.code, 65)
+    writeFileSync(at('two.txt'), 'example.com\nnew.org\n')
+    const args = ['--input', at('two.txt'), '--config', config, '--quiet', '--baseline', at('old.ndjson')]
+    const { code, out } = await assay('check', ...args, '--fail-on', 'weakened')
+    assert.equal(code, 0)
+    const changes = recordsIn(out)
+      .sort((a, b) => Number(a['line']) - Number(b['line']))
+      .map(({ domain, changes }) => [
+        domain,
+        (changes as Plain[] | null)?.map(({ path, severity }) => [path, severity]) ?? null,
+      ])
+    assert.deepEqual(changes, [
+      [
+        'example.com',
+        [
+          ['scoring_policy', 'changed'],
+          ['name_length.kind', 'changed'],
+        ],
+      ],
+      ['new.org', null],
+    ])
+    const worse = readFileSync(at('old.ndjson'), 'utf8').replaceAll(
+      /"signal_details":\[\{.*?\}\]/g,
+      '"signal_details":[]',
+    )
+    writeFileSync(at('old.ndjson'), worse)
+    const failing = await many('weak.ndjson', '--baseline', at('old.ndjson'), '--fail-on', 'weakened')
+    assert.deepEqual([failing.code, failing.err.split('\n').at(-2)], [1, 'assay: 1 target weakened'])
+  })
+
+  const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['a file that is not there', ['--input', at('none.txt')], /none\.txt: no such file/],
+    ['a target beside it', ['example.com', '--input', names], /a target or --input, not both/],
+    ['an output without it', ['example.com', '--output', at('x')], /--output goes with --input/],
+    ['a recording beside it', ['--input', names, '--record', at('x')], /--record goes without --input/],
+    ['a section nobody has', ['--input', names, '--section', 'ssl_inf'], /did you mean "ssl_info"\?/],
+    ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /needs --baseline/],
+    ['a baseline that is none', ['--input', names, '--baseline', names], /is no result/],
+    ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],
+    ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /takes a URL such as/],
+    [
+      'another’s file for the results',
+      ['--input', names, '--output', names],
+      /line 1 is no result; it is left as it is/,
+    ],
+  ]
+  for (const [what, args, message] of mistakes) {
+    it(`refuses ${what} with exit code 64`, async () => {
+      const { code, err } = await assay('check', ...args, '--config', config)
+      assert.equal(code, 64)
+      assert.match(err, message)
+    })
+  }
+
+  it('ends with 69 when no Redis answers, without its password', async () => {
+    const { code, err } = await assay(
+      'check',
+      '--input',
+      names,
+      '--config',
+      config,
+      '--redis',
+      'redis://:secret@127.0.0.1:1',
+    )
+    assert.equal(code, 69)
+    assert.match(err, /no Redis answers at 127\.0\.0\.1:1/)
+    assert.ok(!err.includes('secret'))
+  })
+
+  it('ends with 73 when the results cannot be written', async () => {
+    const { code, err } = await assay('check', '--input', names, '--config', config, '--quiet', '--output', '/dev/full')
+    assert.equal(code, 73)
+    assert.match(err, /cannot write results: ENOSPC/)
+  })
+})
+
+describe('the SARIF of a run', () => {
+  interface Log {
+    readonly $schema: string
+    readonly version: string
+    readonly runs: readonly {
+      readonly tool: { readonly driver: { readonly name: string; readonly rules: readonly Plain[] } }
+      readonly results: readonly Plain[]
+      readonly invocations: readonly { readonly toolExecutionNotifications: readonly Plain[] }[]
+    }[]
+  }
+  let log: Log
+  before(async () => {
+    await many('first.ndjson', '--sarif', at('s.sarif'))
+    log = JSON.parse(readFileSync(at('s.sarif'), 'utf8')) as Log
+  })
+
+  it('is of version 2.1.0, with a rule for every signal of the registry', () => {
+    assert.deepEqual([log.version, log.runs.length], ['2.1.0', 1])
+    assert.match(log.$schema, /sarif-2\.1\.0\.json$/)
+    assert.deepEqual(
+      log.runs[0]?.tool.driver.rules.map(({ id, name, shortDescription, defaultConfiguration }) => [
+        id,
+        name,
+        shortDescription,
+        defaultConfiguration,
+      ]),
+      [
+        ['long_name', 'LongName', { text: 'The name is long' }, { level: 'error' }],
+        ['bad_name', 'BadName', { text: 'The name is bad' }, { level: 'error' }],
+      ],
+    )
+  })
+
+  it('has a result for every signal found, at the line that asked', () => {
+    const [result, ...rest] = log.runs[0]?.results ?? []
+    const { partialFingerprints, ...told } = result ?? {}
+    assert.equal(rest.length, 0)
+    assert.match((partialFingerprints as Plain)['targetAndSignal/v1'] as string, /^[0-9a-f]{64}$/)
+    assert.deepEqual(told, {
+      ruleId: 'long_name',
+      ruleIndex: 0,
+      kind: 'fail',
+      level: 'error',
+      message: { text: `${LONG}: =The name has ${LONG.length} characters.` },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: new URL(`file://${names}`).href },
+            region: { startLine: 6 },
+          },
+          logicalLocations: [{ fullyQualifiedName: LONG, kind: 'resource' }],
+        },
+      ],
+      properties: { section: 'name_length', points: 40, floor: null, risk_score: 40, verdict: 'suspicious' },
+    })
+  })
+
+  it('tells of lines that could not be checked', () => {
+    const [notification, ...rest] = log.runs[0]?.invocations[0]?.toolExecutionNotifications ?? []
+    assert.equal(rest.length, 0)
+    assert.deepEqual(notification?.['message'], { text: 'https://x.org/: The domain is a URL; give the name alone.' })
+  })
+})
+
+describe('a run that is cut off', { timeout: 110_000 }, () => {
+  const COUNT = 400
+  const children = new Set<ChildProcess>()
+  let redis: RedisServer
+  let killed: Started
+  let asked: Started
+  let doomed: Started
+
+  // All at once: what takes long is that processes start.
+  before(async () => {
+    redis = await startRedis()
+    killed = start('check', ...argsFor('killed'), slow, '--concurrency', '4')
+    asked = start('check', ...argsFor('asked'), slow, '--concurrency', '4')
+    doomed = start('worker', '--redis', redis.url, '--config', slow, '--concurrency', '2', '--lease', '2')
+  })
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await redis.stop()
+  })
+
+  type Started = ReturnType<typeof start>
+
+  function start(...args: readonly string[]) {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    children.add(child)
+    let err = ''
+    child.stderr?.setEncoding('utf8').on('data', text => {
+      err += text
+    })
+    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, err }))
+    return { child, ended, err: () => err }
+  }
+
+  function argsFor(run: string, count = COUNT): string[] {
+    writeFileSync(at(`${run}.txt`), every(count).join('\n'))
+    return ['--input', at(`${run}.txt`), '--output', at(`${run}.ndjson`), '--quiet', '--config']
+  }
+  const linesIn = (output: string) =>
+    existsSync(at(output)) ? readFileSync(at(output), 'utf8').split('\n').length - 1 : 0
+  const grown = async (output: string) => {
+    while (linesIn(output) < 8) await pause(10)
+  }
+  const namesOf = (output: string) => recordsOf(output).map(({ domain }) => domain)
+  const every = (count: number) => Array.from({ length: count }, (_, i) => `n${i}.org`)
+
+  it('goes on after kill -9: every name has one record, and the torn one is done again', async () => {
+    await grown('killed.ndjson')
+    killed.child.kill('SIGKILL')
+    assert.equal((await killed.ended).signal, 'SIGKILL')
+    const before = readFileSync(at('killed.ndjson'), 'utf8')
+    assert.ok(linesIn('killed.ndjson') < COUNT)
+    writeFileSync(at('killed.ndjson'), before.slice(0, -20))
+    const { code, err } = await assay('check', ...argsFor('killed'), config)
+    assert.equal(code, 0)
+    assert.match(err, /[1-9]\d* settled before/)
+    assert.deepEqual(namesOf('killed.ndjson').sort(), every(COUNT).sort())
+  })
+
+  it('ends what is under way when it is asked to end, says how to go on, and goes on', async () => {
+    await grown('asked.ndjson')
+    asked.child.kill('SIGTERM')
+    const { code, err } = await asked.ended
+    assert.equal(code, 143)
+    assert.match(err, /^assay: interrupted after \d+ of \d+ lines read; the same command goes on from here$/m)
+    const length = linesIn('asked.ndjson')
+    assert.ok(length >= 8 && length < COUNT, `${length} records`)
+    assert.equal((await assay('check', ...argsFor('asked'), config)).code, 0)
+    assert.deepEqual(namesOf('asked.ndjson').sort(), every(COUNT).sort())
+  })
+
+  it('loses nothing when a worker is killed: another takes over what it had begun', async () => {
+    while (!doomed.err().includes('takes checks')) await pause(10)
+    const run = assay('check', ...argsFor('shared', 200), slow, '--redis', redis.url)
+    await grown('shared.ndjson')
+    doomed.child.kill('SIGKILL')
+    const other = await startWorker({
+      url: redis.url,
+      queue: 'assay',
+      engine: { check: async ({ domain, ip }) => ({ result: { domain, ip, verdict: 'safe' }, class: 'complete' }) },
+      parse: data => parseTarget(data, () => null),
+      concurrency: 1,
+      lease_ms: 2_000,
+      told: () => {},
+      broke: () => {},
+    })
+    assert.equal((await run).code, 0)
+    await other.close()
+    assert.deepEqual(namesOf('shared.ndjson').sort(), every(200).sort())
+    assert.ok(other.answered > 0 && other.answered < 200, `${other.answered} answered by the other`)
+  })
+})
