@@ -3,7 +3,7 @@ import { advice } from './advice.js'
 import { element, foreign } from './element.js'
 import { signed } from './points.js'
 import { reasonWords, statusWords } from './reasons.js'
-import { sectionOf } from './sections/index.js'
+import { sectionOf, tell } from './sections/index.js'
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
@@ -50,7 +50,7 @@ function standing(points, coverage) {
 
 /** @type {(name: string, section: unknown, steps: readonly string[]) => import('./element.js').Child[]} */
 function told(name, section, steps) {
-  const { summary, facts, remarks = [] } = sectionOf(name).tell(section)
+  const { summary, facts, remarks = [] } = tell(name, /** @type {object} */ (section))
   const terms = facts.flatMap(([label, value]) => [element('dt', {}, foreign(label)), element('dd', {}, shown(value))])
   const words = summary.map(part => (typeof part === 'string' ? part : foreign(part.text)))
   return [

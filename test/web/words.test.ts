@@ -8,7 +8,7 @@ import { createRegistry } from '../../src/engine/registry.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { advice } from '../../src/web/advice.js'
 import { reasonWords, statusWords, unseen } from '../../src/web/reasons.js'
-import { sectionOf } from '../../src/web/sections/index.js'
+import { sectionOf, tell } from '../../src/web/sections/index.js'
 
 const RESULTS = resolve(import.meta.dirname, '../golden/results')
 const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
@@ -53,6 +53,10 @@ describe('the page’s words', () => {
       ['Deep', { text: '{"c":true}' }],
     ]
     assert.deepEqual(tell({ a_field: 'x', many: ['a', { b: 1 }], none: null, deep: { c: true } }).facts, facts)
+  })
+
+  it('tell a section of another shape than they know field by field', () => {
+    assert.deepEqual(tell('ssl_info', { own_field: 1 }).facts, [['Own field', 1]])
   })
 
   it('do not take a property of every object for a section or a reason', () => {

@@ -50,3 +50,16 @@ const unknownSection = name => ({
 /** @type {(name: string) => Section} */
 export const sectionOf = name =>
   Object.hasOwn(known, name) ? /** @type {Section} */ (known[name]) : unknownSection(name)
+
+/**
+ * What a section says to people. One of another shape than the page knows, such as that of a plugin which took the name
+ * over, is told field by field.
+ * @type {(name: string, section: object) => import('./section.js').Telling}
+ */
+export function tell(name, section) {
+  try {
+    return sectionOf(name).tell(section)
+  } catch {
+    return unknownSection(name).tell(section)
+  }
+}
