@@ -1,6 +1,6 @@
 // When nothing could be looked at, there is no answer: least of all that the target is safe.
-import type { EvidenceName } from '../evidence/evidence.ts'
-import type { Analysis } from './analysis.ts'
+import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { Analysis, Gathered } from './analysis.ts'
 import { AnalysisUnavailable } from './outcome.ts'
 import type { TargetKind } from './target.ts'
 
@@ -9,20 +9,21 @@ const ANSWERED = new Set(['servfail', 'cname_loop', 'cname_too_long'])
 
 /**
  * The evidence every look at a target begins with. A name must be resolved; an address is its own, so that only when
- * the resolver is silent about it and no port of it answers has nothing been seen.
+ * the resolver and all lists are silent about it and no port of it answers has nothing been seen.
  */
 const ROOTS: Readonly<Record<TargetKind, readonly EvidenceName[]>> = {
   domain: ['addresses'],
-  ip: ['reverse_names', 'tls', 'page'],
+  ip: ['reverse_names', 'listings', 'tls', 'page'],
 }
 
 /**
  * With our resolver or network down nothing was looked at, whatever local sections may say: no answer then. That is
- * so when every root that was asked for could not be had for reasons of ours, our defects included, or no section completed nor noticed anything.
+ * so when every root that was asked for could not be had for reasons of ours, our defects included, or when no section
+ * completed nor noticed anything.
  */
 export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
   const roots = ROOTS[target.kind].flatMap(name => evidence.get(name) ?? [])
-  const unseen = roots.flatMap(root => ('reason' in root && isOurs(root) ? [root.reason] : []))
+  const unseen = roots.flatMap(root => unseenBecause(root) ?? [])
   if (unseen[0] !== undefined && unseen.length === roots.length) throw new AnalysisUnavailable(unseen[0])
   const all = [...outcomes.values()]
   const looked = all.some(
@@ -31,5 +32,15 @@ export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
   if (!looked && all.length > 0) throw new AnalysisUnavailable(all.find(({ reason }) => reason)?.reason ?? 'unknown')
 }
 
-const isOurs = ({ status, reason }: { readonly status: string; readonly reason: string }): boolean =>
-  status === 'failed' || (status === 'unavailable' && !ANSWERED.has(reason))
+/** Why it shows nothing of the target, for reasons of ours; null when it does. */
+function unseenBecause(root: Gathered): string | null {
+  if (root.status === 'gathered') return isMute(root.value) ? 'no_list_answered' : null
+  const isOurs = root.status === 'failed' || (root.status === 'unavailable' && !ANSWERED.has(root.reason))
+  return isOurs ? root.reason : null
+}
+
+/** Blocklists were asked, and none of them answered. */
+function isMute(value: unknown): boolean {
+  const { lists } = value as Partial<Evidence['listings']>
+  return Array.isArray(lists) && lists.every(({ status }) => status === 'unknown')
+}

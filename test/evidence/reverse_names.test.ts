@@ -83,6 +83,13 @@ describe('the names of an address', () => {
     })
   }
 
+  it('are not waited for when their zone is slow', async () => {
+    const slow = { zones: { [ZONE]: { PTR: ['mail.lab'] } }, limits: { dns_try_ms: 9_000, dns_phase_ms: 9_000 } }
+    const began = performance.now()
+    await assert.rejects(seen({ ...slow, fault: () => ({ silent: true }) }), new Unavailable('resolver_timeout'))
+    assert.ok(performance.now() - began < 5_000)
+  })
+
   it('are not asked of a domain, which has told its name', async () => {
     await assert.rejects(
       inLab({ zones: {} }, domainTarget('a.lab'), gatherReverseNames),

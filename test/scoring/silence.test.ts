@@ -32,7 +32,7 @@ const readersOf = (kind: string): readonly string[] =>
 /** The kinds that a check of this kind of target begins with: without them there is no answer. */
 const ROOTS: Readonly<Record<Target['kind'], readonly string[]>> = {
   domain: ['addresses'],
-  ip: ['reverse_names', 'tls', 'page'],
+  ip: ['reverse_names', 'listings', 'tls', 'page'],
 }
 
 /** Facts that cost no points and are shown as unknown where they stand: a section is not the poorer without them. */
