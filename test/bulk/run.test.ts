@@ -89,6 +89,34 @@ describe('a run over many names', () => {
     assert.deepEqual(started, crowd)
   })
 
+  it('reads no further ahead than it has room for', async () => {
+    let read = 0
+    function* endless() {
+      for (;;) yield `n${read++}.org`
+    }
+    const stop = new AbortController()
+    await run({
+      names: endless(),
+      concurrency: 4,
+      stop: stop.signal,
+      async check() {
+        await pause(100)
+        stop.abort()
+        return null
+      },
+    })
+    assert.ok(read >= 4_096 && read <= 4_096 + 16, `${read} read`)
+  })
+
+  it('keeps few names of one domain in memory, however many there are', async () => {
+    const { most_waiting, started } = await run({
+      names: [...names(5_000, i => `n${i}.crowd.com`), ...names(50, i => `site${i}.github.io`)],
+      pace: { at_once: 2, pause_ms: 0 },
+    })
+    assert.equal(started.length, 5_050)
+    assert.ok(most_waiting <= 64 + 50 + 400, `${most_waiting} waited in memory`)
+  })
+
   it('writes what is under way when it is stopped, and starts nothing else', async () => {
     const stop = new AbortController()
     let begun = 0

@@ -33,6 +33,8 @@ export interface RunLab {
   readonly records: readonly BulkRecord[]
   /** Targets in the order their checks started. */
   readonly started: readonly string[]
+  /** Tasks that waited in memory, at most. */
+  readonly most_waiting: number
 }
 
 export interface LabRun {
@@ -48,14 +50,18 @@ export interface LabRun {
 export async function run(lab: LabRun): Promise<RunLab> {
   const records: BulkRecord[] = []
   const started: string[] = []
+  let most_waiting = 0
   const overflow = createOverflow<Task>(temporaryDirectory())
+  const politeness = createPoliteness(lab.pace ?? POLITE)
+  const queue = createPoliteQueue({ politeness, overflow, clock: systemClock })
   const ran = await runBulk({
     input: () => numbered(lab.names),
     parse,
     settled: lab.settled ?? new Set(),
-    queue: createPoliteQueue({ politeness: createPoliteness(lab.pace ?? POLITE), overflow, clock: systemClock }),
+    queue,
     async check(target, over) {
       started.push(target.domain ?? target.ip)
+      most_waiting = Math.max(most_waiting, queue.waiting)
       return lab.check ? lab.check(target, over) : found(target)
     },
     write: lab.write ?? (async record => void records.push(record)),
@@ -63,7 +69,7 @@ export async function run(lab: LabRun): Promise<RunLab> {
     stop: lab.stop ?? new AbortController().signal,
   })
   overflow.close()
-  return { ran, records, started }
+  return { ran, records, started, most_waiting }
 }
 
 async function* numbered(names: Iterable<string>) {
