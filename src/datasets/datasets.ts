@@ -46,6 +46,7 @@ export interface DatasetsOptions {
 }
 
 const HOUR_MS = 3_600_000
+const WITHOUT_DOWNLOADS = 'downloads are off, and there is no copy on disk'
 
 /** Opens those that are files of the operator's and small; rejects with an `UnusableDataset` that names all that cannot be used. */
 export async function openDatasets(options: DatasetsOptions): Promise<Datasets> {
@@ -69,8 +70,9 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     bootstrap: () => of('rdap_bootstrap')[0]?.source.held()?.value ?? null,
     status: () =>
       all.map(one => {
-        const held = sources.find(({ dataset }) => dataset.id === one.id)?.held() ?? null
-        return statusOf(one, held, schedule.course(one.id), clock.now())
+        const source = sources.find(({ dataset }) => dataset.id === one.id) ?? sources.find(standsFor(one))
+        const known = source || !one.enabled ? one : { ...one, enabled: false, off: WITHOUT_DOWNLOADS }
+        return statusOf(known, source?.held() ?? null, schedule.course(one.id), clock.now())
       }),
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {
@@ -103,6 +105,12 @@ async function inUse(all: readonly Chosen[], downloads: boolean, copies: Copies)
   )
   return all.filter((_, at) => kept[at])
 }
+
+/** A source that has opened the file of another dataset too. */
+const standsFor =
+  (one: Chosen) =>
+  ({ dataset }: Source): boolean =>
+    one.enabled && one.path !== null && !isList(one) && dataset.path === one.path
 
 const isSameFile = (one: Chosen, other: Chosen): boolean => other.enabled && !isList(other) && other.path === one.path
 

@@ -7,12 +7,13 @@ import { settle } from '../../cli/options.ts'
 import { serve } from '../../cli/serve.ts'
 import { startLabInternet } from '../lab_internet.ts'
 import { writeMmdb } from '../lab_mmdb.ts'
+import { feedHost, feedSettings } from './feed.ts'
 import { demoHosts, demoPlaces } from './hosts.ts'
 
 const { values } = parseArgs({ options: { port: { type: 'string' } } })
 
 const hosts = demoHosts(new Date())
-const internet = await startLabInternet(hosts)
+const internet = await startLabInternet([...hosts, feedHost])
 const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 
@@ -25,8 +26,7 @@ writeFileSync(
     data: 'data',
     log: { level: 'warn' },
     network: { resolvers: [internet.dns.address] },
-    datasets: { city: places, asn: places },
-    downloads: { enabled: false },
+    datasets: { ...feedSettings, city: places, asn: places },
   }),
 )
 

@@ -1,0 +1,28 @@
+// The demo's threat feed: fetched, verified and kept like any other, from a publisher in the lab.
+import { knownDatasets } from '../../datasets/defaults.ts'
+import type { LabHost } from '../lab_internet.ts'
+
+export const feedHost: LabHost = {
+  name: 'feeds.lab',
+  addresses: ['193.0.14.80'],
+  https: () => ({
+    headers: [
+      ['Content-Type', 'text/plain'],
+      ['ETag', '"demo"'],
+    ],
+    body: '# Phishing in the demo\nsecure-paypal-login.lab\n',
+  }),
+}
+
+/** The demo's own feed, and none of those that would need the internet. */
+export const feedSettings = {
+  ...Object.fromEntries(knownDatasets.map(({ id }) => [id, false])),
+  demo_phishing: {
+    name: 'Demo phishing feed',
+    use: 'feed',
+    url: 'https://feeds.lab/phishing.txt',
+    category: 'phishing',
+    strength: 'strong',
+    terms: 'part of the demo',
+  },
+}
