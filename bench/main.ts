@@ -6,11 +6,24 @@ import { cpu } from './cpu.ts'
 import { feeds } from './feeds.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
+import { overload } from './overload.ts'
 import { rate } from './rate.ts'
+import { redis } from './redis.ts'
 import type { Row } from './report.ts'
 import { table } from './report.ts'
+import { restart } from './restart.ts'
 
-const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = { hit, cold, cpu, memory, rate, feeds }
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  hit,
+  cold,
+  cpu,
+  memory,
+  rate,
+  feeds,
+  overload,
+  redis,
+  restart,
+}
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter(name => !Object.hasOwn(parts, name))

@@ -1,0 +1,66 @@
+// A client that counts: requests on kept connections, as fast as answers come or at a rate of its own.
+import { Agent, request } from 'node:http'
+
+export interface Asked {
+  readonly url: string
+  readonly key: string
+}
+
+export interface Answered {
+  /** 0 when the connection ended first. */
+  readonly status: number
+  readonly ms: number
+  readonly remaining: number
+  /** On the monotonic clock. */
+  readonly at: number
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+
+/** One request; settles when the whole answer is there, and never rejects. */
+export function ask({ url, key }: Asked): Promise<Answered> {
+  const began = performance.now()
+  return new Promise(resolve => {
+    const end = (status: number, remaining = Number.NaN) =>
+      resolve({ status, ms: performance.now() - began, remaining, at: performance.now() })
+    const sent = request(url, { agent, headers: { 'X-API-Key': key } }, response => {
+      response.on('error', () => end(0))
+      response.on('end', () => end(response.statusCode ?? 0, Number(response.headers['x-ratelimit-remaining'])))
+      response.resume()
+    })
+    sent.on('error', () => end(0))
+    sent.end()
+  })
+}
+
+/** So many under way at all times, until `next` has no more. */
+export async function closedLoop(together: number, next: () => Asked | null): Promise<Answered[]> {
+  const answers: Answered[] = []
+  const client = async () => {
+    for (let asked = next(); asked !== null; asked = next()) answers.push(await ask(asked))
+  }
+  await Promise.all(Array.from({ length: together }, client))
+  return answers
+}
+
+/** So many a second for some seconds, whatever becomes of them. */
+export async function openLoop(per_second: number, seconds: number, next: () => Asked): Promise<Answered[]> {
+  const answers: Promise<Answered>[] = []
+  const began = performance.now()
+  await new Promise<void>(resolve => {
+    const timer = setInterval(() => {
+      const elapsed = Math.min(seconds, (performance.now() - began) / 1_000)
+      while (answers.length < elapsed * per_second) answers.push(ask(next()))
+      if (elapsed < seconds) return
+      clearInterval(timer)
+      resolve()
+    }, 5)
+  })
+  return Promise.all(answers)
+}
+
+/** The p-th of all waits, 0 to 1. */
+export function percentile(answers: readonly Answered[], p: number): number {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN
+}

@@ -1,0 +1,82 @@
+// `npm run crash [-- rounds]`: kills the service at random moments under load and holds its counts to what was delivered.
+// After every round: delivered <= used <= delivered + in flight at the kill.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startLabDns } from '../src/testing/lab_dns.ts'
+import { ask } from './client.ts'
+import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
+
+const rounds = Number(process.argv[2] ?? 200)
+const quota = 1_000_000_000
+const together = 32
+/** Milliseconds from the first answer to the kill, at most. */
+const load_ms = 400
+const domain = 'points-inside.lab'
+
+interface Tally {
+  delivered: number
+  /** Asked and not answered when the process was killed, over all rounds. */
+  cut: number
+}
+
+const dns = await startLabDns({ zones: { [domain]: { A: ['10.0.0.5'] } } })
+const directory = mkdtempSync(join(tmpdir(), 'assay-crash-'))
+const settings: InstanceSettings = {
+  directory,
+  resolver: dns.address,
+  config: { plans: { crash: { quota, period: 'month' } } },
+}
+const key = createKey(settings, 'crash')
+const tally: Tally = { delivered: 0, cut: 0 }
+let breaches = 0
+for (let round = 1; round <= rounds; round++) {
+  const instance = await startInstance(settings)
+  const used = await usedBy(instance)
+  if (used < tally.delivered || used > tally.delivered + tally.cut) {
+    breaches += 1
+    process.stdout.write(`round ${round}: ${JSON.stringify({ used, ...tally })}\n`)
+  }
+  // What was cut is settled now: it was counted or it was not.
+  Object.assign(tally, { delivered: used, cut: 0 })
+  await loadAndKill(instance)
+  if (round % 20 === 0) process.stdout.write(`${round} rounds, ${used} counted, ${breaches} breaches\n`)
+}
+const last = await startInstance(settings)
+const used = await usedBy(last)
+if (used < tally.delivered || used > tally.delivered + tally.cut) breaches += 1
+await last.kill('SIGTERM')
+await dns.close()
+rmSync(directory, { recursive: true })
+process.stdout.write(`${rounds} kills under load, ${used} counted, ${breaches} breaches\n`)
+process.exitCode = breaches === 0 ? 0 : 1
+
+/** As the next answer tells it; a request that is refused counts nothing. */
+async function usedBy({ url }: Instance): Promise<number> {
+  const { remaining } = await ask({ url: `${url}/api/v1/check?domain=%`, key })
+  return quota - remaining
+}
+
+async function loadAndKill(instance: Instance): Promise<void> {
+  let over = false
+  let begun: () => void = () => {}
+  const first = new Promise<void>(resolve => {
+    begun = resolve
+  })
+  const client = async () => {
+    while (!over) {
+      const { status } = await ask({ url: `${instance.url}/api/v1/check?domain=${domain}`, key })
+      if (status === 200) tally.delivered += 1
+      else if (status === 0) tally.cut += 1
+      else throw new Error(`answered ${status}`)
+      begun()
+    }
+  }
+  const clients = Array.from({ length: together }, client)
+  await first
+  await pause(Math.random() * load_ms)
+  const killed = instance.kill('SIGKILL')
+  over = true
+  await Promise.all([killed, ...clients])
+}

@@ -1,0 +1,80 @@
+// One instance of the real service on a data directory that outlives it, to be killed, started again and multiplied.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Instance {
+  readonly url: string
+  readonly pid: number
+  /** Milliseconds from its start until it listened. */
+  readonly started_ms: number
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+export interface InstanceSettings {
+  /** Holds configuration, data and log. */
+  readonly directory: string
+  readonly resolver: string
+  /** Merged into the configuration. */
+  readonly config?: object
+}
+
+const cli = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Writes the configuration; the arguments of commands that use it. */
+function configure({ directory, resolver, config = {} }: InstanceSettings): string[] {
+  mkdirSync(directory, { recursive: true })
+  const file = join(directory, 'config.json')
+  const settings = {
+    data: 'data',
+    network: { resolvers: [resolver] },
+    green_hosting: { enabled: false },
+    log: { level: 'warn' },
+    server: { drain_delay_ms: 0 },
+    ...config,
+  }
+  writeFileSync(file, JSON.stringify(settings))
+  return ['--config', file]
+}
+
+export async function startInstance(settings: InstanceSettings): Promise<Instance> {
+  const args = [...process.execArgv, cli, 'serve', ...configure(settings), '--port', '0']
+  const began = performance.now()
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', openSync(join(settings.directory, 'log'), 'a'), 'pipe'],
+  })
+  running.add(child)
+  const ended = once(child, 'exit').finally(() => running.delete(child))
+  let said = ''
+  for await (const chunk of child.stderr ?? []) {
+    said += chunk
+    const [, url] = /listens on (http:\S+)/.exec(said) ?? []
+    if (url !== undefined) {
+      return {
+        url,
+        pid: child.pid ?? 0,
+        started_ms: performance.now() - began,
+        async kill(signal) {
+          child.kill(signal)
+          await ended
+        },
+      }
+    }
+  }
+  throw new Error(`it did not start: ${said}`)
+}
+
+/** Makes a key by the command line. */
+export function createKey(settings: InstanceSettings, plan: string): string {
+  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', plan, ...configure(settings)]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (stdout === '') throw new Error(stderr)
+  return (JSON.parse(stdout) as { key: string }).key
+}

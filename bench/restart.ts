@@ -1,0 +1,65 @@
+// How soon the service is ready again with a million keys in its file.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { openKeyFile } from '../src/store/embedded/embedded_store.ts'
+import { startLabDns } from '../src/testing/lab_dns.ts'
+import { startInstance } from './instance.ts'
+import type { Row } from './report.ts'
+
+const keys = 1_000_000
+const rounds = 5
+
+export async function restart(): Promise<readonly Row[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const data = join(directory, 'data')
+  mkdirSync(data)
+  await (await openKeyFile({ directory: data })).close()
+  fill(join(data, 'assay.db'))
+  const dns = await startLabDns({ zones: {} })
+  const settings = { directory, resolver: dns.address }
+  const took: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now()
+    const instance = await startInstance(settings)
+    while ((await fetch(`${instance.url}/readyz`)).status !== 200);
+    took.push(performance.now() - began)
+    await instance.kill('SIGKILL')
+  }
+  await dns.close()
+  rmSync(directory, { recursive: true })
+  took.sort((a, b) => a - b)
+  const middle = took[rounds >> 1] ?? Number.NaN
+  const node = emptyProcess()
+  return [
+    {
+      what: `from start to ready after kill -9, ${keys} keys`,
+      measured: `${middle.toFixed(0)} ms`,
+      beside: `limit 2000 ms; an empty Node process: ${node.toFixed(0)} ms`,
+      ratio: middle / 2_000,
+      target: { most: 1 },
+    },
+  ]
+}
+
+function fill(path: string): void {
+  const database = new Database(path)
+  const insert = database.prepare(
+    'INSERT INTO keys (id, account, hash, display, plan, label, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  database.exec('BEGIN')
+  for (let n = 0; n < keys; n++) {
+    const hash = n.toString(16).padStart(64, '0')
+    insert.run(`key_${n}`, `acc_${n}`, hash, 'assay_abcd', 'startup', `customer ${n}`, n)
+  }
+  database.exec('COMMIT')
+  database.close()
+}
+
+function emptyProcess(): number {
+  const began = performance.now()
+  spawnSync(process.execPath, ['-e', '0'])
+  return performance.now() - began
+}
