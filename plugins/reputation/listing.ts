@@ -37,27 +37,36 @@ const OF_ADDRESS = 0.6
 /** Lists that see the same, each in its own way, prove more together. */
 const TOGETHER = 2
 
-/**
- * One signal, by the strongest hit: many lists copy each other. A domain is not blamed in full for what its address is
- * listed for, unless that is malice. Malice is confirmed by a list that is strict about it or by two that are less so; an
- * address that several weak lists hold is listed for abuse.
- */
+const isMalice = ({ strength, categories }: Listing): boolean =>
+  strength !== 'weak' && categories.some(one => MALICIOUS.has(one))
+
+/** Malice is confirmed by a list that is strict about it, or by two that are less so. */
+const isConfirmed = (hits: readonly Listing[]): boolean =>
+  hits.some(({ strength }) => strength === 'strong') || new Set(hits.map(({ id }) => id)).size >= TOGETHER
+
+/** One signal, by the strongest hit: many lists copy each other. What lists the target itself speaks first. */
 export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip'): SignalFound<SignalId>[] {
   const hits = lists.filter(isHit)
-  const isOwn = ({ kind }: Listing) => kind === target
-  const malicious = hits.filter(hit => hit.strength !== 'weak' && hit.categories.some(one => MALICIOUS.has(one)))
-  const sources = new Set(malicious.filter(isOwn).map(({ id }) => id)).size
-  const confirmed = malicious.some(({ strength }) => strength === 'strong') || sources >= TOGETHER
-  if (confirmed) return [found('listed_as_malicious', malicious)]
+  const own = hits.filter(({ kind }) => kind === target)
+  const malice = own.filter(isMalice)
+  if (malice.length > 0 && isConfirmed(malice)) return [found('listed_as_malicious', malice)]
+  const firm = own.filter(({ strength }) => strength !== 'weak')
+  if (firm.length > 0) return [found('listed_for_abuse', firm)]
+  const together = new Set(own.map(({ id }) => id)).size >= TOGETHER
+  if (together && target === 'ip') return [found('listed_for_abuse', own)]
+  const behind = behindName(hits.filter(({ kind }) => kind !== target))
+  if (behind?.id === 'listed_for_abuse') return [behind]
+  if (own.length > 0) return [found('listed_by_weak_list', own)]
+  return behind === null ? [] : [behind]
+}
+
+/** What the listings of a domain's addresses are worth: never proof, for who is listed may be a neighbour. */
+function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
+  const malice = hits.filter(hit => hit.strength === 'strong' && isMalice(hit))
+  if (malice.length > 0) return found('listed_for_abuse', malice)
   const firm = hits.filter(({ strength }) => strength !== 'weak')
-  const own = firm.filter(isOwn)
-  if (own.length > 0) return [found('listed_for_abuse', own)]
-  const weak = hits.filter(isOwn)
-  const together = new Set(weak.map(({ id }) => id)).size >= TOGETHER
-  if (together && target === 'ip') return [found('listed_for_abuse', weak)]
-  if (firm.length > 0) return [{ ...found('listed_for_abuse', firm), strength: OF_ADDRESS }]
-  if (weak.length > 0) return [found('listed_by_weak_list', weak)]
-  return hits.length > 0 ? [{ ...found('listed_by_weak_list', hits), strength: OF_ADDRESS }] : []
+  if (firm.length > 0) return { ...found('listed_for_abuse', firm), strength: OF_ADDRESS }
+  return hits.length > 0 ? { ...found('listed_by_weak_list', hits), strength: OF_ADDRESS } : null
 }
 
 function found(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {

@@ -184,7 +184,17 @@ describe('reputation weighs a listing by what is listed', () => {
       { lists: ['a', 'b', 'c'].map(weak) },
       [['listed_by_weak_list', 0.6]],
     ],
-    ['a domain’s address for malice in full', { lists: [address(PHISHING)] }, [['listed_as_malicious']]],
+    [
+      'a domain’s address for malice in full, and never as proof',
+      { lists: [address(PHISHING)] },
+      [['listed_for_abuse']],
+    ],
+    ['an address for malice as proof', { ip: IP, lists: [address(PHISHING)] }, [['listed_as_malicious']]],
+    [
+      'a weakly listed name beside its address by what is worse',
+      { lists: [WEAK, address(PHISHING)] },
+      [['listed_for_abuse']],
+    ],
     ['a name beside its address by the name', { lists: [SPAM, address({ ...SPAM, id: 'z' })] }, [['listed_for_abuse']]],
     ['an address for abuse in full', { ip: IP, lists: [address(SPAM)] }, [['listed_for_abuse']]],
     ['an address on one weak list as such', { ip: IP, lists: [weak('a')] }, [['listed_by_weak_list']]],

@@ -192,6 +192,23 @@ const suspicious: readonly Omit<Situation, 'verdict'>[] = [
     page: { html: PLAIN },
     signals: ['disposable_email', 'newly_registered_domain'],
   },
+  {
+    of: 'a site in a network that criminals lease',
+    domain: 'harbour-invest-club.com',
+    ...fresh,
+    listed: { spamhaus_zen: '127.0.0.9' },
+    page: { html: SHOP },
+    signals: ['listed_for_abuse', 'newly_registered_domain'],
+  },
+  {
+    of: 'a site at the address of a botnet’s controller',
+    domain: 'harbour-offers.com',
+    age_days: 900,
+    feeds: [['controllers', 'botnet', 'strong', 'addresses']],
+    page: { html: SHOP },
+    signals: ['listed_for_abuse'],
+    never: ['listed_as_malicious'],
+  },
 ]
 
 const malicious: readonly Omit<Situation, 'verdict'>[] = [
@@ -255,14 +272,6 @@ const malicious: readonly Omit<Situation, 'verdict'>[] = [
     ...fresh,
     listed: { surbl: '127.0.0.72' },
     page: { html: EMPTY },
-    signals: ['listed_as_malicious'],
-  },
-  {
-    of: 'a site in a network that criminals lease',
-    domain: 'harbour-invest-club.com',
-    ...fresh,
-    listed: { spamhaus_zen: '127.0.0.9' },
-    page: { html: SHOP },
     signals: ['listed_as_malicious'],
   },
   {
