@@ -24,6 +24,19 @@ const gauges = {
   assay_draining: '1 from the signal to end until the end.',
 } as const
 
+export type SeriesName = keyof typeof datasetSeries
+
+/** What is so now of each dataset that is on, by its id in the configuration. */
+const datasetSeries = {
+  assay_dataset_age_seconds:
+    'Time since the publisher of a dataset last confirmed it; absent while there is none of it.',
+  assay_dataset_entries: 'Entries of a dataset in memory.',
+  assay_dataset_failures: 'Refreshes of a dataset that failed, in a row.',
+} as const
+
+/** By dataset. */
+export type Series = Readonly<Record<string, number>>
+
 export interface Metrics {
   /** Notes an answered request. */
   request(ctx: Context, elapsed_ms: number): void
@@ -31,6 +44,8 @@ export interface Metrics {
   readonly extension: Extension
   /** Where the present values come from. */
   read(sources: Readonly<Record<GaugeName, () => number>>): void
+  /** Where those of each dataset come from. */
+  readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
   /** All of it as text (Prometheus exposition format). */
   text(): Promise<string>
   readonly contentType: string
@@ -123,6 +138,21 @@ export function createMetrics(): Metrics {
           registers,
           collect() {
             this.set(value())
+          },
+        })
+      }
+    },
+    readDatasets(sources) {
+      for (const [name, help] of Object.entries(datasetSeries)) {
+        const series = sources[name as SeriesName]
+        new Gauge({
+          name,
+          help,
+          labelNames: ['dataset'],
+          registers,
+          collect() {
+            this.reset()
+            for (const [dataset, value] of Object.entries(series())) this.set({ dataset }, value)
           },
         })
       }

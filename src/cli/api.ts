@@ -18,7 +18,7 @@ import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
 import type { CheckService } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
-import { datasetAges } from './dataset_ages.ts'
+import { datasetAges, datasetFigures } from './dataset_ages.ts'
 import { pagesFor } from './pages.ts'
 import { presentValues } from './present_values.ts'
 
@@ -57,6 +57,7 @@ export function createApi({ config, registry, service, store, metrics, log, watc
     datasetAges(service.datasets),
   ]
   metrics.read(presentValues({ admission, pressure, store, service, isDraining: () => draining }))
+  metrics.readDatasets(datasetFigures(service.datasets))
   const app = createApp({
     store,
     plans: config.plans,
