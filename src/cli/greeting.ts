@@ -19,6 +19,10 @@ export async function greeting({ keys }: Store, { plans }: Config, url: string):
       '',
       `  curl -s -H 'X-API-Key: ${text}' '${url}/api/v1/check?domain=example.com'`,
       '',
+      'Or look at it in a browser, with the same key:',
+      '',
+      `  ${url}/#example.com`,
+      '',
     )
   }
   return `${lines.join('\n')}\n`
