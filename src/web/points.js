@@ -91,5 +91,8 @@ export function groupSums(details, ceilings) {
 export const ranges = verdicts =>
   verdicts.map(([least, verdict], i) => ({ verdict, least, most: (verdicts[i - 1]?.[0] ?? 101) - 1 })).reverse()
 
+/** With a minus that is one. @param {number} points */
+export const plain = points => (points < 0 ? `−${-points}` : `${points}`)
+
 /** @param {number} points */
-export const signed = points => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : '0')
+export const signed = points => (points > 0 ? `+${points}` : plain(points))

@@ -41,10 +41,7 @@ function reasons({ signal_details }) {
 function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scoring_policy }) {
   const facts = [
     ip === null ? null : ['Address', ip],
-    [
-      'Checked',
-      `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${(process_time_ms / 1000).toFixed(1)} s`}`,
-    ],
+    ['Checked', `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
     ['Seen', `${Math.round(coverage.ratio * 100)} % of what applies`],
     ['Policy', scoring_policy],
   ].filter(fact => fact !== null)

@@ -1,6 +1,6 @@
 // The points, signal by signal, as a table whose rows draw themselves: each bar begins where the one above it ended.
 import { drawn, element, foreign } from './element.js'
-import { groupSums, signed, steps } from './points.js'
+import { groupSums, plain, signed, steps } from './points.js'
 import { sectionOf } from './sections/index.js'
 
 /** @typedef {import('./result.js').Detail} Detail */
@@ -102,7 +102,7 @@ export function waterfall(details, risk_score, ceilings) {
       'tbody',
       {},
       ...moves.map(step =>
-        row(named(step.title, step.signal, bar(step, low, high)), signed(step.points), `${step.to}`),
+        row(named(step.title, step.signal, bar(step, low, high)), signed(step.points), plain(step.to)),
       ),
     ),
     free.length > 0 &&
