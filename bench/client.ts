@@ -17,8 +17,12 @@ export interface Answered {
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
-/** One request; settles when the whole answer is there, and never rejects. */
-export function ask({ url, key }: Asked): Promise<Answered> {
+/**
+ * One request; settles when the whole answer is there, and never rejects. It is sent again when it met a kept
+ * connection that the server was just closing, as every client does (RFC 9112 section 9.3.1).
+ */
+export function ask(asked: Asked): Promise<Answered> {
+  const { url, key } = asked
   const began = performance.now()
   return new Promise(resolve => {
     const end = (status: number, remaining = Number.NaN) =>
@@ -28,7 +32,10 @@ export function ask({ url, key }: Asked): Promise<Answered> {
       response.on('end', () => end(response.statusCode ?? 0, Number(response.headers['x-ratelimit-remaining'])))
       response.resume()
     })
-    sent.on('error', () => end(0))
+    sent.on('error', () => {
+      if (sent.reusedSocket) resolve(ask(asked))
+      else end(0)
+    })
     sent.end()
   })
 }
