@@ -70,7 +70,7 @@ const manyOptions = (command: Command) =>
       count(0, 600_000),
       POLITE.pause_ms,
     )
-    .option('--redis <url>', 'let `assay worker` processes do the checks, through this Redis')
+    .option('--redis [url]', 'let `assay worker` processes do the checks; without URL through the store of --config')
     .option('--queue <name>', 'name of the queue there', 'assay')
     .option('--quiet', 'show no progress')
 

@@ -31,7 +31,8 @@ export interface ManyOptions extends OneOptions {
   readonly concurrency?: number
   readonly perDomain: number
   readonly pause: number
-  readonly redis?: string
+  /** Its URL; true for the one of the configuration's store. */
+  readonly redis?: string | true
   readonly queue: string
   readonly quiet?: boolean
 }

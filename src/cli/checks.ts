@@ -16,8 +16,8 @@ export interface Checks {
 export async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
   if (options.redis !== undefined) {
     // Loaded when asked for: the queue library is larger than all that other commands need.
-    const { openRemoteChecks } = await import('./remote.ts')
-    return openRemoteChecks(options.redis, options.queue, err)
+    const { openRemoteChecks, queueUrl } = await import('./remote.ts')
+    return openRemoteChecks(queueUrl(options.redis, setting.config), options.queue, err)
   }
   const { config, registry, environment } = setting
   const extensions = [defectLines(err)]

@@ -1,27 +1,39 @@
 // The queue as commands use it: whether there is one, and what is said of its outages.
 import { QueueUnavailable } from '../bulk/remote/connection.ts'
 import { openSubmitter, type Submitter } from '../bulk/remote/submit.ts'
+import type { Config } from '../config/config.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 /** Milliseconds between two messages of an outage: retries are many, people need one. */
 const QUIET_MS = 10_000
 
-/** Tells of an outage now and then. Messages of the client name the address at most, never the password. */
-export function outages(err: (text: string) => void): (error: Error) => void {
+/** Tells now and then what goes on being so. */
+function nowAndThen(err: (text: string) => void): (text: string) => void {
   let silent_until = 0
-  return error => {
+  return text => {
     const now = performance.now()
     if (now < silent_until) return
     silent_until = now + QUIET_MS
-    err(`assay: the queue is out of reach, waiting for it (${error.message || error.name})\n`)
+    err(text)
   }
 }
 
-/** Ends the command when the URL is none, or nothing answers there. */
+/** Messages of the client name the address at most, never the password. */
+export function outages(err: (text: string) => void): (error: Error) => void {
+  const tell = nowAndThen(err)
+  return error => tell(`assay: the queue is out of reach, waiting for it (${error.message || error.name})\n`)
+}
+
+/** What `--redis` means: its URL, or without one the store's of the configuration, so that a password need not stand in a command line. */
+export function queueUrl(given: string | true, { store }: Pick<Config, 'store'>): string {
+  const url = given === true ? store : given
+  if (url === null) throw new CliError(EXIT.usage, '--redis needs a URL, or a configuration whose store is a Redis')
+  if (/^rediss?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
+  throw new CliError(EXIT.usage, '--redis takes a URL such as redis://127.0.0.1:6379')
+}
+
+/** Ends the command when nothing answers there. */
 export async function withQueue<Opened>(url: string, open: () => Promise<Opened>): Promise<Opened> {
-  if (!/^rediss?:\/\/\S+$/.test(url) || !URL.canParse(url)) {
-    throw new CliError(EXIT.usage, '--redis takes a URL such as redis://127.0.0.1:6379')
-  }
   try {
     return await open()
   } catch (error) {
@@ -30,5 +42,8 @@ export async function withQueue<Opened>(url: string, open: () => Promise<Opened>
   }
 }
 
-export const openRemoteChecks = (url: string, queue: string, err: (text: string) => void): Promise<Submitter> =>
-  withQueue(url, () => openSubmitter({ url, queue }, outages(err)))
+export function openRemoteChecks(url: string, queue: string, err: (text: string) => void): Promise<Submitter> {
+  const tell = nowAndThen(err)
+  const alone = () => tell('assay: no worker takes checks; start one with `assay worker`\n')
+  return withQueue(url, () => openSubmitter({ url, queue }, { told: outages(err), alone }))
+}

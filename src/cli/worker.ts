@@ -17,10 +17,11 @@ Examples:
 
 Workers check; \`assay check --input … --redis …\` hands out the names and gathers the results. It also keeps the peace of
 each registrable domain, over all workers. SIGTERM lets the checks under way end. A worker that dies loses nothing:
-after --lease seconds another takes over what it had begun. Each worker checks by its own configuration.`
+after --lease seconds another takes over what it had begun. Each worker checks by its own configuration. A URL with a
+password belongs into ASSAY_STORE or the configuration's "store", which --redis without a URL takes.`
 
 interface WorkerOptions extends SharedOptions {
-  readonly redis: string
+  readonly redis?: string | true
   readonly queue: string
   readonly concurrency: number
   readonly lease: number
@@ -28,7 +29,7 @@ interface WorkerOptions extends SharedOptions {
 
 export function addWorker(program: Command, output: Output): void {
   configOption(program.command('worker').description('check what `assay check --redis` puts into a queue'))
-    .requiredOption('--redis <url>', 'the Redis that holds the queue')
+    .option('--redis [url]', 'the Redis that holds the queue; without URL the store of --config')
     .option('--queue <name>', 'name of the queue', 'assay')
     .option('--concurrency <n>', 'checks at once', count(1, 1_000), 32)
     .option('--lease <seconds>', 'silence after which another worker takes over', count(1, 3_600), 15)
@@ -37,20 +38,21 @@ export function addWorker(program: Command, output: Output): void {
 }
 
 async function work(options: WorkerOptions, { err }: Output): Promise<void> {
-  const [{ startWorker }, { outages, withQueue }] = await Promise.all([
+  const [{ startWorker }, { outages, queueUrl, withQueue }] = await Promise.all([
     import('../bulk/remote/work.ts'),
     import('./remote.ts'),
   ])
   const { config, registry, environment } = await settle(options)
+  const url = queueUrl(options.redis ?? true, config)
   const extensions = [defectLines(err)]
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
   const interrupted = interruption()
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
     await service.start()
-    const worker = await withQueue(options.redis, () =>
+    const worker = await withQueue(url, () =>
       startWorker({
-        url: options.redis,
+        url,
         queue: options.queue,
         engine: service.engine,
         parse: data => parseTarget(data, service.guard.refuse),
@@ -60,7 +62,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         broke: (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`),
       }),
     )
-    err(`assay: worker takes checks from ${new URL(options.redis).host}, queue ${options.queue}\n`)
+    err(`assay: worker takes checks from ${new URL(url).host}, queue ${options.queue}\n`)
     await untilInterrupted(worker, interrupted.signal, err)
   } finally {
     interrupted.forget()

@@ -16,6 +16,7 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
 })
 
 const never = new AbortController().signal
+const quiet = { told: () => {}, alone: () => {} }
 
 describe('checks through a queue in Redis', { timeout: 60_000 }, () => {
   let redis: RedisServer
@@ -32,7 +33,7 @@ describe('checks through a queue in Redis', { timeout: 60_000 }, () => {
 
   const place = () => ({ url: redis.url, queue: `lab-${queue}` })
   async function submitter(): Promise<Submitter> {
-    const made = await openSubmitter(place(), () => {})
+    const made = await openSubmitter(place(), quiet)
     open.push(made)
     return made
   }
@@ -142,10 +143,21 @@ describe('checks through a queue in Redis', { timeout: 60_000 }, () => {
     assert.deepEqual([(await one)?.ok, (await other)?.ok], [true, true])
   })
 
+  it('are missed when no worker is there', async () => {
+    let lonely = 0
+    const made = await openSubmitter(place(), { ...quiet, alone: () => lonely++ })
+    open.push(made)
+    const stop = new AbortController()
+    const answer = made.check(targetOf('a.org'), stop.signal)
+    while (lonely === 0) await pause(20)
+    stop.abort()
+    assert.equal(await answer, null)
+  })
+
   it('outlast a Redis that dies and comes back empty', async () => {
     const lost = await startRedis()
     const at = { url: lost.url, queue: 'lab' }
-    const asking = await openSubmitter(at, () => {})
+    const asking = await openSubmitter(at, quiet)
     const answer = asking.check(targetOf('a.org'), never)
     await pause(50)
     await lost.kill('SIGKILL')

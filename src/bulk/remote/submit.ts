@@ -20,8 +20,15 @@ interface Awaited {
   readonly ask: () => Promise<void>
 }
 
+export interface Reports {
+  /** What went wrong with the queue. */
+  readonly told: (error: Error) => void
+  /** Answers are awaited, and no worker is there to give them. */
+  readonly alone: () => void
+}
+
 /** Rejects with `QueueUnavailable` when there is no Redis. */
-export async function openSubmitter(place: QueuePlace, told: (error: Error) => void): Promise<Submitter> {
+export async function openSubmitter(place: QueuePlace, { told, alone }: Reports): Promise<Submitter> {
   const [asking, listening] = [await openConnection(place, told), await openConnection(place, told)]
   const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: KEY_PREFIX })
   // From the oldest event on: one that comes while the reading of new ones only begins would be missed.
@@ -44,6 +51,7 @@ export async function openSubmitter(place: QueuePlace, told: (error: Error) => v
   // A Redis that came back empty has lost the jobs: whatever is awaited is asked for again, which changes nothing else.
   const timer = setInterval(() => {
     for (const { ask } of awaited.values()) void ask()
+    if (awaited.size > 0) queue.getWorkersCount().then(workers => workers === 0 && alone(), told)
   }, LOOK_MS)
   const check = async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     const id = jobId(target)
