@@ -1,6 +1,7 @@
 // A client that says exactly what a case wants said, from the case's own address.
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Answer {
   readonly status: number
@@ -70,4 +71,16 @@ export function exchange(
       for (const part of parts) socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
     })
   })
+}
+
+/** A busy service says so, and when to come back; clients do. */
+const BUSY = ['overloaded', 'target-busy', 'rate-limited']
+const TRIES = 20
+
+export async function patiently(asked: () => Promise<Answer>): Promise<Answer> {
+  for (let left = TRIES; ; left--) {
+    const answer = await asked()
+    if (left === 0 || !BUSY.includes(String(answer.body['code']))) return answer
+    await pause(Number(answer.headers['retry-after'] ?? 1) * 300)
+  }
 }

@@ -1,7 +1,7 @@
 // What must hold of the process after every fault: it serves, it holds no more than before, it dialled nothing forbidden.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, ask } from './client.ts'
+import { type Answer, ask, patiently } from './client.ts'
 import { fieldOf, statusOf, type Theatre } from './play.ts'
 import type { Held } from './service_process.ts'
 
@@ -32,13 +32,15 @@ export async function baselineOf(theatre: Theatre, key: string): Promise<Baselin
 
 export function controlCheck({ service, stage }: Theatre, key: string, label: string): Promise<Answer> {
   const path = `/api/v1/check?domain=${label}.control.lab`
-  return ask({
-    host: service.address,
-    port: service.port,
-    from: stage.clientAddress(1),
-    path,
-    headers: { 'X-API-Key': key },
-  })
+  return patiently(() =>
+    ask({
+      host: service.address,
+      port: service.port,
+      from: stage.clientAddress(1),
+      path,
+      headers: { 'X-API-Key': key },
+    }),
+  )
 }
 
 /** Rejects with the first that does not hold. Resolves with what the process held at the end. */

@@ -1,9 +1,10 @@
-// `npm run faults [-- --seed N --only TEXT --lanes N --variants N --stage loopback --json]`: plays every fault to one running service.
+// `npm run faults [-- --seed N --only TEXT --lanes N --variants N --stage loopback --json]`: plays faults to one running service.
 import { chooseFaults } from './choose.ts'
 import { openLoopbackStage } from './loopback_stage.ts'
 import { canHaveNamespaces, openNamespaceStage, runInNamespace } from './namespace_stage.ts'
 import { readOptions } from './options.ts'
-import { type Report, runFaults, titleOf } from './run.ts'
+import { batches, playBatch, titleOf } from './run.ts'
+import { openTheatre } from './theatre.ts'
 
 const options = readOptions(process.argv.slice(2))
 const stage = options.stage ?? (canHaveNamespaces() ? 'namespace' : 'loopback')
@@ -19,17 +20,27 @@ async function main(): Promise<void> {
   const { played, left_out } = chooseFaults(options, stage)
   const print = (line: string) => void (options.json || process.stdout.write(`${line}\n`))
   print(`seed ${options.seed}, ${played.length} faults, stage ${stage}`)
+  const theatre = await openTheatre(
+    stage === 'namespace' ? openNamespaceStage : async dialled => openLoopbackStage(dialled),
+  )
   let wrong = 0
-  const report = (one: Report) => {
-    wrong += one.fault === null ? 0 : 1
-    if (options.json) process.stdout.write(`${JSON.stringify(one)}\n`)
-    print(`${one.fault === null ? 'ok    ' : 'NOT OK'} ${titleOf(one)} (${one.ms} ms)`)
-    if (one.fault !== null) print(`       ${one.fault}`)
+  let held = theatre.baseline.held
+  for (const [at, batch] of batches(played, options.seed, options.lanes).entries()) {
+    const over = await playBatch(batch, theatre, `after${at}`)
+    held = over.held
+    for (const report of over.reports) {
+      wrong += report.fault === null ? 0 : 1
+      if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`)
+      print(`${report.fault === null ? 'ok    ' : 'NOT OK'} ${titleOf(report)} (${report.ms} ms)`)
+      if (report.fault !== null) print(`       ${report.fault}`)
+    }
   }
-  const open = stage === 'namespace' ? openNamespaceStage : async (dialled: () => number) => openLoopbackStage(dialled)
-  const summary = await runFaults(played, open, options, report)
+  const forbidden = theatre.stage.forbiddenPackets()
+  await theatre.close()
+  const summary = { played: played.length, wrong, forbidden, first: theatre.baseline.held, last: held }
   if (options.json) process.stdout.write(`${JSON.stringify({ summary })}\n`)
-  print(`${played.length - wrong} of ${played.length} withstood; ${JSON.stringify(summary)}`)
+  print(`${played.length - wrong} of ${played.length} withstood, ${forbidden} packets to forbidden places`)
+  print(`held at first ${JSON.stringify(summary.first)}\nand at last   ${JSON.stringify(summary.last)}`)
   if (left_out.length > 0)
     print(`${left_out.length} left out: they need a network namespace (root, or user namespaces allowed)`)
   // What hostile servers leave open ends with them

@@ -22,7 +22,7 @@ export function readOptions(args: readonly string[]): Options {
       seed: { type: 'string' },
       only: { type: 'string' },
       stage: { type: 'string' },
-      lanes: { type: 'string', default: '24' },
+      lanes: { type: 'string', default: '10' },
       variants: { type: 'string' },
       json: { type: 'boolean', default: false },
       inside: { type: 'boolean', default: false },

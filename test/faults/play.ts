@@ -1,9 +1,8 @@
 // Plays one fault to the service and holds what comes of it to what was expected.
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Expected, FaultCase, Place, Scene, Seen } from './case.ts'
 import type { Answer } from './client.ts'
-import { ask, exchange } from './client.ts'
+import { ask, exchange, patiently } from './client.ts'
 import type { FaultService } from './service.ts'
 import type { Stage } from './stage.ts'
 import type { FaultWorld } from './world.ts'
@@ -72,18 +71,6 @@ function sceneOf(
     service,
   }
   return { scene, answered }
-}
-
-/** A busy service says so, and when to come back; clients do. */
-const BUSY = ['overloaded', 'target-busy', 'rate-limited']
-const TRIES = 20
-
-async function patiently(asked: () => Promise<Answer>): Promise<Answer> {
-  for (let left = TRIES; ; left--) {
-    const answer = await asked()
-    if (left === 0 || !BUSY.includes(String(answer.body['code']))) return answer
-    await pause(Number(answer.headers['retry-after'] ?? 1) * 300)
-  }
 }
 
 /** What is left is what was allowed without what was answered; to ask for it costs nothing. */

@@ -1,0 +1,66 @@
+// Healthy clients beside the hostile world: known and new names of a healthy site, answered rightly all along.
+import { setTimeout as pause } from 'node:timers/promises'
+import { controlCheck } from '../faults/invariants.ts'
+import { fieldOf } from '../faults/play.ts'
+import type { FaultService } from '../faults/service.ts'
+import type { OpenTheatre } from '../faults/theatre.ts'
+
+export interface HealthyLoad {
+  resume(): void
+  /** The theatre, whose service is asked what it holds only while nobody is served. */
+  pausing(theatre: OpenTheatre): OpenTheatre
+  /** Answers so far. */
+  healthy(): number
+  /** Resolves with how many answers were wrong. */
+  stop(): Promise<number>
+}
+
+/** Clients, and milliseconds between two requests of one. */
+const CLIENTS = 4
+const BETWEEN_MS = 40
+/** One in so many asks for a name that was not asked for before. */
+const NEW = 10
+
+export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
+  const expected = fieldOf(theatre.baseline.control.body, 'verdict')
+  let [running, paused, answered, wrong, active, asked] = [true, true, 0, 0, 0, 0]
+  const client = async (number: number) => {
+    while (running) {
+      await pause(BETWEEN_MS)
+      if (paused) continue
+      active += 1
+      asked += 1
+      const label = asked % NEW === 0 ? `new${asked}` : `known${number}`
+      const answer = await controlCheck(theatre, theatre.key, label).catch(() => null)
+      active -= 1
+      answered += 1
+      if (answer?.status !== 200 || fieldOf(answer.body, 'verdict') !== expected) wrong += 1
+    }
+  }
+  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
+  const quiet = async () => {
+    paused = true
+    while (active > 0) await pause(10)
+  }
+  return {
+    resume() {
+      paused = false
+    },
+    pausing(open) {
+      const service: FaultService = {
+        ...open.service,
+        async held() {
+          await quiet()
+          return open.service.held()
+        },
+      }
+      return { ...open, service }
+    },
+    healthy: () => answered,
+    async stop() {
+      running = false
+      await clients
+      return wrong
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// `npm run soak [-- --minutes N --seed N]`: mixed hostile and healthy checks for as long as asked, and what grew meanwhile.
+import { parseArgs } from 'node:util'
+import { chooseFaults } from '../faults/choose.ts'
+import { openLoopbackStage } from '../faults/loopback_stage.ts'
+import { readOptions } from '../faults/options.ts'
+import { batches, playBatch } from '../faults/run.ts'
+import { openTheatre } from '../faults/theatre.ts'
+import { healthyLoad } from './load.ts'
+import { perHour, type Sample, verdict } from './verdict.ts'
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
+})
+const MINUTE_MS = 60_000
+/** Places that cases may have: their addresses come round again, long after their results were forgotten. */
+const PLACES = 30_000
+const LANES = 12
+const MIB = 1024 * 1024
+
+const until = performance.now() + Number(values.minutes) * MINUTE_MS
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+const theatre = await openTheatre(async dialled => openLoopbackStage(dialled))
+const load = healthyLoad(theatre)
+const samples: Sample[] = []
+let [played, unexpected, broken, number] = [0, 0, 0, 2]
+let told = performance.now()
+
+for (let round = 0; performance.now() < until; round++) {
+  const seed = Number(values.seed) + round
+  const { played: cases } = chooseFaults(readOptions(['--seed', String(seed), '--variants', '3']), 'loopback')
+  // A case's number is its name: each is played anew, not from what is kept
+  const numbered = cases.map(({ fault }) => ({ fault, number: 2 + (number++ % PLACES) }))
+  for (const [at, batch] of batches(numbered, seed, LANES).entries()) {
+    if (performance.now() > until) break
+    load.resume()
+    const { reports, broken: fault, held } = await playBatch(batch, load.pausing(theatre), `r${round}b${at}`)
+    played += reports.length
+    unexpected += reports.filter(one => one.fault !== null).length
+    if (fault !== null) {
+      broken += 1
+      print(`BROKEN ${fault.slice(0, 300)}`)
+    } else samples.push({ ms: performance.now(), ...held })
+    if (performance.now() - told < MINUTE_MS / 2) continue
+    told = performance.now()
+    const { rss, heap, descriptors, stall_ms } = held
+    print(
+      `${Math.round((until - told) / 1_000)} s left: ${played} hostile, ${load.healthy()} healthy, ${Math.round(rss / MIB)} MiB resident, ${Math.round(heap / MIB)} MiB heap, ${descriptors} descriptors, stall ${Math.round(stall_ms)} ms`,
+    )
+  }
+}
+const wrong = await load.stop()
+await theatre.close()
+print(`${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong)`)
+print(
+  `resident ${perHour(samples, 'rss')} MiB/h, heap ${perHour(samples, 'heap')} MiB/h, descriptors ${samples[0]?.descriptors} to ${samples.at(-1)?.descriptors}, longest stall ${Math.round(Math.max(...samples.map(one => one.stall_ms)))} ms, ${broken} broken invariants`,
+)
+const faults = verdict(samples, { broken, wrong, checks: played + load.healthy() })
+print(faults.length === 0 ? 'sound' : `NOT SOUND: ${faults.join('; ')}`)
+process.stdout.write('', () => process.exit(faults.length === 0 ? 0 : 1))
