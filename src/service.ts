@@ -22,7 +22,7 @@ import { openReputationSources } from './reputation_sources.ts'
 import { version } from './version.ts'
 
 /** Names the weights as they are shipped; a change of any of them is a change of this. */
-export const POLICY = '2026-11-1'
+export const POLICY = '2026-11-2'
 
 export interface CheckService {
   readonly engine: Engine
