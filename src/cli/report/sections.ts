@@ -27,7 +27,7 @@ function block(name: string, coverage: SectionCoverage, result: Result, display:
     heading,
     ...(words === '' ? [] : indented(words, display)),
     ...bullets(todo, display, 'yellow'),
-    ...bullets([...new Set(remarks)], display, 'cyan'),
+    ...bullets(unsaid(remarks, name, result), display, 'cyan'),
     ...factLines(facts, display),
   ].join('\n')
 }
@@ -46,6 +46,12 @@ function headingOf(name: string, coverage: SectionCoverage, { paint, width }: Di
 function steps(name: string, { signal_details }: Result): string[] {
   const own = signal_details.filter(({ section }) => section === name)
   return [...new Set(own.flatMap(({ id }) => (Object.hasOwn(advice, id) ? (advice[id] ?? []) : [])))]
+}
+
+/** What the waterfall has not said already. */
+function unsaid(remarks: readonly string[], name: string, { signal_details }: Result): string[] {
+  const said = signal_details.flatMap(({ section, detail }) => (section === name ? (detail ?? []) : []))
+  return [...new Set(remarks)].filter(remark => !said.includes(remark))
 }
 
 const indented = (text: string, { width }: Display) => wrap(visible(text), width - 2).map(line => `  ${line}`)
