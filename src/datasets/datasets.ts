@@ -5,13 +5,14 @@ import type { Feed } from '../evidence/feeds.ts'
 import type { PopularityList } from '../evidence/popularity.ts'
 import type { Bootstrap } from '../evidence/registration/bootstrap.ts'
 import type { Network } from '../network/network.ts'
+import { feedOf, popularityOf } from './believed.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
 import { type Copies, openCopies } from './copies.ts'
 import type { Use } from './dataset.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Tell } from './schedule.ts'
-import { createSource, type Held, type Refreshed, type RefreshOptions, type Source } from './source.ts'
-import { ageOf, type DatasetStatus, isStale, statusOf } from './status.ts'
+import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
+import { type DatasetStatus, statusOf } from './status.ts'
 import { UnusableDataset } from './unusable.ts'
 
 export interface Datasets {
@@ -45,7 +46,6 @@ export interface DatasetsOptions {
   readonly random?: () => number
 }
 
-const HOUR_MS = 3_600_000
 const WITHOUT_DOWNLOADS = 'downloads are off, and there is no copy on disk'
 
 /** Opens those that are files of the operator's and small; rejects with an `UnusableDataset` that names all that cannot be used. */
@@ -57,7 +57,8 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const sources = wanted.map(one =>
     createSource(one, { network, clock, copies, timeout_ms: downloads.timeout_seconds * 1_000 }),
   )
-  const schedule = createSchedule({ sources, clock, ...(options.random && { random: options.random }) })
+  const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
+  const schedule = createSchedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
   await openFiles(sources)
   const ended = new AbortController()
   const pairs = wanted.map((one, at) => ({ one, source: sources[at] as Source }))
@@ -65,7 +66,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
   return {
     feeds: () => of('feed').map(({ one, source }) => feedOf(one, source.held(), clock.now())),
-    popularity: () => of('popularity').map(({ one, source }) => listOf(one, source.held(), clock.now())),
+    popularity: () => of('popularity').map(({ one, source }) => popularityOf(one, source.held(), clock.now())),
     geo: () => [...of('city'), ...of('asn')].flatMap(({ source }) => source.held()?.value ?? []),
     bootstrap: () => of('rdap_bootstrap')[0]?.source.held()?.value ?? null,
     status: () =>
@@ -76,17 +77,17 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       }),
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {
-      const unread = sources.filter(source => source.held() === null)
-      await Promise.all(unread.map(source => source.load().catch(() => {})))
+      // One after another: two at once would share no turn of the event loop, but make each twice as long.
+      for (const source of sources) {
+        if (source.held() === null && !ended.signal.aborted) await source.load().catch(() => {})
+      }
     },
     async refresh(id, refreshing) {
       const source = sources.find(({ dataset }) => dataset.id === id)
       const signal = AbortSignal.any([refreshing.signal, ended.signal])
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
     },
-    start(tell) {
-      if (downloads.enabled || sources.some(({ dataset }) => dataset.path !== null)) schedule.start(tell)
-    },
+    start: tell => schedule.start(tell),
     stop() {
       ended.abort()
       return schedule.stop()
@@ -130,26 +131,6 @@ async function openFiles(sources: readonly Source[]): Promise<void> {
 
 const messageOf = (error: unknown, path: string | null | undefined): string =>
   error instanceof UnusableDataset ? error.message : `${path}: no such file, or one that cannot be read`
-
-function feedOf(one: Chosen, held: Held<NonNullable<Feed['lookup']>> | null, now: number): Feed {
-  const { id, name, about, category, strength, terms } = one
-  return { id, name, about, category, strength, terms, ...believed(one, held, now, 'lookup') }
-}
-
-function listOf(one: Chosen, held: Held<NonNullable<PopularityList['ranks']>> | null, now: number): PopularityList {
-  return { id: one.id, name: one.name, ...believed(one, held, now, 'ranks') }
-}
-
-/** What is too old is as good as absent. */
-function believed<Name extends string, Value>(one: Chosen, held: Held<Value> | null, now: number, name: Name) {
-  const stale = held !== null && isStale(held, one, now)
-  const value = held === null || stale ? null : held.value
-  return {
-    reason: value !== null ? null : stale ? 'stale' : 'not_loaded',
-    age_hours: held && Math.floor(ageOf(held, now) / HOUR_MS),
-    ...({ [name]: value } as Record<Name, Value | null>),
-  }
-}
 
 function noticesOf(wanted: readonly Chosen[]): string[] {
   const has = (use: Use) => wanted.some(one => one.use === use)

@@ -9,3 +9,6 @@ export class UnusableDataset extends Error {
     this.reason = reason
   }
 }
+
+/** Whatever else goes wrong with a dataset is the disk's doing. */
+export const reasonOf = (error: unknown): string => (error instanceof UnusableDataset ? error.reason : 'disk')
