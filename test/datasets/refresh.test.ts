@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Setting } from '../../src/datasets/choose.ts'
 import type { Datasets } from '../../src/datasets/datasets.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import { close, drip, type Step, send } from '../../src/testing/lab_script.ts'
@@ -160,6 +161,30 @@ describe('a dataset by URL', () => {
     const without = await lab.open({ mine: mine() }, { directory, downloads: false })
     await without.load()
     assert.equal(lists(without, 'host3.evil3.com'), 'host3.evil3.com')
+  })
+
+  it('is fetched by itself once that is begun, and tells so', async () => {
+    lab.answer(ok(names(10)))
+    const datasets = await lab.open({ mine: mine() })
+    const told = await new Promise(resolve => datasets.start((id, outcome) => resolve([id, outcome])))
+    assert.deepEqual(told, ['mine', { status: 'fetched' }])
+    assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
+  })
+
+  it('is never asked for without downloads, also beside files that are read again', async () => {
+    const directory = join(temporaryDirectory(), 'datasets')
+    lab.answer(ok(names(10)))
+    await refresh(await lab.open({ mine: mine({ refresh_hours: 1 }) }, { directory }))
+    lab.answer(ok(names(10)))
+    const path = join(temporaryDirectory(), 'ours.txt')
+    writeFileSync(path, 'ours.com')
+    const ours: Setting = { use: 'feed', path, category: 'spam' }
+    const now = () => Date.now() + 5 * HOUR_MS
+    const settings = { ours, mine: mine({ refresh_hours: 1 }) }
+    const datasets = await lab.open(settings, { directory, downloads: false, now })
+    await new Promise(resolve => datasets.start(id => resolve(id)))
+    await datasets.stop()
+    assert.deepEqual(lab.requests, [])
   })
 
   it('is nothing that this installation has, without downloads and without a copy', async () => {
