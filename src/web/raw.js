@@ -42,9 +42,12 @@ export async function copyText(text, shown, announce) {
   }
 }
 
+/** Milliseconds for a browser to take what it is given. */
+const TAKEN = 10_000
+
 /** @param {string} text @param {string} name */
 function keep(text, name) {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   element('a', { href: url, download: name }).click()
-  URL.revokeObjectURL(url)
+  setTimeout(() => URL.revokeObjectURL(url), TAKEN)
 }

@@ -1,5 +1,6 @@
 // The page and the reference in a real Chromium, against the whole service with the lab for the world.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { demoHosts } from '../../src/testing/demo/hosts.ts'
@@ -109,6 +110,21 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         assert.equal(await overflow(page), 0)
       })
     }
+
+    it('gives the result as it came, to copy and to keep', async () => {
+      const { page } = visitor
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click('.raw button:has-text("Download")'),
+      ])
+      const kept = readFileSync(await download.path(), 'utf8')
+      assert.equal(download.suggestedFilename(), 'assay-secure-paypal-login.lab.json')
+      await page.click('.raw button:has-text("Copy")')
+      await page.waitForSelector('#status:has-text("Copied.")', { state: 'attached' })
+      assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), kept)
+      assert.deepEqual(JSON.parse(kept), JSON.parse((await page.textContent('.raw pre')) ?? ''))
+    })
 
     it('leaves the form out on paper, and folds nothing away', async () => {
       const { page } = visitor
