@@ -23,6 +23,7 @@ export async function startAssay(resolver: string): Promise<AssayProcess> {
   const settings = {
     data: 'data',
     network: { resolvers: [resolver] },
+    downloads: { enabled: false },
     plans: { bench: { quota: 1_000_000_000, period: 'month' } },
   }
   writeFileSync(config, JSON.stringify(settings))

@@ -34,6 +34,7 @@ function configure({ directory, resolver, config = {} }: InstanceSettings): stri
   const settings = {
     data: 'data',
     network: { resolvers: [resolver] },
+    downloads: { enabled: false },
     green_hosting: { enabled: false },
     log: { level: 'warn' },
     server: { drain_delay_ms: 0 },

@@ -50,6 +50,7 @@ export function writeSetting(stage: Stage, world: FaultWorld): Setting {
       check: { deadline_ms: DEADLINE_MS },
       network: { resolvers: world.resolvers, limits: LIMITS },
       datasets: { city: places, asn: places, rdap_bootstrap },
+      downloads: { enabled: false },
       blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, LISTS.includes(id)])) },
       green_hosting: { endpoint: `https://${GREEN_HOST}/` },
       plans: { startup: { quota: 100_000, period: 'month' }, small: { quota: 2, period: 'month' } },

@@ -28,6 +28,7 @@ export async function startVictim(): Promise<RunningVictim> {
     data,
     log: { level: 'error' },
     network: { resolvers: [dns.address] },
+    downloads: { enabled: false },
     plans: { startup: { quota: 1_000_000_000, period: 'month' } },
   }
   writeFileSync(config, JSON.stringify(settings))
