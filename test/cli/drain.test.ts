@@ -1,0 +1,53 @@
+// How a running service ends: it tells balancers first.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { serve } from './served.ts'
+
+const delay_ms = 1_500
+
+async function get(url: string, agent?: Agent): Promise<IncomingMessage & { text: string }> {
+  const [response] = (await once(request(url, agent ? { agent } : { agent: false }).end(), 'response')) as [
+    IncomingMessage,
+  ]
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return Object.assign(response, { text })
+}
+
+it('a service told to end says so at /readyz, ends connections with their answers, and only then accepts nothing', async () => {
+  const directory = temporaryDirectory()
+  const config = join(directory, 'config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      server: { port: 0, drain_delay_ms: delay_ms },
+      data: 'data',
+      metrics: { expose: 'port', port: 0 },
+      green_hosting: { enabled: false },
+    }),
+  )
+  const service = serve(['--config', config])
+  const url = await service.url
+  const agent = new Agent({ keepAlive: true })
+  assert.equal((await get(`${url}/readyz`, agent)).statusCode, 200)
+  assert.equal((await get(`${url}/metrics`)).statusCode, 404)
+  service.signal('SIGTERM')
+  const began = performance.now()
+  await pause(100)
+  const kept = await get(`${url}/readyz`, agent)
+  assert.deepEqual([kept.statusCode, kept.headers.connection], [503, 'close'])
+  assert.deepEqual(JSON.parse(kept.text).faults, { serving: 'draining' })
+  assert.equal((await get(`${url}/healthz`)).statusCode, 200)
+  agent.destroy()
+  assert.equal(await service.ended, 0)
+  assert.ok(performance.now() - began >= delay_ms)
+  await assert.rejects(get(`${url}/healthz`), { code: 'ECONNREFUSED' })
+  const [, metrics] = /"metrics":"(http:[^"]+)"/.exec(service.stdout()) ?? []
+  assert.match(metrics ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
+})
