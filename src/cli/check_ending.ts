@@ -47,7 +47,7 @@ export function ending({ ran, seen, by, options }: Ending): void {
     )
   }
   if (ran.ended === 'blind') {
-    const message = 'one name after another could not be looked at: is the resolver or the network down?'
+    const message = 'one name after another could not be looked at (is the resolver or the network down?)'
     throw new CliError(EXIT.temporary, `${message}${again}`)
   }
   const reached = options.failOn === undefined ? 0 : failing(seen, options.failOn)

@@ -43,7 +43,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
     const difference = before === null ? null : diffResults(before, result)
-    show(selectSections(result, options.section, registry), difference, options, output)
+    show(result, difference, { options, registry, output })
     if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
     failOn(result['verdict'] as Verdict, difference, options.failOn)
   } finally {
@@ -51,10 +51,18 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   }
 }
 
-function show(result: Result, difference: Difference | null, { json, color }: OneOptions, output: Output): void {
-  const display = displayOf(color ?? 'auto', output)
-  const text = () => report(result, display) + (difference === null ? '' : changesBlock(difference, display))
-  output.out(json ? `${JSON.stringify({ ...result, ...difference })}\n` : text())
+interface Shown {
+  readonly options: OneOptions
+  readonly registry: Registry
+  readonly output: Output
+}
+
+function show(result: Result, difference: Difference | null, { options, registry, output }: Shown): void {
+  const { json, section, color = 'auto' } = options
+  if (json)
+    return void output.out(`${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`)
+  const display = displayOf(color, output)
+  output.out(report(result, display, section) + (difference === null ? '' : changesBlock(difference, display)))
 }
 
 function changesBlock(difference: Difference, display: Display): string {

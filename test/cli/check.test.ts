@@ -82,6 +82,23 @@ describe('assay check', () => {
     assert.match(out, /^coverage 100 %\npolicy /m)
   })
 
+  it('shows the chosen sections alone, with the score of the whole check', async () => {
+    const whole = JSON.parse(resultBytes) as Record<string, unknown>
+    const { out } = await check('--replay', at('phishing.json'), '--json', '--section', 'ssl_info,cookies')
+    const { signal_details, coverage, ...shown } = JSON.parse(out) as Record<string, unknown> & {
+      signal_details: SignalDetail[]
+      coverage: { sections: Record<string, unknown> }
+    }
+    assert.deepEqual([shown['risk_score'], shown['ssl_info']], [whole['risk_score'], whole['ssl_info']])
+    assert.deepEqual(Object.keys(coverage.sections), ['ssl_info', 'cookies'])
+    assert.ok(signal_details.length > 0 && signal_details.every(({ section }) => section === 'ssl_info'))
+    assert.ok(!('dns_security' in shown) && !('site_content' in shown))
+    const text = (await check('--replay', at('phishing.json'), '--section', 'ssl_info', '--section', 'cookies')).out
+    assert.match(text, /^ssl_info, Encryption/m)
+    assert.match(text, /^ +\+\d+ {2}lookalike_domain /m)
+    assert.doesNotMatch(text, /^reputation/m)
+  })
+
   it('says why there is no section', async () => {
     const { out } = await check('points-inside.lab')
     assert.match(
@@ -122,6 +139,11 @@ describe('assay check', () => {
     ['a URL', ['https://example.com/'], /The domain is a URL/],
     ['an address that is not public', ['10.0.0.1'], /not globally reachable/],
     ['an address in disguise', ['0x7f.1'], /use the parameter ip/],
+    [
+      'a section nobody has',
+      ['example.com', '--section', 'cookie'],
+      /no section is called "cookie"; did you mean "cookies"\?/,
+    ],
     ['two addresses', ['9.9.9.9', '--ip', '8.8.8.8'], /--ip goes with a domain name/],
     ['a target beside a recording', ['example.com', '--replay', at('phishing.json')], /has its own target/],
     ['a recording that is not there', ['--replay', at('none.json')], /none\.json: ENOENT/],

@@ -16,13 +16,20 @@ const actions: Readonly<Record<string, string>> = {
   malicious: 'Block it.',
 }
 
-/** The whole report, ending in a line feed. Text of strangers is shown as text: nothing in it steers a terminal. */
-export function report(given: Readonly<Record<string, unknown>>, display: Display): string {
+/**
+ * The report, ending in a line feed: all sections, or the chosen ones; the points are always the whole score's. Text of
+ * strangers is shown as text: nothing in it steers a terminal.
+ */
+export function report(
+  given: Readonly<Record<string, unknown>>,
+  display: Display,
+  chosen: readonly string[] = Object.keys((given as unknown as Result).coverage.sections),
+): string {
   const result = given as unknown as Result
   const blocks = [
     heading(result, display),
     waterfall(result, display),
-    ...sectionBlocks(result, display),
+    ...sectionBlocks(result, chosen, display),
     coverageBlock(result, display),
   ]
   return `${blocks.join('\n\n')}\n`

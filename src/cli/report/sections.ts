@@ -13,8 +13,10 @@ const LIST_SHOWN = 4
 /** Columns of one value: three lines of a usual terminal. */
 const VALUE_WIDTH = 200
 
-export const sectionBlocks = (result: Result, display: Display): string[] =>
-  Object.entries(result.coverage.sections).map(([name, coverage]) => block(name, coverage, result, display))
+export const sectionBlocks = (result: Result, chosen: readonly string[], display: Display): string[] =>
+  Object.entries(result.coverage.sections)
+    .filter(([name]) => chosen.includes(name))
+    .map(([name, coverage]) => block(name, coverage, result, display))
 
 function block(name: string, coverage: SectionCoverage, result: Result, display: Display): string {
   const section = result[name] ?? null
