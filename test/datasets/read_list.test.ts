@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
-import { type Dataset, dataset } from '../../src/datasets/dataset.ts'
+import fc from 'fast-check'
+import { type Dataset, dataset, type ListFormat } from '../../src/datasets/dataset.ts'
 import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
+import { lineReaders } from '../../src/datasets/format/line_readers.ts'
 import { readList } from '../../src/datasets/read_list.ts'
 import { UnusableDataset } from '../../src/datasets/unusable.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -67,6 +69,29 @@ describe('a list in a file', () => {
       await assert.rejects(read(content, parts), error => error instanceof UnusableDataset && error.reason === reason)
     })
   }
+
+  it('is refused or read whatever it is, and nothing else happens', async () => {
+    const formats = fc.constantFrom<ListFormat>(...(Object.keys(lineReaders) as ListFormat[]))
+    const start = fc.constantFrom(
+      Buffer.from(''),
+      Buffer.from([0x1f, 0x8b, 8]),
+      Buffer.from('PK\x03\x04'),
+      Buffer.from('{"a":'),
+    )
+    const rest = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map(Buffer.from),
+      fc.string().map(text => Buffer.from(text)),
+    )
+    await fc.assert(
+      fc.asyncProperty(formats, start, rest, async (format, begins, ends) => {
+        const outcome = await read(Buffer.concat([begins, ends]), { format, field: 'a' }).catch(
+          (error: unknown) => error,
+        )
+        assert.ok(outcome instanceof UnusableDataset || (outcome as { size: number }).size > 0, String(outcome))
+      }),
+      { numRuns: 150 },
+    )
+  })
 
   it('leaves the event loop its turns while it is long', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => `host${n}.example.com`).join('\n')
