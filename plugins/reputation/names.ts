@@ -1,0 +1,41 @@
+// What the target's name alone gives away: the brand it passes for, and how malicious it looks to the model.
+import type { Evidence, SignalFound, Target } from '../../src/engine/plugin.ts'
+import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { confirmedNames } from './reverse_names.ts'
+import type { SignalId } from './signals.ts'
+
+/** Of the domain's name; an address is judged by the names that are proven to be its own. */
+export function lookalikeOf(target: Target, reverse_names: Evidence['reverse_names'] | null): Lookalike | null {
+  if (target.kind === 'domain') return judgeLookalike(target.domain, target.registrable)
+  const own = reverse_names === null ? [] : confirmedNames(reverse_names)
+  return own.map(({ name, registrable }) => judgeLookalike(name, registrable)).find(found => found !== null) ?? null
+}
+
+export const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
+
+export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
+  if (lookalike === null) return []
+  const { brand, domain, kind, detail, strength } = lookalike
+  return [{ id: 'lookalike_domain', strength, detail, evidence: { brand, domain, kind } }]
+}
+
+/** Of the weight, for tenants of a platform: honest ones are flagged far more often than others (see the model card). */
+const OF_TENANT = 0.5
+
+/** From nothing just below `from` to the whole weight at 100. */
+export function nameSignals(
+  name: Evidence['name_score'] | null,
+  from: number,
+  isTenant: boolean,
+): SignalFound<SignalId>[] {
+  if (name === null || name.score < from) return []
+  const traits = name.traits.map(({ trait }) => trait)
+  return [
+    {
+      id: 'suspicious_name',
+      strength: ((name.score - from + 1) / (101 - from)) * (isTenant ? OF_TENANT : 1),
+      detail: `The name scores ${name.score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
+      evidence: { ml_score: name.score },
+    },
+  ]
+}
