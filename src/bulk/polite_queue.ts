@@ -1,5 +1,6 @@
 // Tasks in the order of the input, but for those whose domain must not be visited yet: they let others pass.
 import type { Clock } from '../clock.ts'
+import { createGroups } from './groups.ts'
 import type { Overflow } from './overflow.ts'
 import type { Politeness } from './politeness.ts'
 import type { Task } from './task.ts'
@@ -27,77 +28,35 @@ export interface PoliteQueueOptions {
 
 /** Tasks in memory; the input is read no further while there are that many. */
 const LOOK_AHEAD = 4_096
-/** Tasks of one domain in memory; more of them wait on disk, so that they neither fill the look-ahead nor hold it up. */
-const GROUP_AHEAD = 64
-
-/** Shared platforms are one group: their tasks share a pace. */
-const groupOf = ({ target }: Task): string => target.registered ?? target.ip
-/** Sites of a platform keep their own pace beside its: one may start where another may not. */
-const isShared = ({ target }: Task): boolean => target.registered !== target.registrable
 
 export function createPoliteQueue({ politeness, overflow, clock }: PoliteQueueOptions): PoliteQueue {
-  const groups = new Map<string, Task[]>()
-  let waiting = 0
-  let ended = false
-  let timer: NodeJS.Timeout | undefined
+  const groups = createGroups(politeness, overflow)
   const takers: ((task: Task | null) => void)[] = []
   const pushers: (() => void)[] = []
+  let ended = false
+  let timer: NodeJS.Timeout | undefined
 
-  /** The first task that may start, its group put behind the others; else the time when one may. */
-  const take = (now: number): Task | number => {
-    let soonest = Number.POSITIVE_INFINITY
-    for (const [name, tasks] of groups) {
-      for (const [i, task] of tasks.entries()) {
-        const free = politeness.freeAt(task.target)
-        soonest = Math.min(soonest, free)
-        if (free > now && isShared(task)) continue
-        if (free > now) break
-        tasks.splice(i, 1)
-        waiting--
-        turn(name, tasks)
-        politeness.start(task.target, now)
-        return task
-      }
-    }
-    return soonest
-  }
-
-  const turn = (name: string, tasks: Task[]) => {
-    groups.delete(name)
-    if (tasks.length === 0 && overflow.has(name)) {
-      tasks = [...overflow.take(name)]
-      waiting += tasks.length
-    }
-    if (tasks.length > 0) groups.set(name, tasks)
-  }
-
+  /** Gives out what may start now, and comes back when more may. */
   const serve = () => {
     clearTimeout(timer)
     while (takers.length > 0) {
       const now = clock.monotonic()
-      const taken = take(now)
-      if (typeof taken === 'object') {
-        takers.shift()?.(taken)
-        continue
+      const taken = groups.take(now)
+      if (typeof taken === 'object') takers.shift()?.(taken)
+      else {
+        if (ended && groups.size === 0) for (const taker of takers.splice(0)) taker(null)
+        else if (Number.isFinite(taken)) timer = setTimeout(serve, Math.max(1, Math.ceil(taken - now)))
+        break
       }
-      if (ended && waiting === 0) for (const taker of takers.splice(0)) taker(null)
-      else if (Number.isFinite(taken)) timer = setTimeout(serve, Math.max(1, Math.ceil(taken - now)))
-      break
     }
-    if (waiting < LOOK_AHEAD) for (const pusher of pushers.splice(0)) pusher()
+    if (groups.size < LOOK_AHEAD) for (const pusher of pushers.splice(0)) pusher()
   }
 
   return {
     async push(task) {
-      if (ended) return
-      const name = groupOf(task)
-      const tasks = groups.get(name)
-      if (overflow.has(name) || (tasks && tasks.length >= GROUP_AHEAD)) return overflow.put(name, task)
-      waiting++
-      if (tasks) tasks.push(task)
-      else groups.set(name, [task])
+      if (ended || !groups.put(task)) return
       serve()
-      if (waiting >= LOOK_AHEAD) await new Promise<void>(room => pushers.push(room))
+      if (groups.size >= LOOK_AHEAD) await new Promise<void>(room => pushers.push(room))
     },
     next() {
       const task = new Promise<Task | null>(taker => takers.push(taker))
@@ -115,12 +74,11 @@ export function createPoliteQueue({ politeness, overflow, clock }: PoliteQueueOp
     stop() {
       ended = true
       groups.clear()
-      waiting = 0
       overflow.close()
       serve()
     },
     get waiting() {
-      return waiting
+      return groups.size
     },
   }
 }
