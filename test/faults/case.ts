@@ -87,6 +87,7 @@ export interface Scene {
   readonly service: FaultService
   /** A key of an account of its own; `plan` is one of the configuration's. */
   newKey(plan?: string): Promise<string>
+  revoke(key: string): Promise<void>
   /** Lines of the service's log since the case began. */
   log(): Promise<readonly Record<string, unknown>[]>
 }

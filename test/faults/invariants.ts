@@ -1,6 +1,7 @@
 // What must hold of the process after every fault: it serves, it holds no more than before, it dialled nothing forbidden.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Answer, ask, patiently } from './client.ts'
 import { fieldOf, statusOf, type Theatre } from './play.ts'
 import type { Held } from './service_process.ts'
@@ -19,6 +20,9 @@ export interface Baseline {
   readonly held: Held
   readonly control: Answer
 }
+
+/** Checks of the healthy site: a machine that does much else may be too slow for one of them. */
+const CONTROLS = 4
 
 /** Sections whose sources are shared by all and may rest after a fault of theirs; they are looked at by their own cases. */
 const shared = ['reputation', 'carbon_footprint']
@@ -51,9 +55,13 @@ export async function holdInvariants(
 ): Promise<Held> {
   const { service, stage } = theatre
   assert.equal(service.ended(), null, service.stderr().slice(-500))
-  const control = await controlCheck(theatre, key, label)
-  theatre.check(control)
-  assert.deepEqual(comparable(control), comparable(healthy), 'a healthy site is as it was')
+  for (let tries = 1; ; tries++) {
+    const control = await controlCheck(theatre, key, `${label}t${tries}`)
+    theatre.check(control)
+    if (tries < CONTROLS && !isDeepStrictEqual(comparable(control), comparable(healthy))) continue
+    assert.deepEqual(comparable(control), comparable(healthy), 'a healthy site is as it was')
+    break
+  }
   for (const path of ['/healthz', '/readyz']) {
     const { status, text } = await ask({
       host: service.address,

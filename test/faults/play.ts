@@ -13,6 +13,7 @@ export interface Theatre {
   readonly service: FaultService
   readonly check: (answer: Answer) => void
   newKey(plan?: string): Promise<string>
+  revoke(key: string): Promise<void>
 }
 
 const NOTHING = {}
@@ -40,7 +41,7 @@ function sceneOf(
   key: string,
   number: number,
   { web, queries }: { web: { seen: Seen['web'] }; queries: Seen['queries'] },
-  { stage, service, check, newKey }: Theatre,
+  { stage, service, check, newKey, revoke }: Theatre,
 ): { scene: Scene; answered: { charged: number } } {
   const from = stage.clientAddress(number)
   const at = { host: service.address, port: service.port, from }
@@ -64,6 +65,7 @@ function sceneOf(
       answered.charged += count
     },
     newKey,
+    revoke,
     async log() {
       await new Promise(resolve => setTimeout(resolve, 300))
       return service.log(began).map(line => JSON.parse(line))

@@ -54,7 +54,7 @@ export async function openTheatre(openStage: OpenStage): Promise<OpenTheatre> {
     const at = { host: service.address, port: service.port, from: stage.clientAddress(1) }
     const { body } = await ask({ ...at, path: '/openapi.json', headers: {} })
     const check = answerRules(body, { deadline_ms: ANSWER_MS, secrets })
-    const theatre: Theatre = { stage, world, service, check, newKey: keys.create }
+    const theatre: Theatre = { stage, world, service, check, newKey: keys.create, revoke: keys.revoke }
     const key = await keys.create()
     return { ...theatre, key, secrets, close, baseline: await baselineOf(theatre, key) }
   } catch (error) {
@@ -67,12 +67,17 @@ export async function openTheatre(openStage: OpenStage): Promise<OpenTheatre> {
 async function issuer({ data }: Setting) {
   const file = await openKeyFile({ directory: data })
   const issued: string[] = []
+  const ids = new Map<string, string>()
   return {
     issued,
     async create(plan = 'startup') {
-      const { text } = await file.keys.create({ plan, label: 'fault' })
+      const { text, key } = await file.keys.create({ plan, label: 'fault' })
       issued.push(text)
+      ids.set(text, key.id)
       return text
+    },
+    async revoke(text: string) {
+      await file.keys.revoke(ids.get(text) ?? '')
     },
     close: () => file.close(),
   }

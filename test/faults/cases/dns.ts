@@ -112,11 +112,12 @@ const codes: readonly FaultCase[] = [
     },
     async play({ get, place: { name } }) {
       await get(`domain=${name}`)
-      const cold = Array.from({ length: 15 }, (_, at) => get(`domain=cold${at}.${name}`))
+      const cold = Promise.all(Array.from({ length: 15 }, (_, at) => get(`domain=cold${at}.${name}`)))
+      cold.catch(() => {})
       await new Promise(resolve => setTimeout(resolve, 50))
       const kept = await Promise.all(Array.from({ length: 15 }, () => get(`domain=${name}`)))
       assert.ok(kept.every(({ status, headers, ms }) => status === 200 && headers['x-cache'] === 'HIT' && ms < 1_000))
-      for (const { status, ms } of await Promise.all(cold)) {
+      for (const { status, ms } of await cold) {
         assert.equal(status, 503)
         assert.ok(ms < LIMITS.dns_phase_ms + 3_000, `${ms} ms`)
       }

@@ -1,8 +1,10 @@
 // I, J, M and O: what is kept, who pays, and what is written down.
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultCase, Place, World } from '../case.ts'
-import type { Headers } from '../client.ts'
+import { ask, type Headers } from '../client.ts'
 import { healthyPage } from '../healthy.ts'
+import { COOKIE_CANARY } from '../secrets.ts'
 
 const healthySite = ({ name, address, issue }: Place): World => ({
   zones: { [name]: { A: [address] }, [`*.${name}`]: { A: [address] } },
@@ -186,6 +188,90 @@ const payers: readonly FaultCase[] = [
       assert.equal((await get(`domain=a.lab&key=${key}&X-API-Key=${key}`, {})).status, 401)
       await request('GET', `/${key}/x${key}?key=${key}`, { Referer: key, 'User-Agent': key, 'X-Request-Id': key })
       assert.ok(!JSON.stringify(await log()).includes(key))
+    },
+  },
+  {
+    row: 184,
+    of: 'a key that is revoked, also for what is kept',
+    world: healthySite,
+    async play({ get, place: { name }, newKey, revoke }) {
+      const key = await newKey()
+      const asked = () => get(`domain=${name}`, { 'X-API-Key': key })
+      await asked()
+      assert.equal((await asked()).headers['x-cache'], 'HIT')
+      await revoke(key)
+      const until = performance.now() + 5_000
+      while ((await asked()).status === 200) {
+        assert.ok(performance.now() < until, 'revoked for five seconds')
+        await pause(200)
+      }
+      assert.equal((await asked()).status, 403)
+    },
+  },
+  {
+    row: 185,
+    of: 'forty keys that are none from one address',
+    async play({ get, connection, key }) {
+      const made = (at: number) => `assay_${String(at).padStart(37, '0')}`
+      const statuses: number[] = []
+      for (let at = 0; at < 40; at++) {
+        const { host, port, from } = connection()
+        const path = '/api/v1/check?domain=a.lab'
+        statuses.push((await ask({ host, port, from, path, headers: { 'X-API-Key': made(at) } })).status)
+      }
+      assert.equal(statuses[0], 403)
+      assert.equal(statuses.at(-1), 429)
+      // Whoever has a key is served from there all the same
+      assert.equal((await get('ip=10.0.0.1', { 'X-API-Key': key })).status, 422)
+    },
+  },
+  {
+    row: 244,
+    of: 'keys in every place where none belongs',
+    async play({ request, newKey, log }) {
+      const keys = await many(8, () => newKey())
+      const places = (key: string): readonly (readonly [string, Headers])[] => [
+        [`/${key}`, {}],
+        [`/api/v1/check/${key}`, {}],
+        [`/api/v1/check?${key}=${key}`, {}],
+        [`/api/v1/check?domain=${key}.lab`, { 'X-API-Key': key }],
+        [`/api/v1/check?ip=${key}`, { 'X-API-Key': key }],
+        ['/api/v1/check', { 'X-Request-Id': key }],
+        ['/api/v1/check', { 'X-Request-Id': `id-${key}` }],
+        [
+          '/healthz',
+          { 'User-Agent': key, Referer: key, Cookie: key, 'X-Forwarded-For': key, Forwarded: key, traceparent: key },
+        ],
+      ]
+      for (const key of keys) for (const [path, headers] of places(key)) await request('GET', path, headers)
+      const { text } = await request('GET', '/metrics', {})
+      const written = JSON.stringify(await log()) + text
+      assert.deepEqual(
+        keys.filter(key => written.includes(key)),
+        [],
+      )
+    },
+  },
+  {
+    row: 245,
+    of: 'a cookie and an e-mail address of a target, of which the log knows nothing',
+    world: ({ name, address, issue }) => ({
+      sites: [
+        {
+          host: name,
+          addresses: [address],
+          credentials: issue(),
+          https: () => ({
+            headers: [['Set-Cookie', `sid=${COOKIE_CANARY}; Secure`]],
+            body: '<a href="mailto:person@elsewhere.lab">write</a>',
+          }),
+        },
+      ],
+    }),
+    async play({ get, place: { name }, log }) {
+      const { body } = await get(`domain=${name}`)
+      assert.deepEqual((body['content_analysis'] as { emails: string[] }).emails, ['person@elsewhere.lab'])
+      assert.ok(!/person@|canary0/.test(JSON.stringify(await log())))
     },
   },
   {

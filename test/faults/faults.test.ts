@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, describe, it } from 'node:test'
+import { cases } from './cases/index.ts'
+import { chooseFaults } from './choose.ts'
+import { canHaveNamespaces } from './namespace_stage.ts'
+import { readOptions } from './options.ts'
+import { notProven, provenElsewhere, ROWS } from './rows.ts'
+import { type Report, titleOf } from './run.ts'
+
+/** One case of each row, another one each time; `npm run faults` plays all of them, and `FAULTS_SEED` repeats these. */
+const options = readOptions(['--variants', '1'])
+const stage = canHaveNamespaces() ? 'namespace' : 'loopback'
+const { played, left_out } = chooseFaults(options, stage)
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Milliseconds: some seconds' work, on a machine that does much else. */
+const PATIENCE_MS = 110_000
+
+describe(`one service withstands, seed ${options.seed}`, { timeout: PATIENCE_MS }, () => {
+  const reports = new Map<string, Report>()
+  let summary: { readonly wrong: number; readonly forbidden: number } | undefined
+  let run: ReturnType<typeof spawn>
+
+  before(async () => {
+    const main = join(import.meta.dirname, 'main.ts')
+    const args = ['--seed', String(options.seed), '--variants', '1', '--stage', stage, '--json']
+    run = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const line of createInterface({ input: run.stdout as NodeJS.ReadableStream })) {
+      const told = JSON.parse(line)
+      if (told.summary) summary = told.summary
+      else reports.set(titleOf(told), told)
+    }
+  })
+  after(() => run.kill())
+
+  for (const { fault } of played) {
+    it(titleOf(fault), () => {
+      const report = reports.get(titleOf(fault))
+      assert.ok(report, 'it was played')
+      assert.equal(report.fault, null)
+    })
+  }
+
+  it('without a packet to a place that must not be dialled', () => {
+    assert.equal(summary?.forbidden, 0)
+  })
+
+  it('in every case that this machine has room for', t => {
+    if (left_out.length === 0) return
+    // Said rather than failed: the rest was played
+    t.diagnostic(
+      `${left_out.length} cases need a network namespace: run as root, or allow user namespaces, then \`npm run faults\``,
+    )
+  })
+})
+
+describe('the list of faults', () => {
+  it('has every row once: played, proven by another test, or said not to be', () => {
+    const played = [...new Set(cases.map(({ row }) => row))].filter(row => ROWS.includes(row))
+    const others = [...Object.keys(provenElsewhere), ...Object.keys(notProven)].map(Number)
+    const all = [...played, ...others].sort((one, other) => one - other)
+    assert.deepEqual(all, ROWS)
+  })
+
+  for (const [row, { file, says }] of Object.entries(provenElsewhere)) {
+    it(`finds row ${row} in ${file}`, () => {
+      assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(says), says)
+    })
+  }
+
+  it('names each case once', () => {
+    const titles = cases.map(titleOf)
+    assert.equal(new Set(titles).size, titles.length, titles.filter((one, at) => titles.indexOf(one) !== at).join())
+  })
+})
