@@ -4,9 +4,10 @@ import { countHits } from './listing.ts'
 
 type Asked = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
 
-/** Sources that are there and have nothing to say: all lists are silent, or nothing of a kind is loaded. */
+/** Sources that are there and have nothing to say: all lists are silent, or nothing of a kind is loaded, or not all yet. */
 export function silence({ listings, feeds, popularity }: Asked): string | null {
   if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
+  if (feeds?.lists.some(({ reason }) => reason === 'loading')) return 'feeds_loading'
   if (feeds !== null && countHits(feeds.lists) === null) return 'no_feed_loaded'
   const ranked = popularity === null || popularity.lists.some(({ status }) => status !== 'unknown')
   return ranked ? null : 'no_popularity_loaded'

@@ -7,23 +7,28 @@ import { ageOf, isStale } from './status.ts'
 
 const HOUR_MS = 3_600_000
 
-export function feedOf(one: Chosen, held: Held<NonNullable<Feed['lookup']>> | null, now: number): Feed {
-  const { id, name, about, category, strength, terms } = one
-  return { id, name, about, category, strength, terms, lookup: believed(one, held, now), ...standing(one, held, now) }
+/** A dataset at this moment; `awaited` says that it is being read, or fetched for the first time. */
+export interface Present<Value> {
+  readonly one: Chosen
+  readonly held: Held<Value> | null
+  readonly awaited: boolean
+  readonly now: number
 }
 
-export function popularityOf(
-  one: Chosen,
-  held: Held<NonNullable<PopularityList['ranks']>> | null,
-  now: number,
-): PopularityList {
-  return { id: one.id, name: one.name, ranks: believed(one, held, now), ...standing(one, held, now) }
+export function feedOf(present: Present<NonNullable<Feed['lookup']>>): Feed {
+  const { id, name, about, category, strength, terms } = present.one
+  return { id, name, about, category, strength, terms, lookup: believed(present), ...standing(present) }
 }
 
-const believed = <Value>(one: Chosen, held: Held<Value> | null, now: number): Value | null =>
+export function popularityOf(present: Present<NonNullable<PopularityList['ranks']>>): PopularityList {
+  const { id, name } = present.one
+  return { id, name, ranks: believed(present), ...standing(present) }
+}
+
+const believed = <Value>({ one, held, now }: Present<Value>): Value | null =>
   held === null || isStale(held, one, now) ? null : held.value
 
-function standing(one: Chosen, held: Held<unknown> | null, now: number) {
-  if (held === null) return { reason: 'not_loaded', age_hours: null }
+function standing({ one, held, awaited, now }: Present<unknown>) {
+  if (held === null) return { reason: awaited ? 'loading' : 'not_loaded', age_hours: null }
   return { reason: isStale(held, one, now) ? 'stale' : null, age_hours: Math.floor(ageOf(held, now) / HOUR_MS) }
 }

@@ -64,9 +64,14 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const pairs = wanted.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
+  let loading = false
+  const present = <One extends Use>({ one, source }: { one: Chosen; source: Source<One> }) => {
+    const awaited = loading || schedule.awaits(one.id)
+    return { one, held: source.held(), awaited, now: clock.now() }
+  }
   return {
-    feeds: () => of('feed').map(({ one, source }) => feedOf(one, source.held(), clock.now())),
-    popularity: () => of('popularity').map(({ one, source }) => popularityOf(one, source.held(), clock.now())),
+    feeds: () => of('feed').map(pair => feedOf(present(pair))),
+    popularity: () => of('popularity').map(pair => popularityOf(present(pair))),
     geo: () => [...of('city'), ...of('asn')].flatMap(({ source }) => source.held()?.value ?? []),
     bootstrap: () => of('rdap_bootstrap')[0]?.source.held()?.value ?? null,
     status: () =>
@@ -78,9 +83,11 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {
       // One after another: two at once would share no turn of the event loop, but make each twice as long.
+      loading = true
       for (const source of sources) {
         if (source.held() === null && !ended.signal.aborted) await source.load().catch(() => {})
       }
+      loading = false
     },
     async refresh(id, refreshing) {
       const source = sources.find(({ dataset }) => dataset.id === id)

@@ -16,6 +16,8 @@ export type Tell = (id: string, outcome: Refreshed) => void
 
 export interface Schedule {
   course(id: string): Course
+  /** Whether it is about to be fetched for the first time. */
+  awaits(id: string): boolean
   /** Refreshes one now; a refresh of it that is under way is awaited instead. */
   refresh(source: Source, options: RefreshOptions): Promise<Refreshed>
   /** Refreshes those that are due. */
@@ -40,6 +42,7 @@ interface State {
   reason: string | null
   next_at: number | null
   running: Promise<Refreshed> | null
+  tried: boolean
 }
 
 export function createSchedule({ sources, clock, random = Math.random, tell }: ScheduleOptions): Schedule {
@@ -49,7 +52,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
   let hear = tell
 
   const stateOf = (id: string): State => {
-    const state = states.get(id) ?? { failures: 0, reason: null, next_at: null, running: null }
+    const state = states.get(id) ?? { failures: 0, reason: null, next_at: null, running: null, tried: false }
     states.set(id, state)
     return state
   }
@@ -71,6 +74,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
     const state = stateOf(source.dataset.id)
     const outcome = await source.refresh(options)
     const failed = outcome.status === 'failed'
+    state.tried = true
     state.failures = failed ? state.failures + 1 : 0
     state.reason = failed ? outcome.reason : null
     state.next_at = clock.now() + delay(source, state.failures)
@@ -105,6 +109,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
   }
   return {
     course: id => stateOf(id),
+    awaits: id => timer !== null && !stateOf(id).tried,
     refresh,
     tick,
     start(given) {

@@ -16,7 +16,7 @@ export interface FeedListing {
   /** The name or address that is listed; the target's own when none is. */
   readonly asked: string
   readonly status: 'listed' | 'not_listed' | 'unknown'
-  /** Why it is unknown: `not_loaded`, `stale`, `addresses_unknown`; else null. */
+  /** Why it is unknown: `loading`, `not_loaded`, `stale`, `addresses_unknown`; else null. */
   readonly reason: string | null
   /** The entry that lists it: a name (perhaps a parent's) or a prefix in CIDR notation. */
   readonly matched: string | null

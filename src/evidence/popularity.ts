@@ -7,7 +7,7 @@ export interface PopularityRank {
   readonly id: string
   readonly name: string
   readonly status: 'ranked' | 'not_ranked' | 'unknown'
-  /** Why it is unknown: `not_loaded` or `stale`; else null. */
+  /** Why it is unknown: `loading`, `not_loaded` or `stale`; else null. */
   readonly reason: string | null
   /** 1 is the most popular. */
   readonly rank: number | null

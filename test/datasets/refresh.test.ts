@@ -164,10 +164,13 @@ describe('a dataset by URL', () => {
     assert.equal(lists(without, 'host3.evil3.com'), 'host3.evil3.com')
   })
 
-  it('is fetched by itself once that is begun, and tells so', async () => {
+  it('is fetched by itself once that is begun, is loading until then, and tells so', async () => {
     lab.answer(ok(names(10)))
     const datasets = await lab.open({ mine: mine() })
-    const told = await new Promise(resolve => datasets.start((id, outcome) => resolve([id, outcome])))
+    const told = await new Promise(resolve => {
+      datasets.start((id, outcome) => resolve([id, outcome]))
+      assert.equal(datasets.feeds()[0]?.reason, 'loading')
+    })
     assert.deepEqual(told, ['mine', { status: 'fetched' }])
     assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
   })

@@ -117,6 +117,13 @@ describe('reputation counts feeds', () => {
     ])
   })
 
+  it('that are still being loaded as unknown for now, so that the answer is not kept for long', () => {
+    const loading = row({ id: 'new', status: 'unknown', reason: 'loading', age_hours: null })
+    const found = judged({ lists: [loading, row({})] })
+    assert.deepEqual([found.unknown, found.section.blacklist_hits], ['feeds_loading', 0])
+    assert.equal(judged({ lists: [ABSENT, row({})] }).unknown, undefined)
+  })
+
   it('without hiding that every DNS list is silent', () => {
     assert.equal(judged({ lists: [row({})], asked: [unanswered] }).unknown, 'no_list_answered')
   })
