@@ -81,15 +81,12 @@ export async function holdInvariants(
   return held
 }
 
+/** All but the opinion of the name: each check is of another. */
 function comparable({ status, body }: Answer): unknown {
   const { sections } = body['coverage'] as { sections: Record<string, unknown> }
   const names = Object.keys(sections).filter(name => !shared.includes(name))
-  return [
-    status,
-    fieldOf(body, 'verdict'),
-    fieldOf(body, 'risk_score'),
-    names.map(name => `${name}: ${statusOf(body, name)}`),
-  ]
+  const signals = (body['signals'] as readonly string[]).filter(id => id !== 'suspicious_name')
+  return [status, fieldOf(body, 'verdict'), signals, names.map(name => `${name}: ${statusOf(body, name)}`)]
 }
 
 async function settled({ service }: Theatre, before: Held): Promise<Held> {
