@@ -28,7 +28,12 @@ export interface Reports {
 }
 
 /** Rejects with `QueueUnavailable` when there is no Redis. */
-export async function openSubmitter(place: QueuePlace, { told, alone }: Reports): Promise<Submitter> {
+export async function openSubmitter(place: QueuePlace, { told: tell, alone }: Reports): Promise<Submitter> {
+  let closing = false
+  /** What breaks off because it is closed went as meant. */
+  const told = (error: Error) => {
+    if (!closing) tell(error)
+  }
   const [asking, listening] = [await openConnection(place, told), await openConnection(place, told)]
   const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: KEY_PREFIX })
   // From the oldest event on: one that comes while the reading of new ones only begins would be missed.
@@ -71,6 +76,7 @@ export async function openSubmitter(place: QueuePlace, { told, alone }: Reports)
   return {
     check,
     async close() {
+      closing = true
       clearInterval(timer)
       await Promise.all([queue.close(), events.close()].map(closed => closed.catch(told)))
       asking.close()
