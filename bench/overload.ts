@@ -14,15 +14,15 @@ const findingSeconds = 4
 const times = 4
 const hitsPerSecond = 25
 const together = 32
-const keys = 8
+const keys = 2
 
 /** Names whose addresses are not public, so that a check costs DNS and analysis and no page. Each is asked for once. */
-const names = Array.from({ length: 60_000 }, (_, n) => `d${n}.lab`)
+const zones = { '*.lab': { A: ['10.0.0.5'] } }
+const nameOf = (n: number) => `d${n}.lab`
 const kept = 'kept.lab'
 
 export async function overload(): Promise<readonly Row[]> {
-  const inside = { A: ['10.0.0.5'] }
-  const dns = await startLabDns({ zones: Object.fromEntries([kept, ...names].map(name => [name, inside])) })
+  const dns = await startLabDns({ zones })
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const settings: InstanceSettings = {
     directory,
@@ -49,7 +49,7 @@ async function measure({ url }: Instance, holders: readonly string[]): Promise<R
     url: `${url}/api/v1/check?domain=${domain}`,
     key: holders[n % holders.length] ?? '',
   })
-  const next = () => of(names[asked++ % names.length] ?? '', asked)
+  const next = () => of(nameOf(asked++), asked)
   await ask(of(kept, 0))
   const until = (end: number) => () => (performance.now() < end ? next() : null)
   await closedLoop(together, until(performance.now() + 4_000))

@@ -38,7 +38,15 @@ export async function redis(): Promise<readonly Row[]> {
     const one = await throughput(all.slice(0, 1), bench)
     const two = await throughput(all.slice(0, 2), bench)
     const answered = await exactly(all, exact)
+    const alone = await embedded(directory, dns.address)
     return [
+      {
+        what: `the same from one process on its own file`,
+        measured: `${alone}`,
+        beside: `quota: ${quota}`,
+        ratio: alone / quota,
+        target: { least: 1 },
+      },
       {
         what: `answers to ${requests} requests, ${together} at once, over ${instances} processes on one Redis`,
         measured: `${answered}`,
@@ -58,6 +66,22 @@ export async function redis(): Promise<readonly Row[]> {
     server.end()
     await dns.close()
     rmSync(directory, { recursive: true })
+  }
+}
+
+/** How many one process without Redis answers. */
+async function embedded(directory: string, resolver: string): Promise<number> {
+  const settings = {
+    directory: join(directory, 'embedded'),
+    resolver,
+    config: { plans: { exact: { quota, period: 'month' } } },
+  }
+  const key = createKey(settings, 'exact')
+  const instance = await startInstance(settings)
+  try {
+    return await exactly([instance], key)
+  } finally {
+    await instance.kill('SIGKILL')
   }
 }
 
