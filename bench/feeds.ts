@@ -9,6 +9,7 @@ import { openCopies } from '../src/datasets/copies.ts'
 import { dataset } from '../src/datasets/dataset.ts'
 import { createBreath } from '../src/datasets/feed/breath.ts'
 import { buildFeedIndex, type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
+import { readPrefixes } from '../src/datasets/feed/prefix.ts'
 import { createSource } from '../src/datasets/source.ts'
 import type { Network } from '../src/network/network.ts'
 import { askedName, listedName } from './feed_names.ts'
@@ -19,6 +20,7 @@ const names = 10 * MILLION
 /** As many as are on by default, and some of the operator's. */
 const lists = 12
 const lookups = 200_000
+const blocks = 300_000
 const rounds = 5
 
 const most = { megabytes: 130, microseconds: 3, build_ms: 1_500, turn_ms: 50 }
@@ -52,6 +54,7 @@ export async function feeds(): Promise<readonly Row[]> {
     row('10 million names in memory', megabytes, most.megabytes, 'MB'),
     row('a look-up with all parents, 10 million in one feed, half of the names listed', alone, most.microseconds, 'µs'),
     row(`the same, 10 million in ${lists} feeds, a tenth of the names listed`, shared, most.microseconds, 'µs'),
+    ...(await addresses()),
     ...(await refresh()),
   ]
 }
@@ -91,6 +94,30 @@ function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
     return each
   })
   return Math.min(...taken)
+}
+
+/** Addresses and blocks of eight lengths, of which every second look-up finds one. */
+async function addresses(): Promise<readonly Row[]> {
+  const builder = buildFeedIndex()
+  const address = (n: number) => `${((n >>> 16) % 200) + 11}.${(n >>> 8) & 255}.${n & 255}.${(n * 7) & 255}`
+  for (let n = 0; n < blocks; n++) {
+    const prefixes = readPrefixes(`${address(n * 64)}/${32 - (n % 8)}`)
+    if (prefixes !== null) builder.add({ prefixes })
+  }
+  const index = await builder.build(createBreath())
+  const since = process.cpuUsage()
+  let hits = 0
+  for (let n = 0; n < lookups; n++) if (index.address(address(n * 32)) !== null) hits++
+  const each = (cpuMs(since) * 1_000) / lookups
+  if (hits < lookups / 2) throw new Error(`${hits} hits of ${lookups}`)
+  return [
+    {
+      what: `a look-up of an address in ${index.size} blocks of eight lengths`,
+      measured: `${each.toFixed(2)} µs`,
+      beside: `${(index.bytes / 1e6).toFixed(1)} MB`,
+      ratio: null,
+    },
+  ]
 }
 
 /** A list of a million is read, built and put in place of another while names are looked up at every turn of the event loop. */

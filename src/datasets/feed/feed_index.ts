@@ -3,7 +3,7 @@ import type { Breathe } from './breath.ts'
 import { keyHash as hash } from './key_hash.ts'
 import { collectKeys, type KeyTable } from './key_table.ts'
 import { createNameKeys, type NameKeys } from './name_keys.ts'
-import { type Prefix, prefixOf, shownPrefix } from './prefix.ts'
+import { prefixOf, shownPrefix } from './prefix.ts'
 import { isShared } from './shared_hosts.ts'
 import { createSieve } from './sieve.ts'
 import type { Subject } from './subject.ts'
@@ -85,7 +85,9 @@ function findAddress(
   has: (key: string) => boolean,
 ): string | null {
   const version = address.includes(':') ? 6 : 4
-  const prefixes = lengths[version].map(length => prefixOf(address, version, length))
-  const found = prefixes.find((prefix): prefix is Prefix => prefix !== null && has(prefix.key))
-  return found === undefined ? null : shownPrefix(found)
+  for (const length of lengths[version]) {
+    const prefix = prefixOf(address, version, length)
+    if (prefix !== null && has(prefix.key)) return shownPrefix(prefix)
+  }
+  return null
 }
