@@ -77,8 +77,10 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
   const tally = newTally()
   const total = input === '-' ? null : await countLines(input, stop)
   const progress = createProgress({ tally, total, screen: output.screen ?? null, tell: output.err })
+  // Records on the same screen are progress enough.
+  const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)
   const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })
-  if (!options.quiet) progress.start()
+  if (!isQuiet) progress.start()
   try {
     return await runBulk({
       input: over => readInput(input === '-' ? process.stdin : createReadStream(input), over),
@@ -97,7 +99,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
       tally,
     })
   } finally {
-    if (!options.quiet) progress.stop()
+    if (!isQuiet) progress.stop()
     overflow.close()
     await checks.close()
   }

@@ -25,7 +25,7 @@ export interface ResultsSink {
   write(record: BulkRecord): Promise<void>
   /** Ends the file; writes the summaries when the run is whole. */
   close(whole: boolean): Promise<void>
-  /** Removes what was only kept for a while. */
+  /** Lets go of the file, also after a failure, and removes what was only kept for a while. */
   release(): Promise<void>
 }
 
@@ -63,6 +63,8 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       if (whole && place.file !== null) await summaries(place.file, parts).catch(cannot)
     },
     async release() {
+      // What went wrong was told by whoever it happened to.
+      await journal?.close().catch(() => {})
       place.release()
     },
   }
