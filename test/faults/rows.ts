@@ -61,6 +61,7 @@ export const notProven: Readonly<Record<number, string>> = {
   193: 'measured by `npm run bench`, not held by a test',
   194: 'measured by `npm run bench`, not held by a test',
   199: 'needs cgroups',
+  200: 'a process that may open only 256 files',
   202: 'clients that retry at once',
   206: 'Redis behind a bad network',
   209: 'a Redis that speaks garbage',
