@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settle } from '../src/cli/options.ts'
+import type { Config } from '../src/config/config.ts'
 import { parseTarget, type Target } from '../src/engine/target.ts'
 import { type CheckService, createService } from '../src/service.ts'
 import { writeMmdb } from '../src/testing/lab_mmdb.ts'
@@ -28,9 +29,11 @@ async function open(reachable: Reachable): Promise<void> {
     JSON.stringify({ network: { resolvers: [reachable.resolver] }, datasets: { city: file, asn: file } }),
   )
   const { environment, ...setting } = await settle({ config })
+  const patience = reachable.holds ? patient(setting.config) : {}
   const dial = dialTo(reachable)
   service = await createService({
     ...setting,
+    config: { ...setting.config, ...patience },
     extra_roots: environment.extra_roots,
     dial: (address, port) => {
       connections += 1
@@ -42,6 +45,17 @@ async function open(reachable: Reachable): Promise<void> {
   if (!parsed.ok) throw new Error(parsed.detail)
   target = parsed.target
 }
+
+/** Where the site holds its answer until all have asked: checks that would give up meanwhile hold nothing. */
+function patient({ check, network }: Config): Pick<Config, 'check' | 'network'> {
+  return {
+    check: { ...check, deadline_ms: PATIENCE_MS },
+    network: { ...network, unsafe_limits: { ...network.unsafe_limits, headers_ms: PATIENCE_MS } },
+  }
+}
+
+/** Milliseconds: hundreds of checks begin in a fraction of it. */
+const PATIENCE_MS = 120_000
 
 /** A check that did not see everything would be a cheaper one. */
 async function check(): Promise<void> {

@@ -8,7 +8,7 @@ import { type Child, CORE, startChild } from './child.ts'
 
 export interface LabSettings {
   readonly round_trip_ms: number
-  /** Whether the site keeps those who ask for its page waiting. */
+  /** Whether the site can keep those who ask for its page waiting. */
   readonly holds: boolean
 }
 
@@ -19,6 +19,7 @@ export interface Reachable {
   /** Loopback ports by `address port`. */
   readonly ports: Readonly<Record<string, number>>
   readonly round_trip_ms: number
+  readonly holds: boolean
 }
 
 export interface LabTraffic {
@@ -31,8 +32,12 @@ export interface Lab extends Pick<Child, 'end'> {
   readonly reachable: Reachable
   /** What has reached the lab since the last time. */
   traffic(): Promise<LabTraffic>
-  /** How many have asked for the page and wait, or waited. */
+  /** From now on those who ask for the page are kept waiting. */
+  hold(): Promise<void>
+  /** How many are. */
   held(): Promise<number>
+  /** Answers them, and others at once. */
+  release(): Promise<void>
   /** For processes that are to trust the lab's certificates. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -47,7 +52,9 @@ export async function startLab(settings: Partial<LabSettings> = {}): Promise<Lab
     reachable,
     env: { NODE_EXTRA_CA_CERTS: file },
     traffic: () => child.ask('traffic'),
+    hold: () => child.ask('hold'),
     held: () => child.ask('held'),
+    release: () => child.ask('release'),
     async end() {
       await child.end()
       rmSync(directory, { recursive: true })

@@ -1,7 +1,7 @@
 // The lab internet with its one healthy site, in a process of its own; every answer is as far away as it is told.
 import { selfSign } from '../src/testing/lab_ca.ts'
 import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.ts'
-import { request, send, wait } from '../src/testing/lab_script.ts'
+import { close, request, send } from '../src/testing/lab_script.ts'
 import { blockLists } from './block_lists.ts'
 import { answerTasks } from './child.ts'
 import { address, domain, healthySite } from './healthy_site.ts'
@@ -12,27 +12,33 @@ let lab: LabInternet
 
 async function start({ round_trip_ms, holds }: LabSettings): Promise<Reachable> {
   lab = await startLabInternet([healthySite, ...blockLists], { delay_ms: round_trip_ms })
-  if (holds) await hold()
+  if (holds) await answerWhenReleased()
   const ports: Record<string, number> = {}
   for (const [place, destination] of lab.web.places) {
     if (typeof destination !== 'number') continue
     ports[place] = round_trip_ms === 0 ? destination : await relayTo(destination, round_trip_ms / 2)
   }
-  return { resolver: lab.dns.address, root: lab.root, ports, round_trip_ms }
+  return { resolver: lab.dns.address, root: lab.root, ports, round_trip_ms, holds }
 }
 
-let held = 0
+/** Who has asked for the page and waits; null while nobody is kept waiting. */
+let held: Set<() => void> | null = null
 
-/** Instead of the site: head and body come at the last moment before a check gives up waiting for either. */
-function hold(): Promise<void> {
-  const count = () => void held++
-  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\n'
-  const steps = [request(), count, wait(HEAD_MS), send(head), wait(BODY_MS), send('.')]
-  return lab.web.script(address, 443, steps, selfSign({ names: [domain] }))
+/** Instead of the site. */
+function answerWhenReleased(): Promise<void> {
+  const wait = () => new Promise<void>(resolve => (held ? held.add(resolve) : resolve()))
+  const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\n.'
+  return lab.web.script(address, 443, [request(), wait, send(page), close()], selfSign({ names: [domain] }))
 }
 
-const HEAD_MS = 2_700
-const BODY_MS = 4_000
+function hold(): void {
+  held = new Set()
+}
+
+function release(): void {
+  for (const resolve of held ?? []) resolve()
+  held = null
+}
 
 const told = { queries: 0, handshakes: 0, requests: 0 }
 
@@ -49,4 +55,4 @@ function traffic(): LabTraffic {
   return news
 }
 
-answerTasks({ start, traffic, held: () => held })
+answerTasks({ start, traffic, hold, held: () => held?.size ?? 0, release })

@@ -7,12 +7,11 @@ import type { Row } from './report.ts'
 import { median } from './statistics.ts'
 
 const at_once = 500
-/** Begun together, so that not all questions to DNS come at one moment. */
+/** Begun together, and the next ones when these wait: questions that all come at one moment would be lost. */
 const wave = 20
-const wave_ms = 25
 const rounds = 5
-/** Milliseconds in which all have asked for the page, on a machine that is not too busy. */
-const patience_ms = 6_000
+/** Milliseconds in which a wave has asked for the page, on the busiest machine. */
+const patience_ms = 20_000
 
 export interface Weight {
   readonly rss: number
@@ -42,18 +41,26 @@ export async function memory(): Promise<readonly Row[]> {
 /** Octets a check. */
 async function weighOnce(engine: Child, lab: Lab) {
   const empty = await engine.ask<Weight>('weigh')
-  const before = await lab.held()
-  const began = performance.now()
-  for (let begun = 0; begun < at_once; begun += wave) {
+  await lab.hold()
+  for (let begun = 0; begun < at_once; ) {
     await engine.ask('begin', wave)
-    await pause(wave_ms)
+    begun += wave
+    await waiting(lab, begun)
   }
-  while ((await lab.held()) - before < at_once && performance.now() - began < patience_ms) await pause(100)
   const full = await engine.ask<Weight>('weigh')
+  await lab.release()
   await engine.ask('finish')
   return {
     rss: (full.rss - empty.rss) / full.in_flight,
     heap: (full.heap - empty.heap) / full.in_flight,
     at_once: full.in_flight,
+  }
+}
+
+async function waiting(lab: Lab, count: number): Promise<void> {
+  const began = performance.now()
+  while ((await lab.held()) < count) {
+    if (performance.now() - began > patience_ms) throw new Error(`fewer than ${count} checks wait for the site`)
+    await pause(10)
   }
 }
