@@ -17,10 +17,11 @@ const LABEL = Math.max(...Object.keys(marks).map(name => name.length))
 /** A line a change, the sections that could not be compared after them; without a final line feed. */
 export function changesText({ changes, not_compared }: Difference, display: Display): string {
   const lines = changes.flatMap(change => changeLines(change, display))
-  const blind = not_compared.map(({ section, unknown, reason }) => {
+  // What this installation never sees is no news.
+  const news = not_compared.filter(({ unknown }) => unknown !== 'both')
+  const blind = news.map(({ section, unknown, reason }) => {
     const why = reason === null ? '' : `: ${reasonWords({ status: 'unavailable', reason, duration_ms: 0 })}`
-    const when = unknown === 'both' ? 'unknown both times' : `unknown ${unknown === 'before' ? 'then' : 'now'}`
-    return `? ${section} not compared, ${when}${why}`
+    return `? ${section} not compared, unknown ${unknown === 'before' ? 'then' : 'now'}${why}`
   })
   return [
     ...lines,

@@ -1,6 +1,6 @@
 // What changed between two checks of a name: pure, in the order of the rules, with what could not be compared told apart.
 import { type Compared, compareBy, differ } from './compare.ts'
-import { known, type Result, sectionsOf, UNKNOWN } from './known.ts'
+import { known, type Result, sectionsOf, UNKNOWN, wholly } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules, type Severity } from './rules.ts'
 import { fromTo, sentence } from './sentence.ts'
 import { signalChanges } from './signals.ts'
@@ -32,7 +32,7 @@ export interface Difference {
 export function diffResults(before: Result, after: Result): Difference {
   const not_compared = blindSpots(before, after)
   const judged = rules.flatMap(rule => byRule(rule, before, after))
-  const scored = judged.map(change => (isScore(change) ? softened(change, before, after, not_compared) : change))
+  const scored = judged.map(change => (isScore(change) ? softened(change, before, after) : change))
   return {
     changes: [
       ...policyChange(before, after),
@@ -60,10 +60,17 @@ const changeOf = (rule: Rule, compared: Compared): Change => {
 const isScore = ({ path }: Change) => path === 'risk_score' || path === 'verdict'
 
 /** Other weights, or other knowledge, move a score although the target stayed what it was. */
-function softened(change: Change, before: Result, after: Result, unknown: readonly NotCompared[]): Change {
-  const alike = before['scoring_policy'] === after['scoring_policy'] && unknown.length === 0
+function softened(change: Change, before: Result, after: Result): Change {
+  const alike = before['scoring_policy'] === after['scoring_policy'] && knowAlike(before, after)
   return alike ? change : { ...change, severity: 'changed' }
 }
+
+/** What one of them could not see the other could not see either. */
+const knowAlike = (before: Result, after: Result) =>
+  names(before, after).every(section => isWhole(before, section) === isWhole(after, section))
+
+const isWhole = (result: Result, section: string) =>
+  wholly(result, section) || sectionsOf(result)[section]?.status === 'not_applicable'
 
 function policyChange(before: Result, after: Result): Change[] {
   const [was, is] = [before['scoring_policy'], after['scoring_policy']]

@@ -249,6 +249,24 @@ describe('the difference of two checks', () => {
     )
   })
 
+  it('calls a score worse also where a section is unknown both times', () => {
+    const gone = {
+      geo_location: null,
+      'coverage.sections.geo_location': { status: 'unavailable', reason: 'not_configured', duration_ms: 1 },
+    }
+    assert.deepEqual(told(shopWith(gone), shopWith({ ...gone, verdict: 'malicious', risk_score: 80 })), [
+      'weakened: Verdict: safe → malicious',
+      'weakened: Risk score: 2 → 80',
+    ])
+  })
+
+  it('does not call a score worse where a section was known in part only', () => {
+    const partly = {
+      'coverage.sections.reputation': { status: 'completed', reason: 'no_list_answered', duration_ms: 1 },
+    }
+    assert.deepEqual(told(shopWith(partly), shopWith({ risk_score: 80 })), ['changed: Risk score: 2 → 80'])
+  })
+
   it('does not call another policy’s score better or worse', () => {
     assert.deepEqual(told(shop(), shopWith({ scoring_policy: 'x', risk_score: 9 })), [
       `changed: Scoring policy: ${shop()['scoring_policy']} → x: the scores are not comparable`,
