@@ -20,6 +20,8 @@ const PIPELINED = 50
 const CONNECTIONS = 32
 /** Words of each kind that requests are made of. */
 const WORDS = 20_000
+/** Requests that are made of one word of each kind, about: a small dose needs no large corpus. */
+const PER_WORD = 4
 /** Milliseconds of silence on a connection that waits for answers. */
 const HANG_MS = 15_000
 const FAULTS = 20
@@ -27,7 +29,7 @@ const FAULTS = 20
 const BROKEN = 0.01
 
 export async function fuzzRequests(victim: Victim, count: number, seed: number): Promise<RequestFindings> {
-  const corpus = requestCorpus(seed, Math.min(WORDS, count))
+  const corpus = requestCorpus(seed, Math.min(WORDS, Math.ceil(count / PER_WORD)))
   const dice = chance(seed)
   const statuses: Record<string, number> = {}
   const faults: string[] = []
