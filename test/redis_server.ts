@@ -1,5 +1,5 @@
 // A real Redis on a free port of loopback, in memory alone, to be killed, paused and emptied.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,6 +14,12 @@ export interface RedisServer {
   /** Sends a signal; resolves when the process has ended, or at once for SIGSTOP and SIGCONT. */
   kill(signal: NodeJS.Signals): Promise<void>
 }
+
+/** Why tests that need it are left out; false where `redis-server` is in the path. */
+export const withoutRedis: string | false =
+  spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).error === undefined
+    ? false
+    : 'no redis-server in the path'
 
 /** Milliseconds that a start may take on a busy machine. */
 const START_MS = 10_000

@@ -7,7 +7,7 @@ import { type RunningWorker, startWorker } from '../../src/bulk/remote/work.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import { parseTarget, type Target } from '../../src/engine/target.ts'
-import { type RedisServer, startRedis } from '../redis_server.ts'
+import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { run, targetOf } from './run_lab.ts'
 
 const resultOf = ({ domain, ip }: Target): CheckResult => ({
@@ -18,7 +18,7 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
 const never = new AbortController().signal
 const quiet = { told: () => {}, alone: () => {} }
 
-describe('checks through a queue in Redis', { timeout: 60_000 }, () => {
+describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedis }, () => {
   let redis: RedisServer
   let queue = 0
   const open: { close(): Promise<void> }[] = []
