@@ -30,6 +30,8 @@ export async function overload(): Promise<readonly Row[]> {
     config: {
       plans: { bench: { quota: 1_000_000_000, period: 'month' } },
       check: { per_key: 10_000, per_key_per_second: 1_000_000 },
+      // What costs the lab more than the service: it must not be the lab that is overloaded.
+      plugins: { dns_security: false, reputation: false },
     },
   }
   const holders = Array.from({ length: keys }, () => createKey(settings, 'bench'))
@@ -55,6 +57,7 @@ async function measure({ url }: Instance, holders: readonly string[]): Promise<R
   await closedLoop(together, until(performance.now() + 4_000))
   const peak =
     (await closedLoop(together, until(performance.now() + peakSeconds * 1_000))).filter(isGood).length / peakSeconds
+  const before = await withinLimit(url)
   const began = performance.now()
   const [over, hits] = await Promise.all([
     openLoop(times * peak, overSeconds, next),
@@ -67,7 +70,41 @@ async function measure({ url }: Instance, holders: readonly string[]): Promise<R
     const answer = await ask(next())
     if (isGood(answer) && answer.ms < 1_000) recovery = performance.now() - ended
   }
-  return rowsOf(peak, over.filter(settled), hits.filter(settled), recovery)
+  const after = await withinLimit(url)
+  const rows = rowsOf(peak, over.filter(settled), hits.filter(settled), recovery)
+  return [...rows, ...(['refused', 'hit'] as const).map(kind => ownClock(kind, before[kind], after[kind]))]
+}
+
+interface Served {
+  readonly all: number
+  readonly soon: number
+}
+
+/** By the service's own histogram: how many in all, and how many within 50 ms. The lab and this client share its machine. */
+async function withinLimit(url: string): Promise<Readonly<Record<'refused' | 'hit', Served>>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const value = (series: string) =>
+    Number(
+      text
+        .split('\n')
+        .find(line => line.startsWith(series))
+        ?.split(' ')[1] ?? 0,
+    )
+  const served = (kind: string) => ({
+    all: value(`assay_request_seconds_count{kind="${kind}"}`),
+    soon: value(`assay_request_seconds_bucket{le="0.05",kind="${kind}"}`),
+  })
+  return { refused: served('refused'), hit: served('hit') }
+}
+
+function ownClock(kind: string, before: Served, after: Served): Row {
+  const share = (after.soon - before.soon) / (after.all - before.all)
+  const [what, measured, beside] = [
+    `${kind} within 50 ms by the service's own clock`,
+    `${(share * 100).toFixed(1)} %`,
+    '99 %',
+  ]
+  return { what, measured, beside, ratio: share / 0.99, target: { least: 1 } }
 }
 
 const isGood = ({ status }: Answered) => status === 200

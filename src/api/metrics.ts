@@ -4,7 +4,7 @@ import type { Extension } from '../engine/plugin.ts'
 import type { Context } from './visit.ts'
 
 /** Seconds: from a kept answer to the deadline of a check. */
-const seconds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
+const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
 
 export type GaugeName = keyof typeof gauges
 

@@ -2,12 +2,12 @@
 // cached answers and refusals too.
 
 /** Milliseconds that the loop may be late: an answer that costs nothing is to leave within fifty. */
-const late_ms = 25
+const late_ms = 35
 /** Milliseconds between looks, and between decisions. */
 const look_ms = 25
 const decide_ms = 250
 /** Checks that always may run: below that it is not they who make the loop late. */
-const least = 4
+const least = 8
 /** Of the limit, when the loop is late; and what it grows by when it is not, while checks have to wait. */
 const cut = 0.8
 const growth = 0.1

@@ -83,7 +83,7 @@ describe('the limit of checks at once', () => {
   for (const [title, [limit, most, lag, running, full], expected] of [
     ['falls by a fifth when the loop is late', [100, 256, 80, 100, true], 80],
     ['falls to what runs before that, when that is less', [256, 256, 80, 50, false], 40],
-    ['never falls below four', [4, 256, 500, 4, true], 4],
+    ['never falls below eight', [8, 256, 500, 8, true], 8],
     ['never exceeds what is configured, however little', [2, 2, 500, 2, true], 2],
     ['grows by a tenth while all places are taken and the loop is in time', [100, 256, 3, 100, true], 110],
     ['stays while places are free', [100, 256, 3, 40, false], 100],
