@@ -187,6 +187,18 @@ const forged =
     return [message]
   }
 
+/** Replies with every id but the right one, all of them to another site, and then the real one. */
+const spoofed =
+  ({ name, other_address }: Place) =>
+  (reply: Buffer): readonly Buffer[] => [
+    ...Array.from({ length: 1_000 }, (_, at) => {
+      const id = at === reply.readUInt16BE(0) ? at ^ 0x8000 : at
+      const answers = [{ name, type: 'A' as const, data: other_address, ttl: 60 }]
+      return encode({ type: 'response', id, flags: 0x180, questions: [{ name, type: 'A' }], answers })
+    }),
+    reply,
+  ]
+
 const poison: readonly FaultCase[] = [
   answers(
     58,
@@ -207,31 +219,20 @@ const poison: readonly FaultCase[] = [
   ),
   answers(59, 'a reply with another id, and no other', { wrong_id: true }, { status: 503 }),
   answers(59, 'a reply to another question, and no other', { wrong_question: true }, { status: 503 }),
-  answers(
-    59,
-    'a thousand spoofed replies before the real one',
-    place => ({
-      raw: reply => [
-        ...Array.from({ length: 1_000 }, (_, at) => {
-          const spoofed = encode({
-            type: 'response',
-            id: at,
-            flags: 0x180,
-            questions: [{ name: place.name, type: 'A' }],
-            answers: [{ name: place.name, type: 'A', data: place.other_address, ttl: 60 }],
-          })
-          if (spoofed.readUInt16BE(0) === reply.readUInt16BE(0)) spoofed.writeUInt16BE((at ^ 1) & 0xffff, 0)
-          return spoofed
-        }),
-        reply,
-      ],
+  {
+    row: 59,
+    of: 'a thousand spoofed replies before the real one',
+    world: place => ({
+      sites: [site(place)],
+      dns: own(place, ({ type }) => (type === 'A' ? { raw: spoofed(place) } : undefined)),
     }),
-    {
-      holds: ({ answer }, { other_address }) => assert.ok(!answer.text.includes(other_address)),
-      sections: { web: 'completed' },
+    async play({ get, place: { name, other_address } }) {
+      const { status, text } = await get(`domain=${name}`)
+      // The flood may drown the real one: then there is no answer, and never a false one
+      assert.ok(status === 200 || status === 503, text.slice(0, 200))
+      assert.ok(!text.includes(other_address))
     },
-    ['A'],
-  ),
+  },
   ...[0, 1, 11, 12, 13, 20].map(length =>
     answers(
       59,
