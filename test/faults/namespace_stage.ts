@@ -80,6 +80,7 @@ export async function openNamespaceStage(): Promise<Stage> {
     ],
   )
   await pause(50)
+  requireSinging(holder, inside)
   const counted = () => sentBy(holder, 'trap') + sentBy(holder, 'lo')
   const before = counted()
   return {
@@ -92,6 +93,15 @@ export async function openNamespaceStage(): Promise<Stage> {
     forbiddenPackets: () => counted() - before,
     close: () => void holder.kill('SIGKILL'),
   }
+}
+
+/** A canary that cannot sing proves nothing: what is sent on purpose must be counted. */
+function requireSinging(holder: ChildProcess, inside: readonly string[]): void {
+  const before = ['trap', 'lo'].map(name => sentBy(holder, name))
+  const send = ['10.1.2.3', 'fc00::1', '127.0.0.1'].map(address => `echo > /dev/udp/${address}/9`).join('; ')
+  spawnSync('nsenter', [...inside, 'bash', '-c', send])
+  const [trapped = 0, looped = 0] = ['trap', 'lo'].map((name, at) => sentBy(holder, name) - (before[at] ?? 0))
+  if (trapped < 2 || looped < 1) throw new Error(`canaries counted ${trapped} and ${looped} packets of 2 and 1`)
 }
 
 /** Resolves when the child has left our namespace. */
