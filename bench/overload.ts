@@ -30,8 +30,6 @@ export async function overload(): Promise<readonly Row[]> {
     config: {
       plans: { bench: { quota: 1_000_000_000, period: 'month' } },
       check: { per_key: 10_000, per_key_per_second: 1_000_000 },
-      // What costs the lab more than the service: it must not be the lab that is overloaded.
-      plugins: { dns_security: false, reputation: false },
     },
   }
   const holders = Array.from({ length: keys }, () => createKey(settings, 'bench'))

@@ -25,7 +25,14 @@ describe('a configuration', () => {
   it('is whole without any file', () => {
     const { config, faults } = readConfig({}, NO_ENVIRONMENT)
     assert.deepEqual(faults, [])
-    assert.deepEqual(config.server, { host: '127.0.0.1', port: 8080 })
+    assert.deepEqual(config.server, {
+      host: '127.0.0.1',
+      port: 8080,
+      trusted_proxies: [],
+      failed_keys_per_minute: 20,
+      drain_delay_ms: 500,
+    })
+    assert.equal(config.store, null)
     assert.deepEqual(config.plans, {
       startup: { quota: 10_000, period: 'month' },
       business: { quota: 50_000, period: 'month' },
@@ -51,6 +58,17 @@ describe('a configuration', () => {
   it('takes its file from the environment', () => {
     const { config } = readConfig({}, { ...NO_ENVIRONMENT, config: fileOf({ server: { port: 7 } }) })
     assert.equal(config.server.port, 7)
+  })
+
+  it('takes the URL of its store from the environment before the file, and no other kind of URL', () => {
+    const file = fileOf({ store: 'redis://from-file' })
+    const read = (store?: string) => readConfig({ config: file }, { ...NO_ENVIRONMENT, ...(store && { store }) })
+    assert.equal(read().config.store, 'redis://from-file')
+    assert.equal(read('rediss://from-environment').config.store, 'rediss://from-environment')
+    assert.deepEqual(
+      read('http://x').faults.map(({ path }) => path),
+      ['store'],
+    )
   })
 
   it('includes a part that stands in a file of its own', () => {
