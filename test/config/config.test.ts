@@ -65,10 +65,7 @@ describe('a configuration', () => {
     const read = (store?: string) => readConfig({ config: file }, { ...NO_ENVIRONMENT, ...(store && { store }) })
     assert.equal(read().config.store, 'redis://from-file')
     assert.equal(read('rediss://from-environment').config.store, 'rediss://from-environment')
-    assert.deepEqual(
-      read('http://x').faults.map(({ path }) => path),
-      ['store'],
-    )
+    assert.deepEqual(new Set(read('http://x').faults.map(({ path }) => path)), new Set(['store']))
   })
 
   it('includes a part that stands in a file of its own', () => {
