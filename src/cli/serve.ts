@@ -1,8 +1,8 @@
 // `assay serve`: the service, from its configuration to its end.
 import type { Command } from 'commander'
 import { createLog } from '../api/log.ts'
-import { createSectionWatch } from '../api/progress.ts'
 import { createMetrics } from '../api/metrics.ts'
+import { createSectionWatch } from '../api/progress.ts'
 import type { ApiServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
 import { createService, type ServiceOptions } from '../service.ts'

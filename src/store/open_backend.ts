@@ -6,7 +6,6 @@ import { createLocalBoard } from '../evidence/upstream_board.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import type { FailureCodec } from './redis/flights.ts'
-import { openRedisKeys, openRedisStore } from './redis/redis_store.ts'
 import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import { singleFlight } from './single_flight.ts'
 import type { KeyStore } from './store.ts'
@@ -27,6 +26,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   const cache = createCache(config)
   const keys = keyOptions(config)
   if (url !== null) {
+    const { openRedisStore } = await redisStore()
     const { stale_ms } = result_cache_defaults
     const shared_bytes_max = config.cache.shared_max_bytes
     return openRedisStore({ url, data, keys, local: cache, shared_bytes_max, stale_ms, failures, clock, event })
@@ -39,9 +39,12 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
 /** The keys alone, for the command line; works beside a running service. Rejects with a StoreError. */
 export async function openKeys(config: Settings): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
   const options = keyOptions(config)
-  if (config.store !== null) return openRedisKeys(config.store, { ...options, now: Date.now })
+  if (config.store !== null) return (await redisStore()).openRedisKeys(config.store, { ...options, now: Date.now })
   return openKeyFile({ directory: config.data, ...options })
 }
+
+/** Loaded where it is used: the client takes a fifth of a second, which every command would wait. */
+const redisStore = () => import('./redis/redis_store.ts')
 
 const keyOptions = ({ keys: { prefix, rotation_hours } }: Settings) => ({
   prefix,
