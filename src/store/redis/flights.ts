@@ -80,7 +80,7 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
   ): Promise<Buffer> {
     const renewal = setInterval(() => {
       renewScript(run, [lockOf(key)], [token, `${lease_ms}`]).catch(() => {})
-    }, renewal_ms)
+    }, renewal_ms).unref()
     const land = (outcome: RedisArgument) =>
       landScript(run, [lockOf(key), outcomeOf(token)], [token, outcome, `${told_ms}`]).catch(() => {})
     try {
