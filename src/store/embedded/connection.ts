@@ -51,12 +51,20 @@ export async function openWriteConnection(path: string): Promise<WriteConnection
   const database = new Threaded(path, { timeout: 0 })
   await database.exec('PRAGMA synchronous = FULL')
   const begin = await database.prepare('BEGIN IMMEDIATE')
+  let open = true
   return {
     prepare: sql => database.prepare(sql),
-    begin: () => unlessBusy(() => begin.run()),
+    begin() {
+      if (!open) throw new Error('the connection is closed')
+      return unlessBusy(() => begin.run())
+    },
     exec: sql => database.exec(sql),
-    inTransaction: () => Reflect.get(database, 'inTransaction') === true,
-    close: () => database.close(),
+    // Asked of a closed database, libsql ends the process.
+    inTransaction: () => open && Reflect.get(database, 'inTransaction') === true,
+    close() {
+      open = false
+      database.close()
+    },
   }
 }
 
