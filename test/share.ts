@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const SHARES = 4
+const SHARES = 6
 const HERE = import.meta.dirname
 
 /** Every test file of the project, by path from here. */
@@ -10,8 +10,8 @@ const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.test.ts'))
   .sort()
 
-/** Runs each fourth file, beginning with the `number`th, in this process, one after the other. */
-export async function runShare(number: 1 | 2 | 3 | 4): Promise<void> {
+/** Runs each sixth file, beginning with the `number`th, in this process, one after the other. */
+export async function runShare(number: 1 | 2 | 3 | 4 | 5 | 6): Promise<void> {
   // Tests begin as soon as their file is read: what nearly all of them load comes first, so that none is held up by it.
   await import('../src/index.ts')
   for (const [index, file] of files.entries()) {

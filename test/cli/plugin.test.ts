@@ -39,20 +39,6 @@ describe('assay plugin new', () => {
 })
 
 describe('assay plugin test', () => {
-  for (const [kind, flags] of [
-    ['a plugin', []],
-    ['a plugin with a source', ['--source']],
-  ] as const) {
-    it(`passes ${kind} as it was written, wherever that stands`, async () => {
-      const dir = temporaryDirectory()
-      await assay('plugin', 'new', 'moon_phase', '--dir', dir, ...flags)
-      const { code, out } = await assay('plugin', 'test', join(dir, 'moon_phase'))
-      assert.match(out, /^moon_phase: keeps the contract; reads \w+; signals: moon_phase_\w+$/m)
-      assert.match(out, /^# fail 0$/m)
-      assert.equal(code, 0, out)
-    })
-  }
-
   it('fails when the tests do', async () => {
     const dir = temporaryDirectory()
     await assay('plugin', 'new', 'moon_phase', '--dir', dir)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openWriteConnection } from '../../src/store/embedded/connection.ts'
 import { createWriter, patience_ms } from '../../src/store/embedded/writer.ts'
-import { freshDirectory } from './fresh_directory.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
 
 /** A connection that only writes down what it is asked, and fails where told to; another holds it for `busy` looks. */
 function recorder(failing: (sql: string) => boolean = () => false, busy = 0) {
@@ -87,8 +87,8 @@ test('another process that does not end its transaction is not waited for for ev
   assert.ok(connection.log.every(line => line === 'BEGIN IMMEDIATE'))
 })
 
-test('a transaction on a closed connection is an error, and the process goes on', async t => {
-  const connection = await openWriteConnection(join(freshDirectory(t), 'a.db'))
+test('a transaction on a closed connection is an error, and the process goes on', async () => {
+  const connection = await openWriteConnection(join(temporaryDirectory(), 'a.db'))
   const writer = createWriter(connection, patience_ms.server)
   await writer.close()
   await assert.rejects(
