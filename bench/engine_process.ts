@@ -26,7 +26,11 @@ async function open(reachable: Reachable): Promise<void> {
   const config = join(directory, 'config.json')
   writeFileSync(
     config,
-    JSON.stringify({ network: { resolvers: [reachable.resolver] }, datasets: { city: file, asn: file } }),
+    JSON.stringify({
+      network: { resolvers: [reachable.resolver] },
+      datasets: { city: file, asn: file },
+      downloads: { enabled: false },
+    }),
   )
   const { environment, ...setting } = await settle({ config })
   const patience = reachable.holds ? patient(setting.config) : {}
