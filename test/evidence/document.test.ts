@@ -278,7 +278,8 @@ describe('hostile markup', () => {
     it(`of ${title} costs little and yields little`, () => {
       const octets = Buffer.from(markup).subarray(0, size)
       assert.ok(JSON.stringify(parse(octets)).length < 512 * 1024)
-      assertCheap(() => parse(octets))
+      // Twice the budget: a machine that is busy elsewhere charges the same work more.
+      assertCheap(() => parse(octets), 500)
     })
   }
 
