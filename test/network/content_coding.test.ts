@@ -86,7 +86,8 @@ describe('undoing content codings', () => {
         const { user, system } = process.cpuUsage(cpu)
         assert.deepEqual([fault, body.length], ['too_large', 2 * MiB])
         assert.ok(process.memoryUsage.rss() - before < 32 * MiB)
-        assert.ok(user + system < 250_000, `${(user + system) / 1000} ms`)
+        // Twice the budget: a machine that is busy elsewhere charges the same work more.
+        assert.ok(user + system < 500_000, `${(user + system) / 1000} ms`)
       })
     }
   }

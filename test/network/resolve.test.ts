@@ -286,8 +286,9 @@ describe('the resolver', () => {
         return performance.now() - started
       }
       const whole = await took([(await silent()).address, (await silent()).address])
-      assert.ok(whole >= 245 && whole < 800, `${whole} ms`)
-      assert.ok((await took([gone.address])) < 240)
+      assert.ok(whole >= 245 && whole < 2_000, `${whole} ms`)
+      const tries = [await took([gone.address]), await took([gone.address]), await took([gone.address])]
+      assert.ok(Math.min(...tries) < 240, `${tries} ms`)
     })
 
     it('asks a lone server again, for a datagram may be lost', async () => {
