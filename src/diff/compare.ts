@@ -40,7 +40,7 @@ export function compareBy(rule: Rule, before: unknown, after: unknown): readonly
 
 function ordered({ order }: Of<'ordered'>, before: unknown, after: unknown): Compared[] {
   if (!differ(before, after)) return []
-  const [was, is] = [order.indexOf(String(before)), order.indexOf(String(after))]
+  const [was, is] = [order.indexOf(textOf(before)), order.indexOf(textOf(after))]
   const severity = was === -1 || is === -1 ? 'changed' : is > was ? 'weakened' : 'strengthened'
   return [{ severity, before, after }]
 }
@@ -51,6 +51,10 @@ function numbers({ better }: Of<'number'>, before: unknown, after: unknown): Com
   return [{ severity: higher === (better === 'higher') ? 'strengthened' : 'weakened', before, after }]
 }
 
+/** What stands where a text should may be anything, with a `toString` of its own. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+
 /** A state in place of a list (`none`) is an empty one. */
 const members = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const items = (value: unknown): readonly Item[] =>
@@ -59,7 +63,9 @@ const items = (value: unknown): readonly Item[] =>
 function sets({ by, added, removed }: Of<'set'>, before: unknown, after: unknown): Compared[] {
   const names = (value: unknown) => [
     ...new Set(
-      by === undefined ? members(value).map(String) : items(value).map(one => by.map(name => one[name]).join(' ')),
+      by === undefined
+        ? members(value).map(textOf)
+        : items(value).map(one => by.map(name => textOf(one[name])).join(' ')),
     ),
   ]
   const [was, is] = [names(before).sort(), names(after).sort()]
@@ -80,7 +86,7 @@ const worst = (severities: readonly Severity[]): Severity =>
 function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, boolean> {
   const found = new Map<string, boolean>()
   for (const one of all) {
-    const name = String(one[by])
+    const name = textOf(one[by])
     if (typeof one[flag] === 'boolean') found.set(name, one[flag] || found.get(name) === true)
   }
   return found
@@ -99,14 +105,14 @@ function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly
 function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const one of all) {
-    const name = String(one[by])
+    const name = textOf(one[by])
     found.set(name, [...new Set([...(found.get(name) ?? []), ...values(one)])].sort())
   }
   return found
 }
 
 function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Compared[] {
-  const values = (one: Item) => members(one[member]).map(String)
+  const values = (one: Item) => members(one[member]).map(textOf)
   const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
     const [earlier, later] = [was.get(item) ?? null, is.get(item) ?? null]

@@ -302,6 +302,11 @@ describe('the difference of two checks', () => {
     assert.deepEqual(told(shopWith(moon('new')), shopWith(moon('full'))), ['changed: moon_phase.phase: new → full'])
   })
 
+  it('takes no value at its word about its text', () => {
+    const odd = shopWith({ verdict: { toString: '' } })
+    assert.ok(diffResults(shop(), odd).changes.some(({ path }) => path === 'verdict'))
+  })
+
   it('never throws, whatever stands where', () => {
     const paths = fc.constantFrom(
       ...rules.flatMap(({ path, state }) => [path, ...(state ? [state] : [])]),
