@@ -4,6 +4,7 @@ import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadRegistry } from './config/plugins.ts'
+import { faultLine } from './engine/fault.ts'
 import { parseTarget, type Target } from './engine/target.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
@@ -66,7 +67,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
 
 function requireSound(faults: ReadConfig['faults']): void {
   if (faults.length === 0) return
-  const lines = faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`)
+  const lines = faults.map(fault => `  ${faultLine(fault)}`)
   throw new Error(['faults in the configuration:', ...lines].join('\n'))
 }
 

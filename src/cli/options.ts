@@ -4,7 +4,7 @@ import { builtInPlugins } from '../../plugins/index.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
 import { loadRegistry } from '../config/plugins.ts'
-import type { Fault } from '../engine/fault.ts'
+import { type Fault, faultLine } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
@@ -47,7 +47,7 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
 /** Ends the command with all of the faults, when there are any. */
 export function requireSound(faults: readonly Fault[]): void {
   if (faults.length === 0) return
-  const lines = faults.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`)
+  const lines = faults.map(fault => `  ${faultLine(fault)}`)
   const heading = `${faults.length === 1 ? 'a fault' : `${faults.length} faults`} in the configuration:`
   throw new CliError(EXIT.config, [heading, ...lines].join('\n'))
 }

@@ -1,5 +1,6 @@
 // `assay plugins`: what is installed, what each plugin reads and what its signals cost under this configuration.
 import type { Command } from 'commander'
+import type { Analyzer } from '../engine/plugin.ts'
 import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
 import { catalogue } from './catalogue.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
@@ -26,12 +27,20 @@ function described(registry: Registry) {
       targets: analyzer.targets,
       needs: analyzer.needs,
       wants: analyzer.wants ?? [],
-      options,
+      options: withoutSecrets(analyzer, options),
       signals,
     })),
     extensions: registry.extensions.map(({ name, description, origin }) => ({ name, description, origin })),
     groups: registry.groups,
   }
+}
+
+/** As the contract promises: what is `writeOnly` is never shown. */
+function withoutSecrets({ options: schema }: Analyzer, options: unknown): Readonly<Record<string, unknown>> {
+  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> }
+  return Object.fromEntries(
+    Object.entries(options as object).map(([name, value]) => [name, properties[name]?.writeOnly ? '(secret)' : value]),
+  )
 }
 
 function listing(registry: Registry): string {
@@ -49,7 +58,9 @@ function analyzerText({ analyzer, origin, enabled, options, signals }: ReadyAnal
     `  ${analyzer.description}`,
     `  targets: ${analyzer.targets.join(', ')}`,
     `  evidence: ${reads.join(', ') || 'none'}`,
-    ...(Object.keys(options as object).length > 0 ? [`  options: ${JSON.stringify(options)}`] : []),
+    ...(Object.keys(options as object).length > 0
+      ? [`  options: ${JSON.stringify(withoutSecrets(analyzer, options))}`]
+      : []),
     ...Object.entries(signals).map(([id, { weight, group, floor, title }]) => {
       const least = floor === undefined ? '' : `, at least ${floor}`
       return `  ${String(weight).padStart(4)}  ${id.padEnd(width)}  ${title} [${group}${least}]`

@@ -7,6 +7,9 @@ export interface Fault {
   readonly message: string
 }
 
+/** One line for people. */
+export const faultLine = ({ path, message }: Fault): string => `${path ? `${path}: ` : ''}${message}`
+
 /** How many edits away from what was meant a slip may be: two, or a third of a long name, but never all of a short one. */
 const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length / 3))
 

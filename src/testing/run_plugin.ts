@@ -1,6 +1,7 @@
 // Runs a plugin as the service does, on evidence that a test writes out: contract, options, schema and weights included.
 import type { Analysis } from '../engine/analysis.ts'
 import { type CheckResult, createEngine } from '../engine/engine.ts'
+import { faultLine } from '../engine/fault.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import type { Evidence, Extension, Plugin } from '../engine/plugin.ts'
 import { createRegistry, isAnalyzer, type PluginSetting } from '../engine/registry.ts'
@@ -54,7 +55,7 @@ export async function runPlugin(
     loaded.map(one => ({ plugin: one, origin: 'test' })),
     settings,
   )
-  if (faults.length > 0) throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  if (faults.length > 0) throw new Error(faults.map(faultLine).join('\n'))
   const network = networkOf(internet)
   const engine = createEngine({
     registry,

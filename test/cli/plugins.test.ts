@@ -80,6 +80,21 @@ describe('assay schemas', () => {
     assert.match(err, /^assay: cannot write .*check-result\.json: /)
   })
 
+  it('shows no option that is a secret', async () => {
+    const file = join(temporaryDirectory(), 'keyed.mjs')
+    const options = `{ type: 'object', properties: { key: { type: 'string', default: '', writeOnly: true } }, additionalProperties: false }`
+    const schema = `{ type: 'object', properties: {}, additionalProperties: false }`
+    writeFileSync(
+      file,
+      `export default { name: 'keyed', description: 'd', targets: ['ip'], needs: [], signals: {}, schema: ${schema}, options: ${options}, analyze: () => ({ section: {}, signals: [] }) }`,
+    )
+    const config = configured({ load: [file], plugins: { keyed: { options: { key: 'K3Y' } } } })
+    for (const flags of [[], ['--json'], ['--markdown']]) {
+      const { code, out } = await assay('plugins', '--config', config, ...flags)
+      assert.deepEqual([code, out.includes('keyed'), out.includes('K3Y')], [0, true, false])
+    }
+  })
+
   it('prints the catalogue that docs/signals.md is', async () => {
     const { out } = await assay('plugins', '--markdown')
     assert.equal(out, readFileSync(join(import.meta.dirname, '../../docs/signals.md'), 'utf8'))
