@@ -1,13 +1,14 @@
 // Trains the whole model: regressions over n-grams, and trees over their answers and the other features.
 import { createFeatureReader } from '../evidence/name_model/features.ts'
 import type { Forest } from '../evidence/name_model/forest.ts'
-import { createGrams } from '../evidence/name_model/grams.ts'
 import { hashText } from '../evidence/name_model/hash.ts'
 import { ownerOf } from '../evidence/name_model/parts.ts'
 import { aims, type Regression, type Regressions } from '../evidence/name_model/sums.ts'
 import { trainForest } from './boosting.ts'
 import { sharesOf, withSubdomains } from './corpus.ts'
 import { fillExamples, pickExamples, type Weighed } from './examples.ts'
+import { type Generated, generatedNames } from './generated.ts'
+import { type GramTable, tabulateGrams } from './gram_table.ts'
 import type { Kind, LabelledName } from './lists.ts'
 import { quantize } from './quantize.ts'
 import { createRandom } from './random.ts'
@@ -18,14 +19,19 @@ export interface FitOptions {
   /** Logarithms of the numbers of buckets. */
   readonly bits: { readonly whole: number; readonly kinds: number }
   readonly epochs: number
+  /** Of the regressions; as is `shrink`. */
   readonly rate: number
+  readonly shrink: number
   readonly folds: number
   readonly trees: number
   readonly leaves: number
+  /** What of each tree's answer is taken. */
+  readonly treeRate: number
   /** Names that the trees are trained on, at most. */
   readonly examples: number
   /** As `quantize` takes them. */
   readonly fineness: { readonly whole: number; readonly kinds: number }
+  readonly generated: Generated
   readonly seed: number
   readonly log: (line: string) => void
 }
@@ -51,9 +57,10 @@ export function fitModel(given: readonly LabelledName[], options: FitOptions): F
   const random = createRandom(options.seed)
   const letters = countLetters(given)
   const brands = findBrands(given)
-  const names = withSubdomains(given, random)
+  const names = [...withSubdomains(given, random), ...generatedNames(given, options.generated, random)]
   log(`${names.length} names, ${brands.length} impersonated words`)
-  const corpus: Weighed = { names, shares: sharesOf(names), random }
+  const table = tabulateGrams(names, Math.max(options.bits.whole, options.bits.kinds))
+  const corpus = { names, shares: sharesOf(names), random, table }
   const foldOf = Uint8Array.from(names, ({ parts }) => hashText(ownerOf(parts), options.seed) % folds)
   const examples = pickExamples(corpus, options.examples)
   for (let fold = 0; fold < folds; fold++) {
@@ -65,23 +72,22 @@ export function fitModel(given: readonly LabelledName[], options: FitOptions): F
   log('regressions')
   const regressions = regress(corpus, () => true, options)
   const forest = trainForest(examples, {
-    ...{ trees: options.trees, leaves: options.leaves, rate: 0.1, lambda: 2, leastWeight: 50 },
+    ...{ trees: options.trees, leaves: options.leaves, rate: options.treeRate, lambda: 2, leastWeight: 50 },
     ...{ rowShare: 0.7, featureShare: 0.6, random, log },
   })
   return { ...regressions, letters, brands, forest }
 }
 
 function regress(
-  { names, shares, random }: Weighed,
+  { names, shares, random, table }: Weighed & { readonly table: GramTable },
   isTaught: (row: number) => boolean,
-  { bits, epochs, rate, fineness, log }: FitOptions,
+  { bits, epochs, rate, shrink, fineness, log }: FitOptions,
 ): Regressions {
   const all = names.map((_, row) => row).filter(isTaught)
   const over = (logarithm: number, fine: number, from: number, to: number): Regression => {
     const count = to - from
     const weights = trainRegressions({
-      ...{ grams: createGrams(logarithm), buckets: 2 ** logarithm, aims: count, epochs, rate, random, log },
-      partsOf: row => names[row]?.parts,
+      ...{ table, bits: logarithm, aims: count, epochs, rate, shrink, random, log },
       lessonOf: row => lessons[names[row]?.kind ?? 'benign'].slice(from, to),
       rows: () => Uint32Array.from(all.filter(row => random() < (shares[row] ?? 0))),
     })

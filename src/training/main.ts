@@ -1,19 +1,12 @@
 // `npm run train -- --benign F --malicious F [--out F]`: trains the name model and says how good it is.
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { EXIT } from '../cli/exit_codes.ts'
+import { createTool } from '../cli/tool.ts'
 import { shippedModelPath } from '../evidence/name_model/shipped.ts'
 import type { FitOptions } from './fit.ts'
 import { readList } from './lists.ts'
 import { reportOf } from './report.ts'
 import { trainOnAll, tryOut } from './train.ts'
-
-const usage = `npm run train -- --benign FILE --malicious FILE [options]
-  --benign FILE     a name a line, or columns: host, source        (plain or gzip)
-  --malicious FILE  a name a line, or columns: host, class, source (plain or gzip)
-  --hold A,B,...    sources to measure on and not to train on; about one in five without it
-  --out FILE        where the model goes, in place of the shipped one
-  --evaluate-only   measure, and write no model
-`
 
 const started = performance.now()
 const log = (line: string) =>
@@ -21,20 +14,33 @@ const log = (line: string) =>
 
 const fitting: FitOptions = {
   ...{ bits: { whole: 22, kinds: 20 }, fineness: { whole: 2.5, kinds: 2 } },
-  ...{ epochs: 2, rate: 0.3, folds: 3, trees: 200, leaves: 40, examples: 600_000, seed: 1, log },
+  ...{ epochs: 2, rate: 0.3, shrink: 6e-4, folds: 3, examples: 600_000, seed: 1, log },
+  ...{ trees: 120, leaves: 32, treeRate: 0.15, generated: { families: 500, size: 100 } },
 }
 
-function readArguments() {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({
-    options: { benign: text, malicious: text, hold: text, out: text, 'evaluate-only': { type: 'boolean' } },
-  })
-  const { benign, malicious, hold, out = shippedModelPath } = values
-  if (benign === undefined || malicious === undefined) throw new Error('--benign and --malicious are needed')
-  return { benign, malicious, out, hold: hold?.split(',') ?? null, evaluateOnly: values['evaluate-only'] === true }
+interface Asked {
+  readonly benign: string
+  readonly malicious: string
+  readonly out?: string
+  readonly hold: string[] | null
+  readonly evaluateOnly: boolean
 }
 
-function run({ benign, malicious, hold, out, evaluateOnly }: ReturnType<typeof readArguments>): void {
+const asked = createTool('train', 'Trains the model of malicious names, and says how good it is.')
+  .requiredOption('--benign <file>', 'a name a line, or columns: host, source (plain or gzip)')
+  .requiredOption('--malicious <file>', 'a name a line, or columns: host, class, source (plain or gzip)')
+  .option(
+    '--hold <a,b>',
+    'sources to measure on and not to train on; about one in five without it',
+    one => one.split(','),
+    null,
+  )
+  .option('--out <file>', 'where the model goes, in place of the shipped one')
+  .option('--evaluate-only', 'measure, and write no model', false)
+  .parse()
+  .opts<Asked>()
+
+function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: Asked): void {
   const names = [...readList(benign, 'benign'), ...readList(malicious, 'malicious')]
   const { evaluation, calibration } = tryOut(names, { ...fitting, hold: hold && new Set(hold) })
   process.stdout.write(`${reportOf(evaluation)}\n`)
@@ -45,8 +51,8 @@ function run({ benign, malicious, hold, out, evaluateOnly }: ReturnType<typeof r
 }
 
 try {
-  run(readArguments())
+  run(asked)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = EXIT.internal
 }

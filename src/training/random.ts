@@ -1,7 +1,10 @@
 // Chance that repeats itself: the same seed, the same training.
 
-/** Yields numbers in [0, 1), as Marsaglia's xorshift of 32 bits. */
-export function createRandom(seed: number): () => number {
+/** Yields numbers in [0, 1). */
+export type Random = () => number
+
+/** Marsaglia's xorshift of 32 bits. */
+export function createRandom(seed: number): Random {
   let state = (seed | 0) === 0 ? 0x9e3779b9 : seed | 0
   return () => {
     state ^= state << 13
@@ -12,7 +15,7 @@ export function createRandom(seed: number): () => number {
 }
 
 /** In place (Fisher and Yates). */
-export function shuffle(values: Uint32Array, random: () => number): void {
+export function shuffle(values: Uint32Array, random: Random): void {
   for (let index = values.length - 1; index > 0; index--) {
     const other = Math.floor(random() * (index + 1))
     const value = values[index] ?? 0

@@ -1,70 +1,71 @@
 // Logistic regressions over hashed n-grams, one for each aim, trained in one pass over the same buckets (Adagrad).
-import type { Grams } from '../evidence/name_model/grams.ts'
-import type { NameParts } from '../evidence/name_model/parts.ts'
 import { scaleOf } from '../evidence/name_model/sums.ts'
+import type { GramTable } from './gram_table.ts'
 import { shuffle } from './random.ts'
 
 export interface RegressionTask {
-  readonly grams: Grams
-  readonly buckets: number
+  readonly table: GramTable
+  /** The logarithm of the number of buckets, at most that of the table. */
+  readonly bits: number
   readonly aims: number
-  readonly partsOf: (row: number) => NameParts | undefined
   /** What a row teaches: for each aim more than 0 (malicious), less (benign) or 0 (nothing); its size is its weight. */
   readonly lessonOf: (row: number) => readonly number[]
   /** The rows of one epoch. */
   readonly rows: (epoch: number) => Uint32Array
   readonly epochs: number
   readonly rate: number
+  /** L2: what each weight that a row reads loses of itself, as a part of the rate. */
+  readonly shrink: number
   readonly random: () => number
   readonly log?: (line: string) => void
 }
 
+/** What Adagrad's sums of squares start from. */
+const firstSquare = 1e-3
+
 /** Weights, the aims of one bucket side by side. */
 export function trainRegressions(task: RegressionTask): Float32Array {
-  const { grams, aims } = task
-  const weights = new Float32Array(task.buckets * aims)
-  const squares = new Float32Array(task.buckets * aims).fill(1e-3)
+  const { bits, aims } = task
+  // Each weight and its sum of squares next to each other: one miss of the cache for both.
+  const learnt = new Float32Array(2 ** bits * aims * 2)
+  for (let at = 1; at < learnt.length; at += 2) learnt[at] = firstSquare
   for (let epoch = 0; epoch < task.epochs; epoch++) {
     const rows = task.rows(epoch)
     shuffle(rows, task.random)
     let loss = 0
-    for (const row of rows) {
-      const parts = task.partsOf(row)
-      if (parts === undefined) continue
-      grams.read(parts)
-      loss += learn(task, weights, squares, task.lessonOf(row))
-    }
+    for (const row of rows) loss += learn(task, learnt, row)
     task.log?.(`epoch ${epoch + 1}: ${rows.length} rows, loss ${(loss / rows.length).toFixed(4)}`)
   }
-  return weights
+  return learnt.filter((_, at) => at % 2 === 0)
 }
 
-function learn(
-  { grams, aims, rate }: RegressionTask,
-  weights: Float32Array,
-  squares: Float32Array,
-  lesson: readonly number[],
-): number {
-  const { buckets, ends } = grams
-  const count = ends[2] ?? 0
-  const scale = scaleOf(count)
+/** One step down the loss of a row; what that was before, by the first aim. */
+function learn(task: RegressionTask, learnt: Float32Array, row: number): number {
+  const { table, bits, aims, rate, shrink, lessonOf } = task
+  const { buckets } = table
+  const lesson = lessonOf(row)
+  const mask = 2 ** bits - 1
+  const from = table.starts[row] ?? 0
+  const to = table.starts[row + 1] ?? 0
+  const scale = scaleOf(to - from)
   let loss = 0
   for (let aim = 0; aim < aims; aim++) {
     const taught = lesson[aim] ?? 0
     if (taught === 0) continue
     let sum = 0
-    for (let at = 0; at < count; at++) sum += weights[(buckets[at] ?? 0) * aims + aim] ?? 0
+    for (let at = from; at < to; at++) sum += learnt[2 * (((buckets[at] ?? 0) & mask) * aims + aim)] ?? 0
     const y = taught > 0 ? 1 : 0
     const p = 1 / (1 + Math.exp(-sum * scale))
     const size = Math.abs(taught)
     if (aim === 0) loss -= size * Math.log(Math.max(1e-9, y === 1 ? p : 1 - p))
     const error = (p - y) * size * scale
     const energy = error * error
-    for (let at = 0; at < count; at++) {
-      const place = (buckets[at] ?? 0) * aims + aim
-      const square = (squares[place] ?? 0) + energy
-      squares[place] = square
-      weights[place] = (weights[place] ?? 0) - (rate * error) / Math.sqrt(square)
+    for (let at = from; at < to; at++) {
+      const place = 2 * (((buckets[at] ?? 0) & mask) * aims + aim)
+      const square = (learnt[place + 1] ?? 0) + energy
+      learnt[place + 1] = square
+      const weight = learnt[place] ?? 0
+      learnt[place] = weight - (rate * (error + shrink * weight)) / Math.sqrt(square)
     }
   }
   return loss

@@ -5,7 +5,8 @@ import { createGrams } from '../../src/evidence/name_model/grams.ts'
 import { hashText } from '../../src/evidence/name_model/hash.ts'
 import { letterCost, letterTable, letterTableSize } from '../../src/evidence/name_model/letters.ts'
 import { splitName } from '../../src/evidence/name_model/parts.ts'
-import { patternOf, shapeOf } from '../../src/evidence/name_model/shapes.ts'
+import { createCodes, writeCodes } from '../../src/evidence/name_model/runs.ts'
+import { hashShape, sounds } from '../../src/evidence/name_model/shapes.ts'
 import { measureText } from '../../src/evidence/name_model/text_facts.ts'
 import { createWordFinder, hashWord, withoutDigits } from '../../src/evidence/name_model/words.ts'
 
@@ -73,8 +74,21 @@ describe('n-grams', () => {
   })
 
   it('see kinds of characters as a shape', () => {
-    assert.deepEqual(['abc', 'abc-12x', '1-2', ''].map(shapeOf), ['a', 'a-0a', '0-0', ''])
-    assert.equal(patternOf('sample-1'), 'cvcccv-0')
+    const shape = (text: string) => hashShape(text, hashText('shape'))
+    assert.equal(shape('abc-12x'), shape('z-9k'))
+    assert.equal(new Set(['abc', 'abc-12x', '1-2', '', 'a.b'].map(shape)).size, 5)
+  })
+
+  it('see a pattern of vowels, consonants, digits and hyphens between two ends', () => {
+    const codes = createCodes()
+    writeCodes('sample-1', codes, sounds)
+    assert.equal(String.fromCharCode(...codes.codes.subarray(0, codes.length)), '^cvcccv-0$')
+  })
+
+  it('of a text longer than a name are those of its beginning', () => {
+    const codes = createCodes()
+    writeCodes('a'.repeat(1_000), codes)
+    assert.equal(codes.length, codes.codes.length)
   })
 })
 

@@ -6,6 +6,7 @@ import { splitName } from '../../src/evidence/name_model/parts.ts'
 import { binTable } from '../../src/training/bins.ts'
 import { type BoostingOptions, trainForest } from '../../src/training/boosting.ts'
 import { calibrate } from '../../src/training/calibrate.ts'
+import { tabulateGrams } from '../../src/training/gram_table.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from '../../src/training/metrics.ts'
 import { quantize } from '../../src/training/quantize.ts'
 import { createRandom, shuffle } from '../../src/training/random.ts'
@@ -91,7 +92,8 @@ describe('boosted trees', () => {
 })
 
 describe('regressions over n-grams', () => {
-  const hosts = ['garden-tools.com', 'river-walks.org', 'login-secure.xyz', 'secure-verify.top'].map(splitName)
+  const hosts = ['garden-tools.com', 'river-walks.org', 'login-secure.xyz', 'secure-verify.top']
+  const names = hosts.map(host => ({ parts: splitName(host), kind: 'benign' as const, source: '' }))
   const lessons = [
     [-1, -1],
     [-1, -1],
@@ -99,12 +101,13 @@ describe('regressions over n-grams', () => {
     [1, 1],
   ]
   const grams = createGrams(12)
-  const weights = trainRegressions({
-    ...{ grams, buckets: 2 ** 12, aims: 2, epochs: 20, rate: 0.3, random: createRandom(1) },
-    partsOf: row => hosts[row],
-    lessonOf: row => lessons[row] ?? [],
-    rows: () => Uint32Array.of(0, 1, 2, 3),
-  })
+  const train = (shrink: number) =>
+    trainRegressions({
+      ...{ table: tabulateGrams(names, 14), bits: 12, aims: 2, epochs: 20, rate: 0.3, shrink, random: createRandom(1) },
+      lessonOf: row => lessons[row] ?? [],
+      rows: () => Uint32Array.of(0, 1, 2, 3),
+    })
+  const weights = train(0)
   const lean = (host: string, aim: number) => {
     grams.read(splitName(host))
     return grams.buckets.subarray(0, grams.ends[2]).reduce((sum, bucket) => sum + (weights[bucket * 2 + aim] ?? 0), 0)
@@ -112,6 +115,19 @@ describe('regressions over n-grams', () => {
 
   it('lean to what they were taught, for names they have not seen', () => {
     assert.ok(lean('secure-login.xyz', 0) > 1 && lean('garden-walks.com', 0) < -1)
+  })
+
+  it('read the n-grams that the model reads', () => {
+    const { starts, buckets } = tabulateGrams(names, 12)
+    names.forEach(({ parts }, row) => {
+      grams.read(parts)
+      assert.deepEqual(buckets.slice(starts[row], starts[row + 1]), grams.buckets.slice(0, grams.ends[2]))
+    })
+  })
+
+  it('lean less the more their weights are shrunk', () => {
+    const size = (all: Float32Array) => all.reduce((sum, weight) => sum + Math.abs(weight), 0)
+    assert.ok(size(train(0.1)) < 0.9 * size(weights))
   })
 
   it('do not learn from rows that teach an aim nothing', () => {

@@ -1,8 +1,8 @@
 // The n-grams of a name, hashed into buckets: what the regressions read.
 import { finish, hashText, step } from './hash.ts'
 import type { NameParts } from './parts.ts'
-import { eachGram, eachPart, wholeOf } from './runs.ts'
-import { patternOf, shapeOf } from './shapes.ts'
+import { addGrams, addParts, createCodes, wholeOf, writeCodes } from './runs.ts'
+import { hashShape, sounds } from './shapes.ts'
 
 /** Parts whose n-grams are kept apart, in the order they are read. */
 export const gramSpaces = ['label', 'subdomain', 'suffix'] as const
@@ -15,8 +15,11 @@ export interface Grams {
   read(parts: NameParts): void
 }
 
-/** A name of 253 octets yields fewer. */
+/** A name of 253 octets yields fewer; of longer text the rest is left out. */
 const mostGrams = 2_048
+
+/** How many characters n-grams have, at least and at most. */
+const sizes = { label: [2, 6], pattern: [4, 7], subdomain: [3, 5] } as const
 
 const seeds = {
   label: hashText('label'),
@@ -35,34 +38,44 @@ const seeds = {
   suffixHost: hashText('suffix and host'),
 }
 
-type Add = (hash: number) => void
+const codes = createCodes()
 
-function readLabel({ label }: NameParts, add: Add): void {
-  eachGram(label, seeds.label, 2, 6, add)
-  eachGram(patternOf(label), seeds.pattern, 4, 7, add)
-  eachPart(label, seeds.word, add)
-  add(wholeOf(shapeOf(label), seeds.shape))
+function addLabel({ label }: NameParts, list: Uint32Array, count: number): number {
+  let filled = count
+  writeCodes(label, codes)
+  filled = addGrams(codes, seeds.label, sizes.label, list, filled)
+  writeCodes(label, codes, sounds)
+  filled = addGrams(codes, seeds.pattern, sizes.pattern, list, filled)
+  filled = addParts(label, seeds.word, list, filled)
+  list[filled++] = hashShape(label, seeds.shape)
+  return filled
 }
 
-function readSubdomain({ subdomain }: NameParts, add: Add): void {
-  if (subdomain === '') return
-  eachGram(subdomain, seeds.subdomain, 3, 5, add)
-  eachPart(subdomain, seeds.subdomainWord, add)
-  add(wholeOf(shapeOf(subdomain), seeds.depth))
+function addSubdomain({ subdomain }: NameParts, list: Uint32Array, count: number): number {
+  if (subdomain === '') return count
+  let filled = count
+  writeCodes(subdomain, codes)
+  filled = addGrams(codes, seeds.subdomain, sizes.subdomain, list, filled)
+  filled = addParts(subdomain, seeds.subdomainWord, list, filled)
+  list[filled++] = hashShape(subdomain, seeds.depth)
+  return filled
 }
 
 /** Characters at an end of the label that are seen together with its suffix. */
 const edge = 3
 
-function readSuffix({ label, subdomain, suffix, tenant }: NameParts, add: Add): void {
-  const top = suffix.slice(suffix.lastIndexOf('.') + 1)
-  add(wholeOf(suffix, seeds.suffix))
-  add(step(wholeOf(top, seeds.top), tenant ? 1 : 0))
-  add(step(wholeOf(suffix, seeds.suffixLength), label.length))
-  add(wholeOf(suffix, wholeOf(label.slice(0, edge), seeds.suffixStart)))
-  add(wholeOf(suffix, wholeOf(label.slice(-edge), seeds.suffixEnd)))
-  add(wholeOf(suffix, wholeOf(subdomain.split('.', 1)[0] ?? '', seeds.suffixHost)))
-  add(step(wholeOf(shapeOf(label), wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1))
+function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32Array, count: number): number {
+  let filled = count
+  const dot = subdomain.indexOf('.')
+  const host = wholeOf(subdomain, seeds.suffixHost, 0, dot < 0 ? subdomain.length : dot)
+  list[filled++] = wholeOf(suffix, seeds.suffix)
+  list[filled++] = step(wholeOf(suffix, seeds.top, suffix.lastIndexOf('.') + 1), tenant ? 1 : 0)
+  list[filled++] = step(wholeOf(suffix, seeds.suffixLength), label.length)
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(edge, label.length)))
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - edge)))
+  list[filled++] = wholeOf(suffix, host)
+  list[filled++] = step(hashShape(label, wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1)
+  return filled
 }
 
 /** `bits`: the logarithm of the number of buckets. One reader is for one caller: it reuses its arrays. */
@@ -70,21 +83,17 @@ export function createGrams(bits: number): Grams {
   const mask = 2 ** bits - 1
   const buckets = new Uint32Array(mostGrams)
   const ends = new Uint32Array(gramSpaces.length)
-  let count = 0
-  const add: Add = hash => {
-    if (count < mostGrams) buckets[count++] = finish(hash) & mask
-  }
   return {
     buckets,
     ends,
     read(parts) {
-      count = 0
-      readLabel(parts, add)
-      ends[0] = count
-      readSubdomain(parts, add)
-      ends[1] = count
-      readSuffix(parts, add)
-      ends[2] = count
+      const afterLabel = addLabel(parts, buckets, 0)
+      const afterSubdomain = addSubdomain(parts, buckets, afterLabel)
+      const afterSuffix = addSuffix(parts, buckets, afterSubdomain)
+      ends[0] = Math.min(mostGrams, afterLabel)
+      ends[1] = Math.min(mostGrams, afterSubdomain)
+      ends[2] = Math.min(mostGrams, afterSuffix)
+      for (let at = 0; at < (ends[2] ?? 0); at++) buckets[at] = finish(buckets[at] ?? 0) & mask
     },
   }
 }

@@ -24,14 +24,15 @@ export function createNameModel(data: NameModelData): NameModel {
   const featuresOf = createFeatureReader({ ...data, brands: new Set(data.brands) })
   const forest = packForest(data.forest)
   const shares = new Float64Array(featureNames.length)
-  const [slope = 1, intercept = 0] = data.balance
+  const { thresholds, balance } = data
+  const [slope = 1, intercept = 0] = balance
   return {
     score(host) {
       const values = featuresOf(splitName(host))
       const odds = askForest(forest, values, shares)
       const probability = 1 / (1 + Math.exp(-(slope * odds + intercept)))
       return {
-        score: scoreOf(odds, data.thresholds),
+        score: scoreOf(odds, thresholds),
         probability: Math.round(probability * 1_000) / 1_000,
         traits: traitsOf(shares, values),
       }

@@ -1,0 +1,25 @@
+// The n-grams of all names, read once: the regressions pass over them many times.
+import { createGrams } from '../evidence/name_model/grams.ts'
+import type { LabelledName } from './lists.ts'
+
+export interface GramTable {
+  /** By name: where its buckets start in `buckets`; one more at the end. */
+  readonly starts: Uint32Array
+  readonly buckets: Uint32Array
+}
+
+/** `bits`: the logarithm of the number of buckets. */
+export function tabulateGrams(names: readonly LabelledName[], bits: number): GramTable {
+  const grams = createGrams(bits)
+  const starts = new Uint32Array(names.length + 1)
+  names.forEach(({ parts }, row) => {
+    grams.read(parts)
+    starts[row + 1] = (starts[row] ?? 0) + (grams.ends.at(-1) ?? 0)
+  })
+  const buckets = new Uint32Array(starts[names.length] ?? 0)
+  names.forEach(({ parts }, row) => {
+    grams.read(parts)
+    buckets.set(grams.buckets.subarray(0, grams.ends.at(-1)), starts[row])
+  })
+  return { starts, buckets }
+}
