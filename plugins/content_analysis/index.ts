@@ -4,8 +4,9 @@ import { analyzer, servedFields, Type } from '../../src/engine/plugin.ts'
 import { seeForms } from './forms.ts'
 import { findRefresh } from './refresh.ts'
 import { describe, nothing, Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
+import { findSignals } from './traits.ts'
 
 const Options = Type.Object(
   {

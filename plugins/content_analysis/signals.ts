@@ -1,7 +1,6 @@
 // What phishing pages do that honest ones do not, or seldom: each weighed so that an ordinary log-in page costs nothing,
 // and that it takes two of them together to leave `safe`.
-import type { SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
-import { type Sight, traits } from './traits.ts'
+import type { SignalDefinition } from '../../src/engine/plugin.ts'
 
 export const signals = {
   impersonated_brand: {
@@ -31,14 +30,3 @@ export const signals = {
 } as const satisfies Record<string, SignalDefinition>
 
 export type Id = keyof typeof signals
-
-/**
- * The traits a page shows. What stands in a page's place, a challenge for one, runs hidden scripts and redirects by
- * nature: only what it does with passwords and data URLs is held against it, for no honest one does that.
- */
-export function findSignals(sight: Sight, blocked: boolean): SignalFound<Id>[] {
-  return traits.flatMap(({ id, honest_in_block, find }) => {
-    const found = blocked && honest_in_block ? null : find(sight)
-    return found === null ? [] : [{ id, ...found }]
-  })
-}

@@ -130,3 +130,14 @@ export const traits: readonly Trait[] = [
 ]
 
 const scriptsOf = ({ inline_scripts }: Document) => findObfuscation(inline_scripts)
+
+/**
+ * The traits a page shows. What stands in a page's place, a challenge for one, runs hidden scripts and redirects by
+ * nature: only what it does with passwords and data URLs is held against it, for no honest one does that.
+ */
+export function findSignals(sight: Sight, blocked: boolean): SignalFound<Id>[] {
+  return traits.flatMap(({ id, honest_in_block, find }) => {
+    const found = blocked && honest_in_block ? null : find(sight)
+    return found === null ? [] : [{ id, ...found }]
+  })
+}

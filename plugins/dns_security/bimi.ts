@@ -1,8 +1,9 @@
 // BIMI: the logo mail programs may show, which they do only for names whose DMARC policy is enforced.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { type Judgement, shown } from './judgement.ts'
+import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { shown } from './shown.ts'
 
 type Mail = Evidence['mail_records']
 

@@ -3,8 +3,9 @@ import type { Evidence } from '../../src/engine/plugin.ts'
 import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
 import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
 import type { Fault } from './faults.ts'
-import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Judgement, Status } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { LISTED, quoted } from './shown.ts'
 
 type Dmarc = Evidence['mail_records']['dmarc']
 type Reports = Dmarc['reports']

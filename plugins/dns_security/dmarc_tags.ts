@@ -1,7 +1,7 @@
 // The tags of a DMARC record (RFC 9989 section 4.7): their values with defaults, and what is wrong with them.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { quoted } from './judgement.ts'
+import { quoted } from './shown.ts'
 
 export type DmarcRecord = NonNullable<Evidence['mail_records']['dmarc']['steps'][number]['record']>
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'

@@ -1,6 +1,6 @@
 // Every fault the section can name: how grave it is, and which signal it raises. A sentence about it is made where it is found.
 import type { SignalFound } from '../../src/engine/plugin.ts'
-import { shown } from './judgement.ts'
+import { shown } from './shown.ts'
 import type { SignalId } from './signals.ts'
 
 interface FaultDefinition {

@@ -1,8 +1,9 @@
 // MTA-STS (RFC 8461): does the policy exist, can senders use it, and do the mail servers fit it.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Judgement, Status } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { LISTED, quoted } from './shown.ts'
 
 type Mail = Evidence['mail_records']
 type Policy = NonNullable<Mail['mta_sts']['policy']>

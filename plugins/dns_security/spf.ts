@@ -1,7 +1,8 @@
 // SPF as a static check of the whole tree (RFC 7208): is there a record, does it work, whom does it let in.
 import type { Fault } from './faults.ts'
-import { type Judgement, LISTED, quoted, type Status } from './judgement.ts'
+import type { Judgement, Status } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { LISTED, quoted } from './shown.ts'
 import { nodesOf, permanentErrors, type SpfTree, unwise } from './spf_faults.ts'
 import { admitsEveryone, policyOf, type SpfPolicy } from './spf_policy.ts'
 

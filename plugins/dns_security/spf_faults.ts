@@ -1,7 +1,7 @@
 // What makes an SPF record fail for every sender (permerror, RFC 7208 section 2.6.7), and what is merely unwise.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { quoted } from './judgement.ts'
+import { quoted } from './shown.ts'
 
 export type SpfTree = Evidence['mail_records']['spf']
 export type SpfNode = SpfTree['root']

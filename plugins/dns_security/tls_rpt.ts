@@ -1,7 +1,8 @@
 // TLS-RPT (RFC 8460): are there reports of mail that could not be delivered over TLS, and where do they go.
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { type Judgement, LISTED, shown } from './judgement.ts'
+import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { LISTED, shown } from './shown.ts'
 
 type Mail = Evidence['mail_records']
 

@@ -1,8 +1,9 @@
 // The zone around the name: name servers, CAA and DNSSEC, as the dns evidence has them.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { type Judgement, LISTED, shown } from './judgement.ts'
+import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
+import { LISTED, shown } from './shown.ts'
 
 type Dns = Evidence['dns']
 type ZonePart = Pick<Section, 'dnssec' | 'zone' | 'name_servers' | 'caa'>
