@@ -4,11 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createTool } from '../src/cli/tool.ts'
+import { count } from '../src/cli/whole_number.ts'
 import { startLabDns } from '../src/testing/lab_dns.ts'
 import { ask } from './client.ts'
 import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
 
-const rounds = Number(process.argv[2] ?? 200)
+const { processedArgs } = createTool(
+  'crash',
+  'Kills the service at random moments under load, and looks at its counts.',
+)
+  .argument('[rounds]', 'how often', count(1, 1_000_000), 200)
+  .parse()
+const [rounds] = processedArgs as [number]
 const quota = 1_000_000_000
 const together = 32
 /** Milliseconds from the first answer to the kill, at most. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settle } from '../src/cli/options.ts'
 import type { Config } from '../src/config/config.ts'
-import { parseTarget, type Target } from '../src/engine/target.ts'
 import { type CheckService, createService } from '../src/service.ts'
+import { parseTarget, type Target } from '../src/target/target.ts'
 import { writeMmdb } from '../src/testing/lab_mmdb.ts'
 import { answerTasks } from './child.ts'
 import { domain, places } from './healthy_site.ts'
@@ -30,6 +30,7 @@ async function open(reachable: Reachable): Promise<void> {
       network: { resolvers: [reachable.resolver] },
       datasets: { city: file, asn: file },
       downloads: { enabled: false },
+      green_hosting: { enabled: false },
     }),
   )
   const { environment, ...setting } = await settle({ config })

@@ -1,5 +1,7 @@
 // `npm run bench [-- part ...]`: measures the parts named, or all, and prints their ratios as one table.
 import { availableParallelism } from 'node:os'
+import { Argument } from 'commander'
+import { createTool } from '../src/cli/tool.ts'
 import { pinned } from './child.ts'
 import { cold } from './cold.ts'
 import { cpu } from './cpu.ts'
@@ -25,12 +27,9 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   restart,
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter(name => !Object.hasOwn(parts, name))
-if (unknown.length > 0) {
-  process.stderr.write(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}\n`)
-  process.exit(2)
-}
+const { args: asked } = createTool('bench', 'Measures the parts named, and prints their ratios as a table.')
+  .addArgument(new Argument('[part...]', 'parts; all without one').choices(Object.keys(parts)))
+  .parse()
 
 process.stdout.write(
   `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured and measuring on a core each' : 'not pinned to cores'}\n`,

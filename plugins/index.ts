@@ -1,6 +1,6 @@
 // The built-in plugins, one line each. Their order is the order of the result's sections.
 import type { Loaded } from '../src/engine/contract.ts'
-import { BUILT_IN } from '../src/engine/registry.ts'
+import { BUILT_IN } from '../src/engine/contract.ts'
 import abuse_reports from './abuse_reports/index.ts'
 import carbon_footprint from './carbon_footprint/index.ts'
 import check_result from './check_result/index.ts'

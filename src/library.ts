@@ -5,8 +5,8 @@ import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadRegistry } from './config/plugins.ts'
 import { faultLine } from './engine/fault.ts'
-import { parseTarget, type Target } from './engine/target.ts'
 import { createService, type ServiceOptions } from './service.ts'
+import { parseTarget, type Target } from './target/target.ts'
 
 /** As in schemas/check-result.json; sections of plugins that are loaded or switched off differ accordingly. */
 export interface Result {

@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts'
 import type { Datasets } from './datasets/datasets.ts'
 import { createFeedsGatherer } from './evidence/feeds.ts'
 import type { ConfiguredGatherers } from './evidence/gatherers.ts'
+import { createIpNetworkGatherer } from './evidence/ip_network.ts'
 import { createBreaker } from './evidence/listings/breaker.ts'
 import { createListHealth, type ListReport } from './evidence/listings/canary.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
@@ -13,13 +14,17 @@ import { createNameScoreGatherer } from './evidence/name_score.ts'
 import { createPopularityGatherer } from './evidence/popularity.ts'
 import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
+import { createAsk } from './evidence/registration/ways.ts'
 import { createRegistrationGatherer } from './evidence/registration.ts'
 import { createLocalBoard, type UpstreamBoard } from './evidence/upstream_board.ts'
 import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
 
 export interface ReputationSources {
-  readonly gatherers: Pick<ConfiguredGatherers, 'listings' | 'feeds' | 'popularity' | 'registration' | 'name_score'>
+  readonly gatherers: Pick<
+    ConfiguredGatherers,
+    'listings' | 'feeds' | 'popularity' | 'registration' | 'ip_network' | 'name_score'
+  >
   readonly notices: readonly string[]
   /** Proves the blocklists, and goes on proving them; until then they are unknown. */
   start(): Promise<void>
@@ -50,24 +55,35 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
+  const ask = createAsk(createRegistryPauses(clock, board))
   return {
     gatherers: {
       listings: createListingsGatherer({ lists, health, explain, breaker: createBreaker({ lists, clock, board }) }),
       feeds: createFeedsGatherer(datasets.feeds),
       popularity: createPopularityGatherer(datasets.popularity),
       registration: createRegistrationGatherer({
-        bootstrap: datasets.bootstrap,
+        bootstrap: () => datasets.bootstrap('rdap_bootstrap'),
         cache: createRegistrationCache(clock),
-        pauses: createRegistryPauses(clock, board),
+        ask,
         clock,
       }),
-      name_score: createNameScoreGatherer(shippedNameModel()),
+      ip_network: createIpNetworkGatherer({
+        bootstrap: version => datasets.bootstrap(`rdap_bootstrap_ipv${version}`),
+        cache: createRegistrationCache(clock),
+        ask,
+        clock,
+      }),
+      name_score: createNameScoreGatherer(shippedNameModel),
     },
     notices: listNotices(
       lists,
       dnsServers(config.network.resolvers).map(({ host }) => host),
     ),
-    start: () => health.start(),
+    async start() {
+      const proven = health.start()
+      shippedNameModel()
+      await proven
+    },
     stop: () => health.stop(),
     lists: () => health.report(),
   }

@@ -4,19 +4,22 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
+import { BUILT_IN } from './engine/contract.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
+import { gatherersExtension } from './engine/gatherers_extension.ts'
 import type { Extension } from './engine/plugin.ts'
-import { BUILT_IN, evidenceOf, type Registry } from './engine/registry.ts'
+import { evidenceOf, type Registry } from './engine/registry.ts'
 import { builtInGatherers } from './evidence/gatherers.ts'
 import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
 import type { ListReport } from './evidence/listings/canary.ts'
 import { createLocationGatherer } from './evidence/location.ts'
 import type { UpstreamBoard } from './evidence/upstream_board.ts'
 import { createWebGatherers } from './evidence/web.ts'
-import { createNetwork } from './network/create_network.ts'
+import { createNetwork, type ServiceNetwork } from './network/create_network.ts'
 import { type ClientOptions, createFetch } from './network/fetch.ts'
 import { createGuard, type Guard } from './network/guard.ts'
-import type { Dial, Network } from './network/network.ts'
+import type { ServerState } from './network/invented.ts'
+import type { Dial } from './network/network.ts'
 import { userAgent } from './network/user_agent.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { version } from './version.ts'
@@ -24,19 +27,27 @@ import { version } from './version.ts'
 /** Names the weights as they are shipped; a change of any of them is a change of this. */
 export const POLICY = '2026-11-2'
 
-export interface CheckService {
+/** What the plugins and their weights make. */
+export interface Tuned {
   readonly engine: Engine
-  readonly guard: Guard
   /** Names the weights in force. */
   readonly policy: string
+}
+
+export interface CheckService extends Tuned {
+  readonly guard: Guard
   readonly datasets: Datasets
+  /** The same evidence under other plugins, weights and ceilings. Throws when an extension cannot be applied. */
+  retune(config: Config, registry: Registry): Tuned
   /** What an operator should know at the start: absent datasets, unsafe settings. */
   readonly notices: readonly string[]
-  /** Proves what must be proven before it is believed (blocklists), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
+  /** Proves what must be proven before it is believed (blocklists, resolvers), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
   close(): Promise<void>
   /** How each blocklist stands. */
   lists(): readonly ListReport[]
+  /** How each resolver stands, in the order they are configured. */
+  resolvers(): readonly ServerState[]
 }
 
 export interface ServiceOptions {
@@ -73,29 +84,38 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     datasets,
     ...(options.board && { board: options.board }),
   })
-  const gatherers = builtInGatherers({
-    ...createWebGatherers(client),
-    location: createLocationGatherer(datasets.geo),
-    green_hosting: createGreenHostingGatherer(config.green_hosting),
-    ...reputation.gatherers,
-  })
+  const gatherers = gatherersExtension(
+    builtInGatherers({
+      ...createWebGatherers(client),
+      location: createLocationGatherer(datasets.geo),
+      green_hosting: createGreenHostingGatherer(config.green_hosting),
+      ...reputation.gatherers,
+    }),
+  )
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
-  const policy = policyName(config)
-  const engine = createEngine({
-    registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
-    open: scope => network.open(scope),
-    deadline_ms: config.check.deadline_ms,
-    policy,
-    clock,
-  })
+  const retune = (tuning: Config, registry: Registry): Tuned => {
+    const policy = policyName(tuning)
+    const engine = createEngine({
+      registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
+      open: scope => network.open(scope),
+      deadline_ms: config.check.deadline_ms,
+      policy,
+      clock,
+    })
+    return { engine, policy }
+  }
+  const tuned = retune(config, registry)
   return {
-    engine,
+    ...tuned,
+    retune,
     guard,
-    policy,
     datasets,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
-    start: async () => void (await Promise.all([reputation.start(), datasets.load()])),
+    resolvers: network.inventions.report,
+    async start() {
+      await Promise.all([network.inventions.start(), reputation.start(), datasets.load(), tuned.engine.prepare()])
+    },
     async close() {
       reputation.stop()
       await datasets.stop()
@@ -108,7 +128,7 @@ function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
   return { user_agent: userAgent(version, config.network.contact), extra_roots }
 }
 
-function openNetwork({ config, dial }: ServiceOptions, guard: Guard, client: ClientOptions): Network {
+function openNetwork({ config, dial }: ServiceOptions, guard: Guard, client: ClientOptions): ServiceNetwork {
   const { resolvers, limits, unsafe_limits } = config.network
   return createNetwork({
     resolvers,
@@ -130,7 +150,7 @@ export function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 
 }
 
 /** Third parties that learn the names we check. */
-function disclosures({ green_hosting }: Config, { analyzers }: Registry): string[] {
+export function disclosures({ green_hosting }: Config, { analyzers }: Registry): string[] {
   const asked = analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
   return asked && green_hosting.enabled
     ? [

@@ -99,9 +99,17 @@ describe('the architecture', () => {
     })
   }
 
-  it('lets evidence gather and never score', () => {
+  it('lets evidence gather, and know nothing of what is made of it', () => {
+    const above = ['src/engine', 'src/scoring', 'src/datasets', 'src/store', 'src/api', 'plugins'].map(under)
     assert.deepEqual(
-      breaches('src/evidence', ({ to }) => under('src/scoring')(to) || under('plugins')(to) || under('src/api')(to)),
+      breaches('src/evidence', ({ to }) => above.some(is => is(to))),
+      [],
+    )
+  })
+
+  it('lets scoring stand on nothing but itself', () => {
+    assert.deepEqual(
+      breaches('src/scoring', ({ to }) => to.startsWith('src/') && !under('src/scoring')(to)),
       [],
     )
   })
@@ -168,8 +176,8 @@ describe('the architecture', () => {
   })
 })
 
-/** Evidence modules that open nothing themselves, which the contract hands on to plugins. */
-const PURE_EVIDENCE = ['src/evidence/served/fields.ts', 'src/evidence/lookup.ts']
+/** Evidence modules that open nothing themselves: the engine and plugins may have their values. */
+const PURE_EVIDENCE = ['src/evidence/decline.ts', 'src/evidence/served/fields.ts', 'src/evidence/lookup.ts']
 
 const OPENING = new Set([
   'node:net',

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from 'redis'
 import type { CheckResult } from '../src/engine/engine.ts'
 import { AnalysisUnavailable } from '../src/engine/outcome.ts'
-import { type Answer, type Instances, startInstances } from './redis_instances.ts'
+import { prepareBody } from '../src/store/result_body.ts'
+import { cacheKey } from '../src/store/result_cache.ts'
+import { type Answer, type Instances, type InstancesOptions, startInstances } from './redis_instances.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
+import { openFor } from './store/backends.ts'
 
 const result: CheckResult = { result: { domain: 'example.com', risk_score: 3 }, class: 'complete' }
 
@@ -113,6 +117,22 @@ describe('four instances on one Redis', () => {
     assert.equal((await instances.get(path)).status, 200)
   })
 
+  it('serve what any of them saw last while none can look', async t => {
+    const instances = await four(t, 1_000, async () => {
+      throw new AnalysisUnavailable('resolver_timeout')
+    })
+    const path = fresh()
+    const domain = path.split('=')[1] ?? ''
+    const name = cacheKey({ kind: 'domain', domain, ip: null, registrable: domain, registered: domain }, 'test')
+    await instances.stores[0]?.cache.put(name, prepareBody(result.result), 'complete', 1)
+    await pause(20)
+    for (let n = 0; n < 4; n++) {
+      const { status, headers, body } = await instances.get(path)
+      assert.deepEqual([status, headers['x-cache'], body['risk_score'], body['stale']], [200, 'HIT', 3, true])
+    }
+    assert.equal((await instances.get(fresh())).status, 503)
+  })
+
   it('take over the check of an instance that is gone', async t => {
     const instances = await four(t, 1_000)
     const [first, second] = instances.stores
@@ -140,5 +160,84 @@ describe('four instances on one Redis', () => {
       [1, 2, 3].map(() => second?.board.take('list a', 5)),
       [true, true, false],
     )
+  })
+})
+
+describe('four instances that check names of one registrable domain', () => {
+  const four = (t: TestContext, limits: InstancesOptions['limits'], check: () => Promise<CheckResult>) => {
+    const plans = { startup: { quota: 1_000, period: 'month' } } as const
+    return startInstances(t, { url: redis.url, count: 4, plans, checker: { check }, ...(limits && { limits }) })
+  }
+  const ask = async ({ get }: Instances, domain: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => get(`/api/v1/check?domain=n${n}.${domain}`)))
+  const busy = (answers: readonly Answer[]) =>
+    answers.filter(({ status, body }) => status === 503 && body['code'] === 'target-busy')
+
+  it('check no more of them at once than one instance would, and other domains meanwhile', async t => {
+    let running = 0
+    let most = 0
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const instances = await four(t, { per_domain: 2 }, async () => {
+      most = Math.max(most, ++running)
+      await released
+      running -= 1
+      return result
+    })
+    const domain = `at-once-${process.pid}.com`
+    const name = (n: number) => `/api/v1/check?domain=n${n}.${domain}`
+    const two = [instances.get(name(1)), instances.get(name(2))]
+    while (running < 2) await pause(5)
+    const others = await Promise.all(Array.from({ length: 10 }, (_, n) => instances.get(name(n + 3))))
+    assert.equal(busy(others).length, 10)
+    for (const { headers } of others) assert.equal(headers['retry-after'], '1')
+    release()
+    assert.deepEqual(
+      (await Promise.all(two)).map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal((await instances.get(fresh())).status, 200)
+    assert.equal((await instances.get(name(1))).headers['x-cache'], 'HIT')
+    assert.equal((await instances.get(name(3))).status, 200)
+    assert.equal(most, 2)
+  })
+
+  it('begin no more of them in a second', async t => {
+    let begun = 0
+    const instances = await four(t, { per_domain: 1_000, per_domain_per_second: 5 }, async () => {
+      begun += 1
+      return result
+    })
+    const from = performance.now()
+    const answers = await ask(instances, `a-second-${process.pid}.com`, 40)
+    const seconds = Math.floor((performance.now() - from) / 1_000) + 1
+    assert.ok(begun >= 5 && begun <= 5 * seconds, `${begun} begun in ${seconds} s`)
+    assert.equal(busy(answers).length, 40 - begun)
+  })
+
+  it('each keep to the limits alone while Redis is out', async t => {
+    const own = await startRedis()
+    t.after(() => own.stop())
+    const { enter } = (await openFor(t, { store: own.url })).targets
+    const limits = { at_once: 1, per_second: 1 }
+    assert.equal((await enter('a.com', limits)).wait_ms, 0)
+    assert.ok((await enter('a.com', limits)).wait_ms > 0)
+    await own.stop()
+    assert.equal((await enter('a.com', limits)).wait_ms, 0)
+  })
+
+  it('do not wait for ever for one of them that is gone', async t => {
+    const { targets } = await openFor(t, { store: redis.url })
+    const name = `gone-${process.pid}.com`
+    const place = await targets.enter(name, { at_once: 1, per_second: 100 })
+    const client = await createClient({ url: redis.url }).connect()
+    t.after(() => client.destroy())
+    const lives = await client.pTTL(`assay:v1:target-running:${name}`)
+    assert.ok(lives > 5_000 && lives <= 10_000, `${lives} ms`)
+    place.leave()
+    while (await client.exists(`assay:v1:target-running:${name}`)) await pause(10)
+    assert.equal((await targets.enter(name, { at_once: 1, per_second: 100 })).wait_ms, 0)
   })
 })

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { createAdmission } from '../src/api/admission.ts'
 import { createApp } from '../src/api/app.ts'
 import type { Checker } from '../src/api/check.ts'
-import { createGate } from '../src/api/limits.ts'
+import { type CheckLimits, createGate } from '../src/api/limits.ts'
 import { createLog } from '../src/api/log.ts'
 import { createServer } from '../src/api/server.ts'
 import { systemClock } from '../src/clock.ts'
@@ -35,6 +35,7 @@ export interface InstancesOptions {
   readonly count: number
   readonly plans: Readonly<Record<string, Allowance>>
   readonly checker: Checker
+  readonly limits?: Partial<CheckLimits>
 }
 
 export async function startInstances(t: TestContext, options: InstancesOptions): Promise<Instances> {
@@ -50,7 +51,8 @@ export async function startInstances(t: TestContext, options: InstancesOptions):
 
 const unlimited = { per_key: 1e6, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
 
-async function startInstance(t: TestContext, store: Backend, { plans, checker }: InstancesOptions, checked: string[]) {
+async function startInstance(t: TestContext, store: Backend, options: InstancesOptions, checked: string[]) {
+  const { plans, checker, limits } = options
   const log = createLog('silent', { write: () => {} })
   const app = createApp({
     store,
@@ -63,7 +65,7 @@ async function startInstance(t: TestContext, store: Backend, { plans, checker }:
     },
     cache: store.cache,
     flights: store.flights,
-    gate: createGate(createAdmission({ limit: () => 64 }), unlimited, systemClock.monotonic),
+    gate: createGate(createAdmission({ limit: 64 }), { ...unlimited, ...limits }, systemClock.monotonic, store.targets),
     deadline_ms: 8_000,
     policy: 'test',
     refuse: () => null,

@@ -20,10 +20,9 @@ const unknown: Hosting = { green: null, green_status: 'unknown', green_via_cdn: 
  * hosts can vouch for sites behind such networks.
  */
 export function judgeHosting(answer: Evidence['green_hosting'] | null, delivery: string | null): Hosting {
-  if (!answer || answer.status === 'unknown') return unknown
-  const { status, hosted_by } = answer
-  const green = status === 'green'
+  if (!answer) return unknown
+  const { green, hosted_by } = answer
   const isOfDelivery = hosted_by === null ? delivery !== null : deliveryNamed(hosted_by) !== null
-  if (!isOfDelivery) return { green, green_status: status, green_via_cdn: null, hosted_by }
+  if (!isOfDelivery) return { green, green_status: green ? 'green' : 'not_green', green_via_cdn: null, hosted_by }
   return { green: null, green_status: 'behind_cdn', green_via_cdn: green, hosted_by: hosted_by ?? delivery }
 }

@@ -9,7 +9,7 @@ import { ageInDays, registrationSignals } from './registration.ts'
 import { addressKind, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
 import { signals } from './signals.ts'
-import { firstMissed, silence } from './silence.ts'
+import { partialSilence, silence } from './silence.ts'
 
 const Options = Type.Object(
   {
@@ -39,11 +39,11 @@ export default analyzer({
   description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
-  wants: ['listings', 'feeds', 'registration', 'name_score', 'reverse_names', 'popularity'],
+  wants: ['listings', 'feeds', 'registration', 'ip_network', 'name_score', 'reverse_names', 'popularity'],
   schema: ReputationSchema,
   options: Options,
   signals,
-  analyze(evidence, { target, now, options, missing }) {
+  analyze(evidence, { target, now, options }) {
     const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
@@ -51,7 +51,7 @@ export default analyzer({
     const isTenant = target.registrable !== target.registered
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const told = new Set(feedFound.map(({ id }) => id))
-    const unknown = silence(evidence) ?? firstMissed(missing)
+    const [unknown, lasting] = [silence(evidence), partialSilence(evidence)]
     return {
       section: sectionOf(evidence, lists, age, lookalike),
       signals: [
@@ -64,14 +64,19 @@ export default analyzer({
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],
       ...(unknown === null ? {} : { unknown }),
+      ...(lasting === undefined ? {} : { lasting }),
     }
   },
 })
 
-type Seen = { readonly [Kind in 'registration' | 'name_score' | 'reverse_names' | 'popularity']: Evidence[Kind] | null }
+type Seen = {
+  readonly [Kind in 'registration' | 'ip_network' | 'name_score' | 'reverse_names' | 'popularity']:
+    | Evidence[Kind]
+    | null
+}
 
 const sectionOf = (
-  { registration, name_score, reverse_names, popularity }: Seen,
+  { registration, ip_network, name_score, reverse_names, popularity }: Seen,
   lists: readonly Listing[],
   age: number | null,
   lookalike: Lookalike | null,
@@ -89,6 +94,10 @@ const sectionOf = (
   registry_dnssec: registration?.dnssec_signed ?? null,
   reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
   address_kind: reverse_names && addressKind(reverse_names),
+  ip_network: ip_network && shownNetwork(ip_network),
   lookalike_of: lookalike?.brand ?? null,
   lookalike: lookalike && shownLookalike(lookalike),
 })
+
+/** The address itself is the result's. */
+const shownNetwork = ({ ip: _, ...facts }: Evidence['ip_network']) => facts

@@ -46,6 +46,26 @@ export const ReputationSchema = Type.Object(
     ),
     /** What its names make of an address. */
     address_kind: nullable(Type.Enum(['access', 'tor_exit'])),
+    /** The network that an address is in, as the registry of its address space has it. Null for a domain, and when unknown. */
+    ip_network: nullable(
+      Type.Object(
+        {
+          /** False when that registry knows of none; all else is null then. */
+          registered: Type.Boolean(),
+          start_address: nullable(Type.String()),
+          end_address: nullable(Type.String()),
+          name: nullable(Type.String()),
+          holder: nullable(Type.String()),
+          /** Two letters: where the holder is at home, not where the address is in use. */
+          country: nullable(Type.String()),
+          /** Ends in Z. */
+          registered_at: nullable(Type.String()),
+          /** Where abuse is to be told. */
+          abuse_email: nullable(Type.String()),
+        },
+        closed,
+      ),
+    ),
     lookalike_of: nullable(Type.String()),
     lookalike: nullable(
       Type.Object({ brand: Type.String(), domain: Type.String(), kind: Type.String(), detail: Type.String() }, closed),

@@ -1,5 +1,5 @@
 // Which of the sources had nothing to say, in the words of `coverage`.
-import type { AnalysisContext, Evidence } from '../../src/engine/plugin.ts'
+import type { Evidence } from '../../src/engine/plugin.ts'
 import { countHits } from './listing.ts'
 
 type Asked = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
@@ -13,10 +13,17 @@ export function silence({ listings, feeds, popularity }: Asked): string | null {
   return ranked ? null : 'no_popularity_loaded'
 }
 
-/** Why a source that should have answered did not; a source that this installation does not have is none. */
-export function firstMissed(missing: AnalysisContext<unknown>['missing']): string | null {
-  const missed = Object.entries(missing).find(
-    ([, { status, reason }]) => status !== 'not_applicable' && reason !== 'not_configured',
+/** Reasons that say nothing of the source: it was not there to be asked. */
+const UNASKED: ReadonlySet<string | null> = new Set(['name_too_long', 'addresses_unknown'])
+
+/**
+ * Some of several sources of a kind have nothing to say. One that is down may be so for hours: were results kept for a
+ * minute meanwhile, its outage would be ours.
+ */
+export function partialSilence({ listings, feeds, popularity }: Asked): string | undefined {
+  const kinds = { some_lists_silent: listings, some_feeds_silent: feeds, some_popularity_silent: popularity }
+  const silent = Object.entries(kinds).find(([, kind]) =>
+    kind?.lists.some(({ status, reason }) => status === 'unknown' && !UNASKED.has(reason)),
   )
-  return missed ? `${missed[0]}_${missed[1].reason}` : null
+  return silent?.[0]
 }

@@ -32,6 +32,8 @@ export default analyzer({
     return {
       section: describe(tls, reasons, now),
       signals: findSignals(tls, reasons, target, now, options.expiry_warning_days),
+      // The handshake tells everything: the page only whether anything answers where there is none
+      unknown: null,
     }
   },
 })

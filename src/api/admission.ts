@@ -1,4 +1,5 @@
 // How many uncached checks run at once, and who waits: the rest is turned away at once, so that those inside finish.
+import { createPace } from './pace.ts'
 import { Problem } from './problem.ts'
 import { createTurns, type Turn } from './turns.ts'
 
@@ -12,7 +13,9 @@ const expectedWait = 0.5
 const slowMs = 750
 /** Such checks beside each place: what they cost is memory alone, some 250 KiB each. */
 const slowPerRunning = 2
-/** How much the latest check's time weighs in the mean. */
+/** Checks that are begun however long the turns of the event loop are: it is not they who make them long. */
+const alwaysRunning = 8
+/** How much the latest wait weighs in the mean. */
 const weight = 0.1
 
 export const overloaded = () => new Problem('overloaded', undefined, { 'Retry-After': '1' })
@@ -27,26 +30,47 @@ export interface Admission {
 }
 
 export interface AdmissionOptions {
-  /** Checks that may run at once; may change at any time. */
-  readonly limit: () => number
+  /** Checks that may run at once. */
+  readonly limit: number
   readonly wait_ms?: number
   readonly slow_ms?: number
-  /** Whether places may be given up early: not while it is this machine that is slow. */
-  readonly calm?: () => boolean
 }
 
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, wait_ms = waitMs, slow_ms = slowMs, calm = () => true } = options
+export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: AdmissionOptions): Admission {
   let running = 0
   let slow = 0
-  let held_ms = 0
   const turns = createTurns()
+  const pace = createPace(calm => {
+    if (mayBegin(calm)) admit()
+    return mayBegin(true)
+  })
+  /** Since when, on the monotonic clock, nobody has been let in while somebody waited; and how long that takes in the mean. */
+  let since = 0
+  let gap_ms = 0
 
-  /** Rejects when it is not to wait at all. */
+  const mayBegin = (calm: boolean) => turns.size > 0 && running < (calm ? limit : Math.min(limit, alwaysRunning))
+
+  function learn(): void {
+    gap_ms += (performance.now() - since - gap_ms) * weight
+  }
+
+  function admit(): void {
+    learn()
+    since = performance.now()
+    running += 1
+    turns.next()?.admit()
+  }
+
+  /** Throws for whom it is not to wait at all. */
   function place(name: string): void {
-    const most = limit()
-    const expected = ((turns.size + 1) * held_ms) / most
-    if (turns.size < waitingPerRunning * most && expected <= wait_ms * expectedWait) return
+    if (turns.size === 0) {
+      since = performance.now()
+      // The first in line always waits where there is room: the mean would never change again if nobody did.
+      if (running < limit) return
+    }
+    const expected = Math.max((turns.size + 1) * gap_ms, performance.now() - since)
+    const places = limit - running + waitingPerRunning * limit
+    if (turns.size < places && expected <= wait_ms * expectedWait) return
     const yielding = turns.yielding(name)
     if (yielding === undefined) throw overloaded()
     yielding.refuse()
@@ -54,13 +78,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   /** Resolves with a place taken. */
   async function enter(name: string, signal: AbortSignal): Promise<void> {
-    if (running < limit() && turns.size === 0) {
-      running += 1
-      return
-    }
     place(name)
     await new Promise<void>((resolve, reject) => {
+      let waiting = true
       const settle = (end: () => void) => () => {
+        waiting = false
         turns.remove(turn)
         clearTimeout(timer)
         signal.removeEventListener('abort', cancel)
@@ -68,39 +90,39 @@ export function createAdmission(options: AdmissionOptions): Admission {
       }
       const cancel = settle(() => reject(signal.reason))
       const refuse = settle(() => reject(overloaded()))
-      const timer = setTimeout(refuse, wait_ms)
+      const timer = setTimeout(() => {
+        // Where there is room it was the loop that stood still, and not others who were served first.
+        while (waiting && mayBegin(false)) admit()
+        if (!waiting) return
+        learn()
+        refuse()
+      }, wait_ms)
       const turn: Turn = { name, admit: settle(resolve), refuse }
       signal.addEventListener('abort', cancel, { once: true })
       turns.add(turn)
+      if (running < limit) pace.wake()
     })
   }
 
-  /** Hands places to those whose turn it is, or keeps them free. */
   function leave(): void {
     running -= 1
-    for (let next = running < limit() ? turns.next() : undefined; next !== undefined; ) {
-      running += 1
-      next.admit()
-      next = running < limit() ? turns.next() : undefined
-    }
+    if (turns.size > 0) pace.wake()
   }
 
   async function run<T>(work: () => Promise<T>, signal: AbortSignal, name = ''): Promise<T> {
     signal.throwIfAborted()
     await enter(name, signal)
-    const began = performance.now()
     let beside = false
-    const giveUp = setTimeout(() => {
-      if (slow >= slowPerRunning * limit() || !calm()) return
+    const giveUp = setInterval(() => {
+      if (beside || slow >= slowPerRunning * limit || !pace.calm) return
       beside = true
       slow += 1
       leave()
-    }, slow_ms)
+    }, slow_ms).unref()
     try {
       return await work()
     } finally {
-      clearTimeout(giveUp)
-      held_ms += (Math.min(performance.now() - began, beside ? slow_ms : Number.POSITIVE_INFINITY) - held_ms) * weight
+      clearInterval(giveUp)
       if (beside) slow -= 1
       else leave()
     }

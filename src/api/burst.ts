@@ -16,7 +16,8 @@ export function createBurst(most: number | null, period_ms: number, monotonic: (
   return {
     take(name) {
       const now = monotonic()
-      const times = (taken.get(name) ?? []).filter(time => now - time < period_ms)
+      const times = taken.get(name) ?? []
+      while (now - (times[0] ?? now) >= period_ms) times.shift()
       const [oldest = now] = times
       const wait = times.length < most ? 0 : Math.max(1, Math.ceil((oldest + period_ms - now) / 1_000))
       if (wait === 0) times.push(now)

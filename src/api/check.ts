@@ -2,20 +2,22 @@
 import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import type { CheckResult } from '../engine/engine.ts'
-import type { Target } from '../engine/target.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import type { SingleFlight } from '../single_flight.ts'
 import { finishBody, prepareBody } from '../store/result_body.ts'
 import type { ResultCache } from '../store/result_cache.ts'
-import type { SingleFlight } from '../store/single_flight.ts'
+import type { Target } from '../target/target.ts'
 import { acceptsJson, wantsEvents } from './accept.ts'
 import type { Callers } from './callers.ts'
+import type { EventStream } from './event_stream.ts'
 import type { Gate } from './limits.ts'
 import { Problem } from './problem.ts'
 import { type Channels, createChannels, type Hear, type SectionWatch } from './progress.ts'
 import { resultEvent } from './progress_events.ts'
-import { type EventStream, openStream } from './progress_stream.ts'
+import { openStream } from './progress_stream.ts'
 import { sendResult } from './respond.ts'
 import { createTargetReader } from './target_reader.ts'
-import type { Context } from './visit.ts'
+import type { Context, Origin } from './visit.ts'
 
 interface CheckerOptions {
   readonly signal: AbortSignal
@@ -63,10 +65,13 @@ export function createCheck(options: CheckOptions) {
       ctx.state.cache = kept ? 'HIT' : 'MISS'
       if (stream !== null && kept === null) await callers.account(ctx)
       const asked = { target, name, key: key.id, began: ctx.state.began, hear: stream?.tell ?? null }
-      const prepared = kept?.bytes ?? (await untilClosed(ctx, left => analyse(options, channels, asked, left)))
+      const { bytes, origin } = kept
+        ? { bytes: kept.bytes, origin: 'HIT' as const }
+        : await untilClosed(ctx, left => look(options, channels, asked, left))
+      ctx.state.cache = origin
       ctx.state.usage = await grant.commit()
       const elapsed = Math.round(clock.monotonic() - ctx.state.began)
-      const body = finishBody(prepared, elapsed, kept !== null)
+      const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
       if (stream === null) sendResult(ctx, body, clock.now())
       else stream.end(resultEvent(body), 'latin1')
     } catch (error) {
@@ -115,6 +120,22 @@ interface Asked {
   /** When, on the monotonic clock. */
   readonly began: number
   readonly hear: Hear | null
+}
+
+interface Served {
+  readonly bytes: Buffer
+  readonly origin: Origin
+}
+
+/** What is seen of the target now; or, when nothing can be looked at, what was last seen of it whole. */
+async function look(options: CheckOptions, channels: Channels, asked: Asked, left: AbortSignal): Promise<Served> {
+  try {
+    return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
+  } catch (error) {
+    const last = error instanceof AnalysisUnavailable ? await options.cache.getStale(asked.name) : null
+    if (last === null) throw error
+    return { bytes: last.bytes, origin: 'STALE' }
+  }
 }
 
 /** Joins the analysis of this target or begins it, when there is room; what it yields is kept. */

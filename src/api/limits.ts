@@ -1,5 +1,6 @@
 // What one key and one target may have of us, checked before an uncached check waits for a place.
-import type { Target } from '../engine/target.ts'
+import { noOthers, type TargetShare } from '../store/target_share.ts'
+import type { Target } from '../target/target.ts'
 import { type Admission, createTally, overloaded } from './admission.ts'
 import { createBurst } from './burst.ts'
 import { Problem } from './problem.ts'
@@ -32,11 +33,18 @@ export interface Asked {
   readonly due: number
 }
 
-export function createGate(admission: Admission, limits: CheckLimits, monotonic: () => number): Gate {
+/** `others` are what other instances check; limits of keys are this instance's own. */
+export function createGate(
+  admission: Admission,
+  limits: CheckLimits,
+  monotonic: () => number,
+  others: TargetShare = noOthers,
+): Gate {
   const keyTally = createTally(limits.per_key)
   const keyBurst = createBurst(limits.per_key_per_second, SECOND_MS, monotonic)
   const targetTally = createTally(limits.per_domain, () => targetBusy(1))
   const targetBurst = createBurst(limits.per_domain_per_second, SECOND_MS, monotonic)
+  const ofAll = { at_once: limits.per_domain, per_second: limits.per_domain_per_second }
 
   return {
     run({ key, target, due }, work, signal) {
@@ -47,14 +55,16 @@ export function createGate(admission: Admission, limits: CheckLimits, monotonic:
         return work(left)
       }
       const admitted = () => admission.run(begin, signal, key)
-      const ofTarget = () => {
+      const ofTarget = async () => {
         const wait = targetBurst.take(subject)
         if (wait > 0) throw targetBusy(wait)
         const early = keyBurst.take(key)
         if (early > 0) throw rateLimited(early)
-        return admitted()
+        const { wait_ms, leave } = await others.enter(subject, ofAll)
+        if (wait_ms > 0) throw targetBusy(Math.ceil(wait_ms / SECOND_MS))
+        return admitted().finally(leave)
       }
-      return keyTally.run(key, () => targetTally.run(subject, async () => ofTarget()))
+      return keyTally.run(key, () => targetTally.run(subject, ofTarget))
     },
   }
 }

@@ -13,14 +13,14 @@ const gauges = {
   assay_checks_running: 'Uncached checks that hold a place.',
   assay_checks_slow: 'Uncached checks that gave up their place to others and still wait for a slow target.',
   assay_checks_waiting: 'Uncached checks that wait for a place.',
-  assay_checks_limit: 'Places there are now: falls when the event loop is late.',
-  assay_event_loop_late_seconds: 'How late the event loop ran at worst in the last quarter of a second.',
   assay_cache_bytes: 'Octets of results kept in memory.',
   assay_store_up: '1 while the store answers, 0 while it is out.',
   assay_store_unanswered_total: 'Commands to Redis that were not answered, since the start.',
   assay_store_owed_batches: 'Batches of answers given while Redis was out that it has not counted yet.',
   assay_blocklists_trusted: 'Blocklists that passed their proof and are believed.',
   assay_blocklists_doubted: 'Blocklists that failed their proof, or have not answered it.',
+  assay_resolvers_inventing: 'Resolvers that answer for names that do not exist.',
+  assay_log_lines_dropped_total: 'Lines of the log that nobody took in time, since the start.',
   assay_draining: '1 from the signal to end until the end.',
 } as const
 
@@ -53,6 +53,9 @@ export interface Metrics {
   describe(): Promise<{ name: string; labels: readonly string[]; help: string }[]>
 }
 
+/** What a request that was answered with a result is counted as. */
+const kinds = { HIT: 'hit', MISS: 'miss', STALE: 'stale' } as const
+
 export function createMetrics(): Metrics {
   const register = new Registry()
   const registers = [register]
@@ -66,7 +69,7 @@ export function createMetrics(): Metrics {
   const results = tally('assay_results_total', 'Results given, by whether they were kept.', ['cache'], registers)
   const latency = new Histogram({
     name: 'assay_request_seconds',
-    help: 'Time from a request for a check to its answer, by what it ended in: hit, miss, refused.',
+    help: 'Time from a request for a check to its answer, by what it ended in: hit, miss, stale, refused.',
     labelNames: ['kind'],
     buckets: seconds,
     registers,
@@ -124,7 +127,7 @@ export function createMetrics(): Metrics {
     extension,
     request({ state: { code, cache, target }, res }, elapsed_ms) {
       requests(res.headersSent ? `${res.statusCode}` : 'none', code ?? '')
-      const kind = code !== null ? 'refused' : cache === 'HIT' ? 'hit' : 'miss'
+      const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
       if (target === null) return
       latency.observe({ kind }, elapsed_ms / 1_000)
       if (code === null && cache !== null) results(kind)

@@ -23,7 +23,8 @@ event, as is one that another instance of the service worked out. What is refuse
 ordinary answer with its status.
 
 The headers are sent before the end is known, so X-RateLimit-Remaining has this request counted already; if the stream ends in a \
-problem, it is not counted after all. A client that leaves ends the check, unless another one waits for it.`
+problem, it is not counted after all. A client that leaves ends the check, unless another one waits for it. X-Cache
+says what was known then, too: a stale result, which says so itself, may follow where it says MISS.`
 
 /** For the interface's description. */
 export const eventStream = { type: 'string', description }

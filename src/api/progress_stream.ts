@@ -1,15 +1,7 @@
 // An answer that is a stream of events. It begins with the first of them: until then any other answer can be given.
-import { privateHeaders } from './respond.ts'
+import type { EventStream } from './event_stream.ts'
+import { cacheHeader, privateHeaders } from './respond.ts'
 import type { Context } from './visit.ts'
-
-export interface EventStream {
-  /** Whether its status and headers have left. */
-  readonly begun: boolean
-  readonly ended: boolean
-  tell(event: string): void
-  /** Texts are UTF-8, unless they are octets already. */
-  end(event: string, encoding?: 'utf8' | 'latin1'): void
-}
 
 /** `now` is in milliseconds. */
 export function openStream(ctx: Context, now: () => number): EventStream {
@@ -25,7 +17,7 @@ export function openStream(ctx: Context, now: () => number): EventStream {
     const { id, usage } = state
     const told = usage && { ...usage, remaining: Math.max(0, usage.remaining - ahead) }
     const headers = privateHeaders({ id, usage: told }, now())
-    if (state.cache) headers.push('X-Cache', state.cache)
+    if (state.cache) headers.push(...cacheHeader(state.cache))
     // Proxies must not hold events back to send them together.
     headers.push('Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no')
     res.writeHead(200, headers)

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { periodEnd } from '../store/period.ts'
 import type { Usage } from '../store/store.ts'
 import { type Problem, problemBody } from './problem.ts'
-import type { Context, Visit } from './visit.ts'
+import type { Context, Origin, Visit } from './visit.ts'
 
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
@@ -61,10 +61,13 @@ function end(response: ServerResponse): void {
   response.end()
 }
 
+/** What is stale was kept too, which is all that this header tells. */
+export const cacheHeader = (origin: Origin): string[] => ['X-Cache', origin === 'MISS' ? 'MISS' : 'HIT']
+
 /** A check's result, to the one who paid for it. `body` is what `finishBody` made. */
 export function sendResult(ctx: Context, body: string, now: number): void {
   const headers = privateHeaders(ctx.state, now)
-  if (ctx.state.cache) headers.push('X-Cache', ctx.state.cache)
+  if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
   send(ctx, 200, { type: json, body, encoding: 'latin1' }, headers)
 }
 

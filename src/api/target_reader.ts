@@ -1,7 +1,7 @@
 // From the query to what is to be checked, and the name its result is kept by.
 import { LRUCache } from 'lru-cache'
-import { parseTarget, type Target } from '../engine/target.ts'
 import { cacheKey } from '../store/result_cache.ts'
+import { parseTarget, type Target } from '../target/target.ts'
 import { Problem } from './problem.ts'
 import { parseQuery } from './query.ts'
 

@@ -1,10 +1,12 @@
 // What is known of one request while it is served: for the headers of its answer and for its line in the log.
-
 import type { ParameterizedContext } from 'koa'
 import type { Clock } from '../clock.ts'
 import type { Key, Usage } from '../store/store.ts'
-import type { EventStream } from './progress_stream.ts'
+import type { EventStream } from './event_stream.ts'
 import { requestId } from './request_id.ts'
+
+/** Where a result is from. `STALE` was kept and has ended, but nothing can be looked at now. */
+export type Origin = 'HIT' | 'MISS' | 'STALE'
 
 export interface Visit {
   readonly id: string
@@ -18,7 +20,7 @@ export interface Visit {
   usage: Usage | null
   /** Canonical, once parsed. */
   target: string | null
-  cache: 'HIT' | 'MISS' | null
+  cache: Origin | null
   /** The problem's code when the request ended in one. */
   code: string | null
   /** What was not foreseen, described for the log. */

@@ -1,5 +1,5 @@
 // How often one owner's servers may be visited: pure bookkeeping, the time comes from the caller.
-import type { Target } from '../engine/target.ts'
+import type { Target } from '../target/target.ts'
 
 /** Limits of one lane. */
 export interface Pace {

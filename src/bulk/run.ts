@@ -1,7 +1,7 @@
 // A run over many targets: reads ahead politely, checks some at once, writes one record a target, and can be stopped.
 import { setMaxListeners } from 'node:events'
-import type { ParsedTarget, Target } from '../engine/target.ts'
 import type { Verdict } from '../scoring/verdict.ts'
+import type { ParsedTarget, Target } from '../target/target.ts'
 import type { PoliteQueue } from './polite_queue.ts'
 import { type BulkRecord, errorRecord, type Result, resultRecord } from './record.ts'
 import { newTally, type Tally } from './tally.ts'

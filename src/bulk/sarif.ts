@@ -1,7 +1,7 @@
 // Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards: the signals are rules, each found signal is a result.
 import { createHash } from 'node:crypto'
-import type { SignalDetail } from '../engine/analysis.ts'
-import type { SignalDefinition } from '../engine/signal.ts'
+import type { SignalDetail } from '../scoring/scored.ts'
+import type { SignalDefinition } from '../scoring/signal.ts'
 import { type BulkRecord, type ErrorRecord, isError, recordKey } from './record.ts'
 
 export const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'

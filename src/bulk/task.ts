@@ -1,5 +1,5 @@
 // One line of the input as something to do: a target to check, or a fault to record.
-import type { ParsedTarget, Target } from '../engine/target.ts'
+import type { ParsedTarget, Target } from '../target/target.ts'
 
 /** A line that names something, numbered from 1 as editors do it. */
 export interface InputLine {

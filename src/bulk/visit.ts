@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../engine/engine.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
-import type { Target } from '../engine/target.ts'
+import type { Target } from '../target/target.ts'
 import type { Result } from './record.ts'
 import type { BulkAnswer } from './run.ts'
 import { INTERNAL, UNAVAILABLE } from './task.ts'
@@ -11,14 +11,14 @@ import { INTERNAL, UNAVAILABLE } from './task.ts'
 const RETRY_AFTER_MS = [1_000, 3_000]
 
 /** The whole result as the interface gives it. Rejects as the engine does. */
-export async function visit(engine: Engine, target: Target): Promise<Result> {
+export async function visit(engine: Pick<Engine, 'check'>, target: Target): Promise<Result> {
   const began = performance.now()
   const { result } = await engine.check(target)
   return { ...result, process_time_ms: Math.round(performance.now() - began), cached: false }
 }
 
 /** Never rejects; null when it was stopped before anything could be looked at. */
-export function createVisits(engine: Engine, told: (error: unknown, target: Target) => void) {
+export function createVisits(engine: Pick<Engine, 'check'>, told: (error: unknown, target: Target) => void) {
   return async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     for (const wait of [...RETRY_AFTER_MS, null]) {
       try {

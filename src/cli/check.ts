@@ -1,9 +1,10 @@
 // `assay check`: one target, a recording of one, or all the names of a file.
 import { type Command, Option } from 'commander'
 import { POLITE } from '../bulk/politeness.ts'
-import { checkMany, type ManyOptions } from './check_many.ts'
+import { checkMany } from './check_many.ts'
 import { checkOne, type OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import type { ManyOptions } from './many_options.ts'
 import { configOption } from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES } from './report/display.ts'

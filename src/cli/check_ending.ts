@@ -1,9 +1,9 @@
 // How a run over many names ends: what is said, and the exit code.
 import type { Ran } from '../bulk/run.ts'
 import { done, type Tally } from '../bulk/tally.ts'
-import type { ManyOptions } from './check_many.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { SIGNAL_CODES } from './interruption.ts'
+import type { ManyOptions } from './many_options.ts'
 
 /** What the results as a whole hold, earlier runs included. */
 export interface Seen {

@@ -11,31 +11,18 @@ import { newTally } from '../bulk/tally.ts'
 import { parseLine, type Task } from '../bulk/task.ts'
 import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
-import { parseTarget } from '../engine/target.ts'
 import { createGuard } from '../network/guard.ts'
+import { parseTarget } from '../target/target.ts'
 import { openBaseline } from './baseline.ts'
 import { ending, settledText } from './check_ending.ts'
-import type { OneOptions } from './check_one.ts'
 import { openChecks } from './checks.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { interruption } from './interruption.ts'
+import type { ManyOptions } from './many_options.ts'
 import { type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { openResultsSink, type ResultsSink } from './results_sink.ts'
 import { requireSections } from './sections.ts'
-
-export interface ManyOptions extends OneOptions {
-  readonly output?: string
-  readonly csv?: string
-  readonly sarif?: string
-  readonly concurrency?: number
-  readonly perDomain: number
-  readonly pause: number
-  /** Its URL; true for the one of the configuration's store. */
-  readonly redis?: string | true
-  readonly queue: string
-  readonly quiet?: boolean
-}
 
 /** At once by default: with answers after a second or so, that is as much as one core can read. */
 const CONCURRENCY = 32

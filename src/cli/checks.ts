@@ -1,10 +1,10 @@
 // Who does the checks of a run: this process, or workers behind a queue.
 import type { BulkAnswer } from '../bulk/run.ts'
 import { createVisits } from '../bulk/visit.ts'
-import type { Target } from '../engine/target.ts'
 import { createService } from '../service.ts'
-import type { ManyOptions } from './check_many.ts'
+import type { Target } from '../target/target.ts'
 import { defectLines } from './defect_lines.ts'
+import type { ManyOptions } from './many_options.ts'
 import type { Setting } from './options.ts'
 import type { Output } from './output.ts'
 

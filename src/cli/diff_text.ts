@@ -1,5 +1,6 @@
 // What changed, for people.
-import type { Change, Difference } from '../diff/diff.ts'
+import type { Change } from '../diff/change.ts'
+import type { Difference } from '../diff/diff.ts'
 import type { Severity } from '../diff/rules.ts'
 import { reasonWords } from '../web/reasons.js'
 import { visible } from '../web/visible.js'

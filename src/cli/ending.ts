@@ -1,6 +1,8 @@
 // How the service ends: by a signal and in good order, and not by a stray error.
 import closeWithGrace from 'close-with-grace'
 import { describeError, type Log } from '../api/log.ts'
+import { releaseProcess } from './process_guard.ts'
+import { reloadsOnHangUp } from './reload.ts'
 
 /** Milliseconds for a drain once nothing new is accepted; what is left then is cut. Longer than any check may take. */
 const GRACE_MS = 9_500
@@ -9,7 +11,9 @@ const strays = ['uncaughtException', 'unhandledRejection'] as const
 
 /** On the first signal runs `close`, then exits with 0. A second one exits at once. `before_ms` is how long requests are still accepted. */
 export function endGracefully(close: () => Promise<void>, log: Log, before_ms: number): void {
-  closeWithGrace({ delay: before_ms + GRACE_MS, logger: false, skip: [...strays] }, async ({ signal }) => {
+  const skip = [...strays, ...(reloadsOnHangUp() ? ['SIGHUP' as const] : [])]
+  closeWithGrace({ delay: before_ms + GRACE_MS, logger: false, skip }, async ({ signal }) => {
+    releaseProcess()
     log.info({ draining: signal })
     await close()
   })

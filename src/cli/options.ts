@@ -24,6 +24,8 @@ export interface Setting {
   readonly config: Config
   readonly registry: Registry
   readonly environment: Environment
+  /** The same again, as file and environment are by then. Rejects as `settle` does. */
+  reread(): Promise<Setting>
 }
 
 /** Reads the configuration and loads the plugins; ends the command with every fault when there are any. */
@@ -41,7 +43,7 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
     throw error
   })
   requireSound([...faults, ...loaded.faults])
-  return { config, registry: loaded.registry, environment }
+  return { config, registry: loaded.registry, environment, reread: () => settleIn(options, environment) }
 }
 
 /** Ends the command with all of the faults, when there are any. */

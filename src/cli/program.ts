@@ -2,49 +2,51 @@
 import { Command, CommanderError } from 'commander'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { version } from '../version.ts'
-import { addCheck } from './check.ts'
-import { addDatasets } from './datasets.ts'
-import { addDiff } from './diff.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
-import { addExplain } from './explain.ts'
-import { addKeys } from './keys.ts'
 import { type Output, terminal } from './output.ts'
-import { addPlugin } from './plugin/plugin.ts'
-import { addPlugins } from './plugins.ts'
-import { addSchemas } from './schemas.ts'
-import { addServe } from './serve.ts'
-import { addWorker } from './worker.ts'
 
 /** Runs one command; the exit code. Never rejects. `serve` resolves when it listens, and goes on. */
 export async function run(args: readonly string[], output: Output = terminal): Promise<number> {
   try {
-    await createProgram(output).parseAsync(args, { from: 'user' })
+    const program = await createProgram(args, output)
+    await program.parseAsync(args, { from: 'user' })
     return EXIT.ok
   } catch (error) {
     return explain(error, output)
   }
 }
 
-function createProgram(output: Output): Command {
+type AddCommand = (program: Command, output: Output) => void
+
+/** Each is loaded when it is called: half a second of every other command would go into what that one never uses. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => {
+    // Part after part: Node opens all files of a graph at once, and a process may have but 256 descriptors.
+    await import('../network/create_network.ts')
+    await import('../../plugins/index.ts')
+    return (await import('./serve.ts')).addServe
+  },
+  check: async () => (await import('./check.ts')).addCheck,
+  diff: async () => (await import('./diff.ts')).addDiff,
+  worker: async () => (await import('./worker.ts')).addWorker,
+  explain: async () => (await import('./explain.ts')).addExplain,
+  keys: async () => (await import('./keys.ts')).addKeys,
+  plugins: async () => (await import('./plugins.ts')).addPlugins,
+  plugin: async () => (await import('./plugin/plugin.ts')).addPlugin,
+  datasets: async () => (await import('./datasets.ts')).addDatasets,
+  schemas: async () => (await import('./schemas.ts')).addSchemas,
+}
+
+/** With the command that is called, or with all of them when that is none. */
+async function createProgram([name = '']: readonly string[], output: Output): Promise<Command> {
   const program = new Command('assay')
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')
     .version(version)
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
-  for (const add of [
-    addServe,
-    addCheck,
-    addDiff,
-    addWorker,
-    addExplain,
-    addKeys,
-    addPlugins,
-    addPlugin,
-    addDatasets,
-    addSchemas,
-  ])
-    add(program, output)
+  const called = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands)
+  for (const load of called) (await load?.())?.(program, output)
   for (const command of program.commands) command.addHelpText('after', `\n${EXIT_HELP}`)
   return program
 }

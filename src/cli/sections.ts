@@ -1,7 +1,7 @@
 // `--section`: which parts of a result are shown. The whole check runs all the same, so that score and verdict stay true.
-import type { SignalDetail } from '../engine/analysis.ts'
 import { didYouMean } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { SignalDetail } from '../scoring/scored.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 type Result = Readonly<Record<string, unknown>>

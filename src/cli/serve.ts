@@ -1,11 +1,13 @@
 // `assay serve`: the service, from its configuration to its end.
 import type { Command } from 'commander'
 import { createLog } from '../api/log.ts'
+import { createLogOutput } from '../api/log_output.ts'
 import { createMetrics } from '../api/metrics.ts'
 import { createSectionWatch } from '../api/progress.ts'
+import { foldRepeats } from '../api/repeats.ts'
 import type { ApiServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
-import { createService, type ServiceOptions } from '../service.ts'
+import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import { openBackend } from '../store/open_backend.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defect_log.ts'
@@ -15,11 +17,17 @@ import { greeting } from './greeting.ts'
 import { keepFresh } from './keep_fresh.ts'
 import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, terminal } from './output.ts'
+import { guardProcess } from './process_guard.ts'
+import { reloadOnHangUp } from './reload.ts'
+
+/** Milliseconds that a slow reader of the log has for the last lines. */
+const LAST_LINES_MS = 500
 
 export function addServe(program: Command, output: Output): void {
   dataOption(configOption(program.command('serve').description('run the service')))
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
     .action(async (options: SharedOptions) => {
+      guardProcess()
       await serve(await settle(options), {}, output)
     })
 }
@@ -31,7 +39,10 @@ export async function serve(
   output: Output = terminal,
 ): Promise<Api> {
   const { config, registry, environment } = setting
-  const log = createLog(config.log.level)
+  const lines = createLogOutput({ resumed: dropped => log.error({ dropped_lines: dropped }) })
+  const everything = createLog(config.log.level, lines)
+  const log = foldRepeats(everything)
+  process.once('exit', lines.end)
   const metrics = createMetrics()
   const store = await openBackend(config, systemClock, (level, event) => log[level](event))
   const sections = createSectionWatch()
@@ -44,15 +55,17 @@ export async function serve(
     ...parts,
   })
   for (const notice of service.notices) log.warn({ notice })
-  void keepFresh(service, log)
-  const api = createApi({ config, registry, service, store, metrics, log, watch: sections.watch })
+  const api = createApi({ config, registry, service, store, metrics, log, output: lines, watch: sections.watch })
   const close = async () => {
     await api.drain()
     await service.close()
     await store.close()
+    log.tell()
+    await lines.written(LAST_LINES_MS)
   }
   try {
     const url = await listen(api.server, config.server)
+    void keepFresh(service, log)
     const { expose, ...place } = config.metrics
     if (expose === 'port') log.info({ metrics: await listen(api.operatorServer, place) })
     log.info({ listening: url })
@@ -61,6 +74,11 @@ export async function serve(
     await close()
     throw error
   }
+  const takeOver = (next: Setting) => {
+    api.retune({ ...service.retune(next.config, next.registry), plans: next.config.plans, registry: next.registry })
+    for (const notice of disclosures(config, next.registry)) everything.warn({ notice })
+  }
+  reloadOnHangUp(setting, takeOver, everything)
   endGracefully(close, log, config.server.drain_delay_ms)
   outliveStrayErrors(log)
   return api

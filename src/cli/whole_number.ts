@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 export const count =
   (least: number, most: number) =>
   (text: string): number => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   }

@@ -8,8 +8,8 @@ import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
-import { DatasetsAlone } from './dataset_schema.ts'
 import type { Environment } from './environment.ts'
+import { exposedFaults } from './exposed.ts'
 import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
 
@@ -48,14 +48,16 @@ export function readSettings(
   const settings = include(given, { base, variables: environment.variables ?? {} }, included)
   const filled = fillDefaults(ConfigSchema, settings, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const faults = [...included, ...filled.faults, ...config.faults, ...valueFaults(config.value)]
+  const faults = [...included, ...filled.faults, ...config.faults, ...valueFaults(config.value, filled.faults)]
   return { config: deepFreeze(config.value), base, faults }
 }
 
 function readFile(file: string): { given: unknown; faults: Fault[] } {
   try {
     const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (given !== null && typeof given === 'object' && !Array.isArray(given)) return { given, faults: [] }
+    if (given !== null && typeof given === 'object' && !Array.isArray(given)) {
+      return { given, faults: exposedFaults(file, given) }
+    }
     return { given: {}, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
     return { given: {}, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
@@ -95,12 +97,13 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function valueFaults({ server, network, blocklists, datasets }: Config): Fault[] {
+function valueFaults({ server, network, blocklists, datasets }: Config, found: readonly Fault[]): Fault[] {
+  const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
   return [
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
     ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
-    ...(isSettings(datasets) ? datasetFaults(datasets) : []),
+    ...(isSound('datasets') ? datasetFaults(datasets) : []),
     ...['enabled', 'zones'].flatMap(key => listFaults(`blocklists.${key}`, blocklists?.[key as 'enabled' | 'zones'])),
   ]
 }
@@ -118,9 +121,5 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
     .filter(id => !ids.includes(id))
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }
-
-/** Whether their schema has passed; else its own faults are enough. */
-const isSettings = (datasets: unknown): datasets is Config['datasets'] =>
-  fillDefaults(DatasetsAlone, { datasets }, '').faults.length === 0
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

@@ -8,7 +8,9 @@ const Members = Type.Object(
   {
     enabled: optional(Type.Boolean()),
     name: optional(Type.String({ minLength: 1, maxLength: 80 })),
-    use: optional(Type.Enum(['feed', 'popularity', 'city', 'asn', 'rdap_bootstrap'])),
+    use: optional(
+      Type.Enum(['feed', 'popularity', 'city', 'asn', 'rdap_bootstrap', 'rdap_bootstrap_ipv4', 'rdap_bootstrap_ipv6']),
+    ),
     url: optional(
       Type.String({
         pattern: '^https://[!-~]{1,2000}$',
@@ -61,9 +63,6 @@ export const DatasetSettings = Type.Record(
       'By id: true or false switches a known one (`assay datasets` lists them), a text is its https URL or path, an object changes it or adds one of your own.',
   },
 )
-
-/** For asking whether they are sound whatever else is not. */
-export const DatasetsAlone = Type.Object({ datasets: DatasetSettings }, closed)
 
 export const Downloads = Type.Object(
   {

@@ -154,6 +154,12 @@ export const ConfigSchema = Type.Object(
           description: 'Asks the Green Web Foundation; it sees every name that is checked.',
         }),
         endpoint: Type.String({ pattern: '^https://[!-~]{1,200}$', default: GREENCHECK }),
+        timeout_ms: Type.Integer({
+          minimum: 100,
+          maximum: 8_000,
+          default: 1_500,
+          description: 'For one question: no check waits long for a fact that costs no points.',
+        }),
       },
       section,
     ),
@@ -190,10 +196,26 @@ export const ConfigSchema = Type.Object(
       section,
     ),
     plugins: Type.Record(Type.String(), PluginSetting, { default: {} }),
-    load: Type.Array(Type.String({ minLength: 1 }), {
-      default: [],
-      description: 'Plugin modules: paths relative to this file, or package names. They run with the service’s rights.',
-    }),
+    load: Type.Array(
+      Type.Union([
+        Type.String({ minLength: 1 }),
+        Type.Object(
+          {
+            module: Type.String({ minLength: 1 }),
+            integrity: Type.String({
+              pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
+              description: 'Of that file alone, as in a package-lock.json; modules it imports are not looked at.',
+            }),
+          },
+          closed,
+        ),
+      ]),
+      {
+        default: [],
+        description:
+          'Plugin modules: paths relative to this file, or package names. They run with the service’s rights.',
+      },
+    ),
     scoring: Type.Object(
       {
         groups: Type.Record(Type.String(), Type.Number({ minimum: -100, maximum: 100 }), {

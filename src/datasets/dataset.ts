@@ -3,7 +3,10 @@ import type { FeedCategory } from '../evidence/feeds.ts'
 import type { Strength } from '../evidence/listings/block_list.ts'
 
 /** `city` is any MMDB that places addresses, `asn` any that names their networks. */
-export type Use = 'feed' | 'popularity' | 'city' | 'asn' | 'rdap_bootstrap'
+export type Use = 'feed' | 'popularity' | 'city' | 'asn' | BootstrapUse
+
+/** Of domains, and of the address space of each version of IP. */
+export type BootstrapUse = 'rdap_bootstrap' | 'rdap_bootstrap_ipv4' | 'rdap_bootstrap_ipv6'
 
 /** How lists of names and addresses are written; see `format/`. */
 export type ListFormat = 'names' | 'hosts' | 'adblock' | 'csv' | 'tsv' | 'json_lines' | 'urls' | 'netset'
@@ -44,12 +47,21 @@ export type Written = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
 const MEBIBYTE = 1024 * 1024
 const WEEK_HOURS = 168
 
+const bootstrap: Partial<Dataset> = {
+  format: 'json',
+  refresh_hours: 24,
+  stale_hours: 8 * WEEK_HOURS,
+  max_bytes: 4 * MEBIBYTE,
+}
+
 const byUse: Readonly<Record<Use, Partial<Dataset>>> = {
   feed: { format: 'names', refresh_hours: 24, stale_hours: WEEK_HOURS, max_bytes: 64 * MEBIBYTE },
   popularity: { format: 'csv', refresh_hours: WEEK_HOURS, stale_hours: 8 * WEEK_HOURS, max_bytes: 128 * MEBIBYTE },
   city: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
   asn: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
-  rdap_bootstrap: { format: 'json', refresh_hours: 24, stale_hours: 8 * WEEK_HOURS, max_bytes: 4 * MEBIBYTE },
+  rdap_bootstrap: bootstrap,
+  rdap_bootstrap_ipv4: bootstrap,
+  rdap_bootstrap_ipv6: bootstrap,
 }
 
 const aboutBy: Partial<Record<Dataset['format'], Dataset['about']>> = {

@@ -8,10 +8,11 @@ import type { Network } from '../network/network.ts'
 import { feedOf, popularityOf } from './believed.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
 import { type Copies, openCopies } from './copies.ts'
-import type { Use } from './dataset.ts'
+import { createSource } from './create_source.ts'
+import type { BootstrapUse, Use } from './dataset.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Tell } from './schedule.ts'
-import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
+import type { Refreshed, RefreshOptions, Source } from './source.ts'
 import { type DatasetStatus, statusOf } from './status.ts'
 import { UnusableDataset } from './unusable.ts'
 
@@ -20,7 +21,7 @@ export interface Datasets {
   popularity(): readonly PopularityList[]
   /** Places and networks: those that place addresses first. */
   geo(): readonly Pick<Mmdb, 'lookup'>[]
-  bootstrap(): Bootstrap | null
+  bootstrap(use: BootstrapUse): Bootstrap | null
   /** All there are, those that are off too. Cheap. */
   status(): readonly DatasetStatus[]
   /** What an operator should read once at start. */
@@ -73,7 +74,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     feeds: () => of('feed').map(pair => feedOf(present(pair))),
     popularity: () => of('popularity').map(pair => popularityOf(present(pair))),
     geo: () => [...of('city'), ...of('asn')].flatMap(({ source }) => source.held()?.value ?? []),
-    bootstrap: () => of('rdap_bootstrap')[0]?.source.held()?.value ?? null,
+    bootstrap: use => of(use)[0]?.source.held()?.value ?? null,
     status: () =>
       all.map(one => {
         const source = sources.find(({ dataset }) => dataset.id === one.id) ?? sources.find(standsFor(one))

@@ -1,5 +1,5 @@
 // From a dataset's file to what look-ups need: one loader for each use.
-import type { Bootstrap } from '../evidence/registration/bootstrap.ts'
+import { type Bootstrap, blockEntry, domainEntry, type EntryKey } from '../evidence/registration/bootstrap.ts'
 import type { Dataset, Use } from './dataset.ts'
 import { buildFeedIndex, type FeedIndex } from './feed/feed_index.ts'
 import { buildRankIndex, type RankIndex } from './feed/rank_index.ts'
@@ -14,6 +14,8 @@ export interface Values {
   city: Mmdb
   asn: Mmdb
   rdap_bootstrap: Bootstrap
+  rdap_bootstrap_ipv4: Bootstrap
+  rdap_bootstrap_ipv6: Bootstrap
 }
 
 export interface Loaded<Value> {
@@ -36,15 +38,21 @@ const database: Loader<Mmdb> = async path => {
   return { value, entries: value.nodes, bytes: value.bytes }
 }
 
+const bootstrap =
+  (keyOf: EntryKey): Loader<Bootstrap> =>
+  async path => {
+    const value = await openBootstrap(path, keyOf)
+    return { value, entries: value.services.size, bytes: 0 }
+  }
+
 const loaders: { readonly [One in Use]: Loader<Values[One]> } = {
   feed: async (path, dataset) => list(await readList(path, dataset, buildFeedIndex())),
   popularity: async (path, dataset) => list(await readList(path, dataset, buildRankIndex())),
   city: database,
   asn: database,
-  rdap_bootstrap: async path => {
-    const value = await openBootstrap(path)
-    return { value, entries: value.services.size, bytes: 0 }
-  },
+  rdap_bootstrap: bootstrap(domainEntry),
+  rdap_bootstrap_ipv4: bootstrap(blockEntry(4)),
+  rdap_bootstrap_ipv6: bootstrap(blockEntry(6)),
 }
 
 /** Rejects with `UnusableDataset` when the file is not what the dataset says it is, or has too little in it. */

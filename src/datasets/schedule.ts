@@ -66,7 +66,10 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
   const dueAt = (source: Source): number => {
     const state = stateOf(source.dataset.id)
     const held = source.held()
-    state.next_at ??= held === null ? clock.now() : held.checked_at + delay(source, 0)
+    const now = clock.now()
+    state.next_at ??= held === null ? now : held.checked_at + delay(source, 0)
+    // Nothing is planned so far ahead: the clock was set back since.
+    if (state.next_at - now > source.dataset.refresh_hours * HOUR_MS * (1 + JITTER)) state.next_at = now
     return state.next_at
   }
 

@@ -4,8 +4,6 @@ import type { Network } from '../network/network.ts'
 import type { Copies } from './copies.ts'
 import type { Dataset, Use } from './dataset.ts'
 import type { Loaded, Values } from './loaders.ts'
-import { localSource } from './local_source.ts'
-import { remoteSource } from './remote_source.ts'
 
 export interface SourceParts {
   readonly network: Network
@@ -43,6 +41,3 @@ export interface Source<One extends Use = Use> {
   /** Never rejects. */
   refresh(options: RefreshOptions): Promise<Refreshed>
 }
-
-export const createSource = <One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> =>
-  dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts.clock)

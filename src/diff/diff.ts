@@ -1,20 +1,10 @@
 // What changed between two checks of a name: pure, in the order of the rules, with what could not be compared told apart.
+import type { Change } from './change.ts'
 import { type Compared, compareBy, differ } from './compare.ts'
 import { known, type Result, sectionsOf, UNKNOWN, wholly } from './known.ts'
-import { ALIASES, type Rule, ruledSections, rules, type Severity } from './rules.ts'
+import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
 import { fromTo, sentence } from './sentence.ts'
 import { signalChanges } from './signals.ts'
-
-export interface Change {
-  /** Members on the way to what changed: `ssl_info.issuer`. */
-  readonly path: string
-  readonly severity: Severity
-  /** A sentence for people, without a full stop. Values in it may be cut. */
-  readonly message: string
-  /** Plain data. */
-  readonly before: unknown
-  readonly after: unknown
-}
 
 /** A section that one of the checks could not look at: whatever it says is no change. */
 export interface NotCompared {

@@ -1,5 +1,5 @@
 // Signals that came and went between two checks.
-import type { Change } from './diff.ts'
+import type { Change } from './change.ts'
 import { isBlocked, type Result, sectionsOf, wholly } from './known.ts'
 
 interface Signal {

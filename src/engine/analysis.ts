@@ -1,13 +1,15 @@
 // What passes through the pipeline while a check runs.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { SignalFound } from '../scoring/signal.ts'
+import type { Target } from '../target/target.ts'
 import type { SectionStatus } from './outcome.ts'
-import type { SignalDefinition, SignalFound } from './signal.ts'
-import type { Target } from './target.ts'
 
 /** How one section went; `section` is null unless it completed, `reason` tells why not, or which part is unknown. */
 export interface Outcome {
   readonly status: SectionStatus
   readonly reason: string | null
+  /** The reason will hold for a while: asking again soon would not change it. */
+  readonly lasting?: boolean
   readonly section: unknown
   readonly signals: readonly SignalFound[]
   readonly duration_ms: number
@@ -37,31 +39,6 @@ export interface Analysis {
   readonly evidence: ReadonlyMap<string, Gathered>
   /** Milliseconds since the check began. */
   elapsed(): number
-}
-
-/** A found signal with its definition as this policy has it. */
-export interface WeighedSignal {
-  readonly section: string
-  readonly definition: SignalDefinition
-  readonly found: SignalFound
-}
-
-/** A found signal with what it costs here. */
-export interface SignalDetail {
-  readonly id: string
-  readonly section: string
-  readonly group: string
-  readonly points: number
-  /** The least score it leaves, or null. */
-  readonly floor: number | null
-  readonly title: string
-  readonly detail: string | null
-  readonly evidence: Readonly<Record<string, unknown>>
-}
-
-export interface Scored {
-  readonly risk_score: number
-  readonly details: readonly SignalDetail[]
 }
 
 /** Told to observers when a check has ended; `result` is null when none could be given. */

@@ -1,8 +1,8 @@
 // When nothing could be looked at, there is no answer: least of all that the target is safe.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { TargetKind } from '../target/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import { AnalysisUnavailable } from './outcome.ts'
-import type { TargetKind } from './target.ts'
 
 /** Reasons that are the resolver's answer about the target: the zone is broken, not our way to it. */
 const ANSWERED = new Set(['servfail', 'cname_loop', 'cname_too_long'])

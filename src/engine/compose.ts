@@ -1,7 +1,8 @@
 // Outcomes and points become one object: head, sections in registration order, coverage.
+import { DOMAIN_NOT_FOUND, NOT_CONFIGURED } from '../evidence/decline.ts'
+import type { Scored, WeighedSignal } from '../scoring/scored.ts'
 import { verdict } from '../scoring/verdict.ts'
-import type { Analysis, Outcome, Scored, WeighedSignal } from './analysis.ts'
-import { DOMAIN_NOT_FOUND, NOT_CONFIGURED } from './outcome.ts'
+import type { Analysis, Outcome } from './analysis.ts'
 import type { Registry } from './registry.ts'
 import { extensionFields } from './result_schema.ts'
 
@@ -68,11 +69,15 @@ function coverage(outcomes: ReadonlyMap<string, Outcome>) {
 
 const knownShare = ({ status, reason }: Outcome) => (status !== 'completed' ? 0 : reason === null ? 1 : PARTLY_KNOWN)
 
-/** What this installation never has does not make a result short-lived; what it missed this time does. */
+/** What this installation does not have, now or ever, does not make a result short-lived; what it missed this time does. */
 export function classify(outcomes: ReadonlyMap<string, Outcome>): ResultClass {
   const all = [...outcomes.values()]
   const missed = all.some(
-    outcome => outcome.status !== 'not_applicable' && outcome.reason !== NOT_CONFIGURED && knownShare(outcome) < 1,
+    outcome =>
+      outcome.status !== 'not_applicable' &&
+      outcome.reason !== NOT_CONFIGURED &&
+      outcome.lasting !== true &&
+      knownShare(outcome) < 1,
   )
   if (missed) return 'incomplete'
   return all.some(({ reason }) => reason === DOMAIN_NOT_FOUND) ? 'not_found' : 'complete'

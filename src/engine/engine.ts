@@ -1,17 +1,17 @@
 // The check itself: probe, analyze, score, compose, validate, settled. Knows no section by name and opens no socket.
 import { score } from '../scoring/score.ts'
+import type { Target } from '../target/target.ts'
 import type { Analysis } from './analysis.ts'
 import { attempt } from './attempt.ts'
 import { refuseIfBlind } from './blind.ts'
 import { classify, compose, type ResultClass, weigh } from './compose.ts'
-import { guardHooks } from './extension.ts'
+import { guardHooks, type ResultValidator } from './extension.ts'
 import { createHooks, type Hooks } from './hooks.ts'
-import { sectionAjv } from './json_schema.ts'
+import { resultValidator } from './json_schema.ts'
 import { Cancelled } from './outcome.ts'
 import type { Registry } from './registry.ts'
 import { resultSchema } from './result_schema.ts'
 import { begin, type RunOptions } from './run.ts'
-import type { Target } from './target.ts'
 
 export interface EngineOptions extends RunOptions {
   /** Names the weights in force; part of every result. */
@@ -37,6 +37,8 @@ export interface Engine {
    * `Cancelled` when `signal` aborts; everything the check opened is closed when it settles.
    */
   check(target: Target, options?: CheckOptions): Promise<CheckResult>
+  /** Compiles what the first check would wait for, a schema a turn of the event loop. */
+  prepare(): Promise<void>
 }
 
 /** Builds an engine; it is immutable from then on. Throws when an extension cannot be applied. */
@@ -44,15 +46,20 @@ export function createEngine(options: EngineOptions): Engine {
   const { registry } = options
   const hooks = createHooks()
   const schema = resultSchema(registry)
-  const validate = sectionAjv().compile(schema)
-  const isResult = (result: Readonly<Record<string, unknown>>) =>
-    validate({ ...result, process_time_ms: 0, cached: false }) || validate.errors?.[0]
-  const own = guardHooks(hooks, isResult)
+  const complaint = resultValidator(schema)
+  const complaintOf: ResultValidator = result => complaint({ ...result, process_time_ms: 0, cached: false })
+  const own = guardHooks(hooks, complaintOf)
   for (const extension of registry.extensions)
     own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
   tapAnalyzers(hooks, registry)
 
   return {
+    async prepare() {
+      for (const compile of [...registry.analyzers.map(({ complaint }) => complaint), complaint]) {
+        await new Promise(resolve => setImmediate(resolve))
+        compile(null)
+      }
+    },
     async check(target, { signal, observe, left_ms = options.deadline_ms } = {}) {
       const deadline_ms = Math.min(options.deadline_ms, left_ms)
       const run = begin(hooks, { ...options, deadline_ms }, target, signal)
@@ -60,7 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)
         if (signal?.aborted) throw new Cancelled('nobody waits for this check')
-        return conclude(hooks, options, run.analysis, isResult)
+        return conclude(hooks, options, run.analysis, complaintOf)
       } catch (error) {
         hooks.settled.call({ analysis: run.analysis, result: null, duration_ms: run.analysis.elapsed() })
         throw error
@@ -84,13 +91,13 @@ function conclude(
   hooks: Hooks,
   { registry, policy }: EngineOptions,
   analysis: Analysis,
-  isResult: (result: Readonly<Record<string, unknown>>) => unknown,
+  complaintOf: ResultValidator,
 ): CheckResult {
   refuseIfBlind(analysis)
   const scored = hooks.score.call(score(weigh(registry, analysis.outcomes), registry.groups), analysis)
   const result = hooks.compose.call(compose(registry, analysis, scored, policy), analysis)
-  const sound = isResult(result)
-  if (sound !== true) throw new Error(`composed result breaks its schema: ${JSON.stringify(sound)}`)
+  const complaint = complaintOf(result)
+  if (complaint !== null) throw new Error(`composed result breaks its schema: ${JSON.stringify(complaint)}`)
   hooks.settled.call({ analysis, result, duration_ms: analysis.elapsed() })
   return { result, class: classify(analysis.outcomes) }
 }

@@ -1,8 +1,12 @@
 // Keeps extensions from harming a check: what one of them taps is run so that its failure is its own, and named.
 import { riskScore } from '../scoring/score.ts'
-import type { Analysis, Scored } from './analysis.ts'
+import type { Scored } from '../scoring/scored.ts'
+import type { Analysis } from './analysis.ts'
+import { BUILT_IN } from './contract.ts'
 import type { Hooks } from './hooks.ts'
-import { BUILT_IN } from './registry.ts'
+
+/** The first complaint about a result without the members that are the request's own, or null. */
+export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown
 
 interface Owner {
   readonly name: string
@@ -15,7 +19,7 @@ type Tap = { fn: unknown }
  * Wraps every function that is tapped into `score`, `compose` and `settled` while `during` runs. A tap that throws,
  * or yields what is no score or no valid result, is passed over: the value goes on as it was, the defect is noted.
  */
-export function guardHooks(hooks: Hooks, isResult: (result: Readonly<Record<string, unknown>>) => unknown) {
+export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
   const register = (stage: string, sound: (value: never) => boolean) => ({
     register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guarded(owner, stage, tap.fn as never, sound) }),
@@ -50,8 +54,8 @@ export function guardHooks(hooks: Hooks, isResult: (result: Readonly<Record<stri
   }
 
   function requireResult(next: Record<string, unknown>): void {
-    const sound = isResult(next)
-    if (sound !== true) throw new Error(`breaks the result's schema: ${JSON.stringify(sound)}`)
+    const complaint = complaintOf(next)
+    if (complaint !== null) throw new Error(`breaks the result's schema: ${JSON.stringify(complaint)}`)
   }
 
   return {

@@ -1,9 +1,10 @@
 // What an analyzer answered, checked before anything believes it: its section, its reasons, its signals.
+import { isReason } from '../evidence/decline.ts'
+import type { SignalFound } from '../scoring/signal.ts'
 import type { Outcome } from './analysis.ts'
-import { isReason } from './outcome.ts'
+import { BUILT_IN } from './contract.ts'
 import type { Finding } from './plugin.ts'
-import { BUILT_IN, type ReadyAnalyzer } from './registry.ts'
-import type { SignalFound } from './signal.ts'
+import type { ReadyAnalyzer } from './registry.ts'
 
 /** Octets of JSON that a finding may come to: eight of them still leave the answer within its 256 KiB. */
 const FINDING_BYTES = 32 * 1024
@@ -25,18 +26,25 @@ export const without = (
   signals: readonly SignalFound[] = [],
 ): Concluded => ({ status, reason, section: null, signals })
 
-/** Throws `Broken`, or whatever the answer throws when it is looked at. */
-export function accept(ready: ReadyAnalyzer, answer: unknown): Concluded {
+/**
+ * `missed` is what a section lacks that does not say itself whether it lacks anything. Throws `Broken`, or whatever the
+ * answer throws when it is looked at.
+ */
+export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | null = null): Concluded {
   const finding = findingOf(ready, answer)
   const signals = acceptSignals(ready, finding.signals ?? [])
   if ('notApplicable' in finding) return without('not_applicable', acceptReason(finding.notApplicable), signals)
   if ('unavailable' in finding) return without('unavailable', acceptReason(finding.unavailable), signals)
-  const { section, unknown } = finding
-  if (!ready.validate(section)) {
-    const [first] = ready.validate.errors ?? []
-    throw new Broken('invalid_section', `section${first?.instancePath ?? ''} ${first?.message ?? 'is not valid'}`)
+  const { section, unknown = missed, lasting } = finding
+  const complaint = ready.complaint(section)
+  if (complaint !== null) {
+    throw new Broken('invalid_section', `section${complaint.instancePath} ${complaint.message ?? 'is not valid'}`)
   }
-  return { status: 'completed', reason: unknown === undefined ? null : acceptReason(unknown), section, signals }
+  const completed = { status: 'completed', section, signals } as const
+  if (unknown !== null) return { ...completed, reason: acceptReason(unknown) }
+  return lasting === undefined
+    ? { ...completed, reason: null }
+    : { ...completed, reason: acceptReason(lasting), lasting: true }
 }
 
 /** A stranger's finding is taken as the JSON it will become: no getters, no cycles, no surprises, not too much. */

@@ -1,7 +1,8 @@
 // Every hook of a check, with its kind and why it is that kind.
 import { AsyncParallelHook, AsyncSeriesBailHook, HookMap, SyncHook, SyncWaterfallHook } from 'tapable'
-import type { Analysis, Scored, Settled } from './analysis.ts'
-import type { GatherContext } from './gather.ts'
+import type { GatherContext } from '../evidence/gatherer.ts'
+import type { Scored } from '../scoring/scored.ts'
+import type { Analysis, Settled } from './analysis.ts'
 
 export function createHooks() {
   return {

@@ -1,18 +1,38 @@
 // JSON Schema at the seams: how sections are validated, and how a validator's complaint reads.
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { didYouMean, type Fault } from './fault.ts'
 
 /** Optimising validators would take half a second of every start, to save microseconds a check. */
 const code = { optimize: false }
 
-const sections = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false, code })
-const settings = new Ajv2020({ allErrors: true, useDefaults: true, strictTypes: false, code })
+const sectionOptions = { strict: true, strictTypes: false, validateFormats: false, code }
+const sections = new Ajv2020(sectionOptions)
+/** The meta-schema takes long to compile, and once is enough: who takes a schema from elsewhere has `sections` look at it. */
+const settings = new Ajv2020({ allErrors: true, useDefaults: true, strictTypes: false, validateSchema: false, code })
 
 /** Sections are checked as they are: nothing coerced, nothing filled in. A schema is compiled once. */
 export const sectionAjv = () => sections
 
 /** Settings are checked in full and their defaults filled in. */
 export const settingsAjv = () => settings
+
+/** The first complaint about a value, or null. */
+export type Validator = (value: unknown) => SchemaError | null
+
+export const sectionValidator = (schema: object): Validator => onceNeeded(() => sections.compile(schema))
+
+/** A compiler of its own goes when it goes: Ajv forgets nothing, and each configuration of a running service has another result. */
+export const resultValidator = (schema: object): Validator =>
+  onceNeeded(() => new Ajv2020({ ...sectionOptions, validateSchema: false }).compile(schema))
+
+/** Compiled with the first value: the start of the service is not to wait for what only checks need. */
+function onceNeeded(compile: () => ValidateFunction): Validator {
+  let validate: ValidateFunction | undefined
+  return value => {
+    validate ??= compile()
+    return validate(value) ? null : (validate.errors?.[0] ?? null)
+  }
+}
 
 /** Fills a schema's defaults into a copy of what was given, and says all that is wrong with it. */
 export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {
@@ -22,7 +42,7 @@ export function fillDefaults(schema: object, given: unknown, path: string): { va
   return { value, faults }
 }
 
-interface SchemaError {
+export interface SchemaError {
   readonly keyword: string
   readonly instancePath: string
   readonly params: Readonly<Record<string, unknown>>

@@ -1,26 +1,34 @@
 // The plugin contract: all that a plugin may import of this project.
 import type { Static, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
+import type { Target, TargetKind } from '../target/target.ts'
 import type { Hooks } from './hooks.ts'
-import type { SignalDefinition, SignalFound } from './signal.ts'
-import type { Target, TargetKind } from './target.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
+export { NotApplicable, Unavailable } from '../evidence/decline.ts'
 export type * from '../evidence/evidence.ts'
+export type { GatherContext, Gatherer } from '../evidence/gatherer.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
 export { ServedFields, type ServedSection, servedFields } from '../evidence/served/fields.ts'
-export type { GatherContext, Gatherer } from './gather.ts'
+export type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
+export type { Target, TargetKind } from '../target/target.ts'
 export type { Hooks } from './hooks.ts'
-export { NotApplicable, Unavailable } from './outcome.ts'
-export type { SignalDefinition, SignalFound } from './signal.ts'
-export type { Target, TargetKind } from './target.ts'
 
 /**
  * What an analyzer answers. A section completes, also when part of it is null because that part could not be looked at:
- * then `unknown` names the reason. Without a section it says why: there is nothing to look at, or we could not look.
+ * then `unknown` names the reason. Where it leaves that open, wanted evidence that could not be had is named; null says that
+ * the section is whole without. `lasting` names what is unknown beside all that, of a source among several which may stay silent
+ * for hours: the result is incomplete, and yet kept as long as others. Without a section it says why: there is nothing to
+ * look at, or we could not look.
  */
 export type Finding<Section, Id extends string> =
-  | { readonly section: Section; readonly signals: readonly SignalFound<Id>[]; readonly unknown?: string }
+  | {
+      readonly section: Section
+      readonly signals: readonly SignalFound<Id>[]
+      readonly unknown?: string | null
+      readonly lasting?: string
+    }
   | { readonly notApplicable: string; readonly signals?: readonly SignalFound<Id>[] }
   | { readonly unavailable: string; readonly signals?: readonly SignalFound<Id>[] }
 

@@ -1,10 +1,10 @@
 // One check's evidence: gathered when first asked for, once, and not beyond the check's end.
+import { declined, NotApplicable, Unavailable } from '../evidence/decline.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { GatherContext } from '../evidence/gatherer.ts'
 import type { Defect, Gathered } from './analysis.ts'
 import { deepFreeze } from './freeze.ts'
-import type { GatherContext } from './gather.ts'
 import type { Hooks } from './hooks.ts'
-import { declined, NotApplicable, Unavailable } from './outcome.ts'
 
 export interface Probe {
   /** Never rejects; what has not come by the check's deadline is unavailable. */

@@ -1,11 +1,10 @@
 // A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
-
 import type { Clock } from '../clock.ts'
+import { NotApplicable, Unavailable } from '../evidence/decline.ts'
+import type { Target } from '../target/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import type { Hooks } from './hooks.ts'
-import { NotApplicable, Unavailable } from './outcome.ts'
 import type { Extension } from './plugin.ts'
-import type { Target } from './target.ts'
 
 const FORMAT = 1
 

@@ -1,14 +1,10 @@
 // Plugins made ready: every contract, option and weight checked before the first check, all faults together.
-
-import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { EvidenceName } from '../evidence/evidence.ts'
+import type { SignalDefinition } from '../scoring/signal.ts'
 import { contractFaults, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
-import { fillDefaults, sectionAjv } from './json_schema.ts'
+import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
-import type { SignalDefinition } from './signal.ts'
-
-export const BUILT_IN = 'built-in'
 
 /** What the configuration says of one plugin; `false` switches it off. */
 export type PluginSetting =
@@ -27,7 +23,8 @@ export interface ReadyAnalyzer {
   readonly enabled: boolean
   readonly options: unknown
   readonly signals: Readonly<Record<string, SignalDefinition>>
-  readonly validate: ValidateFunction
+  /** Of its section. */
+  readonly complaint: Validator
 }
 
 export interface ReadyExtension extends Extension {
@@ -103,7 +100,7 @@ function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | 
     enabled: setting !== false,
     options: options.value,
     signals: weights.signals,
-    validate: sectionAjv().compile(analyzer.schema),
+    complaint: sectionValidator(analyzer.schema),
   }
   return { analyzer: ready, faults: [...options.faults, ...weights.faults] }
 }

@@ -43,7 +43,7 @@ export const HEAD = {
   }),
 }
 
-/** Members that come after the sections, in this order; the last two are the request's own. */
+/** Members that come after the sections, in this order; the last three are the request's own. */
 export const TAIL = {
   coverage: Type.Object({
     complete: Type.Boolean({ description: 'All that applies was seen whole.' }),
@@ -54,4 +54,9 @@ export const TAIL = {
   checked_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
   process_time_ms: Type.Integer({ minimum: 0, description: 'Of this request.' }),
   cached: Type.Boolean({ description: 'It was kept from an earlier request, as X-Cache says too.' }),
+  stale: Type.Optional(
+    Type.Literal(true, {
+      description: 'Only there when nothing can be looked at now: what was seen at `checked_at`, a day ago at most.',
+    }),
+  ),
 }

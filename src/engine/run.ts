@@ -1,12 +1,11 @@
 // One check's run: its clock, its network and its probe, and an end that closes them all.
-
 import { type Clock, systemClock } from '../clock.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
+import type { Target } from '../target/target.ts'
 import type { Analysis, Defect, Outcome } from './analysis.ts'
 import type { Hooks } from './hooks.ts'
 import { createProbe } from './probe.ts'
 import type { Registry } from './registry.ts'
-import type { Target } from './target.ts'
 
 export interface RunOptions {
   readonly registry: Registry

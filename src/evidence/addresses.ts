@@ -1,10 +1,10 @@
 // Where the target lives: the addresses its name resolves to, each vetted before anything may connect to it.
 import { isIPv6 } from 'node:net'
-import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import type { Target } from '../engine/target.ts'
 import { queryAddresses } from '../network/address_records.ts'
 import { interleave } from '../network/dial.ts'
 import type { Answer } from '../network/resolve.ts'
+import type { Target } from '../target/target.ts'
+import type { GatherContext, Gatherer } from './gatherer.ts'
 import { unanswered } from './unanswered.ts'
 
 /** One address of the target, with the guard's answer about it. */

@@ -1,11 +1,11 @@
 // robots.txt (RFC 9309) and the sitemap of the site whose page was fetched.
-import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import { NotApplicable } from '../engine/outcome.ts'
 import { createCollector } from '../network/collector.ts'
 import type { HttpResult, Receive } from '../network/http.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
 import { timeLimit } from '../network/time_limit.ts'
 import { type CrawlRequest, robotsUrl, sitemapUrl } from './crawl_request.ts'
+import { NotApplicable } from './decline.ts'
+import type { GatherContext, Gatherer } from './gatherer.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
 import { standardVisits, type Visit, type Visits } from './visit.ts'

@@ -1,8 +1,8 @@
 // The zone around the name: name servers, CAA and DNSSEC.
-import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import { NotApplicable } from '../engine/outcome.ts'
 import { isWithin } from '../network/dns_name.ts'
 import type { Answer, RecordData, RecordType } from '../network/resolve.ts'
+import { NotApplicable } from './decline.ts'
+import type { GatherContext, Gatherer } from './gatherer.ts'
 import { unanswered } from './unanswered.ts'
 
 export interface Dns {

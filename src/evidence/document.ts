@@ -1,6 +1,6 @@
 // The page parsed once, while it streamed: what analyzers need of it, bounded, never the page itself.
-import type { Gatherer } from '../engine/gather.ts'
-import { NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { NotApplicable, Unavailable } from './decline.ts'
+import type { Gatherer } from './gatherer.ts'
 import { standardVisits, type Visits } from './visit.ts'
 
 export interface Link {

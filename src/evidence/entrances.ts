@@ -1,8 +1,8 @@
 // The other ways into the site than the page's own: plain HTTP, and the name with or without `www.`; where each leads.
-import type { GatherContext } from '../engine/gather.ts'
 import type { Fetched, FetchRequest } from '../network/network.ts'
 import { shownUrl } from '../network/redirect.ts'
 import { fieldValues } from '../network/response_head.ts'
+import type { GatherContext } from './gatherer.ts'
 import { dialableAddresses } from './unconnected.ts'
 
 export interface Entrance {

@@ -7,6 +7,7 @@ import type { Document } from './document.ts'
 import type { Entrances } from './entrances.ts'
 import type { Feeds } from './feeds.ts'
 import type { GreenHosting } from './green_hosting.ts'
+import type { IpNetwork } from './ip_network.ts'
 import type { Listings } from './listings.ts'
 import type { Location } from './location.ts'
 import type { MailRecords } from './mail_records.ts'
@@ -25,6 +26,7 @@ export type * from './document.ts'
 export type * from './entrances.ts'
 export type * from './feeds.ts'
 export type * from './green_hosting.ts'
+export type * from './ip_network.ts'
 export type * from './listings.ts'
 export type * from './location.ts'
 export type * from './mail_records.ts'
@@ -52,6 +54,7 @@ export interface BuiltInEvidence {
   feeds: Feeds
   popularity: Popularity
   registration: Registration
+  ip_network: IpNetwork
   name_score: NameScore
   reverse_names: ReverseNames
   /** Absent where no gatherer of it is installed. */

@@ -1,6 +1,6 @@
 // What threat feeds held in memory say of the target's name and addresses; a feed that is absent or old says nothing.
-import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
+import type { GatherContext, Gatherer } from './gatherer.ts'
 import type { Category, Strength } from './listings/block_list.ts'
 import { unmapped } from './listings/query_name.ts'
 

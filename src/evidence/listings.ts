@@ -1,7 +1,7 @@
 // What DNS blocklists (RFC 5782) say of the target's name and addresses; a list that cannot be believed says nothing.
-import type { GatherContext } from '../engine/gather.ts'
-import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
 import { type TimeLimit, timeLimit } from '../network/time_limit.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
+import type { GatherContext } from './gatherer.ts'
 import type { BlockList, Category, Strength } from './listings/block_list.ts'
 import { type Breaker, createBreaker } from './listings/breaker.ts'
 import type { ListHealth } from './listings/canary.ts'

@@ -1,9 +1,14 @@
 // Where an address is and whose network it is in, from the MMDB datasets.
-import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from '../datasets/location_record.ts'
-import type { Mmdb } from '../datasets/mmdb.ts'
-import type { GatherContext, Gatherer } from '../engine/gather.ts'
-import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
 import type { Addresses } from './addresses.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
+import type { GatherContext, Gatherer } from './gatherer.ts'
+import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from './location_record.ts'
+
+/** Of places or networks. */
+export interface Database {
+  /** The record of the longest prefix that holds the address; null when there is none. */
+  lookup(address: string): unknown
+}
 
 export interface Location {
   readonly ip: string
@@ -26,7 +31,7 @@ const nowhere: Place = { country: null, region: null, city: null, latitude: null
 const nobody: NetworkOwner = { asn: null, organization: null }
 
 /** The first dataset that knows the place tells all of it, and likewise the network: two half answers make a false one. */
-export function locate(ip: string, databases: readonly Pick<Mmdb, 'lookup'>[]): Location {
+export function locate(ip: string, databases: readonly Database[]): Location {
   const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
   const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
   const owner = records.map(readNetworkOwner).find(({ asn }) => asn !== null) ?? nobody
@@ -50,7 +55,7 @@ function reasonWithout({ status, answers }: Addresses): string {
 }
 
 /** `geo` answers the databases of the moment; one that is still to be fetched is as good as none. */
-export function createLocationGatherer(geo: () => readonly Pick<Mmdb, 'lookup'>[]): Gatherer<'location'> {
+export function createLocationGatherer(geo: () => readonly Database[]): Gatherer<'location'> {
   return async context => {
     const ip = await addressOf(context)
     const databases = geo()

@@ -1,17 +1,17 @@
 // Asking a third party's interface about targets: with a budget, a breaker, and answers kept for a while.
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { GatherContext } from '../engine/gather.ts'
-import { Unavailable } from '../engine/outcome.ts'
 import type { Fetched } from '../network/network.ts'
+import { Unavailable } from './decline.ts'
+import type { GatherContext } from './gatherer.ts'
 
 export interface LookupOptions<Answer extends object> {
   /** What a JSON answer says; null when it is none of this interface's. */
   readonly read: (body: unknown) => Answer | null
   /** What a 404 says; absent where that is no answer. */
   readonly unknown?: Answer
-  /** Questions a minute: what the third party's plan allows this process. */
-  readonly per_minute: number
+  /** Questions a minute: what the third party's plan allows this process. As many as there are checks unless told. */
+  readonly per_minute?: number
   /** Milliseconds for one question; a check has others to ask. */
   readonly timeout_ms?: number
   /** Milliseconds that an answer is kept. */
@@ -28,7 +28,8 @@ export interface Question {
 export interface Lookup<Answer> {
   /**
    * Rejects with `Unavailable`: `budget_spent`, `key_refused`, `rate_limited`, `status_<code>`, `malformed_answer`, a
-   * failure of the network (`timeout`, `refused`, ...), or `resting` after some of these.
+   * failure of the network (`timeout`, `refused`, ...), or `resting` after some of these: not after what only this
+   * question has brought about.
    */
   ask(context: Pick<GatherContext, 'network' | 'signal'>, question: Question): Promise<Answer>
 }
@@ -48,7 +49,7 @@ const REFUSED_MS = 600_000
 export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
   const { read, unknown, per_minute, timeout_ms = TIMEOUT_MS, keep_ms = KEEP_MS } = options
   const answers = new LRUCache<string, Answer>({ max: KEPT, ttl: keep_ms })
-  const budget = new RateLimiterMemory({ points: per_minute, duration: 60 })
+  const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
   let failures = 0
   let resting_until = 0
 
@@ -67,7 +68,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       const kept = answers.get(question.subject)
       if (kept) return kept
       if (performance.now() < resting_until) throw new Unavailable('resting')
-      if (!(await within(budget))) throw new Unavailable('budget_spent')
+      if (budget !== null && !(await within(budget))) throw new Unavailable('budget_spent')
       const outcome = await ask(context, question)
       if (!('answer' in outcome)) throw new Unavailable(outcome.reason)
       answers.set(question.subject, outcome.answer)
@@ -96,10 +97,13 @@ function outcomeOf<Answer extends object>(
   if (status === 401 || status === 403) return { reason: 'key_refused', rest: 'refused' }
   if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
   if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
-  if (status !== 200) return { reason: `status_${status}`, rest: 'failed' }
+  if (status !== 200) return { reason: `status_${status}`, rest: isOfQuestion(status) ? 'none' : 'failed' }
   const answer = read(parse(fetched.body))
   return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
 }
+
+/** RFC 9110 section 15.5: the fault is the question's, and the next one may be none. */
+const isOfQuestion = (status: number): boolean => status >= 400 && status < 500
 
 function parse(body: Buffer): unknown {
   try {

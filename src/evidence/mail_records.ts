@@ -1,6 +1,6 @@
 // Everything the name publishes about mail: MX and their addresses, the SPF tree, DMARC, MTA-STS, TLS-RPT, BIMI.
-import type { Gatherer } from '../engine/gather.ts'
-import { NotApplicable } from '../engine/outcome.ts'
+import { NotApplicable } from './decline.ts'
+import type { Gatherer } from './gatherer.ts'
 import { type Ask, askWith } from './mail/ask.ts'
 import { type DmarcDiscovery, discoverDmarc } from './mail/dmarc.ts'
 import { askReportAddresses, type ReportAddress } from './mail/dmarc_reports.ts'

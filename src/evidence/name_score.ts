@@ -1,16 +1,16 @@
 // How malicious the target's name looks to the name model.
-import type { GatherContext } from '../engine/gather.ts'
-import { NotApplicable } from '../engine/outcome.ts'
+import { NotApplicable } from './decline.ts'
+import type { GatherContext } from './gatherer.ts'
 import type { NameModel, NameScore } from './name_model/name_model.ts'
 
 export type { NameScore } from './name_model/name_model.ts'
 
-/** An address has no name to look at. */
+/** An address has no name to look at. `model` reads it when it is first asked. */
 export function createNameScoreGatherer(
-  model: NameModel,
+  model: () => NameModel,
 ): (context: Pick<GatherContext, 'target'>) => Promise<NameScore> {
   return async ({ target }) => {
     if (target.kind === 'ip') throw new NotApplicable('no_name')
-    return model.score(target.domain)
+    return model().score(target.domain)
   }
 }

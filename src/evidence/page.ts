@@ -1,6 +1,6 @@
 // The home page as fetched: every hop's response, without its body.
-import type { Gatherer } from '../engine/gather.ts'
 import type { Exchange } from '../network/exchange.ts'
+import type { Gatherer } from './gatherer.ts'
 import { standardVisits, type Visits } from './visit.ts'
 
 export type { Exchange } from '../network/exchange.ts'

@@ -1,6 +1,6 @@
 // How much the registrable domain is visited, by lists of the most popular ones; a list that is absent or old says nothing.
-import type { Gatherer } from '../engine/gather.ts'
-import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../engine/outcome.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
+import type { Gatherer } from './gatherer.ts'
 
 export interface PopularityRank {
   /** The dataset's id in the configuration. */

@@ -1,8 +1,8 @@
 // The names that an address says it has (PTR, RFC 1035 section 3.5), and which of them lead back to it.
 import { isIPv6 } from 'node:net'
-import type { GatherContext } from '../engine/gather.ts'
-import { NotApplicable } from '../engine/outcome.ts'
 import type { DnsFailure, Resolver } from '../network/resolve.ts'
+import { NotApplicable } from './decline.ts'
+import type { GatherContext } from './gatherer.ts'
 import { hostName } from './host_name.ts'
 import { reversedAddress } from './listings/query_name.ts'
 import { unanswered } from './unanswered.ts'

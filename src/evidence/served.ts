@@ -1,6 +1,6 @@
 // Which response the web sections speak of, and what it is: the site's own page, or something in its place. Without I/O.
-import type { Gatherer } from '../engine/gather.ts'
 import type { Document } from './document.ts'
+import type { Gatherer } from './gatherer.ts'
 import type { Page } from './page.ts'
 import { recognise, type Sight } from './served/recognise.ts'
 import type { RecognisedKind } from './served/rule.ts'

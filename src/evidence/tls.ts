@@ -1,10 +1,10 @@
 // What the target's port 443 said: the handshake and the certificates, as facts without judgement.
-import type { Gatherer } from '../engine/gather.ts'
 import type { ConnectFailure } from '../network/network.ts'
 import type { SecureResult } from '../network/secure.ts'
 import { shownBy } from '../network/shown.ts'
 import { serverName } from '../network/tls.ts'
 import { describeCertificates, type TrustStore } from './certificate.ts'
+import type { Gatherer } from './gatherer.ts'
 import { unconnected } from './unconnected.ts'
 import { standardVisits, type Visits } from './visit.ts'
 

@@ -1,7 +1,7 @@
 // How a gatherer says that there is nothing to connect to, or that no connection came about.
-import type { GatherContext } from '../engine/gather.ts'
-import { NotApplicable, Unavailable } from '../engine/outcome.ts'
 import type { ConnectFailure } from '../network/network.ts'
+import { NotApplicable, Unavailable } from './decline.ts'
+import type { GatherContext } from './gatherer.ts'
 
 /** Where connections to the target may go. Rejects when there is nowhere. */
 export async function dialableAddresses(context: GatherContext): Promise<readonly string[]> {

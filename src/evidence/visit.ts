@@ -1,5 +1,4 @@
 // One visit to the target's site for all who want something of it: one connection yields certificate facts and the page.
-import type { GatherContext } from '../engine/gather.ts'
 import { type ClientOptions, requestHeaders } from '../network/fetch.ts'
 import type { HttpRequest } from '../network/http.ts'
 import type { Limits } from '../network/limits.ts'
@@ -10,6 +9,7 @@ import { arrive } from './arrival.ts'
 import { type CrawlAhead, createCrawlAhead } from './crawl_ahead.ts'
 import { type CrawlRequests, crawlRequests } from './crawl_request.ts'
 import type { Document } from './document.ts'
+import type { GatherContext } from './gatherer.ts'
 import { createPageReader } from './page_reader.ts'
 import { dialableAddresses } from './unconnected.ts'
 

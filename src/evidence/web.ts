@@ -1,9 +1,9 @@
 // The gatherers that visit the target's site, sharing one visit a check.
-import type { Gatherer } from '../engine/gather.ts'
 import type { ClientOptions } from '../network/fetch.ts'
 import { createTrustStore } from './certificate.ts'
 import { createCrawlFilesGatherer } from './crawl_files.ts'
 import { createDocumentGatherer } from './document.ts'
+import type { Gatherer } from './gatherer.ts'
 import { createPageGatherer } from './page.ts'
 import { createTlsGatherer } from './tls.ts'
 import { createVisits } from './visit.ts'

@@ -8,10 +8,14 @@ import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 import { stagger, type Tried } from './stagger.ts'
 
+/** Addresses that the server is known to answer with for names that are not there. Never rejects. */
+export type InventedBy = (server: ResolverAddress) => Promise<ReadonlySet<string>>
+
 /** What the questions of one check share. */
 export interface Asker {
   readonly limits: Limits
   readonly signal: AbortSignal
+  readonly inventedBy: InventedBy
   /** The one that answered last comes first, so that a silent one delays a check once. */
   servers: readonly ResolverAddress[]
   /** How many more questions may be asked. */
@@ -30,36 +34,63 @@ export async function ask<T extends RecordType>(asker: Asker, question: Question
   const deadline = performance.now() + limits.dns_phase_ms
   const passed = new Set([question.name])
   const cnames: string[] = []
+  const servers = new Set<ResolverAddress>()
   let ttl = MAX_TTL
   let authenticated = true
   for (let name = question.name; ; ) {
     const asked = await askServers(asker, { ...question, name }, deadline)
     if (!asked.ok) return { status: 'unknown', reason: asked.failure }
-    const step = readAnswer(asked.value, name, question.type, passed, limits.dns_cname_chain)
+    const { reply, server } = asked.value
+    servers.add(server)
+    const step = readAnswer(reply, name, question.type, passed, limits.dns_cname_chain)
     if (typeof step === 'string') return { status: 'unknown', reason: step }
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)
-    authenticated &&= asked.value.authenticated
-    if (asked.value.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
-    if (step.records.length > 0) return { status: 'found', records: step.records, ttl, authenticated, cnames }
+    authenticated &&= reply.authenticated
+    if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
+    if (step.records.length > 0) {
+      if (await areInvented(asker, question.type, step.records, servers)) return INVENTED
+      return { status: 'found', records: step.records, ttl, authenticated, cnames }
+    }
     if (step.settled) return { status: 'no_data', authenticated, cnames }
     name = step.end
   }
+}
+
+/** The aliases on the way there are as likely invented, and validation is nothing such a server can vouch for. */
+const INVENTED = { status: 'not_found', authenticated: false, cnames: [] } as const
+
+/** Whether an answer holds nothing but addresses that those who gave it invent. */
+async function areInvented(
+  { inventedBy }: Asker,
+  type: RecordType,
+  records: readonly unknown[],
+  servers: ReadonlySet<ResolverAddress>,
+): Promise<boolean> {
+  if (type !== 'A' && type !== 'AAAA') return false
+  const invented = await Promise.all([...servers].map(inventedBy))
+  return records.every(record => invented.some(addresses => addresses.has(record as string)))
+}
+
+interface Answered {
+  readonly reply: Reply
+  readonly server: ResolverAddress
 }
 
 async function askServers(
   asker: Asker,
   { name, type, checkingDisabled }: Question<RecordType>,
   deadline: number,
-): Promise<Tried<Reply, DnsFailure>> {
+): Promise<Tried<Answered, DnsFailure>> {
   if (!isAskable(name)) return { ok: false, failure: 'malformed' }
   if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
   asker.left--
   const { servers, limits } = asker
-  const attempts = servers.map(server => async (signal: AbortSignal): Promise<Tried<Reply, DnsFailure>> => {
+  const attempts = servers.map(server => async (signal: AbortSignal): Promise<Tried<Answered, DnsFailure>> => {
     const tried = judge(await carry(server, createQuery(name, type, checkingDisabled), limits.dns_try_ms, signal))
-    if (tried.ok) asker.servers = [server, ...asker.servers.filter(other => other !== server)]
-    return tried
+    if (!tried.ok) return tried
+    asker.servers = [server, ...asker.servers.filter(other => other !== server)]
+    return { ok: true, value: { reply: tried.value, server } }
   })
   const limit_ms = deadline - performance.now()
   const asked = await stagger(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal: asker.signal })

@@ -5,12 +5,14 @@ import { createResolver } from './create_resolver.ts'
 import { dialFirst, interleave } from './dial.ts'
 import type { Fetch } from './fetch.ts'
 import type { Guard } from './guard.ts'
+import type { Inventions } from './invented.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial } from './network.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 
 export interface NetworkParts {
   readonly servers: readonly ResolverAddress[]
+  readonly inventions: Pick<Inventions, 'of'>
   readonly guard: Guard
   readonly limits: Limits
   readonly dial: Dial
@@ -19,7 +21,7 @@ export interface NetworkParts {
 
 /** `end` destroys all that the check has open, as the abort of the scope's signal does. */
 export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
-  const { guard, limits, servers } = parts
+  const { guard, inventions, limits, servers } = parts
   const ended = new AbortController()
   const end = () => ended.abort(OVER)
   if (scope.signal.aborted) end()
@@ -28,7 +30,7 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   let requests = limits.http_requests
   const network: CheckNetwork = {
     limits,
-    resolver: createResolver({ servers, limits, signal: ended.signal }),
+    resolver: createResolver({ servers, limits, signal: ended.signal, inventedBy: inventions.of }),
     refuse: address => guard.refuse(address),
     connect,
     fetch: request => parts.fetch(network, request),

@@ -5,6 +5,7 @@ import { dialTcp } from './dial.ts'
 import { dnsServers } from './dns_servers.ts'
 import { type Fetch, fetchResource } from './fetch.ts'
 import type { Guard } from './guard.ts'
+import { createInventions, type Inventions } from './invented.ts'
 import { type Limits, limits } from './limits.ts'
 import type { Dial, Network } from './network.ts'
 
@@ -18,17 +19,27 @@ export interface NetworkOptions {
   readonly fetch?: Fetch
 }
 
+export interface ServiceNetwork extends Network {
+  /** Finds out, from its start on, which resolvers invent addresses; until then all are believed. */
+  readonly inventions: Inventions
+}
+
 /** Throws a `TypeError` when a resolver is not an address. */
-export function createNetwork(options: NetworkOptions): Network {
+export function createNetwork(options: NetworkOptions): ServiceNetwork {
+  const servers = dnsServers(options.resolvers)
+  const inForce = { ...limits, ...options.limits }
+  const inventions = createInventions({ servers, limits: inForce })
   const parts = {
-    servers: dnsServers(options.resolvers),
+    servers,
+    inventions,
     guard: options.guard,
-    limits: { ...limits, ...options.limits },
+    limits: inForce,
     dial: options.dial ?? dialTcp,
     fetch: options.fetch ?? fetchResource,
   }
   const checks = new Set<() => void>()
   return {
+    inventions,
     open(scope) {
       const { network, end } = openCheck(parts, scope)
       if (!scope.signal.aborted) checks.add(end)
@@ -36,6 +47,7 @@ export function createNetwork(options: NetworkOptions): Network {
       return network
     },
     async close() {
+      inventions.stop()
       for (const end of checks) end()
       checks.clear()
     },

@@ -1,6 +1,6 @@
 // Asks DNS: own deadlines, several servers, answers checked.
 import { onAbort } from './abort.ts'
-import { type Asker, ask } from './ask.ts'
+import { type Asker, ask, type InventedBy } from './ask.ts'
 import { canonicalName } from './dns_name.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, QueryOptions, RecordData, RecordType, Resolver } from './resolve.ts'
@@ -11,10 +11,12 @@ export interface ResolverOptions {
   readonly limits: Limits
   /** The check's end: all that is under way is cancelled. */
   readonly signal: AbortSignal
+  /** Addresses that a server is known to answer with for names that are not there; none when absent. */
+  readonly inventedBy?: InventedBy
 }
 
-export function createResolver({ servers, limits, signal }: ResolverOptions): Resolver {
-  const asker: Asker = { limits, signal, servers, left: limits.dns_queries }
+export function createResolver({ servers, limits, signal, inventedBy = nothing }: ResolverOptions): Resolver {
+  const asker: Asker = { limits, signal, inventedBy, servers, left: limits.dns_queries }
   const asked = new Map<string, Promise<Answer<unknown>>>()
   return {
     query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
@@ -27,6 +29,8 @@ export function createResolver({ servers, limits, signal }: ResolverOptions): Re
     },
   }
 }
+
+const nothing: InventedBy = async () => new Set()
 
 /** One asker may leave while another still waits for the same answer. */
 function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Promise<Answer<T>> {

@@ -1,5 +1,5 @@
 // Two scores of the same check side by side, signal by signal. Pure.
-import type { SignalDetail } from '../engine/analysis.ts'
+import type { SignalDetail } from './scored.ts'
 
 /** A scored result, as far as a comparison needs it. */
 export interface Rescored {

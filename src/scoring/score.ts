@@ -1,5 +1,5 @@
 // Signals to points to one score: the only place where a weight becomes points.
-import type { Scored, SignalDetail, WeighedSignal } from '../engine/analysis.ts'
+import type { Scored, SignalDetail, WeighedSignal } from './scored.ts'
 
 /** Points are kept in tenths, as integers, so that they add up exactly whatever their order. */
 const TENTHS = 10

@@ -1,8 +1,9 @@
 // All that is kept for the service, behind one face: in files of its own, or in a Redis that several instances share.
 import type { UpstreamBoard } from '../evidence/upstream_board.ts'
+import type { SingleFlight } from '../single_flight.ts'
 import type { ResultCache } from './result_cache.ts'
-import type { SingleFlight } from './single_flight.ts'
 import type { Store } from './store.ts'
+import type { TargetShare } from './target_share.ts'
 
 export interface Backend extends Store {
   readonly cache: ResultCache
@@ -10,6 +11,8 @@ export interface Backend extends Store {
   readonly flights: SingleFlight<Buffer>
   /** What is known of upstream sources. */
   readonly board: UpstreamBoard
+  /** What other instances check. */
+  readonly targets: TargetShare
   /** Why no request can be served, as a slug; null when it can. */
   fault(): string | null
   /** What is amiss while requests are served all the same; null when nothing is. */

@@ -3,12 +3,13 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { createLocalBoard } from '../evidence/upstream_board.ts'
+import { singleFlight } from '../single_flight.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import type { FailureCodec } from './redis/flights.ts'
 import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
-import { singleFlight } from './single_flight.ts'
 import type { KeyStore } from './store.ts'
+import { noOthers } from './target_share.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
@@ -33,7 +34,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   }
   const embedded = await openStore({ directory: data, ...keys, now: clock.now })
   const flights = singleFlight<Buffer>()
-  return { ...embedded, cache, flights, board: createLocalBoard(clock), ...soundFile }
+  return { ...embedded, cache, flights, board: createLocalBoard(clock), targets: noOthers, ...soundFile }
 }
 
 /** The keys alone, for the command line; works beside a running service. Rejects with a StoreError. */

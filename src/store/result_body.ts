@@ -15,8 +15,8 @@ export function prepareBody(result: Readonly<Record<string, unknown>>): Buffer {
 
 /**
  * The whole body for one request, as Latin-1: a character for each octet, so that it leaves in one write with the
- * headers, and takes no memory outside the heap. `process_time_ms` is an integer.
+ * headers, and takes no memory outside the heap. `process_time_ms` is an integer. What is `stale` says so after all else.
  */
-export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean): string {
-  return `${prepared.toString('latin1')}${process_time_ms},"cached":${cached}}`
+export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean, stale = false): string {
+  return `${prepared.toString('latin1')}${process_time_ms},"cached":${cached}${stale ? ',"stale":true' : ''}}`
 }

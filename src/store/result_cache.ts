@@ -1,16 +1,15 @@
 // Results kept as the bytes they are served as, bounded by bytes, on a monotonic clock.
 import { LRUCache } from 'lru-cache'
-import type { Target } from '../engine/target.ts'
+import type { Target } from '../target/target.ts'
 import type { MaybeAsync } from './store.ts'
 
 /** How far a result can be relied on, which decides how long it lives. */
 export type ResultClass = 'complete' | 'incomplete' | 'not_found'
 
-/** `born` is in milliseconds of the cache's clock. `bytes` is what `prepareBody` made. */
+/** `bytes` is what `prepareBody` made. */
 export interface CachedResult {
   readonly bytes: Buffer
   readonly class: ResultClass
-  readonly born: number
 }
 
 export interface ResultCache {
@@ -30,7 +29,10 @@ export interface ResultCache {
 export interface LocalResultCache extends ResultCache {
   get(key: string): CachedResult | null
   getStale(key: string): CachedResult | null
-  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number): void
+  /** `age_ms` is what it lived already, elsewhere. */
+  put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number, age_ms?: number): void
+  /** The longest that any result lives, in milliseconds. */
+  readonly longest_ms: number
 }
 
 export interface ResultCacheOptions {
@@ -60,7 +62,9 @@ const jitter = 0.1
 /** Octets that an entry takes beside its bytes and its key, generously. */
 const entry_bytes = 512
 
+/** `born` and `end` are in milliseconds of the cache's clock. */
 interface Living extends CachedResult {
+  readonly born: number
   readonly end: number
 }
 
@@ -94,15 +98,15 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     return complete !== null && now() - complete.born < stale_ms ? complete : null
   }
 
-  function put(key: string, bytes: Buffer, class_: ResultClass, life_ms = lifetime(class_)): void {
-    const born = now()
-    const latest = { bytes, class: class_, born, end: born + life_ms }
+  function put(key: string, bytes: Buffer, class_: ResultClass, life_ms = lifetime(class_), age_ms = 0): void {
+    const present = now()
+    const latest = { bytes, class: class_, born: present - age_ms, end: present + life_ms }
     if (class_ !== 'incomplete') {
       entries.set(key, { latest, complete: class_ === 'complete' ? latest : null })
       return
     }
     const complete = entries.peek(key)?.complete ?? null
-    if (complete === null || born >= complete.end) entries.set(key, { latest, complete })
+    if (complete === null || present >= complete.end) entries.set(key, { latest, complete })
   }
 
   return {
@@ -110,6 +114,7 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     getStale,
     put,
     lifetime,
+    longest_ms: Math.max(...Object.values(lives_ms)) * (1 + jitter),
     get size() {
       return entries.calculatedSize
     },

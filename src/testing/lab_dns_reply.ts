@@ -1,7 +1,7 @@
 // What the lab's DNS says to one question: the records, or the fault that was asked for.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
-import type { LabDnsOptions, LabFault, LabQuestion } from './lab_dns.ts'
+import type { LabDnsOptions, LabFault, LabQuestion } from './lab_dns_options.ts'
 import { RCODE, resolveInLab } from './lab_zones.ts'
 
 export interface Asked {

@@ -38,10 +38,11 @@ function reasons({ signal_details }) {
 }
 
 /** @type {(result: Result) => HTMLElement} */
-function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scoring_policy }) {
+function circumstances({ ip, checked_at, cached, stale = false, process_time_ms, coverage, scoring_policy }) {
+  const origin = stale ? ', kept since: it cannot be looked at now' : cached ? ', from the cache' : ''
   const facts = [
     ip === null ? null : ['Address', ip],
-    ['Checked', `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
+    ['Checked', `${dateTime(Date.parse(checked_at))}${origin || `, in ${process_time_ms} ms`}`],
     ['Seen', `${Math.round(coverage.ratio * 100)} % of what applies`],
     ['Policy', scoring_policy],
   ].filter(fact => fact !== null)

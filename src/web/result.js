@@ -37,6 +37,7 @@
  * @property {string} checked_at
  * @property {number} process_time_ms
  * @property {boolean} cached
+ * @property {true} [stale]
  */
 
 /** @typedef {Head & Readonly<Record<string, unknown>>} Result */

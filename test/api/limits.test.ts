@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { createAdmission } from '../../src/api/admission.ts'
 import { createBurst } from '../../src/api/burst.ts'
 import { addressBlock, createClientAddress } from '../../src/api/client_address.ts'
-import { nextLimit } from '../../src/api/pressure.ts'
+import { createPace } from '../../src/api/pace.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { eventually, result, startService } from './service.ts'
 
@@ -79,18 +79,45 @@ describe('the client’s address', () => {
   })
 })
 
-describe('the limit of checks at once', () => {
-  for (const [title, [limit, most, lag, running, full], expected] of [
-    ['falls by a fifth when the loop is late', [100, 256, 80, 100, true], 80],
-    ['falls to what runs before that, when that is less', [256, 256, 80, 50, false], 40],
-    ['never falls below eight', [8, 256, 500, 8, true], 8],
-    ['never exceeds what is configured, however little', [2, 2, 500, 2, true], 2],
-    ['grows by a tenth while all places are taken and the loop is in time', [100, 256, 3, 100, true], 110],
-    ['stays while places are free', [100, 256, 3, 40, false], 100],
-    ['ends growing at what is configured', [250, 256, 3, 250, true], 256],
-  ] as const) {
-    it(title, () => assert.equal(nextLimit(limit, most, lag, running, full), expected))
-  }
+const turn = () => new Promise<void>(resolve => setImmediate(resolve))
+/** Enough for whoever waits to be let in, if a place is free. */
+const turns = async () => {
+  for (let n = 0; n < 5; n++) await turn()
+}
+
+function occupyLoop(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('the pace', () => {
+  it('lets one thing begin in a turn of the loop', async () => {
+    let [turned, left] = [0, 3]
+    const begun: number[] = []
+    const pace = createPace(() => {
+      begun.push(turned)
+      left -= 1
+      return left > 0
+    })
+    pace.wake()
+    pace.wake()
+    for (; turned < 8; turned++) await turn()
+    const [first = 0] = begun
+    assert.deepEqual(begun, [first, first + 1, first + 2])
+  })
+
+  it('says which turns were long', async () => {
+    const told: boolean[] = []
+    const pace = createPace(calm => {
+      told.push(calm)
+      return told.length < 3
+    })
+    pace.wake()
+    while (told.length === 0) await turn()
+    occupyLoop(30)
+    while (told.length < 3) await turn()
+    assert.deepEqual([told[1], pace.calm], [false, told[2]])
+  })
 })
 
 /** Work that goes on until it is told to end. */
@@ -103,14 +130,15 @@ function held() {
   }
   return { ends, order, work }
 }
-const turns = () => new Promise(resolve => setImmediate(resolve))
 
 describe('admission', () => {
   it('goes round among those who wait, however many one of them sends', async () => {
-    const admission = createAdmission({ limit: () => 3 })
+    const admission = createAdmission({ limit: 3 })
     const { ends, order, work } = held()
-    const all = ['a', 'a', 'a', 'a', 'a', 'a', 'b'].map(name => admission.run(work(name), never, name))
-    all.push(admission.run(work('c'), never, 'c'))
+    const ask = (name: string) => admission.run(work(name), never, name)
+    const all = ['a', 'a', 'a'].map(ask)
+    await turns()
+    all.push(...['a', 'a', 'a', 'b', 'c'].map(ask))
     for (let n = 0; n < 8; n++) {
       await turns()
       ends[n]?.()
@@ -120,9 +148,12 @@ describe('admission', () => {
   })
 
   it('makes room for a newcomer at the cost of who has most waiting', async () => {
-    const admission = createAdmission({ limit: () => 1 })
+    const admission = createAdmission({ limit: 1 })
     const { ends, order, work } = held()
-    const greedy = ['a', 'a', 'a'].map(name => admission.run(work(name), never, name))
+    const ask = () => admission.run(work('a'), never, 'a')
+    const running = ask()
+    await turns()
+    const greedy = [running, ask(), ask()]
     const refused = assert.rejects(greedy[2] ?? assert.fail(), { code: 'overloaded' })
     const modest = admission.run(work('b'), never, 'b')
     await refused
@@ -135,19 +166,46 @@ describe('admission', () => {
     assert.deepEqual(order, ['a', 'a', 'b'])
   })
 
-  it('refuses at once whoever would wait too long, going by how long checks take', async () => {
-    const admission = createAdmission({ limit: () => 1, wait_ms: 100, slow_ms: 10_000 })
-    const slow = () => new Promise<void>(resolve => setTimeout(resolve, 300))
-    for (let n = 0; n < 3; n++) await admission.run(slow, never)
-    const running = admission.run(slow, never)
-    const began = performance.now()
-    await assert.rejects(admission.run(slow, never), { code: 'overloaded', headers: { 'Retry-After': '1' } })
-    assert.ok(performance.now() - began < 50)
-    await running
+  it('refuses at once whoever would wait too long, going by how long others did', async () => {
+    const admission = createAdmission({ limit: 2, wait_ms: 150, slow_ms: 10_000 })
+    const work = () => new Promise<void>(resolve => setTimeout(resolve, 60))
+    const asked: Promise<unknown>[] = []
+    const ask = () => asked.push(admission.run(work, never).catch(error => error.code))
+    for (let n = 0; n < 60; n++) {
+      ask()
+      await new Promise(resolve => setTimeout(resolve, 15))
+    }
+    const settled: unknown[] = []
+    for (let n = 0; n < 6; n++) {
+      ask()
+      void asked.at(-1)?.then(code => settled.push(code))
+    }
+    assert.ok(admission.waiting < 4, `${admission.waiting} wait, as many as places for them`)
+    await turn()
+    assert.ok(settled.length > 0 && settled.every(code => code === 'overloaded'))
+    await Promise.all(asked)
+  })
+
+  it('begins no more than eight checks while the turns of the loop are long', async () => {
+    const admission = createAdmission({ limit: 16 })
+    const { ends, order, work } = held()
+    let busy = true
+    const keepBusy = () => {
+      occupyLoop(15)
+      if (busy) setImmediate(keepBusy)
+    }
+    keepBusy()
+    const all = Array.from({ length: 12 }, (_, n) => admission.run(work(`${n}`), never, `${n}`))
+    for (let n = 0; n < 20; n++) await turn()
+    assert.deepEqual([order.length, admission.waiting], [8, 4])
+    busy = false
+    await eventually(() => admission.running === 12)
+    for (const end of ends) end()
+    await Promise.all(all)
   })
 
   it('gives the place of a slow check to another, so that tarpits starve nobody', async () => {
-    const admission = createAdmission({ limit: () => 2, slow_ms: 20 })
+    const admission = createAdmission({ limit: 2, slow_ms: 20 })
     const { ends, work } = held()
     const tarpits = Array.from({ length: 4 }, () => admission.run(work('tarpit'), never, 'a'))
     await eventually(() => admission.slow === 4)

@@ -1,9 +1,10 @@
 // What the log says of a request, and what it never says.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { describeError } from '../../src/api/log.ts'
 import { generateKey } from '../../src/store/api_key.ts'
-import { exchange, startService } from './service.ts'
+import { dial, exchange, startService } from './service.ts'
 
 describe('the log', () => {
   it('has one line for each request', async t => {
@@ -68,6 +69,52 @@ describe('the log', () => {
     const { level, request_id, status, code, error: told } = service.lines()[0] ?? {}
     assert.deepEqual([level, request_id, status, code], ['error', 'r', 500, 'internal-error'])
     assert.deepEqual(told, { name: 'TypeError', code: 'X', message: 'connect ECONNREFUSED … in …' })
+  })
+})
+
+/** Octets of a line, its end not included. */
+const LINE_OCTETS = 1_024
+const FLOOD = 10_000
+/** Requests sent ahead of their answers. */
+const AHEAD = 500
+
+describe('a flood of failures', () => {
+  it('has one line a request, of at most a KiB', { timeout: 60_000 }, async t => {
+    const [name, words] = ['\u001b"\\é'.repeat(100), '\u0000"\\世'.repeat(500)]
+    const failure = Object.assign(new Error(words), { name, code: words })
+    const service = await startService(t, { checker: { check: () => Promise.reject(failure) } })
+    const target = `domain=${'a.'.repeat(125)}com&ip=2a00:1450:4001:82b:aaaa:bbbb:cccc:200e`
+    const id = 'i'.repeat(64)
+    const request = `GET /api/v1/check?${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${service.key}\r\nX-Request-Id: ${id}\r\n\r\n`
+    const socket = await dial(service.port)
+    let [answers, rest] = [0, '']
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      const parts = (rest + text).split('HTTP/1.1 500')
+      answers += parts.length - 1
+      rest = (parts.at(-1) ?? '').slice(-'HTTP/1.1 500'.length)
+    })
+    for (let sent = AHEAD; sent <= FLOOD; sent += AHEAD) {
+      socket.write(request.repeat(AHEAD))
+      while (answers < sent) await once(socket, 'data')
+    }
+    socket.destroy()
+    const lines = service.lines()
+    assert.deepEqual([lines.length, lines[0]?.['level'], lines[0]?.['request_id']], [FLOOD, 'error', id])
+    const longest = Math.max(...lines.map(line => Buffer.byteLength(JSON.stringify(line))))
+    assert.ok(longest <= LINE_OCTETS, `${longest} octets`)
+  })
+
+  it('has no longer line for a path of quotes or of octets that are no text', async t => {
+    const service = await startService(t)
+    for (const path of ['"'.repeat(3_000), '\\'.repeat(3_000), '\xff'.repeat(3_000)]) {
+      await exchange(
+        service.port,
+        Buffer.from(`GET /${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1'),
+      )
+    }
+    const lengths = service.lines().map(line => Buffer.byteLength(JSON.stringify(line)))
+    assert.equal(lengths.length, 3)
+    assert.ok(Math.max(...lengths) <= LINE_OCTETS, String(lengths))
   })
 })
 

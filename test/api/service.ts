@@ -13,11 +13,11 @@ import { createLog } from '../../src/api/log.ts'
 import type { SectionWatch } from '../../src/api/progress.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
-import type { Target } from '../../src/engine/target.ts'
+import { singleFlight } from '../../src/single_flight.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
-import { createResultCache } from '../../src/store/result_cache.ts'
-import { singleFlight } from '../../src/store/single_flight.ts'
+import { createResultCache, type ResultCache } from '../../src/store/result_cache.ts'
 import type { Allowance, Store } from '../../src/store/store.ts'
+import type { Target } from '../../src/target/target.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
 
 export interface Parts {
@@ -35,6 +35,7 @@ export interface Parts {
   readonly metrics?: AppOptions['metrics']
   readonly pages?: WebPages
   readonly watch?: SectionWatch['watch']
+  readonly cache?: ResultCache
   /** Wraps the store, to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock, in milliseconds. */
@@ -70,7 +71,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   const clock = { now, monotonic: parts.monotonic ?? (() => performance.now()) }
   const checked: Target[] = []
   const admission = createAdmission({
-    limit: () => parts.concurrency ?? 16,
+    limit: parts.concurrency ?? 16,
     ...(parts.wait_ms !== undefined && { wait_ms: parts.wait_ms }),
   })
   const limits = { ...unlimited, per_key: parts.perKey ?? 20, ...parts.checkLimits }
@@ -84,7 +85,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
         return checker.check(target, options)
       },
     },
-    cache: createResultCache(),
+    cache: parts.cache ?? createResultCache(),
     flights: singleFlight(),
     gate: createGate(admission, limits, clock.monotonic),
     deadline_ms: 8_000,

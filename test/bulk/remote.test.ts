@@ -6,7 +6,7 @@ import { openSubmitter, type Submitter } from '../../src/bulk/remote/submit.ts'
 import { type RunningWorker, startWorker } from '../../src/bulk/remote/work.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
-import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { parseTarget, type Target } from '../../src/target/target.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { run, targetOf } from './run_lab.ts'
 

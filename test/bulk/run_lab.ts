@@ -7,7 +7,7 @@ import type { BulkRecord } from '../../src/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
 import { parseLine, type Task } from '../../src/bulk/task.ts'
 import { systemClock } from '../../src/clock.ts'
-import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { parseTarget, type Target } from '../../src/target/target.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 export const parse = (text: string) =>

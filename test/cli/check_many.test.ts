@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startWorker } from '../../src/bulk/remote/work.ts'
-import { parseTarget } from '../../src/engine/target.ts'
+import { parseTarget } from '../../src/target/target.ts'
+import { assayCommand } from '../assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
@@ -278,7 +279,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
   type Started = ReturnType<typeof start>
 
   function start(...args: readonly string[]) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+    const child = spawn(process.execPath, [...assayCommand(), ...args], {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'pipe'],
     })

@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { assayCommand } from '../assay.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
 export interface Served {
+  readonly pid: number
   /** What it wrote so far. */
   readonly stdout: () => string
   readonly stderr: () => string
@@ -21,8 +23,14 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-export function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Served {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...args], {
+/** `through` is a command that becomes the service: what follows it is run in its place. */
+export function serve(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+): Served {
+  const [command = '', ...rest] = [...through, process.execPath, ...assayCommand(), 'serve', ...args]
+  const child = spawn(command, rest, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +42,8 @@ export function serve(args: readonly string[], env: Readonly<Record<string, stri
     running.delete(child)
     return (code ?? signal) as number | NodeJS.Signals
   })
-  return { stdout, stderr, ended, url: listening(child, stderr, ended), signal: name => child.kill(name) }
+  const url = listening(child, stderr, ended)
+  return { pid: child.pid ?? 0, stdout, stderr, ended, url, signal: name => child.kill(name) }
 }
 
 function gather(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {

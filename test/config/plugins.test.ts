@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { readConfig } from '../../src/config/config.ts'
+import { type Config, readConfig, readSettings } from '../../src/config/config.ts'
 import { loadRegistry } from '../../src/config/plugins.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-plugins-'))
@@ -28,8 +29,24 @@ write('throws.mjs', 'throw new Error("cannot start")')
 write('node_modules/@acme/assay-plugin-x/package.json', '{"type":"module","exports":{"import":"./x.js"}}')
 write('node_modules/@acme/assay-plugin-x/x.js', `export default ${analyzerText('acme')}`)
 
-async function load(specifiers: readonly string[]) {
-  const file = join(directory, 'config.json')
+const octets = readFileSync(join(directory, 'one.mjs'))
+const integrity = `sha512-${createHash('sha512').update(octets).digest('base64')}`
+const other = `sha512-${createHash('sha512').update('other').digest('base64')}`
+
+write('elsewhere/one.mjs', `export default ${analyzerText('one')}`)
+write('site/own.mjs', `export default ${analyzerText('own')}`)
+write('site/anybodys.mjs', `export default ${analyzerText('anybodys')}`)
+write('site/open/plugin.mjs', `export default ${analyzerText('open')}`)
+write('site/shared/plugin.mjs', `export default ${analyzerText('shared')}`)
+chmodSync(join(directory, 'site/anybodys.mjs'), 0o666)
+chmodSync(join(directory, 'site/open'), 0o777)
+chmodSync(join(directory, 'site/shared'), 0o1777)
+symlinkSync('../elsewhere/one.mjs', join(directory, 'site/out.mjs'))
+symlinkSync('../elsewhere', join(directory, 'site/away'))
+symlinkSync('own.mjs', join(directory, 'site/in.mjs'))
+
+async function load(specifiers: Config['load'], from = '.') {
+  const file = join(directory, from, 'config.json')
   writeFileSync(file, JSON.stringify({ load: specifiers }))
   const { config, base } = readConfig(
     { config: file },
@@ -56,7 +73,7 @@ describe('load', () => {
   })
 
   const faulty: [specifier: string, message: RegExp][] = [
-    ['./absent.mjs', /cannot load "\.\/absent\.mjs": Cannot find module/],
+    ['./absent.mjs', /cannot load "\.\/absent\.mjs": there is no such file/],
     ['@acme/absent', /cannot load "@acme\/absent": Cannot find package/],
     ['./empty.mjs', /has no default export; it must be a plugin or an array of plugins/],
     ['./throws.mjs', /cannot load "\.\/throws\.mjs": cannot start/],
@@ -72,4 +89,45 @@ describe('load', () => {
       assert.match(faults[0]?.message ?? '', message)
     })
   }
+
+  const refused: [what: string, named: Config['load'][number], message: RegExp][] = [
+    [
+      'a link that leads out of the configuration’s directory',
+      './out.mjs',
+      /is a link that leads out of the directory/,
+    ],
+    ['a file behind a directory that is such a link', './away/one.mjs', /is a link that leads out of the directory/],
+    ['a file that anybody may write', './anybodys.mjs', /may be written by anybody: chmod o-w/],
+    ['a file in a directory that anybody may write', './open/plugin.mjs', /may be replaced by anybody/],
+    [
+      'a file that is not the pinned one',
+      { module: './own.mjs', integrity: other },
+      /is not what its integrity says; it is sha512-/,
+    ],
+  ]
+  for (const [what, named, message] of refused) {
+    it(`refuses ${what}`, async () => {
+      const { names, faults } = await load([named], 'site')
+      assert.deepEqual([names, faults.map(({ path }) => path)], [[], ['load.0']])
+      assert.match(faults[0]?.message ?? '', message)
+    })
+  }
+
+  const taken: [what: string, named: Config['load'][number], name: string][] = [
+    ['a link that stays inside', './in.mjs', 'own'],
+    ['a file outside that is named as such', '../one.mjs', 'one'],
+    ['a file in a directory that anybody may write, but for the files of others', './shared/plugin.mjs', 'shared'],
+    ['a file that is the pinned one', { module: '../one.mjs', integrity }, 'one'],
+  ]
+  for (const [what, named, name] of taken) {
+    it(`takes ${what}`, async () => {
+      assert.deepEqual(await load([named], 'site'), { names: [name], faults: [] })
+    })
+  }
+
+  it('takes no pin but a sha512', () => {
+    const pin = { module: './one.mjs', integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' }
+    const { faults } = readSettings({ load: [pin] }, directory, {})
+    assert.ok(faults.some(({ path }) => path === 'load.0.integrity'))
+  })
 })

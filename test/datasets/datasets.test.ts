@@ -50,7 +50,7 @@ describe('datasets in files of the operator’s', () => {
 
   it('may be none, which is noticed', async () => {
     const { geo, bootstrap, notices } = await open({})
-    assert.deepEqual([geo(), bootstrap()], [[], null])
+    assert.deepEqual([geo(), bootstrap('rdap_bootstrap')], [[], null])
     assert.match(notices.join(), /^no dataset of places or networks .*: geo_location is unavailable$/)
   })
 

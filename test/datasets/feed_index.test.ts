@@ -7,7 +7,7 @@ import { createKeyHash } from '../../src/datasets/feed/key_hash.ts'
 import { collectKeys } from '../../src/datasets/feed/key_table.ts'
 import { buildRankIndex } from '../../src/datasets/feed/rank_index.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
-import { parseTarget } from '../../src/engine/target.ts'
+import { parseTarget } from '../../src/target/target.ts'
 
 async function indexOf(...values: string[]) {
   const builder = buildFeedIndex()

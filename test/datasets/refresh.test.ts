@@ -245,14 +245,27 @@ describe('a dataset by URL', () => {
     )
   })
 
-  it('may be the registries’ bootstrap file', async () => {
-    const services = [[['com', 'net'], ['https://rdap.lab/']]]
-    lab.answer(ok(JSON.stringify({ version: '1.0', services })))
-    const datasets = await lab.open({ rdap_bootstrap: { url: 'https://feeds.lab/dns.json', min_entries: 2 } })
-    assert.equal(datasets.bootstrap(), null)
-    await datasets.refresh('rdap_bootstrap', { signal })
-    assert.deepEqual(datasets.bootstrap()?.services.get('net'), ['https://rdap.lab/'])
-  })
+  const bootstraps = [
+    ['rdap_bootstrap', ['com', 'net'], ['10.0.0.0/8', '11.0.0.0/8']],
+    ['rdap_bootstrap_ipv4', ['193.0.0.0/8', '62.0.0.0/8'], ['com', '2a00::/12']],
+    ['rdap_bootstrap_ipv6', ['2001:600::/23', '2a00::/12'], ['com', '62.0.0.0/8']],
+  ] as const
+  for (const [id, own, others] of bootstraps) {
+    it(`may be a file of the registries’ services: ${id}, which is not that of another`, async () => {
+      const answer = (entries: readonly string[]) =>
+        lab.answer(ok(JSON.stringify({ version: '1.0', services: [[entries, ['https://rdap.lab/']]] })))
+      const datasets = await lab.open({ [id]: { url: 'https://feeds.lab/rdap.json', min_entries: 2 } })
+      assert.equal(datasets.bootstrap(id), null)
+      answer(others)
+      assert.equal((await datasets.refresh(id, { signal }))?.status, 'failed')
+      answer(own)
+      await datasets.refresh(id, { signal })
+      assert.deepEqual(
+        [...(datasets.bootstrap(id)?.services.values() ?? [])],
+        [['https://rdap.lab/'], ['https://rdap.lab/']],
+      )
+    })
+  }
 
   it('has the present month in its URL where its publisher wants that', async () => {
     lab.answer(ok(names(10)))

@@ -48,6 +48,30 @@ describe('the schedule', () => {
     assert.deepEqual(calls, [4 * HOUR_MS])
   })
 
+  for (const [of, ago] of [
+    ['two hours', -2],
+    ['a day', -24],
+    ['a year', -24 * 365],
+  ] as const) {
+    it(`waits no longer than its interval for what is from ${of} ahead, for the clock was set back since`, async () => {
+      now = 0
+      const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -ago * HOUR_MS)
+      const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+      await pass(schedule, 28)
+      assert.ok((calls[0] ?? Number.POSITIVE_INFINITY) <= 24 * 1.1 * HOUR_MS, `${calls}`)
+    })
+  }
+
+  it('waits no longer than its interval when the clock is set back while it waits', async () => {
+    now = 48 * HOUR_MS
+    const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
+    const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
+    await pass(schedule, 1)
+    now = 0
+    await pass(schedule, 1)
+    assert.deepEqual(calls, [48 * HOUR_MS, 0])
+  })
+
   it('tries again after a failure, later each time, and never later than its interval', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['failed'], clock.now, null)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { prefixOf, readPrefixes, shownPrefix } from '../../src/datasets/feed/prefix.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
+import { prefixOf, readPrefixes, shownPrefix } from '../../src/network/address_prefix.ts'
 
 const label63 = 'a'.repeat(63)
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AnalysisUnavailable, Cancelled, NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
+import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
 
@@ -11,6 +12,10 @@ type Coverage = {
 }
 
 const coverageOf = (result: Readonly<Record<string, unknown>>) => result['coverage'] as Coverage
+
+const throwing = (error: Error) => () => {
+  throw error
+}
 
 /** Status and reason of one section beside a healthy one. */
 async function outcomeOf(plugin: { name: string }, evidence: Record<string, unknown> = {}) {
@@ -121,18 +126,44 @@ describe('a check', () => {
     assert.throws(() => seen['shared']?.deep.list.push(2), TypeError)
   })
 
-  it('gives null for wanted evidence that could not be had, and goes on', async () => {
-    const wanting = analyzerNamed('wanting', {
-      wants: ['missing'],
-      analyze: ({ missing }: { missing: unknown }) => ({ section: { ok: missing === null }, signals: [] }),
+  const wanted: [title: string, gather: () => unknown, unknown: string | null | undefined, reason: string | null][] = [
+    ['says so', throwing(new Unavailable('timeout')), undefined, 'missing_timeout'],
+    ['says what it says itself', throwing(new Unavailable('timeout')), 'no_moon', 'no_moon'],
+    ['says that it lacks nothing', throwing(new Unavailable('timeout')), null, null],
+    ['says that a gatherer failed', throwing(new Error('a defect')), undefined, 'missing_gatherer_failed'],
+    ['says it in a slug', throwing(new Unavailable('x'.repeat(64))), undefined, `missing_${'x'.repeat(56)}`],
+    ['lacks nothing that is not installed', throwing(new Unavailable('not_configured')), undefined, null],
+    ['lacks nothing that there is not', throwing(new NotApplicable('no_moon')), undefined, null],
+  ]
+  for (const [title, missing, unknown, reason] of wanted) {
+    it(`goes on with null for wanted evidence that could not be had: the section ${title}`, async () => {
+      const wanting = analyzerNamed('wanting', {
+        wants: ['missing'],
+        analyze: ({ missing }: { missing: unknown }) => ({
+          section: { ok: missing === null },
+          signals: [],
+          ...(unknown === undefined ? {} : { unknown }),
+        }),
+      })
+      assert.deepEqual(await outcomeOf(wanting, { missing }), { status: 'completed', reason, section: { ok: true } })
     })
-    const evidence = {
-      missing: () => {
-        throw new Unavailable('timeout')
-      },
-    }
-    assert.deepEqual(await outcomeOf(wanting, evidence), { status: 'completed', reason: null, section: { ok: true } })
-  })
+  }
+
+  const kept: [title: string, finding: object, reason: string | null, kept: string][] = [
+    ['lacks nothing', {}, null, 'complete'],
+    ['lacks what it may get soon', { unknown: 'timeout' }, 'timeout', 'incomplete'],
+    ['lacks what it may lack for long', { lasting: 'one_of_many' }, 'one_of_many', 'complete'],
+    ['lacks both', { unknown: 'timeout', lasting: 'one_of_many' }, 'timeout', 'incomplete'],
+  ]
+  for (const [title, finding, reason, expected] of kept) {
+    it(`keeps a result as ${expected} whose section ${title}, and says so`, async () => {
+      const partial = analyzerNamed('partial', { analyze: () => ({ section: { ok: true }, signals: [], ...finding }) })
+      const { result, class: kind } = await engineOf([partial]).check(EXAMPLE)
+      const { complete, ratio, sections } = coverageOf(result)
+      assert.deepEqual([sections['partial']?.reason, kind], [reason, expected])
+      assert.deepEqual([complete, ratio], reason === null ? [true, 1] : [false, 0.5])
+    })
+  }
 
   it('rejects when nothing could be looked at, rather than call it safe', async () => {
     const evidence = {

@@ -3,9 +3,9 @@ import type { Loaded } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import type { Extension, Plugin } from '../../src/engine/plugin.ts'
 import { createRegistry, type Settings } from '../../src/engine/registry.ts'
-import type { Target } from '../../src/engine/target.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import type { Target } from '../../src/target/target.ts'
 
 export const EXAMPLE: Target = {
   kind: 'domain',

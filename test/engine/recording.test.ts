@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Analysis } from '../../src/engine/analysis.ts'
-import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
 import { parseRecording, record, replay } from '../../src/engine/recording.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf } from './engine_of.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Target } from '../../src/engine/target.ts'
 import { gatherAddresses } from '../../src/evidence/addresses.ts'
+import type { Target } from '../../src/target/target.ts'
 import type { LabFault, LabQuestion, LabZones } from '../../src/testing/lab_dns.ts'
 import { domainTarget, inLab, ipTarget, type LabOptions } from './lab_check.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Target } from '../../src/engine/target.ts'
 import { counterpart, type Entrance } from '../../src/evidence/entrances.ts'
+import type { Target } from '../../src/target/target.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { type LabHandler, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { GatherContext } from '../../src/engine/gather.ts'
-import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
-import { parseTarget, type Target } from '../../src/engine/target.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
 import { createFeedsGatherer, type Feed } from '../../src/evidence/feeds.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { createPopularityGatherer, type PopularityList } from '../../src/evidence/popularity.ts'
+import { parseTarget, type Target } from '../../src/target/target.ts'
 
 const feed = (parts: Partial<Feed> = {}): Feed => ({
   id: 'a_feed',

@@ -1,9 +1,9 @@
 // What a gatherer is given, for one check against a lab DNS.
-import type { GatherContext } from '../../src/engine/gather.ts'
-import type { Target } from '../../src/engine/target.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
+import type { Target } from '../../src/target/target.ts'
 import { type LabDnsOptions, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
 
 export type LabOptions = Partial<LabDnsOptions> & { readonly zones: LabZones; readonly limits?: Partial<Limits> }

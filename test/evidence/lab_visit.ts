@@ -1,14 +1,14 @@
 // A check's gatherers over the lab internet, without an engine.
-import type { GatherContext } from '../../src/engine/gather.ts'
-import type { Target } from '../../src/engine/target.ts'
 import { gatherAddresses } from '../../src/evidence/addresses.ts'
 import { gatherEntrances } from '../../src/evidence/entrances.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { createWebGatherers, type WebGatherers } from '../../src/evidence/web.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import type { Dial } from '../../src/network/network.ts'
+import type { Target } from '../../src/target/target.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Unavailable } from '../../src/engine/outcome.ts'
+import { Unavailable } from '../../src/evidence/decline.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'
 import { createBreaker } from '../../src/evidence/listings/breaker.ts'
 import { chooseLists, knownLists, listNotices } from '../../src/evidence/listings/lists.ts'

@@ -1,7 +1,6 @@
 // Lists of a lab's own, and the context of a check that asks them.
-import type { GatherContext } from '../../src/engine/gather.ts'
-import type { Target } from '../../src/engine/target.ts'
 import { gatherAddresses } from '../../src/evidence/addresses.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'
 import { knownLists } from '../../src/evidence/listings/lists.ts'
 import {
@@ -10,6 +9,7 @@ import {
   type Listings,
   type ListingsOptions,
 } from '../../src/evidence/listings.ts'
+import type { Target } from '../../src/target/target.ts'
 import { inLab, type LabOptions } from './lab_check.ts'
 
 export function knownList(id: string): BlockList {

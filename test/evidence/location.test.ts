@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Reader } from 'maxmind'
-import type { GatherContext } from '../../src/engine/gather.ts'
-import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
-import type { Target } from '../../src/engine/target.ts'
 import type { Addresses } from '../../src/evidence/addresses.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { createLocationGatherer, locate } from '../../src/evidence/location.ts'
+import type { Target } from '../../src/target/target.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
 
 const database = (networks: Record<string, MmdbValue>) => {

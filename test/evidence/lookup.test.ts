@@ -82,6 +82,11 @@ describe('a third party’s interface', () => {
     ['says nothing in what is none of its answers', ['/nothing'], ['malformed_answer']],
     ['says nothing in what is no JSON', ['/text'], ['malformed_answer']],
     ['says nothing with a 404', ['/missing'], ['status_404']],
+    [
+      'is not left alone for what it does not know',
+      ['/missing', '/missing', '/missing', '/red'],
+      ['status_404', 'status_404', 'status_404', 'red'],
+    ],
     ['is not followed elsewhere, for the key would go along', ['/moved'], ['too_many_redirects']],
     ['is left alone at once when it refuses the key', ['/denied', '/red'], ['key_refused', 'resting']],
     ['is left alone at once when the key is none', ['/unpaid', '/red'], ['key_refused', 'resting']],
@@ -114,6 +119,46 @@ describe('a third party’s interface', () => {
   it('is asked no more than its plan allows in a minute', async () => {
     const said = await say(['/red', '/nothing', '/missing'], { per_minute: 2 })
     assert.deepEqual(said, ['red', 'malformed_answer', 'budget_spent'])
+  })
+
+  it('is asked as often as there are questions when its plan sets no bound', async () => {
+    const paths = Array.from({ length: 20 }, () => '/missing')
+    assert.deepEqual(new Set(await say(paths, { per_minute: undefined })), new Set(['status_404']))
+  })
+
+  it('is asked again when its answer has grown old', async () => {
+    const lookup = createLookup({ read, keep_ms: 20 })
+    const { signal, abort } = ending()
+    const opened = network.open({ signal, deadline: performance.now() + 5_000 })
+    for (let i = 0; i < 2; i++) {
+      await lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
+      await new Promise(resolve => setTimeout(resolve, 60))
+    }
+    abort()
+    assert.equal(lab.web.seen.requests.length, 2)
+  })
+
+  it('is not to blame for a check that has no question left', async () => {
+    const strict = createNetwork({
+      resolvers: [lab.dns.address],
+      guard: createGuard({ own: () => [] }),
+      dial: lab.dial,
+      fetch: createFetch({ extra_roots: lab.root }),
+      limits: { http_requests: 0 },
+    })
+    const lookup = createLookup({ read })
+    const { signal, abort } = ending()
+    const deadline = performance.now() + 5_000
+    for (let i = 0; i < 4; i++) {
+      const spent = { network: strict.open({ signal, deadline }), signal }
+      const asked = lookup.ask(spent, { subject: 'red', url: 'https://third.party/red' })
+      assert.equal(await outcome(asked), 'Unavailable: too_many_requests')
+    }
+    const opened = network.open({ signal, deadline })
+    const asked = lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
+    assert.deepEqual(await asked, { colour: 'red' })
+    abort()
+    await strict.close()
   })
 
   it('is not to blame for a check that ends', async () => {

@@ -1,7 +1,6 @@
 // Gathering mail records: which questions are asked, how few, and that a real resolver's answers fit.
 import { deepEqual, ok } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Target } from '../../src/engine/target.ts'
 import { askWith } from '../../src/evidence/mail/ask.ts'
 import { walkNames } from '../../src/evidence/mail/dmarc.ts'
 import { askMailExchangers } from '../../src/evidence/mail/mail_exchangers.ts'
@@ -10,6 +9,7 @@ import { gatherMailRecords } from '../../src/evidence/mail_records.ts'
 import { createResolver } from '../../src/network/create_resolver.ts'
 import { limits } from '../../src/network/limits.ts'
 import { parseResolver } from '../../src/network/resolver_address.ts'
+import type { Target } from '../../src/target/target.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { gatherMail, served, type Zone } from './mail_zone.ts'
 

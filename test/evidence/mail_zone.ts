@@ -1,12 +1,12 @@
 // A DNS of one's own for the mail tests: records by name, failures by name, and the questions that were asked.
-import type { GatherContext } from '../../src/engine/gather.ts'
-import type { Target } from '../../src/engine/target.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import type { MailRecords } from '../../src/evidence/mail_records.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records.ts'
 import type { Exchange } from '../../src/network/exchange.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/network.ts'
 import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../src/network/resolve.ts'
+import type { Target } from '../../src/target/target.ts'
 
 /** The records of one name, or why it cannot be asked; `fails` names single types that cannot. */
 export type Records = { readonly [Type in RecordType]?: readonly RecordData[Type][] } & {

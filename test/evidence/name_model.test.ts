@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { NotApplicable } from '../../src/engine/outcome.ts'
-import type { Target } from '../../src/engine/target.ts'
+import { NotApplicable } from '../../src/evidence/decline.ts'
 import { featureNames } from '../../src/evidence/name_model/features.ts'
 import { askForest, packForest } from '../../src/evidence/name_model/forest.ts'
 import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_model/model_file.ts'
@@ -12,6 +11,7 @@ import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
 import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_model/shipped.ts'
 import { traitsOf } from '../../src/evidence/name_model/traits.ts'
 import { createNameScoreGatherer } from '../../src/evidence/name_score.ts'
+import type { Target } from '../../src/target/target.ts'
 import { tinyModel } from './tiny_name_model.ts'
 
 describe('the trees', () => {
@@ -186,7 +186,7 @@ describe('the shipped model', () => {
 })
 
 describe('gathering the name score', () => {
-  const gather = createNameScoreGatherer(createNameModel(tinyModel))
+  const gather = createNameScoreGatherer(() => createNameModel(tinyModel))
   const domain: Target = {
     ...{ kind: 'domain', domain: 'short.com', ip: null },
     ...{ registrable: 'short.com', registered: 'short.com' },

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { domainQuery, parseBootstrap, rdapBases } from '../../src/evidence/registration/bootstrap.ts'
+import {
+  blockEntry,
+  domainQuery,
+  networkBases,
+  networkQuery,
+  parseBootstrap,
+  rdapBases,
+} from '../../src/evidence/registration/bootstrap.ts'
 import { whoisServer } from '../../src/evidence/registration/whois_servers.ts'
 
 const file = (services: unknown, more: object = {}) =>
@@ -90,6 +97,78 @@ describe('the RDAP bootstrap file', () => {
         for (const base of bases(text, domain) ?? []) assert.match(new URL(base).protocol, /^https?:$/)
       }),
     )
+  })
+})
+
+describe('the RDAP bootstrap files of address space', () => {
+  const v4 = file([
+    [['41.0.0.0/8'], ['https://rdap.africa.test/']],
+    [
+      ['1.0.0.0/8', '193.0.0.0/8'],
+      ['https://rdap.asia.test/', 'http://rdap.asia.test/'],
+    ],
+    [['193.0.0.0/16'], ['https://rdap.europe.test/']],
+    [['com', '10.0.0.0', '300.0.0.0/8', '62.0.0.0/33', '2a00::/12', 7], ['https://wrong.test/']],
+  ])
+  const v6 = file([
+    [['2001:1400::/23', '2A00:0::/12'], ['https://rdap.europe.test/']],
+    [['2001:1480::/26'], ['https://rdap.part.test/']],
+    [['fe80::%1/10', '41.0.0.0/8'], ['https://wrong.test/']],
+  ])
+  const lookups = [
+    [4, v4, '41.255.255.255', ['https://rdap.africa.test/']],
+    [4, v4, '42.0.0.0', []],
+    [4, v4, '193.0.255.255', ['https://rdap.europe.test/']],
+    [4, v4, '193.1.0.0', ['https://rdap.asia.test/', 'http://rdap.asia.test/']],
+    [4, v4, '255.0.0.0', []],
+    [4, v4, '10.0.0.0', []],
+    [6, v6, '2001:1400::', ['https://rdap.europe.test/']],
+    [6, v6, '2001:1480::1', ['https://rdap.part.test/']],
+    [6, v6, '2001:15ff:ffff::', ['https://rdap.europe.test/']],
+    [6, v6, '2001:1600::', []],
+    [6, v6, '2a0f::1', ['https://rdap.europe.test/']],
+  ] as const
+  for (const [version, text, ip, expected] of lookups) {
+    it(`lead ${ip} to ${expected[0] ?? 'nobody'}, by the longest prefix`, () => {
+      const bootstrap = parseBootstrap(text, blockEntry(version))
+      assert.deepEqual(bootstrap && networkBases(bootstrap, ip), expected)
+    })
+  }
+
+  it('are none of the other version, nor of names', () => {
+    const only = (entry: string) => file([[[entry], ['https://rdap.test/']]])
+    assert.deepEqual(
+      [
+        parseBootstrap(only('com'), blockEntry(4)),
+        parseBootstrap(only('2a00::/12'), blockEntry(4)),
+        parseBootstrap(only('41.0.0.0/8'), blockEntry(6)),
+        parseBootstrap(only('41.0.0.0/8')),
+      ],
+      [null, null, null, null],
+    )
+  })
+
+  it('never throw, whatever the entries are', () => {
+    const entries = fc.array(
+      fc.oneof(
+        fc.string(),
+        fc.ipV4(),
+        fc.tuple(fc.ipV6(), fc.nat(200)).map(pair => pair.join('/')),
+      ),
+    )
+    fc.assert(
+      fc.property(entries, fc.oneof(fc.ipV4(), fc.constant('2a00::1')), (some, ip) => {
+        for (const version of [4, 6] as const) {
+          const bootstrap = parseBootstrap(file([[some, ['https://rdap.test/']]]), blockEntry(version))
+          if (bootstrap !== null) networkBases(bootstrap, ip)
+        }
+      }),
+    )
+  })
+
+  it('lead to a query with the address as it stands', () => {
+    assert.equal(networkQuery('https://rdap.test/v1', '193.0.14.1'), 'https://rdap.test/v1/ip/193.0.14.1')
+    assert.equal(networkQuery('https://rdap.test/', '2a00::1'), 'https://rdap.test/ip/2a00::1')
   })
 })
 

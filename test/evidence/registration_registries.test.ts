@@ -70,8 +70,8 @@ describe('the cache of registrations', () => {
   it('keeps a registration for a day, and a free name for five minutes', () => {
     const clock = stoppedClock()
     const cache = createRegistrationCache(clock)
-    cache.put(registration('taken.test', true))
-    cache.put(registration('free.test', false))
+    cache.put('taken.test', registration('taken.test', true))
+    cache.put('free.test', registration('free.test', false))
     clock.pass(5 * MINUTE - 1)
     assert.deepEqual(cache.get('free.test'), registration('free.test', false))
     clock.pass(1)
@@ -85,7 +85,7 @@ describe('the cache of registrations', () => {
   it('forgets the oldest when it is full', () => {
     const cache = createRegistrationCache(stoppedClock(), 4_000)
     const names = Array.from({ length: 50 }, (_, at) => `d${at}.test`)
-    for (const name of names) cache.put(registration(name, true))
+    for (const name of names) cache.put(name, registration(name, true))
     const left = names.filter(name => cache.get(name) !== null)
     assert.ok(left.length > 0 && left.length < 6)
     assert.equal(left.at(-1), 'd49.test')

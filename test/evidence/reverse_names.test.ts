@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
 import { gatherReverseNames, reverseZone } from '../../src/evidence/reverse_names.ts'
 import type { LabZones } from '../../src/testing/lab_dns.ts'
 import { domainTarget, inLab, ipTarget, type LabOptions } from './lab_check.ts'

@@ -1,5 +1,7 @@
 // How a run is asked for on the command line.
-import { parseArgs } from 'node:util'
+import { Option } from 'commander'
+import { createTool } from '../../src/cli/tool.ts'
+import { count } from '../../src/cli/whole_number.ts'
 
 export interface Options {
   readonly seed: number
@@ -15,24 +17,30 @@ export interface Options {
   readonly inside: boolean
 }
 
+/** Seeds are 31 bits. */
+export const SEEDS = 2 ** 31
+const most = 1_000_000
+
 export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string' },
-      only: { type: 'string' },
-      stage: { type: 'string' },
-      lanes: { type: 'string', default: '10' },
-      variants: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      inside: { type: 'boolean', default: false },
-    },
-  })
-  const { only = null, json, inside } = values
-  const stage = values.stage === 'namespace' || values.stage === 'loopback' ? values.stage : null
-  const seed = Number(values.seed ?? process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-  const variants = values.variants === undefined ? null : Number(values.variants)
-  return { seed, only, stage, lanes: Number(values.lanes), variants, json, inside }
+  const tool = createTool('faults', 'Plays every fault of the table to one running service, in random order.')
+    .option('--seed <n>', 'repeats a run; or FAULTS_SEED', count(0, SEEDS))
+    .option('--only <row or words>', 'only cases of that row, or whose sentence has these words')
+    .addOption(new Option('--stage <name>', 'where the world stands').choices(['namespace', 'loopback']))
+    .option('--lanes <n>', 'cases played at once', count(1, most), 10)
+    .option('--variants <n>', 'cases of each row, by the seed; all of them without it', count(1, most))
+    .option('--json', 'a JSON object a line', false)
+    .addOption(new Option('--inside', 'already in a namespace of its own').default(false).hideHelp())
+  const {
+    only = null,
+    stage = null,
+    variants = null,
+    lanes,
+    json,
+    inside,
+    ...given
+  } = tool.parse(args, { from: 'user' }).opts<Partial<Options> & Pick<Options, 'lanes' | 'json' | 'inside'>>()
+  const seed = given.seed ?? Number(process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * SEEDS))
+  return { seed, only, stage, lanes, variants, json, inside }
 }
 
 /** Small, seeded, good enough to shuffle (mulberry32). */

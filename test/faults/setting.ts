@@ -23,6 +23,9 @@ export const LIMITS = {
 export const DEADLINE_MS = 7_000
 export const ANSWER_MS = DEADLINE_MS + 500
 
+/** Octets of kept results: little, so that what grows beyond is no kept result. */
+export const CACHE_BYTES = 8 * 1024 * 1024
+
 const LISTS = ['spamhaus_zen', 'spamhaus_dbl']
 
 export interface Setting {
@@ -48,6 +51,7 @@ export function writeSetting(stage: Stage, world: FaultWorld): Setting {
       server: { host: stage.service.bind, port: 0 },
       data,
       check: { deadline_ms: DEADLINE_MS },
+      cache: { max_bytes: CACHE_BYTES },
       network: { resolvers: world.resolvers, limits: LIMITS },
       datasets: { city: places, asn: places, rdap_bootstrap },
       downloads: { enabled: false },

@@ -1,15 +1,17 @@
 // `npm run fuzz [-- --requests N --responses N --seed N]`: generated requests and mutated responses, counted.
-import { parseArgs } from 'node:util'
+import { createTool } from '../../src/cli/tool.ts'
+import { count } from '../../src/cli/whole_number.ts'
 import { reportRequests, reportResponses } from './fuzz.ts'
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '1000000' },
-    responses: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-  },
-})
-const options = { requests: Number(values.requests), responses: Number(values.responses), seed: Number(values.seed) }
+const SEEDS = 2 ** 31
+const MOST = 1_000_000_000
+const given = createTool('fuzz', 'Sends generated requests, reads mutated responses, and counts what went wrong.')
+  .option('--requests <n>', 'requests to send', count(0, MOST), 1_000_000)
+  .option('--responses <n>', 'responses to read', count(0, MOST), 100_000)
+  .option('--seed <n>', 'repeats a run', count(0, SEEDS))
+  .parse()
+  .opts<{ requests: number; responses: number; seed?: number }>()
+const options = { ...given, seed: given.seed ?? Math.floor(Math.random() * SEEDS) }
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const faults: string[] = []
 let read = 0

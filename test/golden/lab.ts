@@ -3,32 +3,42 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recording } from '../../src/engine/recording.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
+import { GREENCHECK, writeBootstraps } from '../../src/testing/demo/outside.ts'
 import type { LabHost } from '../../src/testing/lab_internet.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import { type Lab, type LabOptions, type Result, startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
-import { bootstrap, GREENCHECK, outside } from './outside.ts'
+import { outside } from './outside.ts'
 import { sites } from './sites/index.ts'
 
-interface Changes extends Pick<LabOptions, 'dns'> {
+export interface Changes extends Pick<LabOptions, 'dns'> {
+  /** Of the configuration: datasets beside, or in place of, those the lab has. */
+  readonly datasets?: Readonly<Record<string, unknown>>
   /** The kinds of sites there are; all unless told. */
   readonly only?: readonly string[]
   /** What becomes of a host; as it is unless told. */
   readonly alter?: (host: LabHost) => LabHost
 }
 
-export async function startGoldenLab({ dns, only, alter = host => host }: Changes = {}): Promise<Lab> {
+export async function startGoldenLab({ dns, only, datasets, alter = host => host }: Changes = {}): Promise<Lab> {
   const there = sites.filter(({ kind }) => only?.includes(kind) ?? true)
   const lab = await startLab({
     hosts: [...outside(there), ...there.flatMap(({ hosts }) => hosts)].map(host => certified(alter(host))),
     ...(dns && { dns }),
-    settings: { green_hosting: { endpoint: GREENCHECK }, blocklists: {}, datasets: writeDatasets() },
+    settings: {
+      green_hosting: { endpoint: GREENCHECK, timeout_ms: GREENCHECK_MS },
+      blocklists: {},
+      datasets: { ...writeDatasets(), ...datasets },
+      ...(datasets && { downloads: { enabled: true } }),
+    },
   })
   await lab.service.start()
   return lab
 }
 
 const DAY_MS = 86_400_000
+/** A busy machine shall not miss the directory of green hosts. */
+const GREENCHECK_MS = 6_000
 /** Days that certificates are old, and have left; half a day beside them keeps what is counted the same all day long. */
 const CERTIFICATE_DAYS = { old: 20.5, left: 69.5 }
 
@@ -42,10 +52,8 @@ function certified(host: LabHost): LabHost {
 function writeDatasets() {
   const directory = temporaryDirectory()
   const places = join(directory, 'places.mmdb')
-  const rdap_bootstrap = join(directory, 'rdap.json')
   writeFileSync(places, writeMmdb(demoPlaces))
-  writeFileSync(rdap_bootstrap, JSON.stringify(bootstrap))
-  return { city: places, asn: places, rdap_bootstrap }
+  return { city: places, asn: places, ...writeBootstraps(directory) }
 }
 
 /** How long things took tells of the machine, and would change with each recording. */
@@ -61,18 +69,15 @@ export const timeless = (recording: Recording): Recording => ({
 const OF_THE_DAY = {
   ssl_info: ['expires_at', 'not_before', 'serial', 'fingerprint_sha256'],
   reputation: ['registered_at', 'expires_at'],
-  // The directory of green hosts has so little time that a busy machine may miss it; the recordings hold it to account.
-  carbon_footprint: ['green', 'green_status', 'green_via_cdn', 'hosted_by', 'co2_grams_per_visit', 'rating'],
 }
 
 /** A result without what differs from one run of the lab to the next. */
-export function stable({ checked_at: _, ssl_info, reputation, carbon_footprint, coverage, ...result }: Result): object {
+export function stable({ checked_at: _, ssl_info, reputation, coverage, ...result }: Result): object {
   const sections = Object.entries(coverage.sections).map(([name, one]) => [name, { ...one, duration_ms: 0 }] as const)
   return {
     ...result,
     ssl_info: without(ssl_info, OF_THE_DAY.ssl_info),
     reputation: without(reputation, OF_THE_DAY.reputation),
-    carbon_footprint: without(carbon_footprint, OF_THE_DAY.carbon_footprint),
     coverage: { ...coverage, sections: Object.fromEntries(sections) },
   }
 }

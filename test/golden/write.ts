@@ -1,14 +1,18 @@
 // `npm run golden`: makes every golden result anew from its recording. With `--record`, the recordings too, from the lab.
 import { execFileSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
+import { Argument } from 'commander'
+import { createTool } from '../../src/cli/tool.ts'
 import { readRecording, resultOf, writeRecording, writeResult } from './files.ts'
 import { startGoldenLab, timeless } from './lab.ts'
 import { sites } from './sites/index.ts'
 
-const { values, positionals } = parseArgs({ options: { record: { type: 'boolean' } }, allowPositionals: true })
-const wanted = sites.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind))
+const tool = createTool('golden', 'Makes every golden result anew from its recording.')
+  .addArgument(new Argument('[kind...]', 'kinds of sites; all without one').choices(sites.map(({ kind }) => kind)))
+  .option('--record', 'makes the recordings anew too, from the lab', false)
+  .parse()
+const wanted = sites.filter(({ kind }) => tool.args.length === 0 || tool.args.includes(kind))
 
-if (values.record) {
+if (tool.opts<{ record: boolean }>().record) {
   const lab = await startGoldenLab()
   for (const { kind, asked } of wanted) writeRecording(kind, timeless((await lab.check(asked)).recording))
   await lab.close()

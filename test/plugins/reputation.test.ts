@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import reputation from '../../plugins/reputation/index.ts'
-import type { Target } from '../../src/engine/target.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
+import type { Target } from '../../src/target/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type Listing = Evidence['listings']['lists'][number]
@@ -12,6 +12,7 @@ type FeedListing = Evidence['feeds']['lists'][number]
 type ReverseNames = Evidence['reverse_names']
 type Given = {
   reverse?: ReverseNames
+  network?: Evidence['ip_network']
   feeds?: readonly Partial<FeedListing>[]
   rank?: number | 'not_loaded'
   ip?: string
@@ -20,7 +21,6 @@ type Given = {
   registration?: Partial<Registration>
   score?: number
   domain?: string
-  missing?: Parameters<typeof reputation.analyze>[1]['missing']
 }
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -89,12 +89,12 @@ function judged({
   feeds,
   rank,
   registration,
+  network,
   score,
   reverse,
   ip,
   target,
   domain = 'example.com',
-  missing = {},
 }: Given) {
   const finding = reputation.analyze(
     {
@@ -102,6 +102,7 @@ function judged({
       feeds: feeds ? { lists: feeds.map(feedListing) } : null,
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
+      ip_network: network ?? null,
       name_score:
         score === undefined
           ? null
@@ -112,7 +113,7 @@ function judged({
       target: target ?? (ip === undefined ? OF_DOMAIN(domain) : OF_ADDRESS(ip)),
       now: NOW,
       options: OPTIONS,
-      missing,
+      missing: {},
     },
   )
   assert.ok('section' in finding)
@@ -429,19 +430,7 @@ describe('reputation weighs the name', () => {
 })
 
 describe('reputation says what it missed', () => {
-  const cases: [title: string, missing: Given['missing'] & {}, unknown: string | undefined][] = [
-    ['nothing when all answered', {}, undefined],
-    ['a source that was silent', { listings: { status: 'unavailable', reason: 'timeout' } }, 'listings_timeout'],
-    [
-      'not a source that is not installed',
-      { registration: { status: 'unavailable', reason: 'not_configured' } },
-      undefined,
-    ],
-    ['not a source that does not apply', { name_score: { status: 'not_applicable', reason: 'no_name' } }, undefined],
-  ]
-  for (const [title, missing, unknown] of cases) {
-    it(title, () => assert.equal(judged({ missing }).unknown, unknown))
-  }
+  it('nothing when all answered', () => assert.equal(judged({}).unknown, undefined))
 
   it('that all lists were silent', () => assert.equal(judged({ lists: [SILENT] }).unknown, 'no_list_answered'))
 
@@ -455,5 +444,37 @@ describe('reputation says what it missed', () => {
     assert.equal(judged({ lists: [{}], rank: 'not_loaded' }).unknown, 'no_popularity_loaded')
   })
 
-  it('not the silence of some lists', () => assert.equal(judged({ lists: [SILENT, {}] }).unknown, undefined))
+  it('that some lists were silent, which may last', () => {
+    const { unknown, lasting } = judged({ lists: [SILENT, {}] })
+    assert.deepEqual([unknown, lasting], [undefined, 'some_lists_silent'])
+    assert.equal(judged({ lists: [{ ...SILENT, reason: 'name_too_long' }, {}] }).lasting, undefined)
+  })
+
+  it('that some feeds are not loaded, which may last', () => {
+    const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'stale' }
+    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).lasting, 'some_feeds_silent')
+  })
+})
+
+describe('reputation tells of the network of an address', () => {
+  const network: Evidence['ip_network'] = {
+    ip: '193.0.14.115',
+    registered: true,
+    start_address: '193.0.14.0',
+    end_address: '193.0.15.255',
+    name: 'HARBOUR-NET',
+    holder: 'Harbour Archive',
+    country: 'NL',
+    registered_at: '2026-11-19T00:00:00Z',
+    abuse_email: 'abuse@harbour-archive.lab',
+  }
+
+  it('whose it is, and holds nothing against it, however new it is', () => {
+    const { section, signals } = judged({ ip: network.ip, network, lists: [{}] })
+    const { ip: _, ...shown } = network
+    assert.deepEqual([section.ip_network, signals], [shown, []])
+    assert.deepEqual([section.age_days, section.registered_at], [null, null])
+  })
+
+  it('nothing when it is not known', () => assert.equal(judged({ ip: network.ip }).section.ip_network, null))
 })

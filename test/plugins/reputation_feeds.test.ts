@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import reputation from '../../plugins/reputation/index.ts'
-import type { Target } from '../../src/engine/target.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
+import type { Target } from '../../src/target/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type FeedListing = Evidence['feeds']['lists'][number]
@@ -48,6 +48,7 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       feeds: { lists },
       popularity: null,
       registration: null,
+      ip_network: null,
       name_score: null,
       reverse_names: reverse_names ?? null,
     },

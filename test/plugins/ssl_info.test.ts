@@ -39,6 +39,7 @@ describe('ssl_info', () => {
         revocation_checked: false,
       },
       signals: [],
+      unknown: null,
     })
   })
 

@@ -1,13 +1,15 @@
 // The engine as shipped over evidence that is given, with what each analyzer noticed.
 import { builtInPlugins } from '../../plugins/index.ts'
-import type { Analysis, Gathered, SignalDetail } from '../../src/engine/analysis.ts'
+import type { Analysis, Gathered } from '../../src/engine/analysis.ts'
+import { BUILT_IN } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import { NotApplicable, Unavailable } from '../../src/engine/outcome.ts'
 import type { Extension } from '../../src/engine/plugin.ts'
-import { BUILT_IN, createRegistry } from '../../src/engine/registry.ts'
-import type { Target } from '../../src/engine/target.ts'
+import { createRegistry } from '../../src/engine/registry.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import type { SignalDetail } from '../../src/scoring/scored.ts'
+import type { Target } from '../../src/target/target.ts'
 
 export type EvidenceGiven = Readonly<Record<string, Gathered>>
 

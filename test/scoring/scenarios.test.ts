@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { SignalDetail } from '../../src/engine/analysis.ts'
+import type { SignalDetail } from '../../src/scoring/scored.ts'
 import { judge } from './evidence_engine.ts'
 import { abuseSituations } from './scenarios/abuse.ts'
 import { addressSituations } from './scenarios/addresses.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { WeighedSignal } from '../../src/engine/analysis.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { riskScore, score } from '../../src/scoring/score.ts'
+import type { WeighedSignal } from '../../src/scoring/scored.ts'
 import { verdict } from '../../src/scoring/verdict.ts'
 
 const signal = (

@@ -5,9 +5,9 @@ import { weigh } from '../../src/engine/compose.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import type { Recording } from '../../src/engine/recording.ts'
 import { evidenceOf } from '../../src/engine/registry.ts'
-import type { Target } from '../../src/engine/target.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { score } from '../../src/scoring/score.ts'
+import type { Target } from '../../src/target/target.ts'
 import { kindsIn, readRecording } from '../golden/files.ts'
 import { type EvidenceGiven, type Judged, judge, shipped } from './evidence_engine.ts'
 
@@ -34,9 +34,6 @@ const ROOTS: Readonly<Record<Target['kind'], readonly string[]>> = {
   domain: ['addresses'],
   ip: ['reverse_names', 'listings', 'tls', 'page'],
 }
-
-/** Facts that cost no points and are shown as unknown where they stand: a section is not the poorer without them. */
-const BESIDE: ReadonlySet<string> = new Set(['green_hosting', 'entrances', 'crawl_files'])
 
 /** Each kind of evidence has the one in half of the recordings, and the other in the rest. */
 const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }
@@ -71,7 +68,7 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
         assert.deepEqual([faulted.risk, faulted.details], [expected.risk_score, expected.details])
         assert.ok(faulted.verdict !== 'malicious' || clean.verdict === 'malicious')
         assert.ok(faulted.coverage.ratio <= clean.coverage.ratio)
-        const lowers = !BESIDE.has(name) && readers.some(reader => completedIn(clean, reader))
+        const lowers = readers.some(reader => completedIn(clean, reader))
         if (lowers) assert.ok(faulted.coverage.ratio < clean.coverage.ratio && !faulted.coverage.complete)
       })
     }

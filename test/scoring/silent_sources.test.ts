@@ -1,82 +1,214 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { SignalDetail } from '../../src/engine/analysis.ts'
+import { knownDatasets } from '../../src/datasets/defaults.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import { chooseLists } from '../../src/evidence/listings/lists.ts'
+import type { SignalDetail } from '../../src/scoring/scored.ts'
 import type { LabFault, LabQuestion } from '../../src/testing/lab_dns.ts'
 import type { LabHost } from '../../src/testing/lab_internet.ts'
-import { startGoldenLab } from '../golden/lab.ts'
+import type { LabHandler } from '../../src/testing/lab_web.ts'
+import { type Changes, startGoldenLab } from '../golden/lab.ts'
 import type { Lab, Result } from '../service/lab.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
 
-const only = ['shop', 'phishing']
+const only = ['shop', 'phishing', 'ip_named']
+const targets = {
+  shop: { domain: 'shop.lab' },
+  phishing: { domain: 'microsoft-mailbox-verify.lab' },
+  address: { ip: '193.0.14.115' },
+}
+type Site = keyof typeof targets
+const sites = Object.keys(targets) as readonly Site[]
+const names: readonly Site[] = ['shop', 'phishing']
 
-const zones = chooseLists().map(({ zone }) => zone)
-const isOfList = ({ name }: LabQuestion): boolean => zones.some(zone => name.endsWith(`.${zone}`))
+const lists = chooseLists()
+const within =
+  (...zones: readonly string[]) =>
+  ({ name }: LabQuestion): boolean =>
+    zones.some(zone => name.endsWith(`.${zone}`))
+const ofLists = within(...lists.map(({ zone }) => zone))
 
-const inLists =
-  (fault: LabFault) =>
+const where =
+  (isMeant: (question: LabQuestion) => boolean, fault: LabFault) =>
   (question: LabQuestion): LabFault | undefined =>
-    isOfList(question) ? fault : undefined
+    isMeant(question) ? fault : undefined
 
 const breaking =
-  (...names: string[]) =>
+  (...hosts: readonly string[]) =>
   (host: LabHost): LabHost =>
-    names.includes(host.name) ? { ...host, https: () => ({ status: 500 }) } : host
+    hosts.includes(host.name) ? { ...host, https: () => ({ status: 500 }) } : host
 
-type Faults = NonNullable<Parameters<typeof startGoldenLab>[0]>
+/** robots.txt of every site is never sent. */
+function hushing(host: LabHost): LabHost {
+  const hush =
+    (handler: LabHandler): LabHandler =>
+    request =>
+      request.url === '/robots.txt' ? new Promise(() => {}) : handler(request)
+  return { ...host, ...(host.http && { http: hush(host.http) }), ...(host.https && { https: hush(host.https) }) }
+}
 
-/** What is broken, and which signals of the phishing site that takes with it. */
-const cases: readonly (readonly [title: string, faults: Faults, lost: readonly string[]])[] = [
-  ['every blocklist is silent', { dns: { fault: inLists({ silent: true }) } }, ['listed_for_abuse']],
-  [
-    'every blocklist lists the world',
-    { dns: { fault: inLists({ records: { A: ['127.0.0.2'] } }) } },
-    ['listed_for_abuse'],
-  ],
-  ['the registry breaks', { alter: breaking('registry.lab') }, ['newly_registered_domain']],
-  [
-    'all of them break together',
-    { dns: { fault: inLists({ rcode: 'REFUSED' }) }, alter: breaking('registry.lab', 'green-directory.lab') },
-    ['listed_for_abuse', 'newly_registered_domain'],
-  ],
+const unfetched = { url: 'https://nowhere.lab/list.txt' }
+/** A feed and a list of popular domains that hold none of the sites, and no other of those that are known. */
+function memory({ feed = {}, ranks = {} } = {}): Changes['datasets'] {
+  const write = (name: string, text: string): string => {
+    const path = join(temporaryDirectory(), name)
+    writeFileSync(path, text)
+    return path
+  }
+  const off = Object.fromEntries(knownDatasets.filter(({ path, url }) => path ?? url).map(({ id }) => [id, false]))
+  const { rdap_bootstrap: _, rdap_bootstrap_ipv4: __, rdap_bootstrap_ipv6: ___, ...others } = off
+  const listing = { use: 'feed', category: 'malware', strength: 'strong', about: 'both', format: 'urls' }
+  return {
+    ...others,
+    quiet_feed: { ...listing, path: write('feed.txt', 'https://malware.lab/\n'), ...feed },
+    quiet_ranks: { use: 'popularity', path: write('ranks.csv', 'popular.lab\n'), ...ranks },
+  }
+}
+
+interface Case {
+  readonly title: string
+  readonly faults: Changes
+  /** Of whom less is known: the section, and why. */
+  readonly told: Readonly<Partial<Record<Site, string>>>
+  /** Signals of the phishing site that go with it. */
+  readonly lost?: readonly string[]
+}
+
+const ofAll = (told: string, of = sites): Case['told'] => Object.fromEntries(of.map(site => [site, told]))
+
+const cases: readonly Case[] = [
+  {
+    title: 'every blocklist is silent',
+    faults: { dns: { fault: where(ofLists, { silent: true }) } },
+    told: ofAll('reputation: no_list_answered'),
+    lost: ['listed_for_abuse'],
+  },
+  {
+    title: 'every blocklist lists the world',
+    faults: { dns: { fault: where(ofLists, { records: { A: ['127.0.0.2'] } }) } },
+    told: ofAll('reputation: no_list_answered'),
+    lost: ['listed_for_abuse'],
+  },
+  ...lists.map(({ name, zone, asks }) => ({
+    title: `${name} alone is silent`,
+    faults: { dns: { fault: where(within(zone), { rcode: 'SERVFAIL' as const }) } },
+    told: ofAll('reputation: some_lists_silent', asks.includes('ipv4') ? sites : names),
+  })),
+  {
+    title: 'the registry breaks',
+    faults: { alter: breaking('registry.lab') },
+    told: {
+      ...ofAll('reputation: registration_rdap_500', names),
+      address: 'reputation: ip_network_rdap_500',
+    },
+    lost: ['newly_registered_domain'],
+  },
+  {
+    title: 'the directory of green hosts breaks',
+    faults: { alter: breaking('green-directory.lab') },
+    told: ofAll('carbon_footprint: green_hosting_status_500', names),
+  },
+  {
+    title: 'the directory of green hosts cannot be found',
+    faults: { dns: { fault: where(({ name }) => name === 'green-directory.lab', { rcode: 'SERVFAIL' }) } },
+    told: ofAll('carbon_footprint: green_hosting_dns_servfail', names),
+  },
+  {
+    title: 'reverse zones are broken',
+    faults: { dns: { fault: where(within('in-addr.arpa'), { rcode: 'SERVFAIL' }) } },
+    told: { address: 'reputation: reverse_names_servfail' },
+  },
+  {
+    title: 'no feed is loaded',
+    faults: { datasets: memory({ feed: { path: undefined, ...unfetched } }) },
+    told: ofAll('reputation: no_feed_loaded'),
+  },
+  {
+    title: 'no list of popular domains is loaded',
+    faults: { datasets: memory({ ranks: { path: undefined, ...unfetched } }) },
+    told: ofAll('reputation: no_popularity_loaded', names),
+  },
+  {
+    title: 'no place is known',
+    faults: { datasets: { ...memory(), city: false, asn: false } },
+    told: ofAll('geo_location: not_configured'),
+  },
+  {
+    title: 'no robots.txt is sent',
+    faults: { alter: hushing },
+    told: ofAll('seo_health: robots_txt_timeout'),
+  },
+  {
+    title: 'all of them break together',
+    faults: {
+      dns: { fault: where(ofLists, { rcode: 'REFUSED' }) },
+      alter: host => hushing(breaking('registry.lab', 'green-directory.lab')(host)),
+      datasets: {
+        ...memory({ feed: { path: undefined, ...unfetched }, ranks: { path: undefined, ...unfetched } }),
+        city: false,
+        asn: false,
+      },
+    },
+    told: ofAll('reputation: no_list_answered'),
+    lost: ['listed_for_abuse', 'newly_registered_domain'],
+  },
 ]
 
-const detailsOf = (result: Result) => result['signal_details'] as readonly SignalDetail[]
+type Details = readonly SignalDetail[]
+const detailsOf = (result: Result) => result['signal_details'] as Details
+/** But for the one that costs no points and goes with the places. */
 const idsOf = (result: Result) =>
   detailsOf(result)
     .map(({ id }) => id)
+    .filter(id => id !== 'hosting_network')
     .sort()
 
-async function resultsOf(lab: Lab): Promise<readonly [shop: Result, phishing: Result]> {
-  const shop = await lab.check({ domain: 'shop.lab' })
-  return [shop.result, (await lab.check({ domain: 'microsoft-mailbox-verify.lab' })).result]
+type Results = Readonly<Record<Site, Result>>
+
+async function resultsUnder(faults: Changes): Promise<Results> {
+  const lab = await startGoldenLab({ datasets: memory(), ...faults, only })
+  try {
+    const { signal } = new AbortController()
+    await Promise.all(['quiet_feed', 'quiet_ranks'].map(id => lab.service.datasets.refresh(id, { signal })))
+    const check = async (site: Site) => {
+      const { result } = await lab.service.engine.check(lab.target(targets[site]))
+      return [site, result as unknown as Result] as const
+    }
+    return Object.fromEntries(await Promise.all(sites.map(check))) as Results
+  } finally {
+    await lab.close()
+  }
 }
 
 describe('a check whose outside sources break', () => {
-  let clean: readonly [shop: Result, phishing: Result]
+  let clean: Results
   before(async () => {
-    const lab = await startGoldenLab({ only })
-    clean = await resultsOf(lab)
-    await lab.close()
+    clean = await resultsUnder({})
   })
 
-  for (const [title, faults, lost] of cases) {
+  it('knows all when none is broken', () => {
+    for (const site of sites) assert.deepEqual([site, clean[site].coverage.ratio], [site, 1])
+  })
+
+  for (const { title, faults, told, lost = [] } of cases) {
     describe(`because ${title}`, () => {
-      let faulted: readonly [shop: Result, phishing: Result]
+      let faulted: Results
       before(async () => {
-        const lab = await startGoldenLab({ ...faults, only })
-        faulted = await resultsOf(lab)
-        await lab.close()
+        faulted = await resultsUnder(faults)
       })
 
-      it('scores an honest site as before, and says that less was seen', () => {
-        const [was, is] = [clean[0], faulted[0]]
-        assert.deepEqual([is.risk_score, is.verdict, idsOf(is)], [was.risk_score, was.verdict, idsOf(was)])
-        assert.ok(is.coverage.ratio < was.coverage.ratio && !is.coverage.complete)
-      })
+      for (const site of ['shop', 'address'] as const) {
+        it(`scores an honest ${site} as before`, () => {
+          const [was, is] = [clean[site], faulted[site]]
+          assert.deepEqual([is.risk_score, is.verdict, idsOf(is)], [was.risk_score, was.verdict, idsOf(was)])
+        })
+      }
 
       it('scores a bad site by what else is known of it', () => {
-        const [was, is] = [clean[1], faulted[1]]
+        const { phishing: was } = clean
+        const { phishing: is } = faulted
         assert.deepEqual(
           idsOf(is),
           idsOf(was).filter(id => !lost.includes(id)),
@@ -85,6 +217,15 @@ describe('a check whose outside sources break', () => {
         assert.equal(is.risk_score, Math.min(100, Math.round(points / 10)))
         assert.ok(is.risk_score <= was.risk_score)
       })
+
+      for (const site of sites) {
+        const [section = '', reason] = told[site]?.split(': ') ?? []
+        it(reason ? `says that less was seen of the ${site}: ${reason}` : `saw as much of the ${site}`, () => {
+          const { complete, ratio, sections } = faulted[site].coverage
+          if (reason) assert.deepEqual([sections[section]?.reason, complete], [reason, false])
+          assert.equal(ratio < clean[site].coverage.ratio, reason !== undefined)
+        })
+      }
     })
   }
 })

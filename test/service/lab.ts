@@ -8,10 +8,10 @@ import { loadRegistry } from '../../src/config/plugins.ts'
 import type { Analysis } from '../../src/engine/analysis.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { type Recording, record } from '../../src/engine/recording.ts'
-import { parseTarget, type Target } from '../../src/engine/target.ts'
 import { knownLists } from '../../src/evidence/listings/lists.ts'
 import type { Dial } from '../../src/network/network.ts'
 import { type CheckService, createService, type ServiceOptions } from '../../src/service.ts'
+import { parseTarget, type Target } from '../../src/target/target.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -109,6 +109,7 @@ export function labSettings({ dns }: LabInternet, network: LabOptions['network']
   return {
     datasets: { city: places, asn: places },
     downloads: { enabled: false },
+    green_hosting: { enabled: false },
     blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, LISTS.includes(id)])) },
     network: { resolvers: [dns.address], ...network },
   }
@@ -134,7 +135,7 @@ export async function serviceFor(
 
 const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }
 
-function targetOf(
+export function targetOf(
   { guard }: CheckService,
   { domain = null, ip = null }: { domain?: string | null; ip?: string | null },
 ) {

@@ -1,32 +1,40 @@
 // `npm run soak [-- --minutes N --seed N]`: mixed hostile and healthy checks for as long as asked, and what grew meanwhile.
-import { parseArgs } from 'node:util'
+import { createTool } from '../../src/cli/tool.ts'
+import { count } from '../../src/cli/whole_number.ts'
 import { chooseFaults } from '../faults/choose.ts'
 import { openLoopbackStage } from '../faults/loopback_stage.ts'
-import { readOptions } from '../faults/options.ts'
+import { readOptions, SEEDS } from '../faults/options.ts'
 import { batches, playBatch } from '../faults/run.ts'
 import { openTheatre } from '../faults/theatre.ts'
 import { healthyLoad } from './load.ts'
 import { perHour, type Sample, verdict } from './verdict.ts'
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
-})
+const MOST_MINUTES = 100_000
+const asked = createTool('soak', 'Plays hostile and healthy checks side by side, and tells what grew meanwhile.')
+  .option('--minutes <n>', 'how long', count(1, MOST_MINUTES), 5)
+  .option('--seed <n>', 'repeats a run', count(0, SEEDS), 1)
+  .parse()
+  .opts<{ minutes: number; seed: number }>()
 const MINUTE_MS = 60_000
 /** Places that cases may have: their addresses come round again, long after their results were forgotten. */
 const PLACES = 30_000
 const LANES = 12
 const MIB = 1024 * 1024
+/** Kinds of surprise that are told. */
+const TOLD = 12
 
-const until = performance.now() + Number(values.minutes) * MINUTE_MS
+const until = performance.now() + asked.minutes * MINUTE_MS
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const theatre = await openTheatre(async dialled => openLoopbackStage(dialled))
 const load = healthyLoad(theatre)
 const samples: Sample[] = []
-let [played, unexpected, broken, number] = [0, 0, 0, 2]
+/** How often what was otherwise than expected. */
+const surprises = new Map<string, number>()
+let [played, broken, number] = [0, 0, 2]
 let told = performance.now()
 
 for (let round = 0; performance.now() < until; round++) {
-  const seed = Number(values.seed) + round
+  const seed = asked.seed + round
   const { played: cases } = chooseFaults(readOptions(['--seed', String(seed), '--variants', '3']), 'loopback')
   // A case's number is its name: each is played anew, not from what is kept
   const numbered = cases.map(({ fault }) => ({ fault, number: 2 + (number++ % PLACES) }))
@@ -35,7 +43,11 @@ for (let round = 0; performance.now() < until; round++) {
     load.resume()
     const { reports, broken: fault, held } = await playBatch(batch, load.pausing(theatre), `r${round}b${at}`)
     played += reports.length
-    unexpected += reports.filter(one => one.fault !== null).length
+    for (const { row, of, fault: wrong } of reports) {
+      if (wrong === null) continue
+      const name = `row ${row}: ${of}: ${wrong.split('\n')[0]?.slice(0, 120)}`
+      surprises.set(name, (surprises.get(name) ?? 0) + 1)
+    }
     if (fault !== null) {
       broken += 1
       print(`BROKEN ${fault.slice(0, 300)}`)
@@ -50,7 +62,9 @@ for (let round = 0; performance.now() < until; round++) {
 }
 const wrong = await load.stop()
 await theatre.close()
+const unexpected = [...surprises.values()].reduce((sum, count) => sum + count, 0)
 print(`${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong)`)
+for (const [name, count] of [...surprises].sort(([, a], [, b]) => b - a).slice(0, TOLD)) print(`${count} x ${name}`)
 print(
   `resident ${perHour(samples, 'rss')} MiB/h, heap ${perHour(samples, 'heap')} MiB/h, descriptors ${samples[0]?.descriptors} to ${samples.at(-1)?.descriptors}, longest stall ${Math.round(Math.max(...samples.map(one => one.stall_ms)))} ms, ${broken} broken invariants`,
 )

@@ -1,5 +1,6 @@
 // What a long run says: slopes by least squares over the samples behind the warm-up, and whether they are borne.
 import type { Held } from '../faults/service_process.ts'
+import { CACHE_BYTES } from '../faults/setting.ts'
 
 export interface Sample extends Held {
   /** On the monotonic clock. */
@@ -12,8 +13,6 @@ const HOUR_MS = 3_600_000
 const WARM_UP = 0.3
 /** MiB of heap that ten thousand checks may leave behind, what is kept of results aside. */
 const HEAP_PER_10_000 = 8
-/** Octets of the result cache, which is bounded by them: so much of growth is no leak. */
-const CACHE_BYTES = 64 * MIB
 
 const settled = (samples: readonly Sample[]) => samples.slice(Math.floor(samples.length * WARM_UP))
 

@@ -1,8 +1,10 @@
 // What every store does, run over the embedded one and over a real Redis.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseKey } from '../../src/store/api_key.ts'
 import type { Backend } from '../../src/store/backend.ts'
+import type { ResultClass } from '../../src/store/result_cache.ts'
 import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, openWith } from './backends.ts'
@@ -215,6 +217,30 @@ for (const [name, url] of Object.entries(urls)) {
       await cache.put(name, bytes, 'complete')
       await cache.put(name, Buffer.from('partial'), 'incomplete')
       assert.deepEqual((await cache.get(name))?.class, 'complete')
+    })
+
+    it('that have ended are found no more, and the last complete one stands in when it is asked for', async t => {
+      const { cache } = await open(t)
+      const put = async (name: string, ...kinds: readonly ResultClass[]) => {
+        for (const kind of kinds) {
+          await cache.put(name, Buffer.from(kind), kind, 20)
+          await pause(40)
+        }
+        return name
+      }
+      for (const [kinds, stale] of [
+        [['complete'], 'complete'],
+        [['complete', 'incomplete'], 'complete'],
+        [['complete', 'incomplete', 'incomplete'], 'complete'],
+        [['complete', 'not_found'], null],
+        [['complete', 'not_found', 'incomplete'], null],
+        [['incomplete'], null],
+      ] as const) {
+        const name = await put(fresh(), ...kinds)
+        assert.equal(await cache.get(name), null, `${kinds}`)
+        const found = await cache.getStale(name)
+        assert.deepEqual([found?.bytes.toString() ?? null, found?.class ?? null], [stale, stale], `${kinds}`)
+      }
     })
 
     it('share one run among all who ask at once', async t => {

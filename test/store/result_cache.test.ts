@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
-import type { Target } from '../../src/engine/target.ts'
 import { cacheKey, createResultCache, type ResultClass } from '../../src/store/result_cache.ts'
+import type { Target } from '../../src/target/target.ts'
 
 const minute = 60_000
+const mebibyte = 2 ** 20
 const body = (text: string) => Buffer.from(text)
 
 function setUp(random = 0.5) {
@@ -27,8 +31,8 @@ for (const [kind, life] of lives) {
     const { cache, clock } = setUp()
     cache.put('k', body(kind), kind)
     clock.now = life - 1
-    const { bytes, class: class_, born } = cache.get('k') ?? assert.fail()
-    assert.deepEqual({ bytes, class_, born }, { bytes: body(kind), class_: kind, born: 0 })
+    const { bytes, class: class_ } = cache.get('k') ?? assert.fail()
+    assert.deepEqual({ bytes, class_ }, { bytes: body(kind), class_: kind })
     clock.now = life
     assert.equal(cache.get('k'), null)
   })
@@ -107,6 +111,29 @@ test('the cache stays within its octets whatever is put in, and keeps what was u
   }
   assert.equal(cache.get('name-0.example.com'), null)
   assert.notEqual(cache.get('name-4999.example.com'), null)
+})
+
+test('a million distinct names take no more memory than the cache is given, by its count and by the heap’s', async () => {
+  const script = fileURLToPath(new URL('./million_results.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script])
+  const { most, taken } = JSON.parse(stdout)
+  assert.ok(most <= 64 * mebibyte && most > 63 * mebibyte, `${most} octets by its own count`)
+  assert.ok(taken <= 64 * mebibyte && taken > 48 * mebibyte, `${taken} octets of memory`)
+})
+
+test('ten thousand results born together end over a fifth of their life, evenly', () => {
+  const clock = { now: 0 }
+  const cache = createResultCache({ now: () => clock.now, bytes_max: 2 ** 30 })
+  for (let n = 0; n < 10_000; n++) cache.put(`${n}`, Buffer.alloc(0), 'complete')
+  const living = (at: number) => {
+    clock.now = at * minute
+    return Array.from({ length: 10_000 }, (_, n) => cache.get(`${n}`)).filter(found => found !== null).length
+  }
+  assert.equal(living(53.9), 10_000)
+  const ends = Array.from({ length: 12 }, (_, at) => living(54 + at) - living(55 + at))
+  // 833 are to end in each minute: 200 off is seven standard deviations.
+  for (const count of ends) assert.ok(Math.abs(count - 10_000 / 12) < 200, `${ends} end in each minute`)
+  assert.equal(living(66.1), 0)
 })
 
 test('names that every object has are ordinary names', () => {

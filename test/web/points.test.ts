@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { WeighedSignal } from '../../src/engine/analysis.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { score } from '../../src/scoring/score.ts'
+import type { WeighedSignal } from '../../src/scoring/scored.ts'
 import { VERDICT_FROM } from '../../src/scoring/verdict.ts'
 import { groupSums, ranges, signed, steps } from '../../src/web/points.js'
 

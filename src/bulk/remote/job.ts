@@ -1,7 +1,7 @@
 // What is asked of a worker and what it answers, as both ends write it.
 import { createHash } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
-import type { Target } from '../../engine/target.ts'
+import type { Target } from '../../target/target.ts'
 import type { BulkAnswer } from '../run.ts'
 import { targetKey, UNAVAILABLE } from '../task.ts'
 

@@ -1,6 +1,6 @@
 // The side of the queue that asks: puts targets in, a bounded number at once, and waits for each answer.
 import { Job, Queue, QueueEvents } from 'bullmq'
-import type { Target } from '../../engine/target.ts'
+import type { Target } from '../../target/target.ts'
 import type { BulkAnswer } from '../run.ts'
 import { KEY_PREFIX, openConnection, type QueuePlace } from './connection.ts'
 import { answerOfFailure, type JobAnswer, type JobData, jobId, jobOptions } from './job.ts'

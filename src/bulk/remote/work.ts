@@ -2,7 +2,7 @@
 import { Worker } from 'bullmq'
 import type { Engine } from '../../engine/engine.ts'
 import { AnalysisUnavailable } from '../../engine/outcome.ts'
-import type { ParsedTarget, Target } from '../../engine/target.ts'
+import type { ParsedTarget, Target } from '../../target/target.ts'
 import { INTERNAL } from '../task.ts'
 import { visit } from '../visit.ts'
 import { KEY_PREFIX, openConnection, type QueuePlace } from './connection.ts'
@@ -16,7 +16,7 @@ export interface RunningWorker {
 }
 
 export interface WorkOptions extends QueuePlace {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'check'>
   readonly parse: (data: JobData) => ParsedTarget
   /** Checks at once. */
   readonly concurrency: number

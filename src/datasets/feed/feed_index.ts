@@ -1,9 +1,9 @@
 // A feed in memory: names and prefixes as hashes in one table.
+import { prefixOf, shownPrefix } from '../../network/address_prefix.ts'
 import type { Breathe } from './breath.ts'
 import { keyHash as hash } from './key_hash.ts'
 import { collectKeys, type KeyTable } from './key_table.ts'
 import { createNameKeys, type NameKeys } from './name_keys.ts'
-import { prefixOf, shownPrefix } from './prefix.ts'
 import { isShared } from './shared_hosts.ts'
 import { createSieve } from './sieve.ts'
 import type { Subject } from './subject.ts'

@@ -1,6 +1,6 @@
 // What one value of a feed is about: a host name, or addresses. URLs stand for their host. Pure.
+import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
 import { listedName } from './listed_name.ts'
-import { type Prefix, readPrefixes } from './prefix.ts'
 
 export type Subject = { readonly name: string } | { readonly prefixes: readonly Prefix[] }
 

@@ -14,6 +14,22 @@ export const knownDatabases: readonly Dataset[] = [
     terms: 'public domain (CC0)',
   }),
   dataset({
+    id: 'rdap_bootstrap_ipv4',
+    name: 'IANA RDAP bootstrap, IPv4',
+    use: 'rdap_bootstrap_ipv4',
+    url: 'https://data.iana.org/rdap/ipv4.json',
+    min_entries: 100,
+    terms: 'public domain (CC0)',
+  }),
+  dataset({
+    id: 'rdap_bootstrap_ipv6',
+    name: 'IANA RDAP bootstrap, IPv6',
+    use: 'rdap_bootstrap_ipv6',
+    url: 'https://data.iana.org/rdap/ipv6.json',
+    min_entries: 20,
+    terms: 'public domain (CC0)',
+  }),
+  dataset({
     id: 'dbip_country',
     name: 'DB-IP Country Lite',
     use: 'city',

@@ -1,16 +1,15 @@
 // Which lists may be believed now: each is proven by its test points at the start and every ten minutes.
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Answer, Resolver } from '../../network/resolve.ts'
+import { createRounds } from '../../network/rounds.ts'
 import type { BlockList } from './block_list.ts'
 import { queryName } from './query_name.ts'
 import { judgeTestPoints, type Proof, testPoints } from './test_points.ts'
 
 /** Milliseconds between proofs of a list. */
 const PROOF_MS = 600_000
-/** Milliseconds until a list that has never answered is asked again, and how often it is looked who is due. */
-const ROUND_MS = 60_000
-/** Milliseconds a round waits for answers. */
-const ANSWER_MS = 2_000
+/** Milliseconds until a list that has never answered is asked again. */
+const SILENCE_MS = 60_000
 
 /** `unproven`: has not answered yet. */
 export type ListState = Proof | 'unproven'
@@ -45,42 +44,22 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
   const states = new Map<string, { state: ListState; proven_at: number | null; due: number }>(
     lists.map(({ id }) => [id, { state: 'unproven', proven_at: null, due: Number.NEGATIVE_INFINITY }]),
   )
-  let timer: NodeJS.Timeout | undefined
-  let round: AbortController | null = null
 
   async function proveOne(list: BlockList, signal: AbortSignal): Promise<void> {
     const outcome = await askTestPoints(list, open(signal), signal)
     const known = states.get(list.id)
-    if (!known || round?.signal !== signal) return
+    if (!known || signal.aborted) return
     // Silence tells nothing of what the list would say: what was known of it stays
-    if (outcome === null) known.due = clock.monotonic() + ROUND_MS
+    if (outcome === null) known.due = clock.monotonic() + SILENCE_MS
     else Object.assign(known, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
   }
 
-  async function prove(): Promise<void> {
-    const due = lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic())
-    if (due.length === 0 || round) return
-    const current = new AbortController()
-    round = current
-    const limit = setTimeout(() => current.abort(), ANSWER_MS)
-    await Promise.all(due.map(list => proveOne(list, current.signal)))
-    clearTimeout(limit)
-    current.abort()
-    if (round === current) round = null
-  }
+  const rounds = createRounds(signal =>
+    lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic()).map(list => proveOne(list, signal)),
+  )
 
   return {
-    prove,
-    start() {
-      timer ??= setInterval(prove, ROUND_MS).unref()
-      return prove()
-    },
-    stop() {
-      clearInterval(timer)
-      timer = undefined
-      round?.abort()
-      round = null
-    },
+    ...rounds,
     isHealthy: id => states.get(id)?.state === 'healthy',
     flag(id, state) {
       const known = states.get(id)

@@ -1,6 +1,6 @@
 // What is asked of which list, within what one check may ask.
-import type { GatherContext } from '../../engine/gather.ts'
-import { NotApplicable } from '../../engine/outcome.ts'
+import { NotApplicable } from '../decline.ts'
+import type { GatherContext } from '../gatherer.ts'
 import type { BlockList } from './block_list.ts'
 import { unmapped } from './query_name.ts'
 

@@ -19,9 +19,9 @@ export interface RegistrationFacts {
   readonly name_servers: readonly string[]
 }
 
-/** What an answer was found to say. `failure` is a slug: `unreadable`, `other_domain`, `limited`. */
-export type Reading =
-  | { readonly ok: true; readonly facts: RegistrationFacts }
+/** What an answer was found to say. `failure` is a slug: `unreadable`, `other_domain`, `other_network`, `limited`. */
+export type Reading<Facts = RegistrationFacts> =
+  | { readonly ok: true; readonly facts: Facts }
   | { readonly ok: false; readonly failure: string }
 
 export const notRegistered: RegistrationFacts = {
@@ -36,12 +36,13 @@ export const notRegistered: RegistrationFacts = {
   name_servers: [],
 }
 
-const REGISTRAR_CHARACTERS = 256
+const NAME_CHARACTERS = 256
 /** Root and TLD zones have 13 name servers at most; no registration needs more. */
 const NAME_SERVERS = 13
 
-export function registrarName(written: string): string | null {
-  const name = clean(written.toWellFormed(), REGISTRAR_CHARACTERS)
+/** Of a registrar, a holder, a network: fit to be shown; null when nothing is left of it. */
+export function shortName(written: string): string | null {
+  const name = clean(written.toWellFormed(), NAME_CHARACTERS)
   return name === '' ? null : name
 }
 
@@ -55,12 +56,13 @@ const AHEAD_MS = 24 * 60 * 60 * 1000
 
 const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** The earliest of the moments that may be when it was registered. */
+/** The earliest of the moments that may be when it was registered; `earliest` is when the first was. */
 export function registeredAt(
   moments: readonly number[],
   now: number,
+  earliest = EARLIEST,
 ): Pick<RegistrationFacts, 'registered_at' | 'registered_in_future'> {
-  const past = moments.filter(moment => moment >= EARLIEST && moment <= now + AHEAD_MS)
+  const past = moments.filter(moment => moment >= earliest && moment <= now + AHEAD_MS)
   if (past.length > 0) return { registered_at: iso(Math.min(now, ...past)), registered_in_future: false }
   return { registered_at: null, registered_in_future: moments.some(moment => moment > now) }
 }

@@ -1,11 +1,14 @@
-// What registries said, kept by registered domain: registrations change rarely, and registries count the questions.
+// What registries said, kept by registered domain or by block: registrations change rarely, and registries count the questions.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
-import type { Registration } from '../registration.ts'
 
-export interface RegistrationCache {
-  get(domain: string): Registration | null
-  put(registration: Registration): void
+interface Registered {
+  readonly registered: boolean
+}
+
+export interface RegistrationCache<Value extends Registered> {
+  get(key: string): Value | null
+  put(key: string, value: Value): void
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -14,24 +17,25 @@ const NOT_REGISTERED_MS = 5 * 60 * 1000
 /** Octets, about: some 20 000 registrations. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-interface Kept {
-  readonly registration: Registration
-  readonly end: number
-}
-
-export function createRegistrationCache(clock: Clock, max_bytes = MAX_BYTES): RegistrationCache {
-  const kept = new LRUCache<string, Kept>({ maxSize: max_bytes, sizeCalculation: weigh })
+export function createRegistrationCache<Value extends Registered>(
+  clock: Clock,
+  max_bytes = MAX_BYTES,
+): RegistrationCache<Value> {
+  const kept = new LRUCache<string, { readonly value: Value; readonly end: number }>({
+    maxSize: max_bytes,
+    sizeCalculation: weigh,
+  })
   return {
-    get(domain) {
-      const found = kept.get(domain)
-      return found !== undefined && clock.monotonic() < found.end ? found.registration : null
+    get(key) {
+      const found = kept.get(key)
+      return found !== undefined && clock.monotonic() < found.end ? found.value : null
     },
-    put(registration) {
-      const life = registration.registered ? DAY_MS : NOT_REGISTERED_MS
-      kept.set(registration.domain, { registration, end: clock.monotonic() + life })
+    put(key, value) {
+      const life = value.registered ? DAY_MS : NOT_REGISTERED_MS
+      kept.set(key, { value, end: clock.monotonic() + life })
     },
   }
 }
 
 /** Two octets a character, and what an entry takes beside them. */
-const weigh = ({ registration }: Kept): number => 2 * JSON.stringify(registration).length + 512
+const weigh = ({ value }: { readonly value: unknown }): number => 2 * JSON.stringify(value).length + 512

@@ -1,19 +1,22 @@
-// The ways to ask about a domain: which registries, by which protocol, and with what manners.
+// The ways to ask about a domain or an address: which registries, by which protocol, and with what manners.
 import type { CheckNetwork } from '../../network/network.ts'
 import type { Answer } from './answer.ts'
-import { type Bootstrap, rdapBases } from './bootstrap.ts'
-import { askRdap, type Question } from './rdap.ts'
+import { type Bootstrap, domainQuery, networkBases, networkQuery, rdapBases } from './bootstrap.ts'
+import { notRegistered, type RegistrationFacts } from './facts.ts'
+import { type IpNetworkFacts, noNetwork, readNetwork } from './network_answer.ts'
+import { askRdap, type Question, type RdapQuery } from './rdap.ts'
+import { readRdap } from './rdap_answer.ts'
 import type { RegistryPauses } from './registry_pauses.ts'
 import { createRegistryTurns } from './registry_turns.ts'
 import { askWhois } from './whois.ts'
 import { whoisServer } from './whois_servers.ts'
 
 /** A way to ask one registry. */
-export interface Way {
+export interface Way<Facts> {
   readonly source: 'rdap' | 'whois'
   readonly host: string
   /** Never rejects. */
-  ask(network: CheckNetwork, question: Question): Promise<Answer>
+  ask(network: CheckNetwork, question: Question): Promise<Answer<Facts>>
 }
 
 /** Base URLs that are tried of a service. */
@@ -22,25 +25,40 @@ const BASES_TRIED = 2
 const AT_ONCE = 4
 
 /** In order of preference: RDAP, and WHOIS where there is none. Empty when nobody is known to answer. */
-export function waysTo(domain: string, bootstrap: Bootstrap | null): readonly Way[] {
+export function waysToDomain(domain: string, bootstrap: Bootstrap | null): readonly Way<RegistrationFacts>[] {
   const bases = bootstrap === null ? [] : rdapBases(bootstrap, domain)
-  if (bases.length > 0) return bases.slice(0, BASES_TRIED).map(rdapWay)
+  if (bases.length > 0) {
+    const read = (body: Buffer, now: number) => readRdap(body, domain, now)
+    return rdapWays(bases, base => ({ url: domainQuery(base, domain), read, none: notRegistered }))
+  }
   const server = whoisServer(domain)
   if (server === null) return []
-  return [{ source: 'whois', host: server.host, ask: (network, question) => askWhois(network, server, question) }]
+  return [
+    { source: 'whois', host: server.host, ask: (network, question) => askWhois(network, server, domain, question) },
+  ]
 }
 
-const rdapWay = (base: string): Way => ({
-  source: 'rdap',
-  host: new URL(base).hostname,
-  ask: (network, question) => askRdap(network, base, question),
-})
+/** Empty when nobody is known to answer. */
+export function waysToNetwork(ip: string, bootstrap: Bootstrap): readonly Way<IpNetworkFacts>[] {
+  const read = (body: Buffer, now: number) => readNetwork(body, ip, now)
+  return rdapWays(networkBases(bootstrap, ip), base => ({ url: networkQuery(base, ip), read, none: noNetwork }))
+}
 
-/** Asks when it is our turn, and not while the registry wants to be left alone (`paused`). Never rejects. */
-export function createAsk(pauses: RegistryPauses) {
+const rdapWays = <Facts>(bases: readonly string[], query: (base: string) => RdapQuery<Facts>): readonly Way<Facts>[] =>
+  bases.slice(0, BASES_TRIED).map(base => ({
+    source: 'rdap',
+    host: new URL(base).hostname,
+    ask: (network, question) => askRdap(network, query(base), question),
+  }))
+
+/** Never rejects. */
+export type Ask = <Facts>(way: Way<Facts>, network: CheckNetwork, question: Question) => Promise<Answer<Facts>>
+
+/** Asks when it is our turn, and not while the registry wants to be left alone (`paused`). */
+export function createAsk(pauses: RegistryPauses): Ask {
   const turns = createRegistryTurns(AT_ONCE)
-  return async (way: Way, network: CheckNetwork, question: Question): Promise<Answer> => {
-    const answer = await turns.take(way.host, question.signal, async (): Promise<Answer> => {
+  return async <Facts>(way: Way<Facts>, network: CheckNetwork, question: Question): Promise<Answer<Facts>> => {
+    const answer = await turns.take(way.host, question.signal, async (): Promise<Answer<Facts>> => {
       if (pauses.isPaused(way.host)) return { ok: false, failure: 'paused' }
       const answered = await way.ask(network, question)
       if (!answered.ok && answered.pause) pauses.pause(way.host, answered.pause.retry_after)

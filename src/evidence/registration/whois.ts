@@ -14,8 +14,12 @@ const ANSWER_BYTES = 64 * 1024
 type Connection = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
 
 /** Never rejects. */
-export async function askWhois(network: CheckNetwork, server: WhoisServer, question: Question): Promise<Answer> {
-  const { domain, now, signal } = question
+export async function askWhois(
+  network: CheckNetwork,
+  server: WhoisServer,
+  domain: string,
+  { now, signal }: Question,
+): Promise<Answer> {
   const found = await hostAddresses(network, server.host, signal)
   if (!found.ok) return { ok: false, failure: found.failure === 'not_found' ? 'host_not_found' : found.failure }
   const connected = await network.connect({ addresses: found.addresses, port: PORT, signal })

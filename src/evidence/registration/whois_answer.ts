@@ -1,5 +1,4 @@
 // Reads what WHOIS servers answer about a domain, in their many layouts. Pure; never throws.
-
 import { hostName } from '../host_name.ts'
 import { parseMoment } from './dates.ts'
 import {
@@ -9,7 +8,7 @@ import {
   type Reading,
   type RegistrationFacts,
   registeredAt,
-  registrarName,
+  shortName,
   updatedAt,
 } from './facts.ts'
 import { statuses } from './status.ts'
@@ -93,7 +92,7 @@ function registrarOf(fields: readonly Field[]): string | null {
     if (!REGISTRAR_KEYS.anywhere.has(field.key)) continue
     const next = fields[at + 1]
     const below = next !== undefined && next.paragraph === field.paragraph && NAME_KEYS.has(next.key) ? next : undefined
-    const name = registrarName(field.values[0] ?? below?.values[0] ?? '')
+    const name = shortName(field.values[0] ?? below?.values[0] ?? '')
     if (name !== null) return name
   }
   return null

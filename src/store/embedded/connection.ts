@@ -91,9 +91,9 @@ export function isBusy(error: unknown): boolean {
   return hasCode(error, /^SQLITE_BUSY/)
 }
 
-/** Whether what the file holds caused this error, and not the way to it. */
+/** Whether what the file holds caused this error, and not the way to it: `SQLITE_ERROR` is a table that is not there. */
 export function isDamage(error: unknown): boolean {
-  return hasCode(error, /^SQLITE_(CORRUPT|NOTADB)/)
+  return hasCode(error, /^SQLITE_(CORRUPT|NOTADB|ERROR)/)
 }
 
 function hasCode(error: unknown, code: RegExp): boolean {

@@ -2,8 +2,9 @@
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createQuota } from '../quota.ts'
 import type { KeyStore, Store } from '../store.ts'
+import { boundLedger, write_ms } from './bounded_ledger.ts'
 import { openWriteConnection, type Reader, type WriteConnection } from './connection.ts'
-import { lockDirectory, openSound, prepareFile } from './file.ts'
+import { lockDirectory, openSound, prepareFile, refuseBrokenLog } from './file.ts'
 import { openKeyRows } from './key_table.ts'
 import { openLedger } from './quota_table.ts'
 import { createWriter, patience_ms, type Writer } from './writer.ts'
@@ -27,7 +28,8 @@ export async function openStore(options: EmbeddedOptions): Promise<Store> {
   const lock = lockDirectory(options.directory)
   try {
     const { reader, connection, writer, keys, close } = await openFile(path, options, patience_ms.server)
-    const quota = createQuota(await openLedger(reader, connection, writer), options.now ?? defaults.now)
+    const ledger = boundLedger(await openLedger(reader, connection, writer), write_ms)
+    const quota = createQuota(ledger, options.now ?? defaults.now)
     return {
       keys,
       quota,
@@ -58,6 +60,7 @@ interface OpenFile {
 }
 
 async function openFile(path: string, options: EmbeddedOptions, patience: number): Promise<OpenFile> {
+  await refuseBrokenLog(path)
   const reader = openSound(path)
   const connection = await openWriteConnection(path)
   const writer = createWriter(connection, patience)

@@ -1,11 +1,14 @@
 // The store's files: made whole or not at all, readable by their owner alone, refused when damaged.
 import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Direct from 'libsql'
 import { StoreError } from '../store.ts'
 import { holdLock, isBusy, isDamage, openReader, type Reader } from './connection.ts'
-import { schema, schema_version } from './schema.ts'
+import { isBrokenWithin } from './log.ts'
+import { probes, schema, schema_version } from './schema.ts'
 
 const owner_only = { directory: 0o700, file: 0o600 }
 
@@ -15,13 +18,30 @@ export function prepareFile(directory: string): string {
   try {
     mkdirSync(directory, { recursive: true, mode: owner_only.directory })
     if (!existsSync(path)) createDatabase(directory, path)
-    chmodSync(path, owner_only.file)
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, owner_only.file)
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw unavailable(directory, error)
   }
   if (statSync(path).size === 0) throw damaged(path, 'it is empty')
   return path
+}
+
+/** Milliseconds after which a log that another process is writing to is not the same any more. */
+const still_ms = 50
+
+/** Rejects with a StoreError when the log is damaged before its end: SQLite would drop what follows and go on. */
+export async function refuseBrokenLog(path: string): Promise<void> {
+  const read = () => readFile(`${path}-wal`).catch(absentLog)
+  const log = await read()
+  if (!isBrokenWithin(log)) return
+  await pause(still_ms)
+  if (log.equals(await read())) throw damaged(path, 'its write-ahead log is broken before its end')
+}
+
+function absentLog(fault: NodeJS.ErrnoException): Buffer {
+  if (fault.code === 'ENOENT') return Buffer.alloc(0)
+  throw new StoreError('store_unavailable', `cannot read the write-ahead log: ${fault.code}`, fault)
 }
 
 /** Opens for reading once version and structure are found sound. Throws a StoreError. */
@@ -32,8 +52,10 @@ export function openSound(path: string): Reader {
     const version = reader.prepare('PRAGMA user_version').get()?.[0]
     if (typeof version === 'number' && version > schema_version) throw tooNew(path, version)
     if (version !== schema_version) throw damaged(path, `its version is ${String(version)}`)
-    const finding = reader.prepare('PRAGMA quick_check(1)').get()?.[0]
-    if (finding !== 'ok') throw damaged(path, String(finding))
+    // As octets: a finding may quote what is no text.
+    const finding = String(reader.prepare('SELECT CAST(quick_check AS BLOB) FROM pragma_quick_check(1)').get()?.[0])
+    if (finding !== 'ok') throw damaged(path, finding)
+    for (const probe of probes) reader.prepare(probe)
     return reader
   } catch (error) {
     reader?.close()

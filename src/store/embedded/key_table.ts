@@ -5,11 +5,14 @@ import type { Reader, Row, Value, WriteConnection } from './connection.ts'
 import type { Writer } from './writer.ts'
 
 const columns = 'id, account, display, plan, label, created, last_used, expires, revoked'
+/** Texts as their octets: the library ends the process at one that is not UTF-8, as in a damaged file. */
+const octets = ['id', 'account', 'display', 'plan', 'label'].map(name => `CAST(${name} AS BLOB)`).join(', ')
+const row = `${octets}, created, last_used, expires, revoked`
 
 export async function openKeyRows(reader: Reader, connection: WriteConnection, writer: Writer): Promise<KeyRows> {
-  const byHash = reader.prepare(`SELECT ${columns} FROM keys WHERE hash = ?`)
-  const byId = reader.prepare(`SELECT ${columns} FROM keys WHERE id = ?`)
-  const all = reader.prepare(`SELECT ${columns} FROM keys ORDER BY created, id`)
+  const byHash = reader.prepare(`SELECT ${row} FROM keys WHERE hash = ?`)
+  const byId = reader.prepare(`SELECT ${row} FROM keys WHERE id = ?`)
+  const all = reader.prepare(`SELECT ${row} FROM keys ORDER BY created, id`)
   const any = reader.prepare('SELECT 1 FROM keys LIMIT 1')
   const ofAccount = reader.prepare('SELECT 1 FROM keys WHERE account = ? LIMIT 1')
   const insert = await connection.prepare(`INSERT INTO keys (hash, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)

@@ -26,3 +26,9 @@ CREATE TABLE quota (
 PRAGMA user_version = ${schema_version};
 COMMIT;
 `
+
+/** Fail where a table or a column of these is not there. */
+export const probes = [
+  'SELECT id, account, hash, display, plan, label, created, last_used, expires, revoked FROM keys',
+  'SELECT account, period, start, used FROM quota',
+]

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { createLocalBoard, dayOf, type UpstreamBoard } from '../../evidence/upstream_board.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
+import { fieldsOf, isTexts, isWhole } from './reply.ts'
 import { script } from './script.ts'
 
 export interface SharedBoard extends UpstreamBoard {
@@ -17,7 +18,8 @@ const pauses = redisKey('upstream-pauses')
 const sumsOf = (day: string) => redisKey('upstream-asked', day)
 
 /** Keys: pauses. Arguments: source, milliseconds from now. Those that are over go. */
-const pauseScript = script<number>(`
+const pauseScript = script<number>(
+  `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ends = math.max(now + tonumber(ARGV[2]), tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1])) or 0)
@@ -25,10 +27,13 @@ redis.call('ZADD', KEYS[1], string.format('%.0f', ends), ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', tonumber(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2])))
 return 1
-`)
+`,
+  isWhole,
+)
 
 /** Keys: pauses. Yields sources and the milliseconds each is still to be left alone. */
-const pausedScript = script<string[]>(`
+const pausedScript = script<string[]>(
+  `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local left = {}
@@ -37,7 +42,9 @@ for i = 1, #found, 2 do
   left[i], left[i + 1] = found[i], string.format('%.0f', tonumber(found[i + 1]) - now)
 end
 return left
-`)
+`,
+  isTexts,
+)
 
 export function createSharedBoard(clock: Clock): SharedBoard {
   const own = createLocalBoard(clock)
@@ -73,7 +80,7 @@ export function createSharedBoard(clock: Clock): SharedBoard {
   }
 
   async function hear(run: Run): Promise<void> {
-    const asked = await run(client => client.hGetAll(sumsOf(day)))
+    const asked = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', sumsOf(day)])))
     for (const [source, sum] of Object.entries(asked)) heard.set(source, Number(sum))
     const left = await pausedScript(run, [pauses], [])
     for (let i = 0; i + 1 < left.length; i += 2) own.pause(left[i] ?? '', Number(left[i + 1]))

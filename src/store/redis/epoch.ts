@@ -4,6 +4,7 @@ import type { KeyMirror } from './key_mirror.ts'
 import { restoreRow } from './key_rows.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
+import { textOrNone } from './reply.ts'
 
 const mark = redisKey('epoch')
 
@@ -22,10 +23,11 @@ export function createEpoch(mirror: KeyMirror, lost: () => void): Epoch {
   let known: string | null = null
 
   async function present(run: Run): Promise<string | null> {
-    const stored = await run(client => client.get(mark))
+    const look = () => run(async client => textOrNone(await client.get(mark)))
+    const stored = await look()
     if (stored !== null) return stored
     await run(client => client.set(mark, randomUUID(), { condition: 'NX' }))
-    return run(client => client.get(mark))
+    return look()
   }
 
   async function putBack(run: Run): Promise<void> {

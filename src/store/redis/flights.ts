@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RESP_TYPES, type RedisArgument } from 'redis'
-import type { SingleFlight } from '../single_flight.ts'
+import type { SingleFlight } from '../../single_flight.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
 import { script } from './script.ts'
@@ -29,8 +29,9 @@ export interface SharedFlightsOptions {
   readonly failures: FailureCodec
 }
 
-/** Keys: lock. Arguments: token, lease. Yields the leader's token. */
+/** Keys: lock. Arguments: token, lease. Yields the leader's token. A lead longer than any is of before Redis' clock was set back. */
 const leadScript = script<string>(`
+if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('DEL', KEYS[1]) end
 redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return redis.call('GET', KEYS[1])
 `)

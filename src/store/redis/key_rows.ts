@@ -4,6 +4,7 @@ import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { RedisDown, type Run } from './link.ts'
 import { redisKey } from './names.ts'
+import { fieldsOf, isWhole, textOrNone } from './reply.ts'
 import { script } from './script.ts'
 
 /** Revocations and rotations, newest last, for instances that hold keys in memory; trimmed to about so many. */
@@ -16,7 +17,8 @@ const accountKey = (account: string) => redisKey('account', account)
 const index = redisKey('keys')
 
 /** Keys: row, id, account, index. Arguments: hash, created, "first" or "any", then the fields. */
-const insertScript = script<number>(`
+const insertScript = script<number>(
+  `
 if ARGV[3] == 'first' and redis.call('ZCARD', KEYS[4]) > 0 then return 0 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 4))
@@ -24,25 +26,33 @@ redis.call('SET', KEYS[2], ARGV[1])
 redis.call('SET', KEYS[3], '1')
 redis.call('ZADD', KEYS[4], ARGV[2], ARGV[1])
 return 1
-`)
+`,
+  isWhole,
+)
 
 /** Keys: row, feed. Arguments: field, value, "keep" for the first value to stay, id, feed length. */
-const endScript = script<number>(`
+const endScript = script<number>(
+  `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if ARGV[3] == 'keep' then redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[5], '*', 'id', ARGV[4])
 return 1
-`)
+`,
+  isWhole,
+)
 
 /** Keys: rows. Arguments: times. */
-const touchScript = script<number>(`
+const touchScript = script<number>(
+  `
 for i = 1, #KEYS do
   if redis.call('EXISTS', KEYS[i]) == 1 and (tonumber(redis.call('HGET', KEYS[i], 'last_used')) or 0) < tonumber(ARGV[i]) then
     redis.call('HSET', KEYS[i], 'last_used', ARGV[i])
   end
 end
 return 1
-`)
+`,
+  isWhole,
+)
 
 /** Rows in one question when all are listed. */
 const page = 500
@@ -54,11 +64,12 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   }
 
   async function hashOf(id: string): Promise<string | null> {
-    return run(client => client.get(idKey(id)))
+    return run(async client => textOrNone(await client.get(idKey(id))))
   }
 
   async function row(hash: string): Promise<Key | null> {
-    const fields = await run(client => client.hGetAll(rowKey(hash)))
+    // The client makes an empty row of whatever is none: then a key that is there would be unknown.
+    const fields = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', rowKey(hash)])))
     return toKey(fields)
   }
 
@@ -71,11 +82,12 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   }
 
   async function all(): Promise<Key[]> {
-    const hashes = await run(client => client.zRange(index, 0, -1))
     const keys: Key[] = []
-    for (let from = 0; from < hashes.length; from += page) {
-      const rows = await Promise.all(hashes.slice(from, from + page).map(row))
+    for (let from = 0; ; from += page) {
+      const hashes = await run(client => client.zRange(index, from, from + page - 1))
+      const rows = await Promise.all(hashes.map(row))
       keys.push(...rows.flatMap(key => key ?? []))
+      if (hashes.length < page) break
     }
     return keys.sort((a, b) => a.created.getTime() - b.created.getTime() || (a.id < b.id ? -1 : 1))
   }

@@ -1,5 +1,8 @@
 // The one connection to Redis (or Valkey): every command is short or fails, and while Redis is out nothing is sent at all.
 import { createClient, ErrorReply } from 'redis'
+import { inTime } from '../in_time.ts'
+import { Misread } from './reply.ts'
+import { withBoundReplies } from './reply_bound.ts'
 
 /** Milliseconds a command may take: a request waits for several of them. */
 const command_ms = 250
@@ -10,22 +13,24 @@ const probe_ms = 1_000
 /** Commands under way; beyond that a request is better refused. */
 const commands_max = 20_000
 
-/** Redis cannot be reached, or did not answer in time: whether the command was carried out is not known. */
+/** Redis cannot be reached, did not answer in time, or not as Redis does: whether the command was carried out is not known. */
 export class RedisDown extends Error {
   override readonly name = 'RedisDown'
 }
 
 const open = (url: string) =>
-  createClient({
-    url,
-    // Understood by every server of the kind, Valkey included.
-    RESP: 2,
-    disableOfflineQueue: true,
-    disableClientInfo: true,
-    commandsQueueMaxLength: commands_max,
-    // Attempts are made here, so that one at a time is under way and none is forgotten.
-    socket: { connectTimeout: probe_ms, reconnectStrategy: false, keepAlive: true, noDelay: true },
-  })
+  withBoundReplies(() =>
+    createClient({
+      url,
+      // Understood by every server of the kind, Valkey included.
+      RESP: 2,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      commandsQueueMaxLength: commands_max,
+      // Attempts are made here, so that one at a time is under way and none is forgotten.
+      socket: { connectTimeout: probe_ms, reconnectStrategy: false, keepAlive: true, noDelay: true },
+    }),
+  )
 
 export type RedisClient = ReturnType<typeof open>
 
@@ -72,7 +77,7 @@ export function createLink({ url, prepare = async () => {}, changed = () => {} }
     row = 0
     try {
       await within(fresh.connect(), probe_ms)
-      await within(fresh.ping(), command_ms)
+      if ((await within(fresh.ping(), command_ms)) !== 'PONG') throw new Misread('this is no Redis')
       await prepare(command => send(fresh, command))
       if (client !== fresh) return
       up = true
@@ -102,7 +107,8 @@ export function createLink({ url, prepare = async () => {}, changed = () => {} }
       if (isReply(fault)) throw fault
       failures += 1
       row += 1
-      if (row >= failures_max) drop(current, 'not_answered')
+      if (fault instanceof TypeError) drop(current, whyOf(fault))
+      else if (row >= failures_max) drop(current, 'not_answered')
       throw fault instanceof RedisDown ? fault : new RedisDown('the connection ended', { cause: fault })
     }
   }
@@ -137,25 +143,5 @@ const whyOf = (fault: unknown): string =>
 const isReply = (fault: unknown): boolean =>
   fault instanceof ErrorReply && !/^(?:LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b/.test(fault.message)
 
-/** Milliseconds that a timer is late when it is this process that is slow, and not Redis. */
-const late_ms = 20
-
-/**
- * Rejects with `RedisDown` when `work` takes longer; what it does later is not waited for. Time in which this process
- * itself did not run is given back once: the answer may be there unread.
- */
-function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const began = performance.now()
-    let extended = false
-    const expire = () => {
-      const late = performance.now() - began - ms
-      if (extended || late <= late_ms) return reject(new RedisDown(`no answer in ${ms} ms`))
-      extended = true
-      timer = setTimeout(expire, Math.min(late, ms))
-    }
-    // Timers come before what the sockets hold: one look at those first.
-    let timer = setTimeout(() => setImmediate(expire), ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
+const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
+  inTime(work, ms, () => new RedisDown(`no answer in ${ms} ms`))

@@ -93,7 +93,13 @@ redis.call('PEXPIRE', key, ${life_ms})
 return { plain(stored_start), plain(used), counted, granted }
 `
 
-const settleScript: Script<[string, string, number, number]> = script(text)
+const isCount = (text: unknown) => typeof text === 'string' && /^\d{1,15}$/.test(text)
+
+const settleScript: Script<[string, string, number, number]> = script(text, reply => {
+  if (!Array.isArray(reply) || reply.length !== 4) return false
+  const [start, used, counted, granted] = reply
+  return isCount(start) && isCount(used) && Number.isSafeInteger(counted) && Number.isSafeInteger(granted)
+})
 
 /** Settles in Redis. Rejects with `RedisDown` (then it may have been done), or with what Redis says against it. */
 export async function settle(

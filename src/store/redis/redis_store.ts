@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
+import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import type { LocalResultCache } from '../result_cache.ts'
-import { singleFlight } from '../single_flight.ts'
 import { createSharedBoard } from './board.ts'
 import { createEpoch } from './epoch.ts'
 import { createFeed } from './feed.ts'
@@ -17,6 +17,7 @@ import { createLink, type Run } from './link.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
 import { takeSlots } from './slot.ts'
+import { createTargetShare } from './targets.ts'
 
 export interface RedisStoreOptions {
   readonly url: string
@@ -89,6 +90,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     cache,
     flights,
     board,
+    targets: createTargetShare(run),
     fault: () => (reached ? null : 'redis-unreachable'),
     note: () => (link.up ? null : 'redis-out'),
     figures: () => ({ unanswered: link.failures, owed: quota.owed }),

@@ -1,6 +1,9 @@
 // Who lives in the demo's internet, and what is right or wrong with each.
+import { holds } from '../../evidence/registration/network_answer.ts'
+import { reverseZone } from '../../evidence/reverse_names.ts'
 import type { LabHost } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
+import type { LabNetwork, Outside } from './outside.ts'
 import { blogPage, oldPage, parkedPage, phishingPage, plainPage, refusalPage, shopPage } from './pages.ts'
 import { crawlFiles, goodMail, redirectTo, simpleMail, site } from './site.ts'
 
@@ -31,7 +34,11 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'healthy-shop.lab',
     addresses: ['193.0.14.10', '2a10:3781:1::10'],
-    zones: shopMail.zones,
+    zones: {
+      ...shopMail.zones,
+      ...reverse('193.0.14.10', 'healthy-shop.lab'),
+      ...reverse('2a10:3781:1::10', 'healthy-shop.lab'),
+    },
     records: {
       ...shopMail.records,
       NS: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
@@ -98,6 +105,63 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     certificate: { self_signed: true, not_before: daysFrom(now, -1), not_after: daysFrom(now, 364) },
   },
   { name: 'points-inside.lab', addresses: ['127.0.0.1', '10.0.0.5'] },
+  // An address that lists hold, where nothing answers
+  {
+    name: 'vps-66.offshore-servers.lab',
+    addresses: ['45.130.40.66'],
+    zones: reverse('45.130.40.66', 'vps-66.offshore-servers.lab'),
+  },
+]
+
+/** Addresses that are worth a check of their own. */
+export const demoAddresses: readonly string[] = ['193.0.14.10', '2a10:3781:1::10', '45.130.40.40', '45.130.40.66']
+
+/** Days since the registration of the demo's names. */
+const ages: Readonly<Record<string, number>> = {
+  'healthy-shop.lab': 2_900,
+  'expired-certificate.lab': 1_300,
+  'kitchen-blog.lab': 1_100,
+  'refuses-us.lab': 800,
+  'old-bakery.lab': 7_800,
+  'parked-name.lab': 420,
+  'secure-paypal-login.lab': 2,
+  'points-inside.lab': 640,
+  'offshore-servers.lab': 380,
+}
+
+/** What those outside know of the demo. */
+export const demoKnowledge: Outside = {
+  listed: ['secure-paypal-login.lab', '45.130.40.66'],
+  green: ['healthy-shop.lab', 'kitchen-blog.lab'],
+  ageOf: domain => ages[domain] ?? null,
+  networkOf: ip => networks.find(network => holds(network, ip)) ?? null,
+}
+
+function reverse(ip: string, name: string): LabHost['zones'] {
+  return { [reverseZone(ip)]: { PTR: [name] } }
+}
+
+const cooperative: Omit<LabNetwork, 'start_address' | 'end_address'> = {
+  name: 'LAB-HOSTING',
+  holder: 'Lab Hosting Cooperative',
+  country: 'NL',
+  registered_at: '2009-04-01T09:30:00Z',
+  abuse_email: 'abuse@lab-hosting.lab',
+}
+
+/** Blocks of the demo's addresses, as their registry has them. */
+const networks: readonly LabNetwork[] = [
+  { ...cooperative, start_address: '193.0.14.0', end_address: '193.0.14.255' },
+  { ...cooperative, start_address: '2a10:3781:1::', end_address: '2a10:3781:1:ffff:ffff:ffff:ffff:ffff' },
+  {
+    start_address: '45.130.40.0',
+    end_address: '45.130.43.255',
+    name: 'OFFSHORE-SRV',
+    holder: 'Offshore Servers Ltd',
+    country: 'SC',
+    registered_at: '2025-11-03T14:00:00Z',
+    abuse_email: 'abuse@offshore-servers.lab',
+  },
 ]
 
 /** Where the demo's addresses are, for its MMDB file. */

@@ -48,31 +48,47 @@ const listed = (field: string, most: number, matches: RegExp): Expected => ({
   },
 })
 
+const tags: readonly (readonly [tag: string, count: number])[] = [
+  ['<b>', 50_000],
+  ['<a>', 50_000],
+  ['<table><a>', 20_000],
+  ['<select>', 50_000],
+  ['<svg><desc>', 30_000],
+  ['<p>', 500_000],
+  ['<div><span>', 40_000],
+  ['</p>', 200_000],
+  ['<form>', 60_000],
+  ['<template>', 40_000],
+  ['<!--', 100_000],
+  ['<![CDATA[', 50_000],
+  ['<', 500_000],
+  ['<a href="', 100_000],
+  ["<a b='", 100_000],
+  ['&', 500_000],
+  ['<script>', 50_000],
+  ['<title>', 100_000],
+  ['<math><mi>', 30_000],
+  ['<style></', 80_000],
+]
+
+/** These hide all that follows them. */
+const endless = /^<(?:!|a |script|title|style|select|template)/
+
+/** As much of a page as is read, in equal parts, so that each of them is read as what it is. */
+function allAtOnce(): string {
+  const order = [...tags].sort(([one], [other]) => Number(endless.test(one)) - Number(endless.test(other)))
+  const share = (2 * 1024 * 1024) / order.length
+  return order.map(([tag]) => tag.repeat(Math.floor(share / tag.length))).join('')
+}
+
 const markup: readonly FaultCase[] = [
-  ...(
-    [
-      ['<b>', 50_000],
-      ['<a>', 50_000],
-      ['<table><a>', 20_000],
-      ['<select>', 50_000],
-      ['<svg><desc>', 30_000],
-      ['<p>', 500_000],
-      ['<div><span>', 40_000],
-      ['</p>', 200_000],
-      ['<form>', 60_000],
-      ['<template>', 40_000],
-      ['<!--', 100_000],
-      ['<![CDATA[', 50_000],
-      ['<', 500_000],
-      ['<a href="', 100_000],
-      ["<a b='", 100_000],
-      ['&', 500_000],
-      ['<script>', 50_000],
-      ['<title>', 100_000],
-      ['<math><mi>', 30_000],
-      ['<style></', 80_000],
-    ] as const
-  ).map(([tag, count]) => html(118, `${count} of ${tag}`, () => tag.repeat(count))),
+  ...tags.map(([tag, count]) => html(118, `${count} of ${tag}`, () => tag.repeat(count))),
+  html(131, 'two mebibytes of all the markup there is to fear', allAtOnce),
+  html(
+    131,
+    'two mebibytes of it in scripts',
+    () => `${title('x')}${`<script>${tags.map(([tag]) => tag).join('eval(')}</script>`.repeat(9_000)}`,
+  ),
   html(
     119,
     'one tag with a hundred thousand attributes',

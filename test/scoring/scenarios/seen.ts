@@ -1,11 +1,9 @@
 // From a situation to the evidence a check of it would gather: by the real gatherers where DNS is all they ask.
-
 import type { Gathered } from '../../../src/engine/analysis.ts'
-import type { GatherContext } from '../../../src/engine/gather.ts'
-import { declined, NotApplicable } from '../../../src/engine/outcome.ts'
-import { parseTarget, type Target } from '../../../src/engine/target.ts'
 import { gatherAddresses } from '../../../src/evidence/addresses.ts'
+import { declined, NotApplicable } from '../../../src/evidence/decline.ts'
 import { gatherDns } from '../../../src/evidence/dns.ts'
+import type { GatherContext } from '../../../src/evidence/gatherer.ts'
 import { createListingsGatherer } from '../../../src/evidence/listings.ts'
 import { gatherMailRecords } from '../../../src/evidence/mail_records.ts'
 import { shippedNameModel } from '../../../src/evidence/name_model/shipped.ts'
@@ -15,6 +13,7 @@ import { gatherReverseNames } from '../../../src/evidence/reverse_names.ts'
 import { createGuard } from '../../../src/network/guard.ts'
 import { limits } from '../../../src/network/limits.ts'
 import type { CheckNetwork } from '../../../src/network/network.ts'
+import { parseTarget, type Target } from '../../../src/target/target.ts'
 import { allHealthy } from '../../evidence/listings_lab.ts'
 import { resolverOf } from '../../evidence/mail_zone.ts'
 import { feedsOf, popularityOf } from './memory.ts'
@@ -88,7 +87,7 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
     listings: () => createListingsGatherer({ lists: LISTS, health: allHealthy })(context),
     feeds: () => feedsOf(situation)(context),
     popularity: () => popularityOf(situation)(context),
-    name_score: () => createNameScoreGatherer(shippedNameModel())(context),
+    name_score: () => createNameScoreGatherer(shippedNameModel)(context),
     registration: () => registrationOf(situation, target),
     location: async () => {
       const [first] = (await gather('addresses')).dialable

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readNetworkOwner, readPlace } from '../../src/datasets/location_record.ts'
+import { readNetworkOwner, readPlace } from '../../src/evidence/location_record.ts'
 
 const nowhere = { country: null, region: null, city: null, latitude: null, longitude: null }
 

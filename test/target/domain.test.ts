@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseDomain } from '../../../src/engine/target/domain.ts'
+import { parseDomain } from '../../src/target/domain.ts'
 
 const label63 = 'a'.repeat(63)
 const name253 = `${label63}.${label63}.${label63}.${'b'.repeat(57)}.com`

@@ -1,7 +1,7 @@
 // What is checked. A target is always canonical: two spellings of one name are one target.
 import { getDomain } from 'tldts'
-import { parseDomain } from './target/domain.ts'
-import { parseIp } from './target/ip.ts'
+import { parseDomain } from './domain.ts'
+import { parseIp } from './ip.ts'
 
 export type TargetKind = 'domain' | 'ip'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseIp } from '../../../src/engine/target/ip.ts'
+import { parseIp } from '../../src/target/ip.ts'
 
 const canonical: readonly (readonly [written: string, address: string])[] = [
   ['8.8.8.8', '8.8.8.8'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseTarget } from '../../src/engine/target.ts'
+import { parseTarget } from '../../src/target/target.ts'
 
 const allow = () => null
 const ofDomain = (domain: string) => parseTarget({ domain, ip: null }, allow)

@@ -1,7 +1,7 @@
 // What a gatherer is given: the target, the way to other evidence, and the check's end.
-import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { CheckNetwork } from '../network/network.ts'
-import type { Target } from './target.ts'
+import type { Target } from '../target/target.ts'
+import type { Evidence, EvidenceName } from './evidence.ts'
 
 export interface GatherContext {
   readonly target: Target

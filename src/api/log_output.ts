@@ -1,0 +1,162 @@
+// Where the lines of the log go: to the standard output, behind the answers. What nobody takes is kept up to a bound; what comes on top is dropped and counted.
+import { fstatSync, write as writeFile, writeSync } from 'node:fs'
+
+/** Octets gathered for one write, and milliseconds that a line may wait for others: a write a line costs more than the line. */
+const batchBytes = 64 * 1024
+const batchMs = 200
+/** Octets kept for a reader that does not read, or a disk that is full. */
+const unwrittenBytes = 4 * 1024 * 1024
+/** Milliseconds from a write that failed to the next: a disk gets room again, a named pipe another reader. */
+const retryMs = 1_000
+
+export interface LogOutput {
+  write(line: string): void
+  /** Lines dropped so far. */
+  readonly dropped: number
+  /** Resolves when everything is written, at the latest after so many milliseconds. */
+  written(within_ms: number): Promise<void>
+  /** Writes what is left, as far as that goes without waiting: for the end of the process. */
+  end(): void
+}
+
+export interface LogOutputOptions {
+  readonly sink?: Sink
+  readonly unwritten_bytes?: number
+  readonly retry_ms?: number
+  /** Told how many lines were dropped, once all that was kept is written. */
+  readonly resumed?: (dropped: number) => void
+}
+
+/** Takes octets without making anybody wait. */
+export interface Sink {
+  /** One at a time. Calls back with how many octets were taken, or with why none were. */
+  write(octets: Buffer, done: (error: Error | null, taken?: number) => void): void
+  /** Takes what can be taken at once; may throw. */
+  end(octets: Buffer): void
+}
+
+interface Batch {
+  readonly octets: Buffer
+  readonly lines: number
+}
+
+/** Lines are copied at once to where they are written from: kept as strings, they would keep the garbage collector busy. */
+export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
+  const { sink = standardOutput(), unwritten_bytes = unwrittenBytes, retry_ms = retryMs, resumed } = options
+  let batch = Buffer.allocUnsafeSlow(batchBytes)
+  let length = 0
+  let lines = 0
+  const kept: Batch[] = []
+  let kept_bytes = 0
+  let writing = false
+  let dropped = 0
+  let untold = 0
+  let idle = () => {}
+
+  function keep(octets: Buffer, lines: number): void {
+    if (kept_bytes + octets.length > unwritten_bytes) {
+      dropped += lines
+      untold += lines
+      return
+    }
+    kept.push({ octets, lines })
+    kept_bytes += octets.length
+    if (!writing) writeFirst()
+  }
+
+  function writeFirst(): void {
+    const [first] = kept
+    if (first === undefined) {
+      idle()
+      return
+    }
+    writing = true
+    sink.write(first.octets, (error, taken = first.octets.length) => {
+      if (error) {
+        setTimeout(writeFirst, retry_ms).unref()
+        return
+      }
+      writing = false
+      kept_bytes -= taken
+      if (taken < first.octets.length) kept[0] = { ...first, octets: first.octets.subarray(taken) }
+      else kept.shift()
+      tellDropped()
+      writeFirst()
+    })
+  }
+
+  function tellDropped(): void {
+    if (untold === 0 || kept.length > 0) return
+    const count = untold
+    untold = 0
+    resumed?.(count)
+  }
+
+  function flush(): void {
+    if (length === 0) return
+    const [octets, count] = [batch.subarray(0, length), lines]
+    batch = Buffer.allocUnsafeSlow(batchBytes)
+    length = 0
+    lines = 0
+    keep(octets, count)
+  }
+  const flushes = setInterval(flush, batchMs).unref()
+
+  return {
+    write(line) {
+      const octets = Buffer.byteLength(line)
+      if (length + octets > batchBytes) flush()
+      if (octets > batchBytes) keep(Buffer.from(line), 1)
+      else {
+        length += batch.write(line, length)
+        lines += 1
+      }
+    },
+    get dropped() {
+      return dropped
+    },
+    async written(within_ms) {
+      flush()
+      if (kept.length === 0) return
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>(resolve => {
+        idle = resolve
+        timer = setTimeout(resolve, within_ms)
+      })
+      clearTimeout(timer)
+    },
+    end() {
+      clearInterval(flushes)
+      const left = kept.slice(writing ? 1 : 0).map(({ octets }) => octets)
+      try {
+        sink.end(Buffer.concat([...left, batch.subarray(0, length)]))
+      } catch {
+        // Nobody is left to be told.
+      }
+    },
+  }
+}
+
+/**
+ * A pipe or socket is written by the process's own stream, which waits for its reader by events: a thread that waited in
+ * `write` for a reader that does not read would keep the process from ending. A file is written by a thread: its disk may
+ * be slow.
+ */
+function standardOutput(): Sink {
+  const kind = fstatSync(1)
+  return kind.isFIFO() || kind.isSocket() ? pipe(process.stdout) : file(1)
+}
+
+function pipe(stream: NodeJS.WriteStream): Sink {
+  // Each write is told of its own failure; unheard, the event would end the process.
+  stream.on('error', () => {})
+  return {
+    write: (octets, done) => void stream.write(octets, error => done(error ?? null)),
+    end: octets => void stream.write(octets),
+  }
+}
+
+const file = (descriptor: number): Sink => ({
+  write: (octets, done) => writeFile(descriptor, octets, done),
+  end: octets => void writeSync(descriptor, octets),
+})

@@ -1,0 +1,24 @@
+// What no plugin may do to the process it runs in: the call throws, which costs the plugin its section. A guard against
+// mistakes, not against malice: code with the service's rights finds ways round it.
+
+const guarded = ['exit', 'reallyExit', 'abort', 'kill', 'chdir'] as const
+
+let release = () => {}
+
+/** From now on, until the process is to end. To be called before any plugin is loaded. */
+export function guardProcess(): void {
+  const own = guarded.map(name => [name, Object.getOwnPropertyDescriptor(process, name)] as const)
+  for (const name of guarded) {
+    const refuse = () => {
+      throw new Error(`process.${name} is not for plugins`)
+    }
+    Object.defineProperty(process, name, { configurable: true, value: refuse })
+  }
+  release = () => {
+    for (const [name, descriptor] of own) if (descriptor) Object.defineProperty(process, name, descriptor)
+    release = () => {}
+  }
+}
+
+/** Gives the process back to those who end it. */
+export const releaseProcess = (): void => release()

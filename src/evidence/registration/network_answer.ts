@@ -1,0 +1,104 @@
+// Reads what RDAP answers about an address (RFC 9083 section 5.4): the most specific network that holds it. Pure; never throws.
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { clean } from '../html/clean.ts'
+import { type Reading, registeredAt, shortName } from './facts.ts'
+import { asRecord, asText, parseJson } from './json_value.ts'
+import { cardText, entitiesOf, type Json, momentsOf, nameOf } from './rdap_object.ts'
+
+export interface IpNetworkFacts {
+  /** False when the registry knows of no network that holds the address; all else is null then. */
+  readonly registered: boolean
+  /** First and last address, in canonical text. */
+  readonly start_address: string | null
+  readonly end_address: string | null
+  /** The registry's name for it, like `EXAMPLE-NET-1`. */
+  readonly name: string | null
+  /** Who has it: the name of the registrant. */
+  readonly holder: string | null
+  /** Two letters, as the registry has them: where the holder is at home, not where the address is in use. */
+  readonly country: string | null
+  /** ISO 8601 in UTC, ends in `Z`, never after the moment of asking. */
+  readonly registered_at: string | null
+  /** Where abuse is to be told. */
+  readonly abuse_email: string | null
+}
+
+export const noNetwork: IpNetworkFacts = {
+  registered: false,
+  start_address: null,
+  end_address: null,
+  name: null,
+  holder: null,
+  country: null,
+  registered_at: null,
+  abuse_email: null,
+}
+
+/** Networks were assigned before names: the first list of them is RFC 790, of September 1981. Earlier dates are fillers. */
+const EARLIEST = Date.UTC(1981, 8, 1)
+/** ARIN names the contact of abuse among the registrant's own entities. */
+const ABUSE_DEPTH = 2
+/** RFC 5321 section 4.5.3.1.3. */
+const EMAIL_CHARACTERS = 254
+
+/** `now` in milliseconds since the Unix epoch. `failure` is `unreadable`, or `other_network` when it does not hold the address. */
+export function readNetwork(body: Buffer, ip: string, now: number): Reading<IpNetworkFacts> {
+  const answer = asRecord(parseJson(new TextDecoder().decode(body)))
+  if (answer?.['errorCode'] === 404) return { ok: true, facts: noNetwork }
+  const range = answer === null ? null : rangeOf(answer)
+  if (answer === null || range === null) return { ok: false, failure: 'unreadable' }
+  if (!holds(range, ip)) return { ok: false, failure: 'other_network' }
+  const [registrant] = entitiesOf(answer, 'registrant')
+  const facts = {
+    registered: true,
+    ...range,
+    name: shortName(asText(answer['name']) ?? ''),
+    holder: registrant === undefined ? null : nameOf(registrant),
+    country: countryOf(answer),
+    registered_at: registeredAt(momentsOf(answer, 'registration'), now, EARLIEST).registered_at,
+    abuse_email:
+      entitiesOf(answer, 'abuse', ABUSE_DEPTH)
+        .map(emailOf)
+        .find(email => email !== null) ?? null,
+  }
+  return { ok: true, facts }
+}
+
+/** First and last address, in canonical text. */
+export interface Range {
+  readonly start_address: string
+  readonly end_address: string
+}
+
+/** Null for what is no network, or one without its addresses. */
+function rangeOf({ objectClassName, errorCode, startAddress, endAddress }: Json): Range | null {
+  const kind = asText(objectClassName)?.toLowerCase() ?? 'ip network'
+  if (kind !== 'ip network' || errorCode !== undefined) return null
+  const [start_address, end_address] = [readAddress(startAddress), readAddress(endAddress)]
+  return start_address === null || end_address === null ? null : { start_address, end_address }
+}
+
+function readAddress(value: unknown): string | null {
+  const text = asText(value)?.trim() ?? ''
+  return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text).toString()
+}
+
+const octetsOf = (address: string): Buffer => Buffer.from(ipaddr.parse(address).toByteArray())
+
+/** Whether the address is in it, first and last included; an address of the other version is not. */
+export function holds({ start_address, end_address }: Range, ip: string): boolean {
+  const [first, octets, last] = [octetsOf(start_address), octetsOf(ip), octetsOf(end_address)]
+  if (first.length !== octets.length || last.length !== octets.length) return false
+  return first.compare(octets) <= 0 && octets.compare(last) <= 0
+}
+
+function countryOf({ country }: Json): string | null {
+  const text = asText(country)?.trim().toUpperCase() ?? ''
+  return /^[A-Z]{2}$/.test(text) ? text : null
+}
+
+function emailOf(entity: Json): string | null {
+  const text = clean(cardText(entity, 'email').toWellFormed(), EMAIL_CHARACTERS + 1)
+  return text.length <= EMAIL_CHARACTERS && /^[^\s@<>"]+@[^\s@<>"]+$/.test(text) ? text : null
+}

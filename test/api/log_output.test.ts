@@ -1,0 +1,136 @@
+// What becomes of lines that nobody takes.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLogOutput, type LogOutputOptions, type Sink } from '../../src/api/log_output.ts'
+import { eventually } from './service.ts'
+
+/** Octets of a line here, and lines that are kept of those that are not taken. */
+const line_bytes = 100
+const room = 10
+
+const line = (n: number) => `${String(n).padEnd(line_bytes - 1, '.')}\n`
+
+interface Shelf extends Sink {
+  /** Lines that were taken, by number. */
+  taken(): number[]
+  /** What each write comes to, from now on; `null`: it hangs. */
+  answer: number | Error | null
+  /** Ends a write that hangs. */
+  release(): void
+}
+
+function shelf(): Shelf {
+  let text = ''
+  let release = () => {}
+  const sink: Shelf = {
+    answer: Number.POSITIVE_INFINITY,
+    taken: () => text.split('\n').slice(0, -1).map(Number.parseFloat),
+    release: () => release(),
+    write(octets, done) {
+      const attempt = () => {
+        const { answer } = sink
+        if (answer === null) {
+          release = attempt
+          return
+        }
+        if (answer instanceof Error) {
+          done(answer)
+          return
+        }
+        const taken = Math.min(answer, octets.length)
+        text += octets.toString('latin1', 0, taken)
+        done(null, taken)
+      }
+      setImmediate(attempt)
+    },
+    end(octets) {
+      if (sink.answer instanceof Error) throw sink.answer
+      text += octets.toString('latin1')
+    },
+  }
+  return sink
+}
+
+function output(sink: Sink, options: LogOutputOptions = {}) {
+  const made = createLogOutput({ sink, unwritten_bytes: room * line_bytes, retry_ms: 1, ...options })
+  /** Each line is a batch of its own. */
+  const say = async (from: number, to: number) => {
+    for (let n = from; n < to; n++) {
+      made.write(line(n))
+      await made.written(0)
+    }
+  }
+  return { made, say }
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
+
+describe('the output of the log', () => {
+  it('writes lines that come together at once, in their order', async () => {
+    const sink = shelf()
+    const { made } = output(sink)
+    for (const n of numbers(0, room)) made.write(line(n))
+    assert.deepEqual(sink.taken(), [])
+    await made.written(10_000)
+    assert.deepEqual(sink.taken(), numbers(0, room))
+  })
+
+  it('goes on where a write took a part', async () => {
+    const sink = shelf()
+    sink.answer = 7
+    const { made } = output(sink)
+    for (const n of numbers(0, room)) made.write(line(n))
+    await made.written(10_000)
+    assert.deepEqual(sink.taken(), numbers(0, room))
+  })
+
+  const troubles: readonly (readonly [what: string, trouble: Error | null])[] = [
+    ['a reader that does not read', null],
+    ['a reader that is gone', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
+    ['a disk that is full', Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })],
+  ]
+  for (const [what, trouble] of troubles) {
+    it(`keeps what there is room for from ${what}, counts the rest, and tells how much once all is written`, async () => {
+      const sink = shelf()
+      sink.answer = trouble
+      const told: number[] = []
+      const { made, say } = output(sink, { resumed: dropped => told.push(dropped) })
+      await say(0, room + 5)
+      assert.deepEqual([made.dropped, told, sink.taken()], [5, [], []])
+      sink.answer = Number.POSITIVE_INFINITY
+      sink.release()
+      await eventually(() => told.length > 0)
+      await say(room + 5, room + 6)
+      await made.written(10_000)
+      assert.deepEqual([made.dropped, told, sink.taken()], [5, [5], [...numbers(0, room), room + 5]])
+    })
+  }
+
+  it('waits for a reader at the end no longer than it is told to', async () => {
+    const sink = shelf()
+    sink.answer = null
+    const { made } = output(sink)
+    made.write(line(0))
+    const began = performance.now()
+    await made.written(50)
+    made.end()
+    assert.ok(performance.now() - began < 5_000)
+  })
+
+  it('hands over what is left at the end', () => {
+    const sink = shelf()
+    const { made } = output(sink)
+    made.write(line(0))
+    made.end()
+    assert.deepEqual(sink.taken(), [0])
+  })
+
+  it('ends in silence when nobody takes what is left', () => {
+    const sink = shelf()
+    sink.answer = new Error('write EPIPE')
+    const { made } = output(sink)
+    made.write(line(0))
+    made.end()
+    assert.deepEqual(sink.taken(), [])
+  })
+})

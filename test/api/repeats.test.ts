@@ -1,0 +1,83 @@
+// Lines that say the same again and again.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLog, describeError } from '../../src/api/log.ts'
+import { foldRepeats } from '../../src/api/repeats.ts'
+import { eventually } from './service.ts'
+
+const FLOOD = 10_000
+const MINUTE_MS = 60_000
+
+function folded({ window_ms = MINUTE_MS, kinds = 256 } = {}) {
+  const written: string[] = []
+  const log = foldRepeats(createLog('info', { write: line => written.push(line) }), window_ms, kinds)
+  const lines = () =>
+    written.map(line => {
+      const { time: _, ...told } = JSON.parse(line) as Record<string, unknown>
+      return told
+    })
+  return { log, lines }
+}
+
+const defect = { plugin: 'tides', stage: 'analyze' }
+const broken = (target: string) => ({ ...defect, target, error: describeError(new TypeError(`no tide at ${target}`)) })
+
+describe('a log with repetitions folded', () => {
+  it('has the first of a flood of equal failures, and how many came after it', () => {
+    const { log, lines } = folded()
+    for (let n = 0; n < FLOOD; n++) log.error(broken(`${n}.example`))
+    assert.deepEqual(lines(), [{ level: 'error', ...broken('0.example') }])
+    log.tell()
+    const { target: _, ...common } = broken('0.example')
+    assert.deepEqual(lines().slice(1), [{ level: 'error', ...common, repeated: FLOOD - 1 }])
+  })
+
+  it('tells by itself when the time is over, and writes the next one whole', async () => {
+    const { log, lines } = folded({ window_ms: 5 })
+    log.warn({ dataset: 'a', failed: 'timeout' })
+    log.warn({ dataset: 'a', failed: 'timeout' })
+    await eventually(() => lines().length === 2)
+    log.warn({ dataset: 'a', failed: 'timeout' })
+    const line = { level: 'warn', dataset: 'a', failed: 'timeout' }
+    assert.deepEqual(lines(), [line, { ...line, repeated: 1 }, line])
+  })
+
+  it('says nothing twice of what happened once', () => {
+    const { log, lines } = folded()
+    log.info({ listening: 'http://127.0.0.1:8080' })
+    log.tell()
+    log.tell()
+    assert.equal(lines().length, 1)
+  })
+
+  it('tells apart what differs in more than the target', () => {
+    const { log, lines } = folded()
+    const events = [
+      broken('a.example'),
+      { ...broken('a.example'), plugin: 'moon' },
+      { ...broken('a.example'), stage: 'apply' },
+      { ...broken('a.example'), error: describeError(new RangeError('no tide at a.example')) },
+      { ...broken('a.example'), error: describeError(new TypeError('no moon at a.example')) },
+    ]
+    for (const event of [...events, ...events]) log.error(event)
+    log.warn(events[0] ?? {})
+    assert.equal(lines().length, 6)
+  })
+
+  it('has a line for each request, however alike', () => {
+    const { log, lines } = folded()
+    for (let n = 0; n < 10; n++) log.error({ request_id: 'one', status: 500 })
+    assert.equal(lines().length, 10)
+  })
+
+  it('counts as one kind what comes on top of the kinds it tells apart', () => {
+    const { log, lines } = folded({ kinds: 2 })
+    for (let n = 0; n < 100; n++) log.error({ stray: `${n}` })
+    log.tell()
+    assert.deepEqual(lines(), [
+      { level: 'error', stray: '0' },
+      { level: 'error', stray: '1' },
+      { level: 'error', others: true, repeated: 98 },
+    ])
+  })
+})

@@ -1,0 +1,89 @@
+// Plugins that mean the process they run in no good.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { firstKey, type Served, serve } from './served.ts'
+
+const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
+
+const directory = temporaryDirectory()
+/** No built-in plugin, hence no network. */
+const off = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
+
+function configFor(name: string, load: readonly string[]): string {
+  const file = join(directory, `${name}.json`)
+  const server = { port: 0, drain_delay_ms: 0 }
+  const rest = { downloads: { enabled: false }, network: { resolvers: ['127.0.0.1:9'] } }
+  writeFileSync(file, JSON.stringify({ server, data: `${name}-data`, plugins: off, load, ...rest }))
+  return file
+}
+
+describe('a plugin that means harm', { timeout: 60_000 }, () => {
+  let service: Served
+  let url: string
+  before(async () => {
+    service = serve([
+      '--config',
+      configFor(
+        'vandal',
+        ['vandal.js', 'name_length.js'].map(file => join(FIXTURES, file)),
+      ),
+    ])
+    url = await service.url
+  })
+  after(() => service.signal('SIGKILL'))
+
+  /** How its section went. */
+  async function statusAt(name: string): Promise<string> {
+    const headers = { 'X-API-Key': firstKey(service) ?? '' }
+    const response = await fetch(`${url}/api/v1/check?domain=${name}.com`, { headers })
+    const body = (await response.json()) as { coverage: { sections: Record<string, { status: string }> } }
+    assert.equal(response.status, 200)
+    return body.coverage.sections['vandal']?.status ?? ''
+  }
+
+  const patched =
+    /^changes Object\.prototype\.polluted, Array\.prototype\.map, globalThis\.fetch, which all code shares$/
+  const refused: readonly (readonly [name: string, what: string, said: RegExp])[] = [
+    ['exit', 'calls process.exit', /^process\.exit is not for plugins$/],
+    ['abort', 'calls process.abort', /^process\.abort is not for plugins$/],
+    ['kill', 'calls process.kill', /^process\.kill is not for plugins$/],
+    ['chdir', 'calls process.chdir', /^process\.chdir is not for plugins$/],
+    ['patch', 'changes what all code shares', patched],
+    ['hold', 'computes for longer than a second', /^held the service for \d{4} ms$/],
+  ]
+  for (const [name, what] of refused) {
+    it(`loses its section, and no more, when it ${what}`, async () => {
+      assert.deepEqual([await statusAt(name), await statusAt(`after-${name}`)], ['failed', 'completed'])
+    })
+  }
+
+  for (const [name, what] of [
+    ['handlers', 'adds handlers of signals'],
+    ['rejection', 'leaves a rejection behind'],
+    ['code', 'sets the exit code'],
+  ] as const) {
+    it(`changes nothing when it ${what}`, async () => {
+      assert.deepEqual([await statusAt(name), await statusAt(`after-${name}`)], ['completed', 'completed'])
+    })
+  }
+
+  it('is named in the log with what it did, and the service ends as it would have', async () => {
+    service.signal('SIGTERM')
+    assert.equal(await service.ended, 0)
+    const lines = service.stdout().trimEnd().split('\n')
+    const defects = lines.map(line => JSON.parse(line)).filter(({ plugin }) => plugin === 'vandal')
+    assert.equal(defects.length, refused.length)
+    for (const [at, [, , said]] of refused.entries()) assert.match(defects[at]?.error.message, said)
+  })
+
+  it('is a fault of the configuration when it would end the process while it is loaded', async () => {
+    writeFileSync(join(directory, 'quits.mjs'), 'process.exit(0)')
+    const quits = serve(['--config', configFor('quits', ['./quits.mjs'])])
+    assert.equal(await quits.ended, 78)
+    assert.match(quits.stderr(), /load\.0: cannot load "\.\/quits\.mjs": process\.exit is not for plugins/)
+  })
+})

@@ -1,0 +1,64 @@
+// What `npm run` offers tells what it takes.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Where each has its command line. */
+const tools = {
+  bench: 'bench/main.ts',
+  crash: 'bench/crash.ts',
+  demo: 'src/testing/demo/main.ts',
+  faults: 'test/faults/options.ts',
+  fuzz: 'test/fuzz/main.ts',
+  golden: 'test/golden/write.ts',
+  soak: 'test/soak/main.ts',
+  train: 'src/training/main.ts',
+}
+
+/** One of them, run. */
+const run = (...args: readonly string[]) =>
+  new Promise<{ code: number; out: string; err: string }>(resolve => {
+    execFile(process.execPath, ['--import', 'tsx', tools.fuzz, ...args], { cwd: ROOT }, (error, out, err) => {
+      resolve({ code: Number(error?.code ?? 0), out, err })
+    })
+  })
+
+describe('a tool that npm runs', { timeout: 60_000 }, () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  for (const [name, file] of Object.entries(tools)) {
+    it(`is ${name}, with a command line that is described`, () => {
+      assert.ok(name in scripts)
+      assert.match(readFileSync(join(ROOT, file), 'utf8'), new RegExp(`createTool\\(\\s*'${name}',`))
+    })
+  }
+
+  it('tells its options on the standard output', async () => {
+    const { code, out, err } = await run('--help')
+    assert.deepEqual([code, err], [0, ''])
+    assert.match(out, /^Usage: npm run fuzz -- \[options\]\n/)
+    for (const option of ['--requests <n>', '--responses <n>', '--seed <n>']) assert.ok(out.includes(option), option)
+  })
+
+  const mistakes: readonly (readonly [what: string, args: readonly string[], said: RegExp])[] = [
+    [
+      'an option that there is not',
+      ['--request', '1'],
+      /^error: unknown option '--request'\n\(Did you mean --requests\?\)\n$/,
+    ],
+    ['a value that is no number', ['--requests', 'many'], /must be a whole number/],
+    ['an argument on top', ['more'], /^error: too many arguments/],
+  ]
+  for (const [what, args, said] of mistakes) {
+    it(`says what is wrong with ${what} and exits with 64`, async () => {
+      const { code, out, err } = await run(...args)
+      assert.deepEqual([code, out], [64, ''])
+      assert.match(err, said)
+    })
+  }
+})

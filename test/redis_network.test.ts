@@ -1,0 +1,109 @@
+// A Redis that is well, behind a network that is not.
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Backend } from '../src/store/backend.ts'
+import { insured_max } from '../src/store/redis/quota.ts'
+import type { Grant } from '../src/store/store.ts'
+import { type RedisServer, startRedis } from './redis_server.ts'
+import { openFor } from './store/backends.ts'
+import { type Relay, startRelay, type Weather } from './tcp_relay.ts'
+
+const plan = { quota: 100_000, period: 'month' } as const
+/** Milliseconds that a busy machine may add. */
+const slack_ms = 3_000
+/** Milliseconds between attempts to reach Redis, and what is watched of them. */
+const probe_ms = 1_000
+const watched_ms = 2_500
+
+let redis: RedisServer
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+
+let accounts = 0
+
+async function setUp(t: TestContext): Promise<{ store: Backend; relay: Relay; account: string }> {
+  const relay = await startRelay(t, redis.port)
+  const store = await openFor(t, { store: `redis://127.0.0.1:${relay.port}` })
+  return { store, relay, account: `acc_network_${++accounts}` }
+}
+
+async function give({ quota }: Backend, account: string): Promise<void> {
+  const grant = await quota.reserve(account, plan)
+  assert.equal(grant.allowed, true)
+  await (grant as Grant).commit()
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + 15_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not so: ${holds}`)
+    await pause(20)
+  }
+}
+
+const usedOf = async ({ quota }: Backend, account: string) => (await quota.usage(account, plan)).used
+
+const outages: Readonly<Record<string, Weather>> = {
+  'is half a second away': { delay_ms: () => 500 },
+  'is lost without a word': { lost: true },
+  'resets each connection': { reset: () => true },
+}
+
+describe('a Redis that', () => {
+  for (const [what, weather] of Object.entries(outages)) {
+    it(`${what} is out: answers go on within the insurance, nothing queues for it, and all is counted afterwards`, async t => {
+      const { store, relay, account } = await setUp(t)
+      await give(store, account)
+      relay.weather = weather
+      const began = performance.now()
+      await give(store, account)
+      assert.ok(performance.now() - began < 2 * 250 + slack_ms)
+      for (let given = 2; store.note() === null; given++) {
+        assert.ok(given < insured_max)
+        await give(store, account)
+      }
+      assert.equal(store.note(), 'redis-out')
+
+      const before = { sent: relay.sent, connections: relay.connections, at: performance.now() }
+      const asked = await Promise.allSettled(Array.from({ length: 1_000 }, () => give(store, account)))
+      await pause(watched_ms)
+      const probes = Math.ceil((performance.now() - before.at) / probe_ms) + 1
+      assert.ok(relay.connections - before.connections <= probes, `${relay.connections} connections`)
+      assert.ok(relay.sent - before.sent < probes * 100, `${relay.sent - before.sent} octets sent`)
+      for (const one of asked) {
+        if (one.status === 'rejected') assert.equal(one.reason.code, 'quota_store_error')
+      }
+
+      relay.weather = {}
+      await until(() => store.note() === null)
+      await until(() => store.figures().owed === 0)
+      assert.equal(await usedOf(store, account), 1 + insured_max)
+    })
+  }
+
+  const storms: Readonly<Record<string, () => Weather>> = {
+    'is now and then too slow': () => ({ delay_ms: () => (Math.random() < 0.05 ? 400 : 1) }),
+    'is now and then cut off': () => ({ delay_ms: () => 1, reset: () => Math.random() < 0.02 }),
+  }
+  for (const [what, weather] of Object.entries(storms)) {
+    it(`${what} counts each answer once, whether or not Redis was heard to have counted it`, async t => {
+      const { store, relay, account } = await setUp(t)
+      await give(store, account)
+      relay.weather = weather()
+      let given = 1
+      for (let round = 0; round < 60; round++) {
+        const asked = await Promise.allSettled(Array.from({ length: 3 }, () => give(store, account)))
+        given += asked.filter(({ status }) => status === 'fulfilled').length
+        await pause(10)
+      }
+      relay.weather = {}
+      await until(() => store.note() === null)
+      await until(() => store.figures().owed === 0)
+      assert.equal(await usedOf(store, account), given)
+      assert.ok(given > 60, `${given} given`)
+    })
+  }
+})

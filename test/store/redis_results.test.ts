@@ -1,0 +1,186 @@
+// Results in Redis that were altered, cut or written by a process that was killed, and a Redis whose clock was set.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createClient } from 'redis'
+import type { ResultCache } from '../../src/store/result_cache.ts'
+import { type RedisServer, startRedis } from '../redis_server.ts'
+import { openFor } from './backends.ts'
+import { freshDirectory } from './fresh_directory.ts'
+import { bodyOf } from './putting_process.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+let redis: RedisServer
+let names = 0
+const fresh = () => `name-${++names}`
+
+const connect = (url: string) => createClient({ url })
+let client: ReturnType<typeof connect>
+before(async () => {
+  redis = await startRedis()
+  client = await connect(redis.url).connect()
+})
+after(async () => {
+  client.destroy()
+  await redis.stop()
+})
+
+const entryOf = (name: string) => `assay:v1:result:${createHash('sha256').update(name).digest('base64url')}`
+
+/** Two instances: what the first put, the second can only have from Redis. */
+async function two(t: TestContext): Promise<readonly [ResultCache, ResultCache]> {
+  const [writer, reader] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
+  return [writer.cache, reader.cache]
+}
+
+const read = async (cache: ResultCache, name: string) =>
+  [(await cache.get(name))?.bytes.toString() ?? null, (await cache.getStale(name))?.bytes.toString() ?? null] as const
+
+describe('a result in Redis', () => {
+  const text = '{"domain":"example.com","risk_score":3,"process_time_ms":'
+  const set = (field: string, value: string) => (entry: string) => client.hSet(entry, field, value)
+  const altered: Readonly<Record<string, (entry: string) => Promise<unknown>>> = {
+    'is cut': set('bytes', text.slice(0, -1)),
+    'is cut to nothing': set('bytes', ''),
+    'has one octet flipped': set('bytes', text.replace('3', '2')),
+    'has an octet more': set('bytes', `${text} `),
+    'lost its octets': entry => client.hDel(entry, 'bytes'),
+    'lost its seal': entry => client.hDel(entry, 'seal'),
+    'has another seal': set('seal', randomBytes(32).toString('base64url')),
+    'is said to be of another class': set('class', 'not_found'),
+    'is said to be of no class': set('class', 'whatever'),
+    'has no birth': entry => client.hDel(entry, 'born'),
+    'has a birth that is no number': set('born', 'nan'),
+    'is another name’s': async entry => client.copy(entryOf('other'), entry, { REPLACE: true }),
+    'is no hash': async entry => {
+      await client.del(entry)
+      await client.set(entry, text)
+    },
+    'is larger than any result': set('bytes', 'x'.repeat(2 ** 20 + 1)),
+  }
+  for (const [how, alter] of Object.entries(altered)) {
+    it(`that ${how} is never served`, async t => {
+      const [writer, reader] = await two(t)
+      await writer.put('other', Buffer.from('{"domain":"other.example"'), 'complete')
+      const name = fresh()
+      await writer.put(name, Buffer.from(text), 'complete')
+      await alter(entryOf(name))
+      assert.deepEqual(await read(reader, name), [null, null])
+      assert.deepEqual(await read(writer, name), [text, text], 'what an instance has itself is as it was')
+    })
+  }
+
+  it('that stands behind an incomplete one is sealed too', async t => {
+    const [writer, reader] = await two(t)
+    const name = fresh()
+    await writer.put(name, Buffer.from(text), 'complete', 1)
+    await pause(20)
+    await writer.put(name, Buffer.from('part'), 'incomplete')
+    assert.deepEqual(await read(reader, name), ['part', text])
+    await client.hSet(entryOf(name), 'whole', text.replace('3', '2'))
+    assert.deepEqual(await read((await two(t))[1], name), ['part', null])
+  })
+
+  it('that was damaged is replaced by the next', async t => {
+    const [writer, reader] = await two(t)
+    const name = fresh()
+    await writer.put(name, Buffer.from(text), 'complete')
+    await client.hSet(entryOf(name), 'bytes', 'damaged')
+    assert.deepEqual(await read(reader, name), [null, null])
+    await reader.put(name, Buffer.from('new'), 'complete')
+    assert.deepEqual(await read((await two(t))[1], name), ['new', 'new'])
+  })
+})
+
+describe('results in Redis whose writer is killed', () => {
+  it('are whole or not there, every time', async t => {
+    const script = fileURLToPath(new URL('./putting_process.ts', import.meta.url))
+    let whole = 0
+    for (let round = 1; round <= 3; round++) {
+      const writer = spawn(process.execPath, ['--import', 'tsx', script, redis.url, freshDirectory(t)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      t.after(() => writer.kill('SIGKILL'))
+      await once(writer.stdout, 'data')
+      await pause(Math.random() * 100)
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+      const { cache } = await openFor(t, { store: redis.url })
+      for (let n = 0; n < 50; n++) {
+        const found = await cache.get(`killed-${n}`)
+        if (found === null) continue
+        whole += 1
+        const text = found.bytes.toString()
+        assert.equal(text, bodyOf(n, Number(/"round":(\d+)/.exec(text)?.[1])))
+      }
+    }
+    assert.ok(whole > 0)
+  })
+})
+
+/** A clock that goes back by so much makes what there is seem born so much later. */
+const shift = async (name: string, field: string, ms: number) => {
+  const born = Number(await client.hGet(entryOf(name), field))
+  assert.ok(born > 0)
+  await client.hSet(entryOf(name), field, `${born + ms}`)
+}
+
+describe('a Redis whose clock is set', () => {
+  const jumps: readonly [how: string, ms: number, living: boolean, standing_in: boolean][] = [
+    ['back by a second', -1_000, false, false],
+    ['back by an hour', -hour, false, false],
+    ['back by a day', -day, false, false],
+    ['on by half an hour', hour / 2, true, true],
+    ['on by an hour and a tenth', 1.1 * hour, false, true],
+    ['on by a day', day, false, false],
+  ]
+  for (const [how, ms, living, standing_in] of jumps) {
+    it(`${how} makes no result immortal, and none of a negative age is served`, async t => {
+      const [writer, reader] = await two(t)
+      const name = fresh()
+      await writer.put(name, Buffer.from('kept'), 'complete')
+      await shift(name, 'born', -ms)
+      assert.deepEqual(await read(reader, name), [living ? 'kept' : null, standing_in ? 'kept' : null])
+      assert.equal((await writer.get(name))?.bytes.toString(), 'kept', 'an instance’s own clock is never set')
+      if (living) return
+      await reader.put(name, Buffer.from('part'), 'incomplete')
+      assert.deepEqual(await read((await two(t))[1], name), ['part', standing_in ? 'kept' : null])
+    })
+  }
+
+  it('back by a day leaves nothing that takes the room of others for a day', async t => {
+    const [writer] = await two(t)
+    const name = fresh()
+    await writer.put(name, Buffer.from('ghost'), 'complete')
+    const [order, id] = ['assay:v1:results-order', entryOf(name).split(':').at(-1) ?? '']
+    const ends = Number(await client.zScore(order, id))
+    assert.ok(ends > Date.now() + 23 * hour)
+    await client.zAdd(order, { score: ends + day, value: id })
+    await writer.put(fresh(), Buffer.from('next'), 'complete')
+    assert.deepEqual([await client.exists(entryOf(name)), await client.zScore(order, id)], [0, null])
+  })
+
+  it('back by a day leaves no target in the hands of a leader that is gone', async t => {
+    const { flights } = await openFor(t, { store: redis.url })
+    const name = fresh()
+    await client.set(`assay:v1:flight:${name}`, 'gone', { PX: day })
+    assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
+  })
+
+  it('has no say in how long an instance keeps what it took from Redis', async t => {
+    const [writer, reader] = await two(t)
+    const name = fresh()
+    await writer.put(name, Buffer.from('short'), 'complete', 1_000)
+    assert.equal((await reader.get(name))?.bytes.toString(), 'short')
+    await shift(name, 'born', hour)
+    await pause(1_100)
+    assert.equal(await reader.get(name), null)
+  })
+})

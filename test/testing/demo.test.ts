@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { CheckService } from '../../src/service.ts'
+import { feedHost } from '../../src/testing/demo/feed.ts'
+import { demoAddresses, demoHosts, demoKnowledge } from '../../src/testing/demo/hosts.ts'
+import { outside } from '../../src/testing/demo/outside.ts'
+import { demoSettings } from '../../src/testing/demo/settings.ts'
+import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
+import { type Asked, type Result, serviceFor, targetOf } from '../service/lab.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+const hosts = demoHosts(new Date())
+
+/** What a check of each comes to, and the signals that must be among those found. */
+const cases: readonly (readonly [asked: Asked, verdict: string, signals: readonly string[]])[] = [
+  [{ domain: 'healthy-shop.lab' }, 'safe', []],
+  [{ domain: 'expired-certificate.lab' }, 'safe', ['expired_certificate']],
+  [{ domain: 'kitchen-blog.lab' }, 'safe', ['unsupported_software']],
+  [{ domain: 'refuses-us.lab' }, 'safe', []],
+  [{ domain: 'old-bakery.lab' }, 'safe', ['no_tls']],
+  [{ domain: 'parked-name.lab' }, 'safe', ['no_tls']],
+  [{ domain: 'secure-paypal-login.lab' }, 'malicious', ['listed_as_malicious', 'lookalike_domain']],
+  [{ domain: 'points-inside.lab' }, 'safe', ['resolves_to_private_address']],
+  [{ domain: 'no-such-name.lab' }, 'suspicious', ['domain_not_found']],
+  [{ ip: '193.0.14.10' }, 'safe', []],
+  [{ ip: '2a10:3781:1::10' }, 'safe', []],
+  [{ ip: '45.130.40.40' }, 'malicious', ['impersonated_brand']],
+  [{ ip: '45.130.40.66' }, 'suspicious', ['listed_for_abuse']],
+]
+
+describe('the demo', () => {
+  let internet: LabInternet
+  let service: CheckService
+  before(async () => {
+    internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)])
+    const settings = demoSettings(internet, temporaryDirectory())
+    // A busy machine shall not miss the directory of green hosts
+    const patient = { ...settings, green_hosting: { ...settings.green_hosting, timeout_ms: 6_000 } }
+    service = await serviceFor(patient, { dial: internet.dial, extra_roots: internet.root })
+    await service.start()
+    await service.datasets.refresh('demo_phishing', { signal: AbortSignal.timeout(10_000) })
+  })
+  after(async () => {
+    await service.close()
+    await internet.close()
+  })
+
+  it('has a case of every name and address that it names', () => {
+    const asked = cases.map(([{ domain, ip }]) => domain ?? ip)
+    const named = [...hosts.map(({ name }) => name), ...demoAddresses]
+    assert.deepEqual(
+      named.filter(name => !asked.includes(name)),
+      ['vps-66.offshore-servers.lab'],
+    )
+  })
+
+  for (const [asked, verdict, signals] of cases) {
+    it(`sees all there is to see of ${asked.domain ?? asked.ip}, and calls it ${verdict}`, async () => {
+      const { result } = await service.engine.check(targetOf(service, asked))
+      const { coverage, ...seen } = result as unknown as Result
+      assert.deepEqual([coverage.complete, seen.verdict], [true, verdict])
+      assert.deepEqual(
+        signals.filter(id => !seen.signals.includes(id)),
+        [],
+      )
+    })
+  }
+
+  it('has lists that hold the phishing page', async () => {
+    const { result } = await service.engine.check(targetOf(service, { domain: 'secure-paypal-login.lab' }))
+    const { threat_summary, reputation } = result as {
+      threat_summary: { blacklist_hits: number }
+      reputation: { lists: { name: string; listed: boolean }[] }
+    }
+    const listed = reputation.lists.filter(({ listed }) => listed).map(({ name }) => name)
+    assert.deepEqual(listed, ['NordSpam domains', 'Spam Eating Monkey SEM-URI', 'Demo phishing feed'])
+    assert.equal(threat_summary.blacklist_hits, 3)
+  })
+
+  it('tells whose network the address is in that lists hold, and who hears of abuse', async () => {
+    const { result } = await service.engine.check(targetOf(service, { ip: '45.130.40.66' }))
+    const { blacklist_hits, lists, ip_network } = result['reputation'] as {
+      blacklist_hits: number
+      lists: { listed: boolean; category: string }[]
+      ip_network: { holder: string; abuse_email: string }
+    }
+    assert.deepEqual([blacklist_hits, lists.every(({ listed }) => listed)], [4, true])
+    assert.deepEqual(
+      [ip_network.holder, ip_network.abuse_email],
+      ['Offshore Servers Ltd', 'abuse@offshore-servers.lab'],
+    )
+  })
+})
