@@ -6,6 +6,8 @@ export interface SingleFlight<T> {
    * When `signal` aborts, this caller alone is rejected with its reason; once nobody waits, the run's own signal aborts.
    */
   run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Whether a run of `key` that began here is under way: joining it costs nothing. */
+  has(key: string): boolean
   /** Runs under way. */
   readonly size: number
 }
@@ -52,6 +54,7 @@ export function singleFlight<T>(): SingleFlight<T> {
 
   return {
     run,
+    has: key => flights.has(key),
     get size() {
       return flights.size
     },

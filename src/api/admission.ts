@@ -23,6 +23,8 @@ export const overloaded = () => new Problem('overloaded', undefined, { 'Retry-Af
 export interface Admission {
   /** Runs `work` when there is room; rejects with `overloaded`, or with the signal's reason when that aborts first. `name` is who asks. */
   run<T>(work: () => Promise<T>, signal: AbortSignal, name?: string): Promise<T>
+  /** Whether `run` would turn this name away at once. */
+  full(name?: string): boolean
   readonly running: number
   readonly waiting: number
   /** Checks that have given up their place and go on. */
@@ -61,16 +63,19 @@ export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: A
     turns.next()?.admit()
   }
 
+  function hasPlace(): boolean {
+    // The first in line always waits where there is room: the mean would never change again if nobody did.
+    if (turns.size === 0 && running < limit) return true
+    const waited = turns.size === 0 ? 0 : performance.now() - since
+    const expected = Math.max((turns.size + 1) * gap_ms, waited)
+    const places = limit - running + waitingPerRunning * limit
+    return turns.size < places && expected <= wait_ms * expectedWait
+  }
+
   /** Throws for whom it is not to wait at all. */
   function place(name: string): void {
-    if (turns.size === 0) {
-      since = performance.now()
-      // The first in line always waits where there is room: the mean would never change again if nobody did.
-      if (running < limit) return
-    }
-    const expected = Math.max((turns.size + 1) * gap_ms, performance.now() - since)
-    const places = limit - running + waitingPerRunning * limit
-    if (turns.size < places && expected <= wait_ms * expectedWait) return
+    if (turns.size === 0) since = performance.now()
+    if (hasPlace()) return
     const yielding = turns.yielding(name)
     if (yielding === undefined) throw overloaded()
     yielding.refuse()
@@ -130,6 +135,7 @@ export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: A
 
   return {
     run,
+    full: (name = '') => !hasPlace() && !turns.yields(name),
     get running() {
       return running
     },
@@ -146,15 +152,18 @@ export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: A
 export interface Tally {
   /** Runs `work` counted under `name`; rejects with what `refusal` makes when that name has its limit in flight. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>
+  /** Whether `run` would refuse this name. */
+  full(name: string): boolean
 }
 
 export function createTally(limit: number, refusal: () => Problem = overloaded): Tally {
   const counts = new Map<string, number>()
+  const full = (name: string) => (counts.get(name) ?? 0) >= limit
   return {
+    full,
     async run(name, work) {
-      const count = counts.get(name) ?? 0
-      if (count >= limit) throw refusal()
-      counts.set(name, count + 1)
+      if (full(name)) throw refusal()
+      counts.set(name, (counts.get(name) ?? 0) + 1)
       try {
         return await work()
       } finally {

@@ -8,6 +8,7 @@ import { finishBody, prepareBody } from '../store/result_body.ts'
 import type { ResultCache } from '../store/result_cache.ts'
 import type { Target } from '../target/target.ts'
 import { acceptsJson, wantsEvents } from './accept.ts'
+import { overloaded } from './admission.ts'
 import type { Callers } from './callers.ts'
 import type { EventStream } from './event_stream.ts'
 import type { Gate } from './limits.ts'
@@ -63,6 +64,7 @@ export function createCheck(options: CheckOptions) {
       const found = cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
+      if (kept === null && !options.flights.has(name) && options.gate.full(key.id)) throw overloaded()
       if (stream !== null && kept === null) await callers.account(ctx)
       const asked = { target, name, key: key.id, began: ctx.state.began, hear: stream?.tell ?? null }
       const { bytes, origin } = kept

@@ -24,6 +24,8 @@ export interface Gate {
    * monotonic clock. Rejects with a `Problem` when there is no room.
    */
   run<T>(asked: Asked, work: (left_ms: number) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Whether there is no room for this key, whatever it asks for: to be told so costs less than to be refused by `run`. */
+  full(key: string): boolean
 }
 
 export interface Asked {
@@ -47,6 +49,7 @@ export function createGate(
   const ofAll = { at_once: limits.per_domain, per_second: limits.per_domain_per_second }
 
   return {
+    full: key => keyTally.full(key) || admission.full(key),
     run({ key, target, due }, work, signal) {
       const subject = target.registrable ?? target.ip
       const begin = async () => {

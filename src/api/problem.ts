@@ -56,7 +56,11 @@ export class Problem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   constructor(code: ProblemCode, detail: string = problems[code].detail, headers: Record<string, string> = {}) {
+    // Nobody reads where a refusal was made, and to trace it costs as much as the rest of it.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(detail)
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = problems[code].status
     this.headers = headers

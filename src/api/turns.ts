@@ -13,7 +13,9 @@ export interface Turns {
   remove(turn: Turn): void
   /** Takes the next turn out. */
   next(): Turn | undefined
-  /** Takes out the last turn of the name that has most waiting, if that is at least two more than `name` has. */
+  /** Whether one name has at least two more turns waiting than `name`, and so has to make room for it. */
+  yields(name: string): boolean
+  /** Takes out the last turn of the name that has most waiting, if it yields to `name`. */
   yielding(name: string): Turn | undefined
 }
 
@@ -26,6 +28,13 @@ export function createTurns(): Turns {
     if (queue === undefined || !queue.delete(turn)) return
     size -= 1
     if (queue.size === 0) queues.delete(turn.name)
+  }
+
+  /** The queue that yields to `name`. */
+  function longerThanOf(name: string): Set<Turn> | undefined {
+    let most = new Set<Turn>()
+    for (const queue of queues.values()) if (queue.size > most.size) most = queue
+    return most.size < (queues.get(name)?.size ?? 0) + 2 ? undefined : most
   }
 
   return {
@@ -49,11 +58,9 @@ export function createTurns(): Turns {
       if (turn !== undefined) remove(turn)
       return turn
     },
+    yields: name => longerThanOf(name) !== undefined,
     yielding(name) {
-      let most = new Set<Turn>()
-      for (const queue of queues.values()) if (queue.size > most.size) most = queue
-      if (most.size < (queues.get(name)?.size ?? 0) + 2) return undefined
-      const last = [...most].at(-1)
+      const last = [...(longerThanOf(name) ?? [])].at(-1)
       if (last !== undefined) remove(last)
       return last
     },

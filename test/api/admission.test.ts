@@ -1,6 +1,7 @@
 // Who is let in, who waits and who is turned away.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { createAdmission, createTally } from '../../src/api/admission.ts'
 
 const never = new AbortController().signal
@@ -31,6 +32,8 @@ function withResolvers<T>() {
 const turns = async () => {
   for (let n = 0; n < 5; n++) await new Promise(resolve => setImmediate(resolve))
 }
+
+const isSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), turns().then(() => false)])
 
 describe('admission', () => {
   it('runs as many at once as there are places and the rest in the order they came', async () => {
@@ -104,6 +107,34 @@ describe('admission', () => {
     first.state.finish()
     assert.equal(await running, 'done')
     assert.equal(second.state.started, false)
+  })
+
+  it('says whether it is full for a name as running something for it would', async () => {
+    const asks = fc.array(
+      fc.record({ name: fc.constantFrom('a', 'b', 'c'), ends: fc.nat(2), turns: fc.boolean() }),
+      { maxLength: 20 },
+    )
+    await fc.assert(
+      fc.asyncProperty(asks, async asked => {
+        const admission = createAdmission({ limit: 2, wait_ms: 60_000 })
+        const leaving = new AbortController()
+        const jobs: ReturnType<typeof job>[] = []
+        const settled: Promise<unknown>[] = []
+        for (const { name, ends, turns: pausing } of asked) {
+          const [full, one, waiting] = [admission.full(name), job(), admission.waiting]
+          const outcome = admission.run(one.work, leaving.signal, name).catch(({ code }) => code)
+          assert.equal(admission.waiting === waiting && (await isSettled(outcome)), full)
+          jobs.push(one)
+          settled.push(outcome)
+          for (const { state } of jobs.slice(0, ends)) state.finish()
+          if (pausing) await turns()
+        }
+        leaving.abort()
+        for (const { state } of jobs) state.finish()
+        await Promise.all(settled)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('forgets whoever leaves while waiting', async () => {

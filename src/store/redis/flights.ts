@@ -117,6 +117,7 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
 
   return {
     run: (key, start, signal) => local.run(key, flight => fly(key, start, flight), signal),
+    has: local.has,
     get size() {
       return local.size
     },
