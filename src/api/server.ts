@@ -16,8 +16,10 @@ export const serverLimits = {
   headers_ms: 10_000,
   /** How often slow clients are looked for; they are cut off this much late. */
   sweep_ms: 1_000,
-  /** Milliseconds that a connection is kept for a next request, and that an answer may lie unread. */
-  keep_alive_ms: 5_000,
+  /** Milliseconds that a connection is kept for a next request: longer than balancers keep theirs (60 s by nginx and AWS),
+   * or one of them sends a request on what is closed at that moment. */
+  keep_alive_ms: 75_000,
+  /** Milliseconds that an answer may lie unread. */
   unread_ms: 30_000,
   connections: 10_000,
   /** Milliseconds for a refused client to read why, before unread input turns the close into a reset. */
