@@ -180,6 +180,8 @@ describe('the page of a site', () => {
   }
 
   const hole = 'black_hole'
+  /** Milliseconds by which no time-out to connect can have passed, at most one of these, and at most two or one of the longer ones. */
+  const [no_wait, one_wait, long_wait] = [1_800, 3_800, 5_800]
   const ports: [
     title: string,
     port443: Step[] | 'refused' | typeof hole,
@@ -188,24 +190,24 @@ describe('the page of a site', () => {
     tls: unknown,
     most_ms: number,
   ][] = [
-    ['both refused', 'refused', 'refused', ['refused'], 'refused', 300],
-    ['both swallowed', hole, hole, 'Unavailable: connect_timeout', 'Unavailable: connect_timeout', 4_300],
+    ['both refused', 'refused', 'refused', ['refused'], 'refused', no_wait],
+    ['both swallowed', hole, hole, 'Unavailable: connect_timeout', 'Unavailable: connect_timeout', long_wait],
     [
       '443 swallowed',
       hole,
       [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
       ['200 http://odd.example/'],
       'Unavailable: connect_timeout',
-      2_300,
+      one_wait,
     ],
-    ['443 refused, 80 swallowed', 'refused', hole, ['timeout'], 'refused', 2_300],
+    ['443 refused, 80 swallowed', 'refused', hole, ['timeout'], 'refused', one_wait],
     [
       '443 silent',
       [hello(), wait(9_000)],
       [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
       ['200 http://odd.example/'],
       'timeout',
-      3_300,
+      long_wait,
     ],
     [
       '443 without TLS',
@@ -213,19 +215,19 @@ describe('the page of a site', () => {
       [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
       ['200 http://odd.example/'],
       'not_tls',
-      300,
+      no_wait,
     ],
-    ['80 closing at once', 'refused', [close()], ['closed'], 'refused', 300],
-    ['80 resetting', 'refused', [request(), reset()], ['reset'], 'refused', 300],
+    ['80 closing at once', 'refused', [close()], ['closed'], 'refused', no_wait],
+    ['80 resetting', 'refused', [request(), reset()], ['reset'], 'refused', no_wait],
     [
       '80 speaking nonsense',
       'refused',
       [request(), send('220 ready\r\n'), close()],
       ['protocol_error'],
       'refused',
-      300,
+      no_wait,
     ],
-    ['80 never answering', 'refused', [request(), wait(9_000)], ['timeout'], 'refused', 3_300],
+    ['80 never answering', 'refused', [request(), wait(9_000)], ['timeout'], 'refused', long_wait],
   ]
   describe('when ports fail', { concurrency: true }, () => {
     for (const [title, port443, port80, expected, tls, most_ms] of ports) {
