@@ -39,6 +39,8 @@ export interface Analysis {
   readonly evidence: ReadonlyMap<string, Gathered>
   /** Milliseconds since the check began. */
   elapsed(): number
+  /** Milliseconds until it must have answered; none or less when its time is up. */
+  left(): number
 }
 
 /** Told to observers when a check has ended; `result` is null when none could be given. */

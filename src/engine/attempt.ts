@@ -24,7 +24,10 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(gathered[i])])))
     const missing = missingOf(names, gathered)
     const context = { target, now: analysis.now, options: ready.options as never, missing }
-    return accept(ready, analyzer.analyze(evidence as never, context), firstMissed(missing))
+    const answer = ready.elsewhere
+      ? await ready.elsewhere(evidence, context, analysis.left())
+      : analyzer.analyze(evidence as never, context)
+    return accept(ready, answer, firstMissed(missing))
   } catch (error) {
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
     return without('failed', error instanceof Broken ? error.reason : 'threw')

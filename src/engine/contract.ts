@@ -3,16 +3,26 @@ import type { SignalDefinition } from '../scoring/signal.ts'
 import type { Fault } from './fault.ts'
 import { didYouMean } from './fault.ts'
 import { sectionAjv, settingsAjv } from './json_schema.ts'
-import type { Analyzer, Extension, Plugin } from './plugin.ts'
+import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
 /** Where ours come from; others, the specifier they were loaded by. */
 export const BUILT_IN = 'built-in'
 
+/**
+ * What an analyzer answers that does not run in this process, to be checked as any other's. Resolves within `left_ms` milliseconds;
+ * rejects with what it threw, or with `Broken` when it gave no answer.
+ */
+export type Elsewhere = (evidence: object, context: AnalysisContext<unknown>, left_ms: number) => Promise<unknown>
+
 /** A plugin and where it came from. */
 export interface Loaded {
   readonly plugin: Plugin
   readonly origin: string
+  /** In place of its own `analyze`. */
+  readonly elsewhere?: Elsewhere
+  /** Lets go of what it runs in; may be called again. */
+  readonly end?: () => void
 }
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/

@@ -1,7 +1,7 @@
 // Plugins made ready: every contract, option and weight checked before the first check, all faults together.
 import type { EvidenceName } from '../evidence/evidence.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
-import { contractFaults, type Loaded, weightFault } from './contract.ts'
+import { contractFaults, type Elsewhere, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
@@ -25,6 +25,8 @@ export interface ReadyAnalyzer {
   readonly signals: Readonly<Record<string, SignalDefinition>>
   /** Of its section. */
   readonly complaint: Validator
+  /** In place of its own `analyze`, when it does not run in this process. */
+  readonly elsewhere?: Elsewhere
 }
 
 export interface ReadyExtension extends Extension {
@@ -41,6 +43,8 @@ export interface Registry {
   /** Those in force. */
   readonly extensions: readonly ReadyExtension[]
   readonly groups: Readonly<Record<string, number>>
+  /** Ends what plugins run in beside this process. To be called when no check needs them any more. */
+  close(): void
 }
 
 /** What an analyzer is shown: first what it cannot do without, then what it would like. */
@@ -60,20 +64,23 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
   const analyzers: ReadyAnalyzer[] = []
   const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
-  for (const { plugin, origin } of sound) {
+  for (const { plugin, origin, elsewhere } of sound) {
     if (isAnalyzer(plugin)) {
       const setting = settings.plugins[plugin.name] ?? !plugin.optional
       const ready = makeReady(plugin, origin, setting, settings.groups)
       faults.push(...ready.faults)
       const list = plugin.optional && !ready.analyzer.enabled ? offered : analyzers
-      list.push(ready.analyzer)
+      list.push({ ...ready.analyzer, ...(elsewhere && { elsewhere }) })
     } else {
       const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true)
       faults.push(...ready.faults)
       extensions.push(...ready.extensions)
     }
   }
-  return { registry: { analyzers, offered, extensions, groups: settings.groups }, faults }
+  const close = () => {
+    for (const { end } of loaded) end?.()
+  }
+  return { registry: { analyzers, offered, extensions, groups: settings.groups, close }, faults }
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {

@@ -43,6 +43,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     gather: probe.gather,
     evidence: probe.evidence,
     elapsed: () => clock.monotonic() - began,
+    left: () => deadline_ms - (clock.monotonic() - began),
   }
   return { analysis, end: ending.end }
 }
