@@ -1,7 +1,8 @@
 // What a check costs at least: a script that asks and fetches the same with Node's own means, and judges nothing.
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
-import { Agent, request } from 'node:https'
+import * as http from 'node:http'
+import * as https from 'node:https'
 import { connect } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { answerTasks } from './child.ts'
@@ -17,18 +18,32 @@ function newResolver(): Resolver {
   return resolver
 }
 
-/** One connection, kept; it trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
-function newAgent(): Agent {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, maxCachedSessions: 0 })
+interface Way {
+  readonly request: typeof http.request
+  readonly agent: http.Agent
+}
+
+/** One connection, kept. */
+const kept = { keepAlive: true, maxSockets: 1 }
+
+/** It trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
+function secured(): Way {
+  const agent = new https.Agent({ ...kept, maxCachedSessions: 0 })
   agent.createConnection = () =>
     connect({ socket: dialTo(lab)(address, 443), servername: domain, ALPNProtocols: ['http/1.1'] })
-  return agent
+  return { request: https.request, agent }
+}
+
+function inTheClear(): Way {
+  const agent = new http.Agent(kept)
+  agent.createConnection = () => dialTo(lab)(address, 80)
+  return { request: http.request, agent }
 }
 
 const headers = { 'user-agent': 'minimal', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
 
 /** Reads to the end; the octets of the body, decoded. */
-async function get(agent: Agent, path: string): Promise<number> {
+async function get({ request, agent }: Way, path: string): Promise<number> {
   const asked = request({ host: domain, path, agent, headers })
   asked.end()
   const [response] = await once(asked, 'response')
@@ -42,9 +57,9 @@ async function get(agent: Agent, path: string): Promise<number> {
 async function visit(): Promise<void> {
   const resolver = newResolver()
   await Promise.allSettled([resolver.resolve4(domain), resolver.resolve6(domain)])
-  const agent = newAgent()
-  await get(agent, '/')
-  agent.destroy()
+  const way = secured()
+  await get(way, '/')
+  way.agent.destroy()
 }
 
 /** Everything that a check brought to the lab, brought there again. */
@@ -52,9 +67,9 @@ async function sameAs({ queries, requests }: LabTraffic): Promise<void> {
   const resolver = newResolver()
   // c-ares has no question for DS; NS is as long.
   await Promise.allSettled(queries.map(({ name, type }) => resolver.resolve(name, type === 'DS' ? 'NS' : type)))
-  const agent = newAgent()
-  for (const { url } of requests) await get(agent, url)
-  agent.destroy()
+  const ways = { secured: secured(), inTheClear: inTheClear() }
+  for (const { url, secure } of requests) await get(secure ? ways.secured : ways.inTheClear, url)
+  for (const { agent } of Object.values(ways)) agent.destroy()
 }
 
 answerTasks({
