@@ -5,6 +5,7 @@ import type { ListFormat } from '../../src/datasets/dataset.ts'
 import { splitFields } from '../../src/datasets/format/fields.ts'
 import { lineReaders } from '../../src/datasets/format/line_readers.ts'
 import { LONGEST_LINE, splitLines } from '../../src/datasets/format/lines.ts'
+import { assertCheap } from '../cpu.ts'
 
 type Row = readonly [line: string, values: readonly string[] | null]
 
@@ -145,11 +146,8 @@ describe('fields', () => {
   it('end with the line when a quote stays open', () => assert.deepEqual(splitFields('a,"b,c', ','), ['a', 'b,c']))
 
   it('are read in linear time', () => {
-    const began = process.cpuUsage()
-    splitFields('"'.repeat(200_000), ',')
-    splitFields(','.repeat(200_000), ',')
-    const { user } = process.cpuUsage(began)
-    assert.ok(user < 500_000, `${user} µs`)
+    assertCheap(() => splitFields('"'.repeat(200_000), ','), 4)
+    assertCheap(() => splitFields(','.repeat(200_000), ','), 4)
   })
 })
 

@@ -310,6 +310,6 @@ describe('the page of a site', () => {
     setTimeout(() => check.end(), 50)
     const start = performance.now()
     assert.match(JSON.stringify(await outcome(check.gather('page'))), /cancelled/)
-    assert.ok(performance.now() - start < 300)
+    assert.ok(performance.now() - start < 2_900)
   })
 })

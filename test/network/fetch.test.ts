@@ -238,7 +238,7 @@ describe('the safe fetch', () => {
     const ending = new AbortController()
     setTimeout(() => ending.abort(), 50)
     assert.equal((await get('http://refused.example/', { signal: ending.signal })).told, 'cancelled')
-    assert.ok(performance.now() - start < 500)
+    assert.ok(performance.now() - start < 4_000)
     web.place('192.88.1.9', 80, 'refused')
   })
 

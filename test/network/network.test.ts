@@ -149,7 +149,7 @@ describe('the network of a check', () => {
     for (const scene of [{ limits: { connect_ms: 50 } }, { deadline_ms: 50 }, { deadline_ms: -50 }]) {
       const started = performance.now()
       assert.equal(await open({ ...scene, dial: () => silent }).to([V4]), 'timeout')
-      assert.ok(performance.now() - started < 500)
+      assert.ok(performance.now() - started < 1_900)
     }
   })
 

@@ -23,7 +23,7 @@ for (const kind of ['session_ticket', 'key_update'] as const) {
       const transport: Socket = connect(server.port, '127.0.0.1')
       await once(transport, 'connect')
       const signal = new AbortController().signal
-      const agreed = await handshake(transport, { host: 'a.example', offer: 'modern', timeout_ms: 2_000, signal })
+      const agreed = await handshake(transport, { host: 'a.example', offer: 'modern', timeout_ms: 20_000, signal })
       assert.ok(agreed.ok)
       let tickets = 0
       agreed.socket.on('session', () => {
@@ -40,12 +40,12 @@ for (const kind of ['session_ticket', 'key_update'] as const) {
         url: new URL('https://a.example/'),
         headers: {},
         max_bytes: 64 * KIB,
-        headers_ms: 3_000,
-        body_ms: 3_000,
+        headers_ms: 60_000,
+        body_ms: 60_000,
         signal: new AbortController().signal,
       })
       assert.deepEqual([exchange, failure, session.reusable()], [null, 'closed', false])
-      assert.ok(performance.now() - start < 2_000)
+      assert.ok(performance.now() - start < 20_000)
       assert.ok(transport.bytesRead > 256 * KIB)
       // They were read, and understood.
       if (kind === 'session_ticket') assert.ok(tickets() > 100)
@@ -56,7 +56,7 @@ for (const kind of ['session_ticket', 'key_update'] as const) {
       const { transport, socket } = await agree()
       const start = performance.now()
       await once(socket, 'close')
-      assert.ok(performance.now() - start < 2_000)
+      assert.ok(performance.now() - start < 20_000)
       assert.ok(transport.bytesRead > 256 * KIB)
     })
   })

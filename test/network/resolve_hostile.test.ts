@@ -10,6 +10,7 @@ import { createQuery, type Query, readReply, TYPE } from '../../src/network/dns_
 import { readName } from '../../src/network/dns_name.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { RecordType } from '../../src/network/resolve.ts'
+import { assertCheap } from '../cpu.ts'
 
 const RESPONSE = 0x8180
 
@@ -190,17 +191,16 @@ describe('a reply', () => {
     const record = Buffer.concat([u16(0xc000 | (data + 2 * 125)), u16(TYPE.A), u16(1), u16(0), u16(60), u16(0)])
     const deep = Buffer.concat([filler, ...Array(4_000).fill(record)])
     const wide = response(query, Array(4_000).fill([u16(0xc00c), TYPE.CNAME, u16(0xc00c)]))
-    const outcomes = [deep, wide].map(message => {
-      const started = process.cpuUsage()
-      const understood = readReply(message, query)
-      assert.ok(typeof understood === 'object')
-      const step = readAnswer(understood, 'example.com', 'A', new Set(['example.com']), 16)
-      return [step, process.cpuUsage(started).user < 100_000]
-    })
-    assert.deepEqual(outcomes, [
-      ['malformed', true],
-      ['cname_loop', true],
-    ])
+    for (const [message, outcome] of [
+      [deep, 'malformed'],
+      [wide, 'cname_loop'],
+    ] as const) {
+      assertCheap(() => {
+        const understood = readReply(message, query)
+        assert.ok(typeof understood === 'object')
+        assert.equal(readAnswer(understood, 'example.com', 'A', new Set(['example.com']), 16), outcome)
+      }, 20)
+    }
   })
 })
 
@@ -262,7 +262,8 @@ describe('under a flood of forged replies', () => {
     const address = (data: string): Answer => ({ name: 'x.example', type: 'A', ttl: 60, data })
     const check = new AbortController()
     const servers = [{ host: '127.0.0.1', port: server.address().port }]
-    const resolver = createResolver({ servers, limits, signal: check.signal })
+    const patient = { ...limits, dns_try_ms: 50_000, dns_phase_ms: 60_000 }
+    const resolver = createResolver({ servers, limits: patient, signal: check.signal })
     let last = performance.now()
     let stall = 0
     const watch = setInterval(() => {
@@ -273,7 +274,7 @@ describe('under a flood of forged replies', () => {
     clearInterval(watch)
     server.close()
     assert.deepEqual(answer, { status: 'found', records: ['192.0.2.1'], ttl: 60, authenticated: false, cnames: [] })
-    assert.ok(stall < 250, `${stall} ms`)
+    assert.ok(stall < 1_000, `${stall} ms`)
   })
 })
 

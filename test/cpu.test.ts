@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertCheap } from './cpu.ts'
+
+const letters = (text: string): number => {
+  let found = 0
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 64) found += 1
+  return found
+}
+
+describe('the measure of what a reader costs', () => {
+  it('passes one that looks at every character a few times', () => {
+    const text = 'a<b '.repeat(512 * 1024)
+    assertCheap(() => [1, 2, 3, 4].map(() => letters(text)))
+  })
+
+  it('fails one that looks back at all it has read, on a page of 24 KiB already', () => {
+    const text = 'a<b '.repeat(6 * 1024)
+    const looksBack = () => {
+      for (let at = 0; at < text.length; at++) letters(text.slice(0, at))
+    }
+    assert.throws(() => assertCheap(looksBack, undefined, 1), /cost \d+\.\d+ of 40 walks/)
+  })
+})
