@@ -9,13 +9,16 @@ import { after, describe, it } from 'node:test'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { type Served, serve } from './served.ts'
 
-/** Requests with a line of some 400 octets each: more than the pipe (64 KiB) and the service (4 MiB) keep. */
-const FLOOD = 14_000
+/** Requests with a line of some 440 octets each: more than the pipe (64 KiB) and the service (4 MiB) keep. */
+const FLOOD = 12_000
+/** As many as the pipe does not hold. */
+const SOME = 1_000
 /** Requests sent ahead of their answers, on one connection. */
 const AHEAD = 500
 /** Milliseconds that an answer may take longer than with a log that is read. */
-const DELAY_MS = 10
+const DELAY_MS = 50
 const path = `/${'a'.repeat(250)}`
+const id = 'i'.repeat(64)
 
 const directory = temporaryDirectory()
 const config = join(directory, 'config.json')
@@ -60,7 +63,7 @@ async function flood(url: string, count: number): Promise<void> {
   await once(socket, 'connect')
   for (let sent = 0; sent < count; sent += AHEAD) {
     const requests = Math.min(AHEAD, count - sent)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(requests))
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`.repeat(requests))
     let answers = 0
     while (answers < requests) {
       const [octets] = (await once(socket, 'data')) as [Buffer]
@@ -133,7 +136,7 @@ describe('a service', { timeout: 110_000 }, () => {
     assert.ok(last >= dropped)
 
     reader.pause()
-    await flood(url, FLOOD)
+    await flood(url, SOME)
     await endsWell(service)
     reader.destroy()
   })
@@ -144,7 +147,7 @@ describe('a service', { timeout: 110_000 }, () => {
     const url = await service.url
     reader.destroy()
     const before = await latency(url)
-    await flood(url, 1_000)
+    await flood(url, SOME)
     await assertAsFast(url, before)
     await endsWell(service)
   })
@@ -153,7 +156,7 @@ describe('a service', { timeout: 110_000 }, () => {
     const service = await serveInto('/dev/full')
     const url = await service.url
     const before = await latency(url)
-    await flood(url, 1_000)
+    await flood(url, SOME)
     await assertAsFast(url, before)
     await endsWell(service)
   })

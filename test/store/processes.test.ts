@@ -62,10 +62,10 @@ async function killOnce(t: TestContext, directory: string, log: string): Promise
 describe('after kill -9 under load every answer was counted, and at most those in flight besides', {
   concurrency: 2,
 }, () => {
-  for (const lane of [1, 2, 3, 4]) {
-    test(`in five rounds on one directory (${lane} of 4)`, async t => {
+  for (const lane of [1, 2]) {
+    test(`in four rounds on one directory (${lane} of 2)`, async t => {
       const directory = freshDirectory(t)
-      for (let round = 1; round <= 5; round++) await killOnce(t, directory, `${directory}.log`)
+      for (let round = 1; round <= 4; round++) await killOnce(t, directory, `${directory}.log`)
     })
   }
 })
@@ -91,5 +91,5 @@ test('a key made or revoked by another process is known to the server within fiv
   await inOtherProcess('revoke', directory, key.id)
   const begun = performance.now()
   await until(async () => (await keys.find(hash)) === null, 'the key is gone')
-  assert.ok(performance.now() - begun < 2_000)
+  assert.ok(performance.now() - begun < 5_000)
 })
