@@ -1,4 +1,5 @@
 // Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
+import type { Ending } from './abort.ts'
 import { MAX_TTL, readAnswer } from './dns_answer.ts'
 import { createQuery, RCODE, type Reply } from './dns_message.ts'
 import { isAskable } from './dns_name.ts'
@@ -86,8 +87,8 @@ async function askServers(
   if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
   asker.left--
   const { servers, limits } = asker
-  const attempts = servers.map(server => async (signal: AbortSignal): Promise<Tried<Answered, DnsFailure>> => {
-    const tried = judge(await carry(server, createQuery(name, type, checkingDisabled), limits.dns_try_ms, signal))
+  const attempts = servers.map(server => async (ended: Ending): Promise<Tried<Answered, DnsFailure>> => {
+    const tried = judge(await carry(server, createQuery(name, type, checkingDisabled), limits.dns_try_ms, ended))
     if (!tried.ok) return tried
     asker.servers = [server, ...asker.servers.filter(other => other !== server)]
     return { ok: true, value: { reply: tried.value, server } }

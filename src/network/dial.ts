@@ -1,6 +1,6 @@
 // TCP to one of several addresses by happy eyeballs (RFC 8305): families in turn, each a head start, the first wins.
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
-import { onAbort } from './abort.ts'
+import type { Ending } from './abort.ts'
 import type { ConnectFailure, ConnectResult, Dial } from './network.ts'
 import { stagger, type Tried } from './stagger.ts'
 
@@ -32,7 +32,7 @@ export function interleave(addresses: readonly string[]): string[] {
  * the target's own word (`refused`, then `reset`), then silence (`timeout`), then our lack of a way (`unreachable`).
  */
 export async function dialFirst({ addresses, port, limit_ms, signal, open }: DialRequest): Promise<ConnectResult> {
-  const attempts = addresses.map(address => (ended: AbortSignal) => dialOne(open(address, port), address, ended))
+  const attempts = addresses.map(address => (ended: Ending) => dialOne(open(address, port), address, ended))
   const dialled = await stagger(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
   if (dialled.ok) return { ok: true, ...dialled.value }
   if (dialled.aborted) return { ok: false, failure: 'cancelled' }
@@ -45,10 +45,10 @@ const mostTelling: readonly ConnectFailure[] = ['refused', 'reset', 'timeout', '
 
 type Dialled = { readonly socket: Socket; readonly address: string }
 
-function dialOne(socket: Socket | null, address: string, ended: AbortSignal) {
+function dialOne(socket: Socket | null, address: string, ended: Ending) {
   return new Promise<Tried<Dialled, ConnectFailure>>(resolve => {
     if (!socket) return resolve({ ok: false, failure: 'too_many_connections' })
-    const stop = onAbort(ended, () => socket.destroy())
+    const stop = ended.onEnd(() => socket.destroy())
     socket.once('connect', () => {
       stop()
       resolve({ ok: true, value: { socket, address } })

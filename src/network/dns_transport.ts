@@ -1,32 +1,22 @@
 // Carries one query to one server and brings its reply: UDP, and TCP when the reply does not fit (RFC 7766).
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import { onAbort } from './abort.ts'
+import type { Ending } from './abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
 import type { ResolverAddress } from './resolver_address.ts'
 import type { Tried } from './stagger.ts'
 
-/** `unreachable`: nothing listens there, no way leads there, or the signal ended it. */
+/** `unreachable`: nothing listens there, no way leads there, or its end came. */
 export type Carried = Tried<Reply, 'malformed' | 'unreachable'>
 
 /** Asks over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Silent as long as the server is. */
-export async function carry(
-  server: ResolverAddress,
-  query: Query,
-  retry_ms: number,
-  signal: AbortSignal,
-): Promise<Carried> {
-  const carried = await overUdp(server, query, retry_ms, signal)
-  return carried.ok && carried.value.truncated && !signal.aborted ? overTcp(server, query, signal) : carried
+export async function carry(server: ResolverAddress, query: Query, retry_ms: number, ended: Ending): Promise<Carried> {
+  const carried = await overUdp(server, query, retry_ms, ended)
+  return carried.ok && carried.value.truncated && !ended.over() ? overTcp(server, query, ended) : carried
 }
 
 /** A socket of its own for each query: a fresh source port (RFC 5452), and the kernel drops what others send. */
-function overUdp(
-  { host, port }: ResolverAddress,
-  query: Query,
-  retry_ms: number,
-  signal: AbortSignal,
-): Promise<Carried> {
+function overUdp({ host, port }: ResolverAddress, query: Query, retry_ms: number, ended: Ending): Promise<Carried> {
   return new Promise(resolve => {
     const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: asIs })
     let open = true
@@ -39,7 +29,7 @@ function overUdp(
       socket.close()
       resolve(carried)
     }
-    const stop = onAbort(signal, () => end(UNREACHABLE))
+    const stop = ended.onEnd(() => end(UNREACHABLE))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('message', message => {
       const reply = readReply(message, query)
@@ -55,7 +45,7 @@ function overUdp(
   })
 }
 
-function overTcp({ host, port }: ResolverAddress, query: Query, signal: AbortSignal): Promise<Carried> {
+function overTcp({ host, port }: ResolverAddress, query: Query, ended: Ending): Promise<Carried> {
   return new Promise(resolve => {
     const socket = connect({ host, port, noDelay: true })
     const end = (carried: Carried) => {
@@ -63,7 +53,7 @@ function overTcp({ host, port }: ResolverAddress, query: Query, signal: AbortSig
       socket.destroy()
       resolve(carried)
     }
-    const stop = onAbort(signal, () => end(UNREACHABLE))
+    const stop = ended.onEnd(() => end(UNREACHABLE))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('close', () => end(UNREACHABLE))
     const framed = unframe(message => {

@@ -1,13 +1,13 @@
 // One race for many ways to the same end: the next attempt starts when the last has been silent for a while, or at
 // once when it failed; the first success ends all the others (RFC 8305 section 5, for servers as for addresses).
-import { OVER, onAbort } from './abort.ts'
+import { createEnding, type Ending, onAbort } from './abort.ts'
 
 export type Tried<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Never rejects, and gives up what it holds when the signal aborts. */
-export type Attempt<Value, Failure> = (signal: AbortSignal) => Promise<Tried<Value, Failure>>
+/** Never rejects, and gives up what it holds at the end. */
+export type Attempt<Value, Failure> = (ended: Ending) => Promise<Tried<Value, Failure>>
 
 export interface StaggerOptions {
   /** Milliseconds an attempt has for itself before the next one joins it. */
@@ -29,7 +29,7 @@ export function stagger<Value, Failure>(
 ): Promise<Staggered<Value, Failure>> {
   if (signal.aborted) return Promise.resolve({ ok: false, failures: [], pending: false, aborted: true })
   return new Promise(resolve => {
-    const losers = new AbortController()
+    const ending = createEnding()
     const failures: Failure[] = []
     let started = 0
     let delay: NodeJS.Timeout | undefined
@@ -38,7 +38,7 @@ export function stagger<Value, Failure>(
       clearTimeout(delay)
       stop()
       resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
-      losers.abort(OVER)
+      ending.end()
     }
     const start = async () => {
       clearTimeout(delay)
@@ -46,8 +46,8 @@ export function stagger<Value, Failure>(
       if (!attempt) return started === failures.length ? end() : undefined
       started++
       delay = setTimeout(start, delay_ms)
-      const tried = await attempt(losers.signal)
-      if (losers.signal.aborted) return
+      const tried = await attempt(ending)
+      if (ending.over()) return
       if (tried.ok) return end(tried)
       failures.push(tried.failure)
       start()
