@@ -52,11 +52,14 @@ export function openHttpSession({ socket, address, ...counted }: Connected, limi
       return sent
     },
     close() {
-      client.destroy().catch(() => {})
+      client.destroy(CLOSED).catch(() => {})
       socket.destroy()
     },
   }
 }
+
+/** Made once: the client's own would have a stack each time, which takes longer to write down than the rest of the closing. */
+const CLOSED = new Error('the session is closed')
 
 interface Start {
   /** Calls back when what has come before a request is known: such octets are an answer to nothing. */
