@@ -16,6 +16,9 @@ const bounds = {
   log_line: 1_024,
 } as const
 
+/** A machine on which the start of the service has a longer turn than half of that is slow, and is measured by that turn. */
+const mostStalled = (before: Held) => Math.max(bounds.stall_ms, 2 * before.stall_ms)
+
 export interface Baseline {
   readonly held: Held
   readonly control: Answer
@@ -75,7 +78,7 @@ export async function holdInvariants(
   const held = await settled(theatre, before)
   assert.ok(held.heap <= before.heap + bounds.heap, `a heap of ${Math.round(held.heap / MIB)} MiB`)
   assert.ok(held.rss <= bounds.rss, `${Math.round(held.rss / MIB)} MiB resident`)
-  assert.ok(held.stall_ms <= bounds.stall_ms, `the event loop stood still for ${Math.round(held.stall_ms)} ms`)
+  assert.ok(held.stall_ms <= mostStalled(before), `the event loop stood still for ${Math.round(held.stall_ms)} ms`)
   assert.equal(stage.forbiddenPackets(), 0, 'packets to what must never be dialled')
   holdLog(service.log(from), secrets)
   return held
