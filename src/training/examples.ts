@@ -2,7 +2,7 @@
 import { featureNames } from '../evidence/name_model/features.ts'
 import type { NameParts } from '../evidence/name_model/parts.ts'
 import type { Examples } from './boosting.ts'
-import { isBenign } from './corpus.ts'
+import { isBenign, listOf } from './corpus.ts'
 import type { LabelledName } from './lists.ts'
 
 export interface Weighed {
@@ -17,15 +17,33 @@ export interface StackExamples extends Examples {
   readonly rows: Uint32Array
 }
 
-/** At most about `most`, without their features yet. Both sides weigh the same. */
+/** Of all examples, what a list must be of for its names to weigh less than those of a list half as long. */
+const leastPart = 1 / 400
+
+/**
+ * Trees that mind only long lists trust what those alone have in common. So a name weighs the less the more of its list
+ * there are, by the fourth root; generators are as one list. Both sides weigh the same.
+ */
+function weigh(names: readonly LabelledName[]): Float32Array {
+  const lists = names.map(name => (name.kind === 'dga' ? name.kind : listOf(name)))
+  const sizes = new Map<string, number>()
+  for (const list of lists) sizes.set(list, (sizes.get(list) ?? 0) + 1)
+  const weights = Float32Array.from(lists, list => Math.max(names.length * leastPart, sizes.get(list) ?? 0) ** -0.25)
+  const sums = { benign: 0, malicious: 0 }
+  const sideOf = (at: number) => (names[at] && isBenign(names[at]) ? 'benign' : 'malicious')
+  weights.forEach((weight, at) => {
+    sums[sideOf(at)] += weight
+  })
+  return weights.map((weight, at) => (weight * names.length) / 2 / sums[sideOf(at)])
+}
+
+/** At most about `most`, without their features yet. */
 export function pickExamples({ names, shares, random }: Weighed, most: number): StackExamples {
   const total = shares.reduce((sum, share) => sum + share, 0)
   const part = Math.min(1, most / total)
   const rows = Uint32Array.from(names.keys()).filter(row => random() < part * (shares[row] ?? 0))
   const answers = Uint8Array.from(rows, row => (names[row] && isBenign(names[row]) ? 0 : 1))
-  const malicious = answers.reduce((sum, answer) => sum + answer, 0)
-  const balance = (rows.length - malicious) / Math.max(1, malicious)
-  const weights = Float32Array.from(answers, answer => (answer === 1 ? balance : 1))
+  const weights = weigh(Array.from(rows).flatMap(row => names[row] ?? []))
   const width = featureNames.length
   return { rows, answers, weights, width, values: new Float32Array(rows.length * width) }
 }

@@ -39,7 +39,7 @@ export interface Node {
 
 /** `rows` are permuted so that each leaf's stand together. */
 export function growTree(binned: Binned, gradients: Gradients, rows: Uint32Array, options: TreeOptions): Node {
-  const histogram = histogramOf(binned, gradients, rows)
+  const histogram = histogramOf(binned, gradients, rows, options)
   const root = nodeOf(0, rows.length, histogram, options)
   const open = [root]
   for (let leaves = 1; leaves < options.leaves; leaves++) {
@@ -72,7 +72,7 @@ function divide(
   const middle = partition(rows, node, split, binned)
   const leftIsSmaller = middle - node.from < node.to - middle
   const small = leftIsSmaller ? rows.subarray(node.from, middle) : rows.subarray(middle, node.to)
-  const counted = histogramOf(binned, gradients, small)
+  const counted = histogramOf(binned, gradients, small, options)
   const rest = node.histogram ?? new Float64Array(counted.length)
   for (let at = 0; at < rest.length; at++) rest[at] = (rest[at] ?? 0) - (counted[at] ?? 0)
   node.histogram = null
@@ -83,13 +83,19 @@ function divide(
   return [left, right]
 }
 
-function histogramOf({ width, bins }: Binned, { first, second }: Gradients, rows: Uint32Array): Float64Array {
+/** Of the features that may be asked for; the others' places are empty. */
+function histogramOf(
+  { width, bins }: Binned,
+  { first, second }: Gradients,
+  rows: Uint32Array,
+  { features }: TreeOptions,
+): Float64Array {
   const histogram = new Float64Array(width * mostBins * 2)
   for (const row of rows) {
     const g = first[row] ?? 0
     const h = second[row] ?? 0
     const start = row * width
-    for (let feature = 0; feature < width; feature++) {
+    for (const feature of features) {
       const at = (feature * mostBins + (bins[start + feature] ?? 0)) * 2
       histogram[at] = (histogram[at] ?? 0) + g
       histogram[at + 1] = (histogram[at + 1] ?? 0) + h
