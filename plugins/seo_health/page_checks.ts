@@ -7,8 +7,8 @@ import { fold, genericTexts } from './phrases.ts'
 const FEW_WORDS = 50
 /** Share of images without an alternative text from which it is a habit. */
 const MANY_WITHOUT_ALT = 0.1
-/** Characters of the longest text that is compared with the generic ones. */
-const GENERIC_LENGTH = 40
+/** Characters of the longest text that is compared with the generic ones: the evidence has no white space to fold away. */
+const GENERIC_LENGTH = Math.max(...[...genericTexts].map(text => text.length))
 
 const count = (number: number, of: number): string | false => number > 0 && `${number} of ${of}`
 

@@ -9,19 +9,30 @@ export const text = (attributes: Attributes, name: string, length: number): stri
   return value === undefined ? null : clean(value, length)
 }
 
-export const tokens = (value: string | undefined): string[] =>
+/** Most links have none: one list serves them all. */
+const none: readonly string[] = Object.freeze([])
+
+export const tokens = (value: string | undefined): readonly string[] =>
   value === undefined
-    ? []
+    ? none
     : clean(value, bounds.string)
         .toLowerCase()
         .split(' ', bounds.tokens)
         .filter(token => token !== '')
 
-/** Absolute when it resolves to http(s), else as written. */
+/** Absolute when it resolves to http(s), else as written. The same few come again and again on a page: each is resolved once. */
 export function reference(page: Collected, written: string): string {
+  const known = page.references.get(written)
+  if (known !== undefined) return known
+  const resolved = resolve(written, page.base ?? page.url)
+  if (page.references.size < bounds.anchors && written.length <= bounds.string) page.references.set(written, resolved)
+  return resolved
+}
+
+function resolve(written: string, base: string): string {
   const bare = clean(written, bounds.url)
   try {
-    const { protocol, href } = new URL(bare, page.base ?? page.url)
+    const { protocol, href } = new URL(bare, base)
     return protocol === 'http:' || protocol === 'https:' ? cut(href, bounds.url) : bare
   } catch {
     return bare

@@ -22,6 +22,8 @@ export interface Collected {
   base: string | null
   lang: string | null
   doctype: string | null
+  /** What links say and where that leads, of those seen under this base. */
+  readonly references: Map<string, string>
   readonly metas: List<'metas'>
   readonly links: List<'links'>
   readonly anchors: { readonly link: Omit<Link, 'text'>; readonly text: FoldedText }[]
@@ -58,6 +60,7 @@ export const nothingCollected = (url: string): Collected => ({
   base: null,
   lang: null,
   doctype: null,
+  references: new Map(),
   metas: [],
   links: [],
   anchors: [],

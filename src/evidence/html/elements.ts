@@ -77,7 +77,9 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     {
       open(page, attributes) {
         const href = attributes.get('href')
-        if (href !== undefined) page.base ??= reference(page, href)
+        if (href === undefined || page.base !== null) return
+        page.base = reference(page, href)
+        page.references.clear()
       },
     },
   ],

@@ -89,8 +89,8 @@ function createAttributes() {
       values.push(value)
     },
     clear() {
-      names.length = 0
-      values.length = 0
+      // Lists whose length is set let go of their memory, only to ask for it again with the next tag.
+      while (names.pop() !== undefined) values.pop()
     },
   }
 }
