@@ -5,12 +5,13 @@ import type { Analysis } from './analysis.ts'
 import { attempt } from './attempt.ts'
 import { refuseIfBlind } from './blind.ts'
 import { classify, compose, type ResultClass, weigh } from './compose.ts'
+import { BUILT_IN } from './contract.ts'
 import { guardHooks, type ResultValidator } from './extension.ts'
 import { createHooks, type Hooks } from './hooks.ts'
-import { resultValidator } from './json_schema.ts'
+import { resultValidator, type Validator } from './json_schema.ts'
 import { Cancelled } from './outcome.ts'
 import type { Registry } from './registry.ts'
-import { resultSchema } from './result_schema.ts'
+import { frameSchema, resultSchema } from './result_schema.ts'
 import { begin, type RunOptions } from './run.ts'
 
 export interface EngineOptions extends RunOptions {
@@ -45,13 +46,15 @@ export interface Engine {
 export function createEngine(options: EngineOptions): Engine {
   const { registry } = options
   const hooks = createHooks()
-  const schema = resultSchema(registry)
-  const complaint = resultValidator(schema)
-  const complaintOf: ResultValidator = result => complaint({ ...result, process_time_ms: 0, cached: false })
-  const own = guardHooks(hooks, complaintOf)
+  const whole = resultValidator(resultSchema(registry))
+  const own = guardHooks(hooks, complaintBy(whole))
   for (const extension of registry.extensions)
     own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
   tapAnalyzers(hooks, registry)
+  // Sections were found sound when they were accepted; only a stranger's extension could have spoilt them since.
+  const isOurs = registry.extensions.every(({ origin }) => origin === BUILT_IN)
+  const complaint = isOurs ? resultValidator(frameSchema(registry)) : whole
+  const complaintOf = complaintBy(complaint)
 
   return {
     async prepare() {
@@ -77,6 +80,12 @@ export function createEngine(options: EngineOptions): Engine {
     },
   }
 }
+
+/** The members that are the request's own are not there yet. */
+const complaintBy =
+  (validate: Validator): ResultValidator =>
+  result =>
+    validate({ ...result, process_time_ms: 0, cached: false })
 
 function tapAnalyzers(hooks: Hooks, registry: Registry): void {
   for (const ready of registry.analyzers.filter(({ enabled }) => enabled)) {

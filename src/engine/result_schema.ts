@@ -1,6 +1,6 @@
 // The JSON Schema of the whole result: a head every result has, and a field for each section, owned by its plugin.
 import { type TSchema, Type } from 'typebox'
-import type { Registry } from './registry.ts'
+import type { ReadyAnalyzer, Registry } from './registry.ts'
 import { HEAD, Nullable, TAIL } from './result_fields.ts'
 
 /** Fields that extensions add; null until one of them fills it. */
@@ -9,10 +9,23 @@ export const extensionFields = (registry: Registry): readonly (readonly [string,
 
 /** The schema of every result under this registry. Sections are null unless they completed. */
 export function resultSchema(registry: Registry): TSchema {
-  const sections = registry.analyzers.flatMap(({ analyzer }) => [
-    [analyzer.name, Nullable(analyzer.schema)] as const,
+  return schemaWith(registry, ({ analyzer }) => [
+    [analyzer.name, Nullable(analyzer.schema)],
     ...(analyzer.aliases ?? []).map(alias => [alias, { $ref: `#/properties/${analyzer.name}` }] as const),
   ])
+}
+
+/** The same, where sections may be anything: for results whose sections were found sound one by one. */
+export const frameSchema = (registry: Registry): TSchema =>
+  schemaWith(registry, ({ analyzer: { name, aliases = [] } }) =>
+    [name, ...aliases].map(field => [field, Type.Unknown()]),
+  )
+
+function schemaWith(
+  registry: Registry,
+  sectionsOf: (ready: ReadyAnalyzer) => readonly (readonly [field: string, schema: TSchema])[],
+): TSchema {
+  const sections = registry.analyzers.flatMap(sectionsOf)
   const fields = extensionFields(registry).map(([name, schema]) => [name, Nullable(schema)] as const)
   const properties = { ...HEAD, ...Object.fromEntries([...fields, ...sections]), ...TAIL }
   return Type.Object(properties as Record<string, TSchema>, {

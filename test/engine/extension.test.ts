@@ -76,6 +76,24 @@ describe('an extension', () => {
     })
   }
 
+  const spoils: Readonly<Record<string, (hooks: Hooks) => void>> = {
+    composing: hooks =>
+      hooks.compose.tap('x', result => {
+        Object.assign(result['moon_phase'] as object, { phase: 1 })
+        return result
+      }),
+    scoring: hooks =>
+      hooks.score.tap('x', (scored, { outcomes }) => {
+        Object.assign(outcomes.get('moon_phase')?.section as object, { phase: 1 })
+        return scored
+      }),
+  }
+  for (const [stage, apply] of Object.entries(spoils)) {
+    it(`fails the check rather than have its answer broken when it spoils a section while ${stage}`, async () => {
+      await assert.rejects(run(apply), /composed result breaks its schema: .*moon_phase/)
+    })
+  }
+
   it('does not disturb the check as an observer that throws', async () => {
     const { result } = await run(hooks => hooks.settled.tap('x', boom))
     assert.equal(result['risk_score'], 12)
