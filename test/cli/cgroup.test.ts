@@ -14,7 +14,7 @@ const MIB = 1024 * 1024
 const CORES = 0.2
 const MEMORY = 256 * MIB
 const CLIENTS = 100
-const LOAD_MS = 8_000
+const LOAD_MS = 5_000
 /** What a client is told under load, besides its answer. */
 const SHED = [429, 503]
 
