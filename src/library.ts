@@ -49,7 +49,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   const environment = readEnvironment()
   const read = readSettings(configuration, base, { variables: environment.variables ?? {} })
   const { registry, faults } = await loadRegistry(builtInPlugins, read.config, base)
-  requireSound([...read.faults, ...faults])
+  const all = [...read.faults, ...faults]
+  if (all.length > 0) registry.close()
+  requireSound(all)
   const { extra_roots } = environment
   const service = await createService({ config: read.config, registry, extra_roots, ...parts })
   await service.start()

@@ -43,6 +43,7 @@ export interface CheckService extends Tuned {
   readonly notices: readonly string[]
   /** Proves what must be proven before it is believed (blocklists, resolvers), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
+  /** Also the registry it was created with, and no other. */
   close(): Promise<void>
   /** How each blocklist stands. */
   lists(): readonly ListReport[]
@@ -117,6 +118,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       await Promise.all([network.inventions.start(), reputation.start(), datasets.load(), tuned.engine.prepare()])
     },
     async close() {
+      registry.close()
       reputation.stop()
       await datasets.stop()
       await network.close()

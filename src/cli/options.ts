@@ -42,7 +42,9 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
     requireSound(faults)
     throw error
   })
-  requireSound([...faults, ...loaded.faults])
+  const all = [...faults, ...loaded.faults]
+  if (all.length > 0) loaded.registry.close()
+  requireSound(all)
   return { config, registry: loaded.registry, environment, reread: () => settleIn(options, environment) }
 }
 

@@ -19,16 +19,17 @@ export function addPlugins(program: Command, { out }: Output): void {
 
 function described(registry: Registry) {
   return {
-    analyzers: [...registry.analyzers, ...registry.offered].map(({ analyzer, origin, enabled, options, signals }) => ({
+    analyzers: [...registry.analyzers, ...registry.offered].map(({ analyzer, origin, enabled, options, ...ready }) => ({
       name: analyzer.name,
       description: analyzer.description,
       origin,
       enabled,
+      isolated: ready.elsewhere !== undefined,
       targets: analyzer.targets,
       needs: analyzer.needs,
       wants: analyzer.wants ?? [],
       options: withoutSecrets(analyzer, options),
-      signals,
+      signals: ready.signals,
     })),
     extensions: registry.extensions.map(({ name, description, origin }) => ({ name, description, origin })),
     groups: registry.groups,
@@ -50,11 +51,11 @@ function listing(registry: Registry): string {
   return `${[...analyzers, ...extensions, `Ceilings: ${groups.join(', ')}`].join('\n\n')}\n`
 }
 
-function analyzerText({ analyzer, origin, enabled, options, signals }: ReadyAnalyzer): string {
+function analyzerText({ analyzer, origin, enabled, options, signals, elsewhere }: ReadyAnalyzer): string {
   const reads = [...analyzer.needs, ...(analyzer.wants ?? []).map(name => `${name} if there is any`)]
   const width = Math.max(0, ...Object.keys(signals).map(id => id.length))
   return [
-    `${analyzer.name} (${origin}, ${enabled ? 'enabled' : analyzer.optional ? 'optional' : 'disabled'})`,
+    `${analyzer.name} (${origin}, ${enabled ? 'enabled' : analyzer.optional ? 'optional' : 'disabled'}${elsewhere ? ', isolated' : ''})`,
     `  ${analyzer.description}`,
     `  targets: ${analyzer.targets.join(', ')}`,
     `  evidence: ${reads.join(', ') || 'none'}`,

@@ -56,8 +56,10 @@ export async function serve(
   })
   for (const notice of service.notices) log.warn({ notice })
   const api = createApi({ config, registry, service, store, metrics, log, output: lines, watch: sections.watch })
+  let inForce = registry
   const close = async () => {
     await api.drain()
+    inForce.close()
     await service.close()
     await store.close()
     log.tell()
@@ -75,7 +77,15 @@ export async function serve(
     throw error
   }
   const takeOver = (next: Setting) => {
-    api.retune({ ...service.retune(next.config, next.registry), plans: next.config.plans, registry: next.registry })
+    try {
+      api.retune({ ...service.retune(next.config, next.registry), plans: next.config.plans, registry: next.registry })
+    } catch (error) {
+      next.registry.close()
+      throw error
+    }
+    // No check that began with it lives longer.
+    setTimeout(inForce.close, config.check.deadline_ms).unref()
+    inForce = next.registry
     for (const notice of disclosures(config, next.registry)) everything.warn({ notice })
   }
   reloadOnHangUp(setting, takeOver, everything)

@@ -202,10 +202,18 @@ export const ConfigSchema = Type.Object(
         Type.Object(
           {
             module: Type.String({ minLength: 1 }),
-            integrity: Type.String({
-              pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
-              description: 'Of that file alone, as in a package-lock.json; modules it imports are not looked at.',
-            }),
+            integrity: Type.Optional(
+              Type.String({
+                pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
+                description: 'Of that file alone, as in a package-lock.json; modules it imports are not looked at.',
+              }),
+            ),
+            isolated: Type.Optional(
+              Type.Boolean({
+                description:
+                  'In a process of its own, which has a second for each answer, 256 MiB (Linux) and no network; analyzers only. In the service’s process when absent.',
+              }),
+            ),
           },
           closed,
         ),
@@ -213,7 +221,7 @@ export const ConfigSchema = Type.Object(
       {
         default: [],
         description:
-          'Plugin modules: paths relative to this file, or package names. They run with the service’s rights.',
+          'Plugin modules: paths relative to this file, or package names. Those that are not isolated run with the service’s rights, in its process.',
       },
     ),
     scoring: Type.Object(

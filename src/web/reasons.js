@@ -35,6 +35,9 @@ const reasons = {
   no_registry_service: 'the registry tells nothing',
   nothing_to_ask: 'there is nothing to ask about it',
   threw: 'a plugin of this service broke',
+  plugin_timeout: 'a plugin of this service took too long',
+  plugin_ended: 'a plugin of this service broke',
+  plugin_resting: 'a plugin of this service broke again and again',
   gatherer_failed: 'a part of this service broke',
 }
 

@@ -47,6 +47,7 @@ describe('assay plugins', () => {
       name: 'moon_phase',
       origin: moon,
       enabled: true,
+      isolated: false,
       targets: ['domain', 'ip'],
       needs: ['addresses'],
       wants: [],

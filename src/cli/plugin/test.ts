@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { builtInPlugins } from '../../../plugins/index.ts'
-import { readConfig } from '../../config/config.ts'
+import { type Config, readConfig } from '../../config/config.ts'
 import { readEnvironment } from '../../config/environment.ts'
 import { loadRegistry } from '../../config/plugins.ts'
 import { BUILT_IN } from '../../engine/contract.ts'
@@ -20,9 +20,10 @@ export function addTest(plugin: Command, { out, err }: Output): void {
     .command('test')
     .description('hold a plugin to the contract and run its tests')
     .argument('<path>', 'its folder, or its module')
-    .action(async (path: string) => {
+    .option('--isolated', 'load it as the configuration’s "isolated" does: in a process of its own')
+    .action(async (path: string, { isolated = false }: { isolated?: boolean }) => {
       const { folder, entry } = located(path)
-      out(`${await contractReport(entry)}\n`)
+      out(`${await contractReport({ module: entry, isolated })}\n`)
       const files = readdirSync(folder).filter(name => TESTS.test(name))
       if (files.length === 0) throw new CliError(EXIT.usage, `${folder} has no tests (*.test.js)`)
       const code = await runTests(
@@ -42,9 +43,10 @@ function located(path: string): { folder: string; entry: string } {
 }
 
 /** A line for each plugin of the module; ends the command with every fault when there are any. */
-async function contractReport(entry: string): Promise<string> {
+async function contractReport(entry: Config['load'][number]): Promise<string> {
   const { config, base, faults } = readConfig({}, { ...readEnvironment(), config: undefined })
   const loaded = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, base)
+  loaded.registry.close()
   requireSound([...faults, ...loaded.faults])
   const { analyzers, offered, extensions } = loaded.registry
   const sections = [...analyzers, ...offered].filter(({ origin }) => origin !== BUILT_IN)

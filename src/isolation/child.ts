@@ -1,0 +1,83 @@
+// The process of one isolated module: loads it, says what its analyzers are, and answers one question after the other until
+// the line of questions ends, which it does with the service.
+import { writeSync } from 'node:fs'
+import { Script } from 'node:vm'
+import { offerOwnPackage } from '../config/own_package.ts'
+import { lookAtSharedObjects } from '../config/shared_objects.ts'
+import { refuseChanges, supervised } from '../config/supervised.ts'
+import { deepFreeze } from '../engine/freeze.ts'
+import type { Analyzer, Plugin } from '../engine/plugin.ts'
+import { described, exported } from './exported.ts'
+import { ANSWERS_FD, type Answer, LINE_BYTES, lineReader, type Question, type Turn } from './frames.ts'
+import { withdraw } from './withdraw.ts'
+
+/** Milliseconds of one question after which this process ends itself: the service, which asks for less, must be gone. */
+const ORPHANED_MS = 3_000
+
+// Kept aside from what the module may do to them.
+const { parse, stringify } = JSON
+const [exit, write] = [process.exit.bind(process), writeSync]
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+// What is left behind harms nobody here.
+for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => {})
+process.stdin.on('end', () => exit(0))
+process.stdin.on(
+  'data',
+  lineReader(Number.POSITIVE_INFINITY, line => void take(parse(line)), exit),
+)
+
+offerOwnPackage()
+withdraw()
+const objects = lookAtSharedObjects()
+let plugins: readonly Plugin[] = []
+
+async function take(question: Question): Promise<void> {
+  say('load' in question ? await load(question.load) : analyze(question))
+}
+
+async function load(url: string): Promise<string> {
+  try {
+    const module = (await import(url)) as { default?: unknown }
+    refuseChanges(objects)
+    const found = exported(module)
+    const text = stringify({ plugins: found.map(described) } satisfies Answer)
+    plugins = found.map(plugin => supervised(plugin as Plugin, objects))
+    return text
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Only what a script runs can be interrupted while it computes; it finds that here. */
+const TURN = 'assay turn'
+const script = new Script(`globalThis[Symbol.for('${TURN}')]()`)
+
+function analyze({ at, evidence, context }: Turn): string {
+  const turn = () => {
+    const { analyze } = plugins[at] as Analyzer
+    const found: unknown = analyze(deepFreeze(evidence) as never, { ...context, now: new Date(context.now) } as never)
+    const isFinding = found !== null && typeof found === 'object' && !('then' in found)
+    return stringify({ finding: isFinding ? found : null } satisfies Answer)
+  }
+  try {
+    Object.defineProperty(globalThis, Symbol.for(TURN), { value: turn, configurable: true })
+    return script.runInThisContext({ timeout: ORPHANED_MS }) as string
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') exit(1)
+    return failed(error)
+  }
+}
+
+/** What was thrown may be anything. */
+function failed(error: unknown): string {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: error }
+  return stringify({ error: { name: `${name}`, message: `${message}` } } satisfies Answer)
+}
+
+function say(text: string): void {
+  const tooLarge = stringify({ too_large: true } satisfies Answer)
+  let rest: Uint8Array = Buffer.from(`${text.length > LINE_BYTES ? tooLarge : text}\n`)
+  if (rest.length > LINE_BYTES) rest = Buffer.from(`${tooLarge}\n`)
+  while (rest.length > 0) rest = rest.subarray(write(ANSWERS_FD, rest))
+}

@@ -1,0 +1,41 @@
+// What the process of an isolated module may not do: reach a network, another process, or the service itself. Its analyzers
+// are functions of what they are given. Writing files is refused by Node's own permissions.
+import programs from 'node:child_process'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+import workers from 'node:worker_threads'
+
+/** Every connection, also of tls, http and fetch, is made by the first. */
+const withdrawn: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
+  [net.Socket.prototype, 'a connection', ['connect']],
+  [net.Server.prototype, 'listening', ['listen']],
+  [dgram.Socket.prototype, 'a datagram', ['bind', 'connect', 'send']],
+  [dns, 'DNS', functionsOf(dns)],
+  [dns.promises, 'DNS', functionsOf(dns.promises)],
+  [dns.Resolver.prototype, 'DNS', functionsOf(dns.Resolver.prototype)],
+  [dns.promises.Resolver.prototype, 'DNS', functionsOf(dns.promises.Resolver.prototype)],
+  // A thread would have all of this anew.
+  [workers, 'a thread', ['Worker']],
+  [programs, 'a program', functionsOf(programs).filter(name => name !== 'ChildProcess')],
+  [programs.ChildProcess.prototype, 'a program', ['spawn']],
+  [process, 'a signal', ['kill', '_debugProcess']],
+  [process, 'native code', ['dlopen', 'binding', '_linkedBinding']],
+]
+
+function functionsOf(of: object): readonly string[] {
+  const names = [...Object.getOwnPropertyNames(of), ...Object.getOwnPropertyNames(Object.getPrototypeOf(of))]
+  return names.filter(name => name !== 'constructor' && typeof Reflect.get(of, name) === 'function')
+}
+
+/** From then on each of these throws. To be called before the module is loaded. */
+export function withdraw(): void {
+  for (const [of, what, names] of withdrawn) {
+    const value = function refused() {
+      throw new Error(`${what} is not for isolated plugins`)
+    }
+    for (const name of names) Object.defineProperty(of, name, { value, writable: false, configurable: false })
+  }
+  syncBuiltinESMExports()
+}

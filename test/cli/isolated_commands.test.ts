@@ -1,0 +1,126 @@
+// What an isolated plugin sees and says is what it would in the service's process, whatever asks it; and every command ends
+// by itself.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { createEngine } from '../../src/index.ts'
+import { assayCommand } from '../assay.ts'
+import { hostsNamed } from '../service/hosts.ts'
+import { startLab } from '../service/lab.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const fixture = (name: string) => join(ROOT, 'test/fixtures/plugins', name)
+const RECORDING = join(ROOT, 'test/golden/recordings/phishing.json')
+
+const directory = temporaryDirectory()
+const off = Object.fromEntries(builtInPlugins.map(({ plugin }) => [plugin.name, false]))
+
+function configFor(name: string, parts: object): string {
+  const file = join(directory, `${name}.json`)
+  const rest = { downloads: { enabled: false }, network: { resolvers: ['127.0.0.1:9'] } }
+  writeFileSync(file, JSON.stringify({ ...rest, ...parts }))
+  return file
+}
+
+const loading = (module: string, isolated: boolean) => ({ load: [{ module: fixture(module), isolated }] })
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** The command in a process of its own, to its end. */
+const assay = (...args: readonly string[]): Promise<Ended> =>
+  new Promise(ended => {
+    execFile(process.execPath, [...assayCommand(), ...args], { cwd: ROOT }, (error, out, err) =>
+      ended({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+
+describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
+  const [apart, here] = [true, false].map(isolated =>
+    configFor(`mirror-${isolated}`, { ...loading('mirror.js', isolated), plugins: { carbon_footprint: false } }),
+  )
+
+  it('a check of a recording, says what it would have said in the service', async () => {
+    const replayed = async (config = ''): Promise<Record<string, unknown>> => {
+      const { code, out, err } = await assay('check', '--replay', RECORDING, '--json', '--config', config)
+      assert.deepEqual([code, err], [0, ''])
+      const { scoring_policy, coverage, ...result } = JSON.parse(out)
+      return result
+    }
+    const [isolated, other] = [await replayed(apart), await replayed(here)]
+    assert.ok((isolated['mirror'] as { kinds: number }).kinds > 9)
+    assert.deepEqual(isolated, other)
+  })
+
+  it('explain, costs what it costs', async () => {
+    const moon = configFor('moon', loading('moon.js', true))
+    const { code, out } = await assay('explain', RECORDING, '--json', '--config', moon)
+    assert.equal(code, 0)
+    const { signals } = JSON.parse(out) as { signals: { id: string; change: number }[] }
+    assert.equal(signals.find(({ id }) => id === 'full_moon')?.change, 12)
+  })
+
+  it('the list of plugins, is one of them and said to be isolated', async () => {
+    const { code, out } = await assay('plugins', '--config', apart ?? '')
+    assert.equal(code, 0)
+    assert.match(out, /^mirror \(.*mirror\.js, enabled, isolated\)\n {2}Tells what it was shown\.$/m)
+  })
+
+  it('a check of many names, answers for each', async () => {
+    const names = join(directory, 'names.txt')
+    writeFileSync(names, 'one.com\ntwo.com\nthree.com\n')
+    const config = configFor('many', { ...loading('name_length.js', true), plugins: off })
+    const { code, out } = await assay('check', '--input', names, '--quiet', '--config', config)
+    assert.equal(code, 0)
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    assert.deepEqual(
+      records.map(({ domain, name_length }) => [domain, name_length?.characters]).sort(),
+      [['one.com', 7], ['three.com', 9], ['two.com', 7]], // biome-ignore format: a table
+    )
+  })
+
+  it('the test of a plugin, keeps the contract when it is no extension', async () => {
+    const dir = temporaryDirectory()
+    assert.equal((await assay('plugin', 'new', 'moon_phase', '--dir', dir)).code, 0)
+    const { code, out } = await assay('plugin', 'test', '--isolated', join(dir, 'moon_phase'))
+    assert.equal(code, 0)
+    assert.match(out, /^moon_phase: keeps the contract/)
+    const other = await assay('plugin', 'test', '--isolated', fixture('patience.js'))
+    assert.deepEqual([other.code, other.out], [78, ''])
+    assert.match(other.err, /"patience_source" is an extension, which reaches into the service/)
+  })
+
+  it('a program with an engine of its own, answers until that is closed', async () => {
+    const engine = await createEngine({
+      ...loading('name_length.js', true),
+      downloads: { enabled: false },
+      plugins: off,
+    })
+    const { name_length, coverage } = await engine.check('example.com')
+    assert.deepEqual([name_length, coverage.complete], [{ characters: 11, kind: 'plain' }, true])
+    await engine.close()
+    await assert.rejects(engine.check('example.org'), { name: 'AnalysisUnavailable', reason: 'plugin_ended' })
+  })
+})
+
+describe('evidence', { timeout: 60_000 }, () => {
+  it('of a live check is plain data, so that no process sees other than another', async () => {
+    const settings = { ...loading('mirror.js', true), plugins: { carbon_footprint: false } }
+    const lab = await startLab({ hosts: hostsNamed('healthy-shop.lab'), settings })
+    const { analysis, result } = await lab.check({ domain: 'healthy-shop.lab' })
+    await lab.close()
+    assert.ok((result['mirror'] as { kinds: number }).kinds > 9)
+    for (const [name, gathered] of analysis.evidence)
+      assert.deepEqual(JSON.parse(JSON.stringify(gathered)), gathered, name)
+  })
+})
