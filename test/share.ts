@@ -16,6 +16,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'cli/check_many.test.ts': 20,
   'cli/drain.test.ts': 4,
   'cli/explain.test.ts': 4,
+  'cli/isolated.test.ts': 30,
+  'cli/isolated_commands.test.ts': 15,
   'cli/log.test.ts': 15,
   'cli/misdeeds.test.ts': 10,
   'cli/outage.test.ts': 8,

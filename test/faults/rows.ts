@@ -66,9 +66,11 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   200: { file: 'test/cli/descriptors.test.ts', says: 'with too few descriptors refuses what is too much' },
   241: { file: 'test/cli/reload.test.ts', says: 'keeps the one it has when the other' },
   236: { file: 'test/cli/misdeeds.test.ts', says: 'calls process.exit' },
+  232: { file: 'test/cli/isolated.test.ts', says: 'never returns' },
+  233: { file: 'test/cli/isolated.test.ts', says: 'stays within its memory, and the service as it was' },
   238: { file: 'test/config/plugins.test.ts', says: 'a link that leads out of the configuration’s directory' },
   235: { file: 'test/cli/misdeeds.test.ts', says: 'changes what all code shares' },
-  239: { file: 'plugins/README.md', says: 'There is no sandbox' },
+  239: { file: 'test/cli/isolated.test.ts', says: "['dials', 'dial', 'failed'" },
   199: { file: 'test/cli/cgroup.test.ts', says: 'on a fifth of a core and 256 MiB sheds what it cannot do' },
 }
 
@@ -76,6 +78,4 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
 export const notProven: Readonly<Record<number, string>> = {
   193: 'measured by `npm run bench`, not held by a test',
   194: 'measured by `npm run bench`, not held by a test',
-  232: 'a plugin that computes for more than a second loses its section and is named; one that never returns holds the process',
-  233: 'plugins share the memory of the process, which the README says',
 }
