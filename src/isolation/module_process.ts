@@ -8,7 +8,7 @@ import { ANSWERS_FD, LINE_BYTES, lineReader, type Question } from './frames.ts'
 
 /** MiB of objects: what a plugin makes of the largest evidence, several times over. */
 const HEAP_MIB = 96
-/** MiB of what objects are made of: a plugin that stops young ones from being collected gets no further. */
+/** MiB of each half of where objects begin: Node's 16 would leave less of the bound of all memory to those that stay. */
 const YOUNG_MIB = 8
 /** KiB of stack: Node's own default, whatever the service was started with. */
 const STACK_KIB = 984

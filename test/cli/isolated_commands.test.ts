@@ -111,6 +111,18 @@ describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
     await engine.close()
     await assert.rejects(engine.check('example.org'), { name: 'AnalysisUnavailable', reason: 'plugin_ended' })
   })
+
+  it('a check that has less time than it, is late and not broken', async () => {
+    const load = [{ module: fixture('brute.js'), isolated: true }, fixture('name_length.js')]
+    const parts = { load, plugins: off, downloads: { enabled: false }, check: { deadline_ms: 800 } }
+    const engine = await createEngine(parts)
+    const { coverage } = await engine.check('loop.com')
+    await engine.close()
+    const { brute, name_length } = (coverage as unknown as { sections: Record<string, Record<string, unknown>> })
+      .sections
+    assert.deepEqual([brute?.['status'], brute?.['reason']], ['unavailable', 'deadline'])
+    assert.equal(name_length?.['status'], 'completed')
+  })
 })
 
 describe('evidence', { timeout: 60_000 }, () => {
