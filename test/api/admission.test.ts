@@ -116,10 +116,9 @@ describe('admission', () => {
   })
 
   it('says whether it is full for a name as running something for it would', async () => {
-    const asks = fc.array(
-      fc.record({ name: fc.constantFrom('a', 'b', 'c'), ends: fc.nat(2), turns: fc.boolean() }),
-      { maxLength: 20 },
-    )
+    const asks = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), ends: fc.nat(2), turns: fc.boolean() }), {
+      maxLength: 20,
+    })
     await fc.assert(
       fc.asyncProperty(asks, async asked => {
         const admission = createAdmission({ limit: 2, wait_ms: 60_000 })
