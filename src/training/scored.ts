@@ -1,7 +1,6 @@
 // The log-odds that a fitted model gives to names, however they are cut afterwards.
 import { createFeatureReader, type FeatureTables, featureNames } from '../evidence/name_model/features.ts'
-import { packForest } from '../evidence/name_model/forest.ts'
-import { askModel } from '../evidence/name_model/odds.ts'
+import { askForest, packForest } from '../evidence/name_model/forest.ts'
 import type { Fitted } from './fit.ts'
 import type { LabelledName } from './lists.ts'
 
@@ -17,7 +16,7 @@ export function scoreNames(fitted: Fitted, names: readonly LabelledName[], held:
   const featuresOf = createFeatureReader(tablesOf(fitted))
   const forest = packForest(fitted.forest)
   const shares = new Float64Array(featureNames.length)
-  return names.map(name => ({ ...name, odds: askModel(forest, featuresOf(name.parts), shares), held }))
+  return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held }))
 }
 
 export const oddsOf = (names: readonly ScoredName[]): Float32Array => Float32Array.from(names, ({ odds }) => odds)

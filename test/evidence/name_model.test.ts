@@ -7,7 +7,6 @@ import { featureNames } from '../../src/evidence/name_model/features.ts'
 import { askForest, packForest } from '../../src/evidence/name_model/forest.ts'
 import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_model/model_file.ts'
 import { createNameModel } from '../../src/evidence/name_model/name_model.ts'
-import { askModel } from '../../src/evidence/name_model/odds.ts'
 import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
 import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_model/shipped.ts'
 import { traitsOf } from '../../src/evidence/name_model/traits.ts'
@@ -36,26 +35,6 @@ describe('the trees', () => {
       assert.deepEqual([...got], shares)
     })
   }
-})
-
-describe('the odds of a name', () => {
-  it('are what the trees answer and a quarter of the sum of the first regression', () => {
-    const at = (name: string) => featureNames.indexOf(name)
-    const values = new Float32Array(featureNames.length)
-    values[at('label length')] = 20
-    values[at('malicious name')] = -6
-    values[at('phishing name')] = 9
-    const shares = new Float64Array(featureNames.length)
-    assert.equal(askModel(packForest(tinyModel.forest), values, shares), 1 - 1.5)
-    const given = [...shares.entries()].filter(([, share]) => share !== 0)
-    assert.deepEqual(
-      new Map(given),
-      new Map([
-        [at('malicious name'), -1.5],
-        [at('label length'), 1],
-      ]),
-    )
-  })
 })
 
 describe('the scale', () => {

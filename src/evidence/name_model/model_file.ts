@@ -21,7 +21,7 @@ export class UnusableModel extends Error {
   override readonly name = 'UnusableModel'
 }
 
-const format = 'assay name model 2'
+const format = 'assay name model 1'
 /** Octets. A model is a fifth of it once unpacked. */
 const largestModel = 96 * 1024 * 1024
 

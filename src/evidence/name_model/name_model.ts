@@ -1,8 +1,7 @@
 // How malicious a name looks, from its characters alone.
 import { createFeatureReader, featureNames } from './features.ts'
-import { packForest } from './forest.ts'
+import { askForest, packForest } from './forest.ts'
 import type { NameModelData } from './model_file.ts'
-import { askModel } from './odds.ts'
 import { splitName } from './parts.ts'
 import { scoreOf } from './score.ts'
 import { type NameTrait, traitsOf } from './traits.ts'
@@ -30,7 +29,7 @@ export function createNameModel(data: NameModelData): NameModel {
   return {
     score(host) {
       const values = featuresOf(splitName(host))
-      const odds = askModel(forest, values, shares)
+      const odds = askForest(forest, values, shares)
       const probability = 1 / (1 + Math.exp(-(slope * odds + intercept)))
       return {
         score: scoreOf(odds, thresholds),
