@@ -23,23 +23,40 @@ export const withoutRedis: string | false =
 
 /** Milliseconds that a start may take on a busy machine. */
 const START_MS = 10_000
+/** And one of its answers: who is no Redis may never give one. */
+const ANSWER_MS = 2_000
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
+/** What was free a moment ago may be taken by another process's connection. */
+const TRIES = 5
+
 /** Starts `redis-server` with nothing on disk. `port` is any free one unless given, as for a restart in the same place. */
 export async function startRedis(port?: number): Promise<RedisServer> {
-  const at = port ?? (await freePort())
+  for (let left = TRIES - 1; left > 0; left--) {
+    const started = await startAt(port ?? (await freePort())).catch(() => null)
+    if (started !== null) return started
+  }
+  return startAt(port ?? (await freePort()))
+}
+
+async function startAt(at: number): Promise<RedisServer> {
   const options = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp']
   const child = spawn('redis-server', options, { stdio: 'ignore' })
   running.add(child)
   const ended = once(child, 'exit').finally(() => running.delete(child))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
   const url = `redis://127.0.0.1:${at}`
-  await Promise.race([answers(url), failed, ended.then(() => Promise.reject(new Error(`redis-server ended: ${url}`)))])
   failed.catch(() => {})
+  const over = ended.then(() => Promise.reject(new Error(`redis-server ended: ${url}`)))
+  over.catch(() => {})
+  await Promise.race([answers(url, child.pid ?? 0), failed, over]).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   return {
     url,
     port: at,
@@ -65,15 +82,19 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function answers(url: string): Promise<void> {
+/** Resolves when this process answers there, and no other that took the port. */
+async function answers(url: string, pid: number): Promise<void> {
   const end = performance.now() + START_MS
   for (;;) {
     const client = createClient({ url, socket: { reconnectStrategy: false } })
     client.on('error', () => {})
     try {
-      await client.connect()
-      await client.ping()
-      return
+      const told = await Promise.race([
+        client.connect().then(() => client.info('server')),
+        pause(ANSWER_MS, '', { ref: false }),
+      ])
+      if (told.includes(`process_id:${pid}\r`)) return
+      throw new Error(`another process answers at ${url}`)
     } catch (error) {
       if (performance.now() > end) throw error
       await pause(20)
