@@ -68,13 +68,17 @@ async function connectTo(
     return plain.ok ? opened(plain, network.limits) : plain
   }
   const secure = await connectSecurely(network, { ...options, addresses, port, host: url.hostname })
-  if (secure.status === 'failed' || secure.status === 'demanding') return { ok: false, failure: 'tls' }
+  if (secure.status === 'demanding') return { ok: false, failure: 'tls' }
+  if (secure.status === 'failed') return { ok: false, failure: isUnended(secure.failure) ? secure.failure : 'tls' }
   if (secure.status === 'unconnected') return { ok: false, failure: secure.failure }
   const refused = refusal(secure.socket, bareHost(url.hostname), options.verify_certificate === true)
   if (refused === null) return opened(secure, network.limits)
   secure.socket.destroy()
   return { ok: false, failure: refused }
 }
+
+/** Whether time was up, the request's own or the check's: nothing is known of the server's TLS then. */
+const isUnended = (failure: string) => failure === 'timeout' || failure === 'cancelled'
 
 const opened = (connection: Connected, limits: Limits): OpenedSession => ({
   ok: true,

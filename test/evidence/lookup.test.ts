@@ -57,9 +57,12 @@ describe('a third party’s interface', () => {
     await lab.close()
   })
 
+  /** Milliseconds: enough for the first handshake of a process on a busy machine, and what `/slow` never keeps. */
+  const timeout_ms = 2_000
+
   /** A lookup asked for one path after the other, each in a check of its own: what it says, or why it says nothing. */
   async function say(paths: readonly string[], options: Partial<LookupOptions<Answer>> = {}): Promise<string[]> {
-    const lookup = createLookup({ read, per_minute: 100, timeout_ms: 300, ...options })
+    const lookup = createLookup({ read, per_minute: 100, timeout_ms, ...options })
     const said: string[] = []
     for (const path of paths) {
       const { signal, abort } = ending()

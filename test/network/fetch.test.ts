@@ -242,6 +242,15 @@ describe('the safe fetch', () => {
     web.place('192.88.1.9', 80, 'refused')
   })
 
+  it('is over at its time, and when the check is, also while TLS comes about', async () => {
+    await web.script('192.88.1.9', 443, [wait(5_000)])
+    assert.equal((await get('https://refused.example/', { timeout_ms: 100 })).told, 'timeout')
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(), 50)
+    assert.equal((await get('https://refused.example/', { signal: ending.signal })).told, 'cancelled')
+    web.place('192.88.1.9', 443, 'refused')
+  })
+
   it("spends the check's requests and no more", async () => {
     const check = new AbortController()
     const opened = network().open({ signal: check.signal, deadline: performance.now() + 8_000 })
