@@ -8,9 +8,9 @@ const HERE = import.meta.dirname
 
 /** Seconds that the long files take, roughly and in proportion; any other takes one. */
 const SECONDS: Readonly<Record<string, number>> = {
-  'api/retries.test.ts': 12,
+  'api/retries.test.ts': 10,
   'bulk/remote.test.ts': 15,
-  'cli/built.test.ts': 10,
+  'cli/built.test.ts': 14,
   'cli/cgroup.test.ts': 12,
   'cli/check.test.ts': 6,
   'cli/check_many.test.ts': 20,
@@ -22,22 +22,22 @@ const SECONDS: Readonly<Record<string, number>> = {
   'cli/misdeeds.test.ts': 10,
   'cli/outage.test.ts': 8,
   'cli/serve.test.ts': 12,
-  'evidence/document.test.ts': 8,
-  'faults/faults.test.ts': 40,
+  'evidence/document.test.ts': 11,
+  'faults/faults.test.ts': 36,
   'fuzz/fuzz.test.ts': 12,
-  'plugins/guide.test.ts': 8,
-  'plugins/seo_health_hostile.test.ts': 10,
+  'plugins/guide.test.ts': 12,
+  'plugins/seo_health_hostile.test.ts': 14,
   'redis_garbage.test.ts': 14,
   'redis_instances.test.ts': 12,
-  'redis_network.test.ts': 15,
+  'redis_network.test.ts': 12,
   'redis_outage.test.ts': 10,
-  'rolling_restart.test.ts': 20,
+  'rolling_restart.test.ts': 26,
   'scoring/silent_sources.test.ts': 20,
   'store/full_disk.test.ts': 6,
   'store/processes.test.ts': 14,
   'store/redis_results.test.ts': 8,
   'store/result_cache.test.ts': 6,
-  'web/browser.test.ts': 18,
+  'web/browser.test.ts': 24,
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1
 
