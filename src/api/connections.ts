@@ -5,6 +5,8 @@ import type { Clock } from '../clock.ts'
 import { isFollowable } from './request_line.ts'
 
 export interface ConnectionLimits {
+  /** At once. */
+  readonly connections: number
   /** Milliseconds for a client to take an answer, and between two looks at who has not. */
   readonly unread_ms: number
   readonly sweep_ms: number
@@ -19,8 +21,9 @@ export interface Connections {
   finish(): void
 }
 
-export function trackConnections(server: Server, { unread_ms, sweep_ms }: ConnectionLimits, clock: Clock): Connections {
-  /** By connection, the latest answer begun on it. */
+export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
+  const { unread_ms, sweep_ms } = limits
+  /** By connection, the latest answer begun on it; whoever asked last is last. */
   const answers = new Map<Socket, ServerResponse | null>()
   const ending = new WeakSet<Socket>()
   /** When an answer that is written was first seen not to be taken. A timer a socket would cost more than the sweep. */
@@ -28,9 +31,21 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
   let retiring = false
 
   server.on('connection', (socket: Socket) => {
+    if (answers.size >= limits.connections && !makeRoom()) return void socket.destroy()
     answers.set(socket, null)
     socket.once('close', () => answers.delete(socket))
   })
+
+  /** Whoever holds connections and asks for nothing must not keep others out: the one idle longest goes. */
+  function makeRoom(): boolean {
+    for (const [socket, response] of answers) {
+      if (isBusy(response)) continue
+      answers.delete(socket)
+      socket.destroy()
+      return true
+    }
+    return false
+  }
 
   function cutUnread(): void {
     for (const [socket, response] of answers) {
@@ -47,6 +62,8 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
     begin(request, response) {
       const { socket } = request
       if (ending.has(socket)) return false
+      // Of one that had to make room, a request may be read yet.
+      if (!answers.delete(socket)) return false
       answers.set(socket, response)
       if (retiring || !isFollowable(request)) {
         response.shouldKeepAlive = false
@@ -60,7 +77,7 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
     finish() {
       retiring = true
       for (const [socket, response] of answers) {
-        if (response === null || response.writableFinished) {
+        if (!isBusy(response)) {
           socket.destroy()
           continue
         }
@@ -70,3 +87,6 @@ export function trackConnections(server: Server, { unread_ms, sweep_ms }: Connec
     },
   }
 }
+
+const isBusy = (response: ServerResponse | null): response is ServerResponse =>
+  response !== null && !response.writableFinished

@@ -16,11 +16,14 @@ export const serverLimits = {
   headers_ms: 10_000,
   /** How often slow clients are looked for; they are cut off this much late. */
   sweep_ms: 1_000,
-  /** Milliseconds that a connection is kept for a next request: longer than balancers keep theirs (60 s by nginx and AWS),
-   * or one of them sends a request on what is closed at that moment. */
+  /**
+   * Milliseconds that a connection is kept for a next request: longer than balancers keep theirs (60 s by nginx and AWS),
+   * or one of them sends a request on what is closed at that moment.
+   */
   keep_alive_ms: 75_000,
   /** Milliseconds that an answer may lie unread. */
   unread_ms: 30_000,
+  /** At once, a descriptor and some 20 KiB each; a newcomer beyond takes the place of the one idle longest. */
   connections: 10_000,
   /** Milliseconds for a refused client to read why, before unread input turns the close into a reset. */
   linger_ms: 500,
@@ -72,7 +75,6 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
     },
   )
   const connections = trackConnections(server, limits, clock)
-  server.maxConnections = limits.connections
   refuseWhatIsNoRequest(server, (socket, problem) => {
     const id = requestId(undefined)
     log.info({ request_id: id, status: problem.status, code: problem.code })

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { serverLimits } from '../../src/api/server.ts'
+import type { CheckResult } from '../../src/engine/engine.ts'
 import { kept_ms } from '../balancer.ts'
-import { dial, exchange, type Service, startService } from './service.ts'
+import { dial, eventually, exchange, result, type Service, startService } from './service.ts'
 
 const line = 'GET /api/v1/check?domain=a.com HTTP/1.1\r\n'
 const target = (service: Service, more = '') => `${line}Host: x\r\nX-API-Key: ${service.key}\r\n${more}`
-/** A second request that must never run when the first is refused. */
+/** Of another target. After a first that is refused it must never run. */
 const hidden = (service: Service) =>
   `GET /api/v1/check?domain=hidden.com HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n\r\n`
 
@@ -210,13 +211,40 @@ describe('a connection kept for a next request', () => {
 })
 
 describe('too many connections', () => {
-  it('are refused, and those there are go on', async t => {
-    const service = await startService(t, { limits: { connections: 2 } })
-    const first = await dial(service.port)
-    await dial(service.port)
-    const third = await exchange(service.port)
-    assert.equal(third, '')
-    first.write(target(service, 'Connection: close\r\n\r\n'))
+  it('are refused while all that there are wait for answers, and those go on', async t => {
+    let answerAll: (result: CheckResult) => void = () => {}
+    const promise = new Promise<CheckResult>(resolve => {
+      answerAll = resolve
+    })
+    const service = await startService(t, { limits: { connections: 2 }, checker: { check: () => promise } })
+    const clients = [await dial(service.port), await dial(service.port)]
+    clients[0]?.write(target(service, '\r\n'))
+    clients[1]?.write(hidden(service))
+    await eventually(() => service.checked.length === 2)
+    assert.equal(await exchange(service.port, target(service, '\r\n')), '')
+    answerAll({ result, class: 'complete' })
+    for (const client of clients) assert.match(String(await once(client, 'data')), /^HTTP\/1\.1 200 /)
+  })
+
+  it('cost the one that has been idle longest its place', async t => {
+    const service = await startService(t, { limits: { connections: 3 } })
+    const [first, second, third] = [await dial(service.port), await dial(service.port), await dial(service.port)]
+    // The first has been there longest, and asked last.
+    first.write(target(service, '\r\n'))
     assert.match(String(await once(first, 'data')), /^HTTP\/1\.1 200 /)
+    const gone = once(second, 'close')
+    assert.match(await exchange(service.port, target(service, 'Connection: close\r\n\r\n')), /^HTTP\/1\.1 200 /)
+    await gone
+    assert.deepEqual([first.destroyed, third.destroyed], [false, false])
+    third.write(target(service, 'Connection: close\r\n\r\n'))
+    assert.match(String(await once(third, 'data')), /^HTTP\/1\.1 200 /)
+  })
+
+  it('that ask for nothing keep nobody out', async t => {
+    const service = await startService(t, { limits: { connections: 20 } })
+    const idle = await Promise.all(Array.from({ length: 200 }, () => dial(service.port)))
+    const asked = Array.from({ length: 20 }, () => exchange(service.port, target(service, 'Connection: close\r\n\r\n')))
+    for (const answer of await Promise.all(asked)) assert.match(answer, /^HTTP\/1\.1 200 /)
+    for (const client of idle) client.destroy()
   })
 })

@@ -40,7 +40,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   190: { file: 'test/api/limits.test.ts', says: 'goes round among those who wait, however many one of them sends' },
   191: { file: 'test/redis_outage.test.ts', says: 'is an alarm and an error, never unlimited' },
   196: { file: 'test/api/limits.test.ts', says: 'is checked so often at once and no more, while other domains go on' },
-  197: { file: 'test/api/connections.test.ts', says: 'are refused, and those there are go on' },
+  197: { file: 'test/api/connections.test.ts', says: 'that ask for nothing keep nobody out' },
   202: { file: 'test/api/retries.test.ts', says: 'three more for every refusal' },
   203: { file: 'test/redis_outage.test.ts', says: 'may be absent at the start' },
   205: { file: 'test/redis_outage.test.ts', says: 'a store whose Redis is paused' },
