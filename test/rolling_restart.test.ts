@@ -12,8 +12,8 @@ import { type Served, serve } from './cli/served.ts'
 import { startRedis } from './redis_server.ts'
 import { temporaryDirectory } from './temporary_directory.ts'
 
-const instances = 2
-const per_second = 100
+const instances = 3
+const per_second = 200
 const quota = 1_000_000
 /** Milliseconds of load before the first restart, between two, and after the last. */
 const between_ms = 500
@@ -27,7 +27,7 @@ interface Ended {
   readonly error: string | null
 }
 
-it('a rolling restart of two instances behind a balancer fails no request, and counts each', {
+it('a rolling restart of three instances behind a balancer fails no request, and counts each', {
   timeout: 180_000,
 }, async t => {
   const dns = await startLabDns({ zones: {} })
