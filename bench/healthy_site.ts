@@ -85,6 +85,17 @@ export const healthySite: LabHost = {
   https: ({ url }) => files[url] ?? missing,
 }
 
+/** As many shops as are asked for, each with a name, a page and no secret of its own. */
+export const manyShops = {
+  ...healthySite,
+  name: `*.${domain}`,
+  addresses: ['193.0.14.12'],
+  zones: {},
+} satisfies LabHost
+
+/** Names whose addresses are not public: a check of one costs DNS and analysis and no page. */
+export const inside: LabHost = { name: '*.inside.lab', addresses: ['10.0.0.5'] }
+
 /** For an MMDB file. */
 export const places = {
   '193.0.14.0/24': {

@@ -4,14 +4,14 @@ import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.
 import { close, request, send } from '../src/testing/lab_script.ts'
 import { blockLists } from './block_lists.ts'
 import { answerTasks } from './child.ts'
-import { address, domain, healthySite } from './healthy_site.ts'
+import { address, domain, healthySite, inside, manyShops } from './healthy_site.ts'
 import type { LabSettings, LabTraffic, Reachable } from './lab.ts'
 import { relayTo } from './relay.ts'
 
 let lab: LabInternet
 
 async function start({ round_trip_ms, holds }: LabSettings): Promise<Reachable> {
-  lab = await startLabInternet([healthySite, ...blockLists], { delay_ms: round_trip_ms })
+  lab = await startLabInternet([healthySite, manyShops, inside, ...blockLists], { delay_ms: round_trip_ms })
   if (holds) await answerWhenReleased()
   const ports: Record<string, number> = {}
   for (const [place, destination] of lab.web.places) {

@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startLabDns } from '../src/testing/lab_dns.ts'
+import { CORE, startChild } from './child.ts'
 import { type Answered, ask, closedLoop, openLoop, percentile } from './client.ts'
-import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
+import { domain } from './healthy_site.ts'
+import { startLab } from './lab.ts'
 import type { Row } from './report.ts'
+import type { ServiceTask, Started } from './service_process.ts'
 
+const warmSeconds = 12
 const peakSeconds = 8
 const overSeconds = 20
 /** Of the overload's beginning, in seconds, that is not looked at: the limit must be found first. */
@@ -14,52 +17,59 @@ const findingSeconds = 4
 const times = 4
 const hitsPerSecond = 25
 const together = 32
-const keys = 2
+const least = 0.9
 
-/** Names whose addresses are not public, so that a check costs DNS and analysis and no page. Each is asked for once. */
-const zones = { '*.lab': { A: ['10.0.0.5'] } }
-const nameOf = (n: number) => `d${n}.lab`
-const kept = 'kept.lab'
+/** Below which every name is another target. Checks of names without a page cost hardly more than to refuse them. */
+const places = [
+  { what: 'answers', below: domain, target: { least } },
+  { what: 'answers of DNS alone', below: 'inside.lab', target: null },
+] as const
+type Place = (typeof places)[number]
 
-export async function overload(): Promise<readonly Row[]> {
-  const dns = await startLabDns({ zones })
-  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const settings: InstanceSettings = {
-    directory,
-    resolver: dns.address,
-    config: {
-      plans: { bench: { quota: 1_000_000_000, period: 'month' } },
-      check: { per_key: 10_000, per_key_per_second: 1_000_000 },
-    },
-  }
-  const holders = Array.from({ length: keys }, () => createKey(settings, 'bench'))
-  const instance = await startInstance(settings)
-  try {
-    return await measure(instance, holders)
-  } finally {
-    await instance.kill('SIGKILL')
-    await dns.close()
-    rmSync(directory, { recursive: true })
-  }
+const settings = {
+  data: 'data',
+  downloads: { enabled: false },
+  green_hosting: { enabled: false },
+  log: { level: 'error' },
+  server: { drain_delay_ms: 0 },
+  plans: { bench: { quota: 1_000_000_000, period: 'month' } },
+  check: { per_key: 10_000, per_key_per_second: 1_000_000, per_domain: 10_000, per_domain_per_second: 1_000_000 },
 }
 
-async function measure({ url }: Instance, holders: readonly string[]): Promise<Row[]> {
+export async function overload(): Promise<readonly Row[]> {
+  const lab = await startLab()
+  const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const service = startChild('service_process', { core: CORE.measured })
+  const started = await service.ask<Started>('start', {
+    reachable: lab.reachable,
+    directory,
+    settings,
+  } satisfies ServiceTask)
+  const rows: Row[] = []
+  try {
+    for (const place of places) rows.push(...(await measure(started, place)))
+  } finally {
+    await Promise.all([service.end(), lab.end()])
+    rmSync(directory, { recursive: true })
+  }
+  return rows
+}
+
+async function measure({ url, key }: Started, { what, below, target }: Place): Promise<Row[]> {
   let asked = 0
-  const of = (domain: string, n: number) => ({
-    url: `${url}/api/v1/check?domain=${domain}`,
-    key: holders[n % holders.length] ?? '',
-  })
-  const next = () => of(nameOf(asked++), asked)
-  await ask(of(kept, 0))
+  const of = (name: string) => ({ url: `${url}/api/v1/check?domain=${name}.${below}`, key })
+  const next = () => of(`d${asked++}`)
+  const kept = of('kept')
+  await ask(kept)
   const until = (end: number) => () => (performance.now() < end ? next() : null)
-  await closedLoop(together, until(performance.now() + 4_000))
-  const peak =
-    (await closedLoop(together, until(performance.now() + peakSeconds * 1_000))).filter(isGood).length / peakSeconds
+  const closed = (seconds: number) => closedLoop(together, until(performance.now() + seconds * 1_000))
+  await closed(warmSeconds)
+  const peak = (await closed(peakSeconds)).filter(isGood).length / peakSeconds
   const before = await withinLimit(url)
   const began = performance.now()
   const [over, hits] = await Promise.all([
     openLoop(times * peak, overSeconds, next),
-    openLoop(hitsPerSecond, overSeconds, () => of(kept, 0)),
+    openLoop(hitsPerSecond, overSeconds, () => kept),
   ])
   const settled = ({ at }: Answered) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
   const ended = performance.now()
@@ -69,7 +79,14 @@ async function measure({ url }: Instance, holders: readonly string[]): Promise<R
     if (isGood(answer) && answer.ms < 1_000) recovery = performance.now() - ended
   }
   const after = await withinLimit(url)
-  const rows = rowsOf(peak, over.filter(settled), hits.filter(settled), recovery)
+  const rows = rowsOf(
+    `${what} at ${times} times the load`,
+    target,
+    peak,
+    over.filter(settled),
+    hits.filter(settled),
+    recovery,
+  )
   return [...rows, ...(['refused', 'hit'] as const).map(kind => ownClock(kind, before[kind], after[kind]))]
 }
 
@@ -107,7 +124,14 @@ function ownClock(kind: string, before: Served, after: Served): Row {
 
 const isGood = ({ status }: Answered) => status === 200
 
-function rowsOf(peak: number, over: readonly Answered[], hits: readonly Answered[], recovery: number): Row[] {
+function rowsOf(
+  what: string,
+  target: Place['target'],
+  peak: number,
+  over: readonly Answered[],
+  hits: readonly Answered[],
+  recovery: number,
+): Row[] {
   const good = over.filter(isGood).length / (overSeconds - findingSeconds)
   const refused = over.filter(({ status }) => status === 503)
   const others = over.length - over.filter(isGood).length - refused.length
@@ -116,11 +140,11 @@ function rowsOf(peak: number, over: readonly Answered[], hits: readonly Answered
   const limit = '50 ms'
   return [
     {
-      what: `uncached answers at ${times} times the load, ${others} neither 200 nor 503`,
+      what: `uncached ${what}, ${others} neither 200 nor 503`,
       measured: `${good.toFixed(0)}/s`,
       beside: `${together} at once: ${peak.toFixed(0)}/s`,
       ratio: good / peak,
-      target: { least: 0.9 },
+      ...(target === null ? {} : { target }),
     },
     {
       what: `refusals (${refused.length}), p99`,
