@@ -1,10 +1,11 @@
 // `npm run train -- --benign F --malicious F [--out F]`: trains the name model and says how good it is.
 import { writeFileSync } from 'node:fs'
-import { EXIT } from '../cli/exit_codes.ts'
+import { CliError, EXIT } from '../cli/exit_codes.ts'
 import { createTool } from '../cli/tool.ts'
+import { didYouMean } from '../engine/fault.ts'
 import { shippedModelPath } from '../evidence/name_model/shipped.ts'
 import type { FitOptions } from './fit.ts'
-import { readList } from './lists.ts'
+import { type LabelledName, readList } from './lists.ts'
 import { reportOf } from './report.ts'
 import { trainOnAll, tryOut } from './train.ts'
 
@@ -42,6 +43,7 @@ const asked = createTool('train', 'Trains the model of malicious names, and says
 
 function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: Asked): void {
   const names = [...readList(benign, 'benign'), ...readList(malicious, 'malicious')]
+  requireSources(names, hold ?? [])
   const { evaluation, calibration } = tryOut(names, { ...fitting, hold: hold && new Set(hold) })
   process.stdout.write(`${reportOf(evaluation)}\n`)
   if (evaluateOnly) return
@@ -50,9 +52,18 @@ function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: 
   log(`${out}: ${file.length} octets`)
 }
 
+/** To hold back what is not there would measure on what was trained on. */
+function requireSources(names: readonly LabelledName[], held: readonly string[]): void {
+  const sources = new Set(names.map(({ source }) => source))
+  const faults = held
+    .filter(source => !sources.has(source))
+    .map(source => `--hold: no name is from "${source}"${didYouMean(source, sources)}`)
+  if (faults.length > 0) throw new CliError(EXIT.usage, faults.join('\n'))
+}
+
 try {
   run(asked)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = EXIT.internal
+  process.exitCode = error instanceof CliError ? error.code : EXIT.internal
 }

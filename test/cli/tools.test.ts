@@ -1,9 +1,10 @@
 // What `npm run` offers tells what it takes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { temporaryDirectory } from '../temporary_directory.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -20,9 +21,9 @@ const tools = {
 }
 
 /** One of them, run. */
-const run = (...args: readonly string[]) =>
+const run = (tool: keyof typeof tools, ...args: readonly string[]) =>
   new Promise<{ code: number; out: string; err: string }>(resolve => {
-    execFile(process.execPath, ['--import', 'tsx', tools.fuzz, ...args], { cwd: ROOT }, (error, out, err) => {
+    execFile(process.execPath, ['--import', 'tsx', tools[tool], ...args], { cwd: ROOT }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err })
     })
   })
@@ -39,7 +40,7 @@ describe('a tool that npm runs', { timeout: 60_000 }, () => {
   }
 
   it('tells its options on the standard output', async () => {
-    const { code, out, err } = await run('--help')
+    const { code, out, err } = await run('fuzz', '--help')
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^Usage: npm run fuzz -- \[options\]\n/)
     for (const option of ['--requests <n>', '--responses <n>', '--seed <n>']) assert.ok(out.includes(option), option)
@@ -56,9 +57,19 @@ describe('a tool that npm runs', { timeout: 60_000 }, () => {
   ]
   for (const [what, args, said] of mistakes) {
     it(`says what is wrong with ${what} and exits with 64`, async () => {
-      const { code, out, err } = await run(...args)
+      const { code, out, err } = await run('fuzz', ...args)
       assert.deepEqual([code, out], [64, ''])
       assert.match(err, said)
     })
   }
+
+  it('holds back no list that there is not, and says which was meant', async () => {
+    const directory = temporaryDirectory()
+    const [benign, malicious] = [join(directory, 'benign.tsv'), join(directory, 'malicious.tsv')]
+    writeFileSync(benign, 'garden.example\tpopular\n')
+    writeFileSync(malicious, 'login-garden.example\tphishing\tfeed-of-one\n')
+    const lists = ['--benign', benign, '--malicious', malicious]
+    const { code, out, err } = await run('train', ...lists, '--hold', 'popular,feed-of-on')
+    assert.deepEqual([code, out, err], [64, '', '--hold: no name is from "feed-of-on"; did you mean "feed-of-one"?\n'])
+  })
 })
