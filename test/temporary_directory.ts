@@ -3,8 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const made: string[] = []
+process.once('exit', () => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true })
+})
+
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'assay-test-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  made.push(directory)
   return directory
 }
