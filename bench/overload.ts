@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CORE, startChild } from './child.ts'
 import { type Answered, ask, closedLoop, openLoop, percentile } from './client.ts'
-import { domain } from './healthy_site.ts'
 import { startLab } from './lab.ts'
 import type { Row } from './report.ts'
 import type { ServiceTask, Started } from './service_process.ts'
@@ -21,7 +20,7 @@ const least = 0.9
 
 /** Below which every name is another target. Checks of names without a page cost hardly more than to refuse them. */
 const places = [
-  { what: 'answers', below: domain, target: { least } },
+  { what: 'answers', below: 'shops.lab', target: { least } },
   { what: 'answers of DNS alone', below: 'inside.lab', target: null },
 ] as const
 type Place = (typeof places)[number]
