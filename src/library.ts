@@ -53,7 +53,10 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   if (all.length > 0) registry.close()
   requireSound(all)
   const { extra_roots } = environment
-  const service = await createService({ config: read.config, registry, extra_roots, ...parts })
+  const service = await createService({ config: read.config, registry, extra_roots, ...parts }).catch(error => {
+    registry.close()
+    throw error
+  })
   await service.start()
   return {
     notices: service.notices,

@@ -49,7 +49,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, clock
 
   function cutUnread(): void {
     for (const [socket, response] of answers) {
-      if (response === null || !response.headersSent || response.writableFinished) continue
+      if (!isBusy(response) || !response.headersSent) continue
       const since = untaken.get(response) ?? clock.monotonic()
       untaken.set(response, since)
       if (clock.monotonic() - since >= unread_ms) socket.destroy()
