@@ -24,6 +24,6 @@ describe(`generated input, seed ${options.seed}`, () => {
       read += one.read
       assert.deepEqual(one.faults, [], one.kind)
     })
-    assert.ok(read >= options.responses)
+    assert.ok(read >= options.responses, `${read} read`)
   })
 })

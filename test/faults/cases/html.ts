@@ -149,7 +149,8 @@ const markup: readonly FaultCase[] = [
     () =>
       `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, at) => `<!ENTITY b${at} "${`&b${at - 1};`.repeat(10)}">`).join('')}<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY g SYSTEM "http://127.0.0.1/">]><html xmlns="http://www.w3.org/1999/xhtml"><head><title>&b19;&f;&g;</title></head></html>`,
     {
-      holds: ({ answer }) => assert.ok(!answer.text.includes('root:') && answer.text.length < 65_536),
+      holds: ({ answer }) =>
+        assert.ok(!answer.text.includes('root:') && answer.text.length < 65_536, answer.text.slice(0, 200)),
     },
     'application/xhtml+xml',
   ),

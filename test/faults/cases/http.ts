@@ -304,7 +304,7 @@ const redirects: readonly FaultCase[] = [
     expect: {
       holds: ({ web }, { other, name }) => {
         const asked = web.requests.filter(({ host }) => host === other)
-        assert.ok(asked.length >= 1)
+        assert.ok(asked.length >= 1, 'the other host is asked')
         for (const { headers } of asked) {
           assert.deepEqual(
             [headers['cookie'], headers['authorization'], headers['referer']],
@@ -312,7 +312,10 @@ const redirects: readonly FaultCase[] = [
           )
           assert.match(String(headers['user-agent']), /assay/i)
         }
-        assert.ok(web.requests.some(({ host }) => host === name))
+        assert.ok(
+          web.requests.some(({ host }) => host === name),
+          'the first host is asked',
+        )
       },
     },
   },
