@@ -9,7 +9,7 @@ import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
 export async function attempt(ready: ReadyAnalyzer, analysis: Analysis): Promise<Outcome> {
   const began = analysis.elapsed()
   const concluded = await conclude(ready, analysis)
-  return { ...concluded, duration_ms: Math.max(0, Math.round(analysis.elapsed() - began)) }
+  return { duration_ms: Math.max(0, Math.round(analysis.elapsed() - began)), ...concluded }
 }
 
 async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concluded> {

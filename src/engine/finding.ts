@@ -40,11 +40,10 @@ export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | n
   if (complaint !== null) {
     throw new Broken('invalid_section', `section${complaint.instancePath} ${complaint.message ?? 'is not valid'}`)
   }
-  const completed = { status: 'completed', section, signals } as const
-  if (unknown !== null) return { ...completed, reason: acceptReason(unknown) }
-  return lasting === undefined
-    ? { ...completed, reason: null }
-    : { ...completed, reason: acceptReason(lasting), lasting: true }
+  const isTold = unknown !== null || lasting !== undefined
+  const reason = isTold ? acceptReason(unknown ?? lasting) : null
+  const completed = { status: 'completed', reason, section, signals } as const
+  return unknown === null && lasting !== undefined ? { lasting: true, ...completed } : completed
 }
 
 /** A stranger's finding is taken as the JSON it will become: no getters, no cycles, no surprises, not too much. */

@@ -15,13 +15,14 @@ export interface Probe {
 /** `ended` settles when the check's time is up; `base` is the context gatherers get, but for their way to each other. */
 export function createProbe(
   hooks: Hooks,
-  base: Omit<GatherContext, 'gather'>,
+  base: Omit<GatherContext, 'gather' | 'shared'>,
   ended: Promise<'deadline' | 'cancelled'>,
   defects: Defect[],
 ): Probe {
   const asked = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
   const context: GatherContext = {
+    shared: new Map(),
     ...base,
     gather: async name => unwrap(await gather(name)) as Evidence[typeof name],
   }

@@ -35,7 +35,7 @@ async function describe(certificates: readonly Parsed[]): Promise<Certificate[]>
   const chain: Certificate[] = []
   for (const parsed of certificates) {
     const signsItself = parsed.subjectKey === parsed.issuerKey && (await isSignedBy(parsed, parsed))
-    chain.push({ ...parsed.facts, self_signed: signsItself })
+    chain.push({ self_signed: signsItself, ...parsed.facts })
   }
   return chain
 }

@@ -41,7 +41,7 @@ export function createCrawlAhead(network: CheckNetwork, requests: CrawlRequests,
     reader: Reader,
   ) => {
     if (!network.takeRequest(network.limits.redirects)) return
-    into.set(url.href, { result: session.send({ ...request, url, signal, receive: reader.receive }), reader })
+    into.set(url.href, { result: session.send({ url, signal, receive: reader.receive, ...request }), reader })
   }
 
   return {

@@ -58,7 +58,7 @@ async function fetchRobots(context: GatherContext, visit: Visit, origin: string)
     early: ahead?.result,
   })
   const file = { url: url.href, ...statusOf(journey) }
-  return { ...file, text: file.status === 'found' ? robotsText(body.bytes()) : null }
+  return { text: file.status === 'found' ? robotsText(body.bytes()) : null, ...file }
 }
 
 async function fetchSitemap(context: GatherContext, visit: Visit, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
@@ -67,9 +67,10 @@ async function fetchSitemap(context: GatherContext, visit: Visit, url: URL): Pro
   const reader = ahead?.reader ?? createSitemapReader(request.max_bytes)
   const wanted = { url, request, receive: reader.receive, early: ahead?.result }
   const journey = await fetchFile(context, visit, wanted)
-  const file = { url: url.href.slice(0, 2_048), ...statusOf(journey) }
+  const { status, reason } = statusOf(journey)
   const seen = await reader.end()
-  return file.status === 'found' ? { ...file, ...seen } : { ...file, root: null, gzip: false }
+  const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
+  return { url: url.href.slice(0, 2_048), status, reason, root, gzip }
 }
 
 interface Wanted {
@@ -92,7 +93,7 @@ async function fetchFile({ network, signal }: GatherContext, visit: Visit, wante
     network,
     sessions: await visit.sessions(),
     redirects: network.limits.redirects,
-    request: { ...request, signal: limit.signal, receive },
+    request: { signal: limit.signal, receive, ...request },
     first,
   })
   limit.end()

@@ -13,6 +13,8 @@ export interface GatherContext {
   readonly deadline: number
   /** The one way out, with this check's budgets. */
   readonly network: CheckNetwork
+  /** What gatherers of this check have in common, each by a key of its own; it ends with the check. */
+  readonly shared: Map<object, unknown>
   /** Other evidence, gathered at most once a check. Rejects as its gatherer did. */
   gather<Name extends EvidenceName>(name: Name): Promise<Evidence[Name]>
 }

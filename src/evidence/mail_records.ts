@@ -29,7 +29,8 @@ async function askDmarc(domain: string, ask: Ask): Promise<Dmarc> {
   const discovery = await discoverDmarc(domain, ask)
   const record = discovery.steps.find(step => step.name === discovery.applied)?.record ?? null
   const published = discovery.applied !== null && record !== null
-  return { ...discovery, reports: published ? await askReportAddresses(discovery.applied, record, ask) : [] }
+  const reports = published ? await askReportAddresses(discovery.applied, record, ask) : []
+  return { reports, ...discovery }
 }
 
 /** All questions go out at once, as far as none needs another's answer: at most 48 of them, in nearly every case 10. */

@@ -35,12 +35,13 @@ export type Visits = (context: GatherContext) => Visit
 
 /** The visits of checks that present themselves alike: all gatherers of a check share its one. */
 export function createVisits(client: ClientOptions = {}): Visits {
-  const visits = new WeakMap<GatherContext, Visit>()
-  return context => {
-    const visit = visits.get(context) ?? createVisit(context, client)
-    visits.set(context, visit)
+  const visits: Visits = context => {
+    // Kept by the check: what a map that outlives it holds weakly, each minor collection moves to the old generation.
+    const visit = (context.shared.get(visits) as Visit | undefined) ?? createVisit(context, client)
+    context.shared.set(visits, visit)
     return visit
   }
+  return visits
 }
 
 export const standardVisits = createVisits()
@@ -52,9 +53,9 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
   const reach = { signal, extra_roots: client.extra_roots }
   const addresses = once(() => dialableAddresses(context))
   const plain = once(async () => network.connect({ addresses: await addresses(), port: 80, signal }))
-  const secure = once(async () => connectSecurely(network, { ...reach, addresses: await addresses(), port: 443, host }))
+  const secure = once(async () => connectSecurely(network, { addresses: await addresses(), port: 443, host, ...reach }))
   const sessions = once(async () =>
-    createSessions(network, { ...reach, known: { host, addresses: await addresses() } }),
+    createSessions(network, { known: { host, addresses: await addresses() }, ...reach }),
   )
   const crawl = crawlRequests(limits, client)
   const ahead = createCrawlAhead(network, crawl, signal)
@@ -63,7 +64,7 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
     const arrival = await arrive({ host, secure, plain, sessions: kept, limits })
     if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
     const reader = createPageReader()
-    const request = { ...pageRequest(client, limits), signal, receive: reader.receive }
+    const request = { signal, receive: reader.receive, ...pageRequest(client, limits) }
     const route = { network, sessions: kept, redirects: limits.redirects, request, sent: ahead.follow }
     const journey = await navigate(arrival.url, route)
     if (!ahead.wanted()) kept.close()

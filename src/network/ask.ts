@@ -32,6 +32,7 @@ export interface Question<T extends RecordType> {
 
 export async function ask<T extends RecordType>(asker: Asker, question: Question<T>): Promise<Answer<RecordData[T]>> {
   const { limits } = asker
+  const { type, checkingDisabled } = question
   const deadline = performance.now() + limits.dns_phase_ms
   const passed = new Set([question.name])
   const cnames: string[] = []
@@ -39,18 +40,18 @@ export async function ask<T extends RecordType>(asker: Asker, question: Question
   let ttl = MAX_TTL
   let authenticated = true
   for (let name = question.name; ; ) {
-    const asked = await askServers(asker, { ...question, name }, deadline)
+    const asked = await askServers(asker, { name, type, checkingDisabled }, deadline)
     if (!asked.ok) return { status: 'unknown', reason: asked.failure }
     const { reply, server } = asked.value
     servers.add(server)
-    const step = readAnswer(reply, name, question.type, passed, limits.dns_cname_chain)
+    const step = readAnswer(reply, name, type, passed, limits.dns_cname_chain)
     if (typeof step === 'string') return { status: 'unknown', reason: step }
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)
     authenticated &&= reply.authenticated
     if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
     if (step.records.length > 0) {
-      if (await areInvented(asker, question.type, step.records, servers)) return INVENTED
+      if (await areInvented(asker, type, step.records, servers)) return INVENTED
       return { status: 'found', records: step.records, ttl, authenticated, cnames }
     }
     if (step.settled) return { status: 'no_data', authenticated, cnames }

@@ -90,10 +90,10 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
     truncated: (flags & FLAG.TC) !== 0,
     authenticated: (flags & FLAG.AD) !== 0,
   }
-  if (head.truncated) return { ...head, answers: [], authorities: [] }
+  if (head.truncated) return { answers: [], authorities: [], ...head }
   const answers = readFrames(message, start, message.readUInt16BE(6))
   const authorities = answers && readFrames(message, answers.end, message.readUInt16BE(8))
-  return authorities ? { ...head, answers: answers.frames, authorities: authorities.frames } : 'malformed'
+  return authorities ? { answers: answers.frames, authorities: authorities.frames, ...head } : 'malformed'
 }
 
 function endOfQuestion(message: Buffer, query: Query): number | null {
@@ -112,9 +112,9 @@ function readFrames(message: Buffer, offset: number, count: number): { frames: F
     const start = owner.end + 10
     const end = start + message.readUInt16BE(owner.end + 8)
     if (end > message.length) return null
-    const frame = { owner: owner.name, type: message.readUInt16BE(owner.end), start, end }
-    if (message.readUInt16BE(owner.end + 2) === CLASS_IN)
-      frames.push({ ...frame, ttl: message.readUInt32BE(owner.end + 4) })
+    const type = message.readUInt16BE(owner.end)
+    const ttl = message.readUInt32BE(owner.end + 4)
+    if (message.readUInt16BE(owner.end + 2) === CLASS_IN) frames.push({ owner: owner.name, type, ttl, start, end })
     at = end
   }
   return { frames, end: at }

@@ -37,7 +37,7 @@ export const createFetch =
     const { signal } = limit
     const { addresses, verify_certificate } = request
     const known = addresses && { host: start.hostname, addresses }
-    const sessions = createSessions(network, { ...options, signal, verify_certificate, ...(known ? { known } : {}) })
+    const sessions = createSessions(network, { signal, verify_certificate, ...options, ...(known ? { known } : {}) })
     const body = createCollector()
     const journey = await navigate(start, {
       network,

@@ -21,7 +21,7 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
     const { url, signal } = request
     const stopper = createStopper(reason => void settle(reason))
     const timer = createTimer(() => stopper.stop('timeout'))
-    const response = receiveResponse(request, { ...connection, stop: stopper.stop })
+    const response = receiveResponse(request, { stop: stopper.stop, ...connection })
     const cancel = () => stopper.stop('cancelled')
     const settle = async (failure: string | null) => {
       timer.end()

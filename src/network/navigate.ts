@@ -66,7 +66,7 @@ async function askOnce(url: URL, route: Route): Promise<{ result: HttpResult; re
   if (!route.network.takeRequest()) return unasked('too_many_requests')
   const opened = await route.sessions.open(url)
   if (!opened.ok) return unasked(opened.failure)
-  const asked = opened.session.send({ ...route.request, url })
+  const asked = opened.session.send({ url, ...route.request })
   route.sent?.(url, opened.session)
   return { result: await asked, reused: opened.reused }
 }

@@ -71,7 +71,7 @@ export function receiveResponse(request: HttpRequest, { limits, origin, stop }: 
       const fault = await decoder?.end()
       if (!head) return { exchange: null, failure: failure ?? 'protocol_error' }
       const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
-      return { exchange: { ...head, wire_bytes, decoded_bytes, truncated }, failure: null }
+      return { exchange: { wire_bytes, decoded_bytes, truncated, ...head }, failure: null }
     },
   }
 }

@@ -40,7 +40,7 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
   const connection = await network.connect(request)
   if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
   const { socket, address } = connection
-  const modern = await handshake(socket, { ...request, offer: 'modern', timeout_ms: network.limits.tls_ms })
+  const modern = await handshake(socket, { offer: 'modern', timeout_ms: network.limits.tls_ms, ...request })
   if (!modern.ok && !modern.shown && seemsLegacy(modern.failure)) {
     const legacy = await connectLegacy(network, { ...request, addresses: [address] })
     if (legacy) return legacy

@@ -106,6 +106,7 @@ describe('the network of an address', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network_.open(scope),
+        shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }
       try {

@@ -20,7 +20,15 @@ export async function inLab<T>(options: LabOptions, target: Target, gather: (con
   const network = createNetwork({ resolvers: [dns.address], guard, limits: { ...NEAR, ...options.limits } })
   const opened = network.open({ signal: check.signal, deadline })
   const gatherOther = () => Promise.reject(new Error('needs no other evidence'))
-  const context = { target, now: new Date(), signal: check.signal, deadline, network: opened, gather: gatherOther }
+  const context = {
+    target,
+    now: new Date(),
+    signal: check.signal,
+    deadline,
+    network: opened,
+    shared: new Map(),
+    gather: gatherOther,
+  }
   const started = performance.now()
   try {
     const evidence = await gather(context)

@@ -45,6 +45,7 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
     signal: ending.signal,
     deadline,
     network: network.open({ signal: ending.signal, deadline }),
+    shared: new Map(),
     gather: (async (name: string) => {
       if (name !== 'addresses') throw new Error(`nobody gathers ${name}`)
       return gatherAddresses(context)

@@ -101,6 +101,7 @@ export async function gatherMail(
     signal: new AbortController().signal,
     deadline: Number.POSITIVE_INFINITY,
     network,
+    shared: new Map(),
     gather: () => Promise.reject(new Error('mail records need no other evidence')),
   }
   return { mail: await gatherMailRecords(context), questions, fetches }

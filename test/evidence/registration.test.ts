@@ -115,6 +115,7 @@ describe('the registration of a domain', () => {
         now: new Date(clock.now()),
         ...scope,
         network: network.open(scope),
+        shared: new Map(),
         gather: () => Promise.reject(new Error('needs no other evidence')),
       }
       try {

@@ -18,7 +18,7 @@ const phrasing: ReadonlySet<string> = new Set([
 ])
 
 export interface DocumentBuilder extends TagHandler {
-  build(charset: string, truncated: boolean): Document
+  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
 
 /** `url` is the page's own, against which its links are resolved. */
@@ -65,7 +65,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
     doctype(text) {
       page.doctype ??= clean(text, bounds.string)
     },
-    build: (charset, truncated) => documentOf(page, charset, truncated),
+    build: seen => documentOf(page, seen),
   }
 }
 
@@ -80,11 +80,14 @@ function keep(pieces: Pieces | null, text: string): void {
 
 const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
-function documentOf(page: Collected, charset: string, truncated: boolean): Document {
+function documentOf(
+  page: Collected,
+  { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
+): Document {
   const text = textOf(page.visible)
   const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
   return {
-    is_html: true,
+    is_html,
     url,
     charset,
     title: nonEmpty(textOf(page.title)),
@@ -93,7 +96,7 @@ function documentOf(page: Collected, charset: string, truncated: boolean): Docum
     doctype,
     metas,
     links,
-    anchors: page.anchors.map(anchor => ({ ...anchor.link, text: textOf(anchor.text) })),
+    anchors: page.anchors.map(anchor => ({ text: textOf(anchor.text), ...anchor.link })),
     scripts,
     iframes,
     images,

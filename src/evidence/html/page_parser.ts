@@ -31,12 +31,12 @@ export function createPageParser(url: string, contentType: string | null): PageP
     end(truncated) {
       tags.write(decoder.end())
       tags.end()
-      return { ...builder.build(decoder.charset(), truncated), is_html: octetsSeen > 0 }
+      return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated })
     },
   }
 }
 
 /** What stands for a response that is no page. */
 export function emptyDocument(url: string, truncated: boolean): Document {
-  return { ...createPageParser(url, null).end(truncated), is_html: false }
+  return createPageParser(url, null).end(truncated)
 }

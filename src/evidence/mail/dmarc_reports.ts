@@ -69,7 +69,7 @@ export async function askReportAddresses(domain: string, record: TagList, ask: A
     ),
   )
   return addresses.map(address => ({
-    ...address,
     authorized: address.external ? (answers.get(address.host ?? '') ?? null) : null,
+    ...address,
   }))
 }

@@ -53,11 +53,11 @@ async function lookUp(
     status => outcomes.find(answer => answer.status === status) ?? [],
   )[0] ?? { status: 'not_found', reason: null }
   return {
-    ...outcome,
     cnames: [...new Set(answers.flatMap(answer => (answer.status === 'unknown' ? [] : answer.cnames)))].map(name =>
       readable(name, VALUE_CHARACTERS),
     ),
     addresses: addresses.map(address => ({ address, refused: refuse(address) })),
+    ...outcome,
   }
 }
 
@@ -69,8 +69,8 @@ export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse
   const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
     const is_address = isAddress(exchange)
     const isLookedUp = index < LOOKED_UP && !is_address && exchange !== '' && isAskable(exchange)
-    const shown = { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address }
-    return { ...shown, ...(isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked) }
+    const found = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
+    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...found }
   })
-  return { ...asked(answer), total: sorted.length, hosts: await Promise.all(hosts) }
+  return { total: sorted.length, hosts: await Promise.all(hosts), ...asked(answer) }
 }

@@ -44,7 +44,7 @@ async function askChild(
 ): Promise<Pick<Looked, 'status' | 'reason' | 'child'>> {
   if (path.includes(name)) return { status: 'answered', reason: null, child: createLoop(name) }
   const answer = await ask(name, 'TXT')
-  return { ...outcome(asked(answer)), child: createNode(name, answer) }
+  return { child: createNode(name, answer), ...outcome(asked(answer)) }
 }
 
 async function askTerm(
@@ -56,7 +56,7 @@ async function askTerm(
   if (term.name === 'exists') return outcome(asked(await ask(name, 'A')))
   if (term.name !== 'mx') return outcome(await askAddress(name, ask))
   const answer = await ask(name, 'MX')
-  return { ...outcome(asked(answer)), mx_hosts: records(answer).length }
+  return { mx_hosts: records(answer).length, ...outcome(asked(answer)) }
 }
 
 const unasked = (step: SpfStep, name: string | null, reason: string): Looked => ({

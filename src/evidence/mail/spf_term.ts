@@ -104,22 +104,24 @@ function modifier(name: string, value: string): Argument {
   return parseMacroString(value) === null ? wrong('bad_modifier') : { ...none, domain: value }
 }
 
+function mechanism(name: string, rest: string): Argument {
+  return mechanisms.get(name)?.(rest) ?? wrong('unknown_mechanism')
+}
+
 /** Parses what stands between two spaces. Linear; never throws. */
 export function parseTerm(term: string): SpfTerm {
-  const text = readable(term, VALUE_CHARACTERS)
   const mark = term.search(/[:/=]/)
   const qualifier = (['+', '-', '~', '?'] as const).find(sign => term.startsWith(sign))
   const isModifier = mark >= 0 && term.charAt(mark) === '='
   const end = mark < 0 ? term.length : mark
-  const name = term.slice(qualifier === undefined || isModifier ? 0 : 1, end)
-  const shape = {
-    text,
+  const written = term.slice(qualifier === undefined || isModifier ? 0 : 1, end)
+  const name = readable(written, VALUE_CHARACTERS).toLowerCase()
+  const argument = isModifier ? modifier(written, term.slice(end + 1)) : mechanism(name, term.slice(end))
+  return {
+    text: readable(term, VALUE_CHARACTERS),
     kind: isModifier ? 'modifier' : 'mechanism',
-    name: readable(name, VALUE_CHARACTERS).toLowerCase(),
+    name,
     qualifier: isModifier ? null : (qualifier ?? '+'),
-  } as const
-  if (!/^[!-~]*$/.test(term)) return { ...shape, ...wrong('bad_character') }
-  if (isModifier) return { ...shape, ...modifier(name, term.slice(end + 1)) }
-  const argument = mechanisms.get(shape.name)
-  return { ...shape, ...(argument === undefined ? wrong('unknown_mechanism') : argument(term.slice(end))) }
+    ...(/^[!-~]*$/.test(term) ? argument : wrong('bad_character')),
+  }
 }

@@ -76,7 +76,8 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
     return known
   }) as GatherContext['gather']
   const signal = new AbortController().signal
-  const context: GatherContext = { target, now: NOW, signal, deadline: performance.now() + 8_000, network, gather }
+  const deadline = performance.now() + 8_000
+  const context: GatherContext = { target, now: NOW, signal, deadline, network, shared: new Map(), gather }
   const web = webOf(situation, target, () => gather('addresses'))
   const [asn, organization] = situation.network ?? [64_496, 'Harbour Internet']
   const gatherers: Readonly<Record<string, () => unknown>> = {
