@@ -35,8 +35,8 @@ function intensityOf(country: string | null): number | null {
  */
 export function emissionsOf(bytes: number, green: boolean, country: string | null): Emissions {
   const known = intensityOf(country)
-  const gridIntensity = known === null ? {} : { gridIntensity: { dataCenter: known } }
-  const { co2: visit, variables } = model.perVisitTrace(bytes, green, { ...firstVisit, ...gridIntensity })
+  const assumed = known === null ? firstVisit : { gridIntensity: { dataCenter: known }, ...firstVisit }
+  const { co2: visit, variables } = model.perVisitTrace(bytes, green, assumed)
   const { total, rating } = visit === 0 ? { total: 0, rating: 'A+' } : visit
   return {
     grams: round(total),

@@ -1,5 +1,5 @@
 // carbon_footprint: what a visit of the page costs the climate, and whether its host runs on green energy.
-import { analyzer, type Evidence, servedFields } from '../../src/engine/plugin.ts'
+import { analyzer, type Evidence, servedFields, withServed } from '../../src/engine/plugin.ts'
 import { carbonTxt } from './carbon_txt.ts'
 import { deliveryOf } from './delivery.ts'
 import { emissionsOf } from './emissions.ts'
@@ -41,15 +41,14 @@ export default analyzer({
     const cdn = deliveryOf(headers, location?.organization ?? null)
     const hosting = judgeHosting(green_hosting, cdn)
     const { blocked } = outcome.fields
-    const section = {
-      ...outcome.fields,
+    const section = withServed(outcome.fields, {
       ...hosting,
       cdn,
       carbon_txt: carbonTxt(dns?.txt.status === 'found' ? dns.txt.records : [], headers),
       scope: 'document' as const,
       model: 'swd-v4' as const,
       ...(blocked ? notCounted : counted(page, hosting.green === true, location?.country ?? null)),
-    }
+    })
     return { section, signals: [] }
   },
 })

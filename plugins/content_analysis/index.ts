@@ -1,6 +1,6 @@
 // content_analysis, also called site_content: what the page says, how to reach who is behind it, and what is suspicious
 // about it.
-import { analyzer, servedFields, Type } from '../../src/engine/plugin.ts'
+import { analyzer, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
 import { seeForms } from './forms.ts'
 import { findRefresh } from './refresh.ts'
 import { describe, nothing, Section } from './section.ts'
@@ -42,12 +42,12 @@ export default analyzer({
     const { fields } = response
     const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
     const page = resolveUrl(document.url, fields.evaluated_url)
-    if (!document.is_html || page === null) return { section: { ...fields, ...nothing }, signals: parked }
+    if (!document.is_html || page === null) return { section: withServed(fields, nothing), signals: parked }
     const forms = seeForms(document)
     const refresh = findRefresh(document)
     const found = findSignals({ page, document, forms, refresh, brands: options.brands }, fields.blocked)
     const described = fields.blocked ? nothing : describe(document, forms, refresh)
-    return { section: { ...fields, ...described }, signals: [...found, ...parked] }
+    return { section: withServed(fields, described), signals: [...found, ...parked] }
   },
 })
 

@@ -74,7 +74,7 @@ function cookieOf(set: SetCookie, from: URL, now: number): Cookie {
     max_age: lifetime(set, now),
     set,
   }
-  return { ...cookie, rejection: set.fault ?? reject(cookie, suffix) }
+  return { rejection: set.fault ?? reject(cookie, suffix), ...cookie }
 }
 
 function reject({ set, host, https, domain, path }: Omit<Cookie, 'rejection'>, suffix: boolean): Rejection | null {

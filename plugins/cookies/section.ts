@@ -1,5 +1,12 @@
 // The section's fields: counts over all cookies, and the first fifty without their values.
-import { ServedFields, type ServedSection, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
+import {
+  ServedFields,
+  type ServedSection,
+  type Static,
+  type TSchema,
+  Type,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { findIssues, type Issue, issueIds, scoreOf } from './issues.ts'
 import type { Cookie } from './jar.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
@@ -65,8 +72,7 @@ const LISTED = 50
 
 export function describe(fields: ServedSection, judged: readonly Judged[]): Section {
   const count = (test: (one: Judged) => boolean) => judged.filter(test).length
-  return {
-    ...fields,
+  return withServed(fields, {
     total: judged.length,
     secure: count(({ cookie }) => cookie.set.secure),
     http_only: count(({ cookie }) => cookie.set.http_only),
@@ -74,20 +80,20 @@ export function describe(fields: ServedSection, judged: readonly Judged[]): Sect
     kinds: Object.fromEntries(kinds.map(kind => [kind, count(one => one.kind === kind)])) as Record<Kind, number>,
     score: scoreOf(judged),
     items: judged.slice(0, LISTED).map(item),
-  }
+  })
 }
 
 /** Cookies of a response that is not the site's own are not the site's either. */
-export const uncounted = (fields: ServedSection): Section => ({
-  ...fields,
-  total: null,
-  secure: null,
-  http_only: null,
-  same_site: null,
-  kinds: null,
-  score: null,
-  items: [],
-})
+export const uncounted = (fields: ServedSection): Section =>
+  withServed(fields, {
+    total: null,
+    secure: null,
+    http_only: null,
+    same_site: null,
+    kinds: null,
+    score: null,
+    items: [],
+  })
 
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 

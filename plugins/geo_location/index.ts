@@ -40,14 +40,14 @@ export default analyzer({
   options: Options,
   signals: { hosting_network: { weight: 0, group: 'network', title: 'Address in a hosting network' } },
   analyze({ location }, { options }) {
-    const { asn, organization, ...place } = location
+    const { ip, asn, organization, ...place } = location
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
     const known = networkKind(asn, organization)
     const kind = isAdded && (known === null || known === 'access') ? 'hosting' : known
     const is_hosting = kind !== null && kind !== 'access'
-    const section = { ...place, asn, isp: organization, is_hosting, network_kind: kind }
+    const section = { ip, ...place, asn, isp: organization, is_hosting, network_kind: kind }
     const owner = [organization, asn === null ? null : `AS${asn}`].filter(part => part !== null).join(', ')
-    const detail = `${location.ip} is in a network of servers (${owner}).`
+    const detail = `${ip} is in a network of servers (${owner}).`
     return {
       section,
       signals: !is_hosting ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],

@@ -1,5 +1,5 @@
 // Holds one visit's headers against every criterion.
-import type { Entrance, ServedSection } from '../../src/engine/plugin.ts'
+import { type Entrance, type ServedSection, withServed } from '../../src/engine/plugin.ts'
 import { judgeContentTypeOptions } from './content_type_options.ts'
 import { judgeCors } from './cors.ts'
 import { judgeCrossOrigin } from './cross_origin.ts'
@@ -37,9 +37,10 @@ export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, reg
   const hsts = judgeHsts(hops, isAddress(fields.evaluated_url) ? null : registrable)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)
-  const score = scoreOf({ ...sharesOf(judged), leaks: leaks.length === 0 ? 1 : 0 })
+  const score = scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) })
   const sections = sectionsOf(judged)
-  return { ...fields, score, grade: gradeOf(score), ...sections, missing: missingOf(sections), leaks: [...leaks] }
+  const missing = missingOf(sections)
+  return withServed(fields, { score, grade: gradeOf(score), ...sections, missing, leaks: [...leaks] })
 }
 
 function judgeHeaders(headers: Headers, metas: readonly Meta[], https: boolean) {

@@ -76,21 +76,23 @@ export interface Hop {
 export function judgeHsts(hops: readonly Hop[], registrable: string | null): Judgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
   const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
-  const sent = { present: lines.length > 0, value: displayed(lines) }
   const https = last !== undefined && isHttps(last.url)
   const policy = https ? parseFirst(lines) : null
-  const facts = {
-    ...sent,
+  const present = lines.length > 0
+  const described = (status: Status, recommendation: string | null) => ({
+    present,
+    value: displayed(lines),
     max_age: policy?.max_age ?? null,
     include_sub_domains: policy?.include_sub_domains ?? false,
     preload: policy?.preload ?? false,
     preload_eligible: preloadEligible(hops, registrable),
-  }
-  if (registrable === null) return { section: { ...facts, status: null, recommendation: null }, share: null }
+    status,
+    recommendation,
+  })
+  if (registrable === null) return { section: described(null, null), share: null }
   const duration = durations.find(({ from }) => (policy?.max_age ?? 0) >= from)
   const share = (duration?.share ?? 0) * (policy?.include_sub_domains ? 1 : HOST_ALONE)
-  const recommendation = recommend(sent.present, https, policy)
-  return { section: { ...facts, status: duration?.status ?? 'fail', recommendation }, share }
+  return { section: described(duration?.status ?? 'fail', recommend(present, https, policy)), share }
 }
 
 /** Browsers process the first line only (section 8.1). */

@@ -24,22 +24,16 @@ export function judgeHttps(urls: readonly string[], http: Entrance | null): Judg
   const used = secure.at(-1) === true
   const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
   const redirects_from_http = used ? (secure.includes(false) ? true : leadsToHttps(http)) : false
-  const facts = { used, redirects_from_http, downgraded }
-  if (!used) {
-    const recommendation = downgraded
-      ? 'Serve the page over HTTPS instead of redirecting away from it.'
-      : 'Serve the page over HTTPS and redirect HTTP to it.'
-    return { section: { ...facts, status: 'fail', recommendation }, share: 0 }
-  }
-  if (downgraded) return warn(facts, 'Let no redirect lead through HTTP.')
-  if (redirects_from_http === false) return warn(facts, 'Redirect HTTP to HTTPS.')
-  return { section: { ...facts, status: 'pass', recommendation: null }, share: 1 }
+  const judged = (status: 'pass' | 'warn' | 'fail', share: number, recommendation: string | null) => ({
+    section: { used, redirects_from_http, downgraded, status, recommendation },
+    share,
+  })
+  if (!used && downgraded) return judged('fail', 0, 'Serve the page over HTTPS instead of redirecting away from it.')
+  if (!used) return judged('fail', 0, 'Serve the page over HTTPS and redirect HTTP to it.')
+  if (downgraded) return judged('warn', 0.5, 'Let no redirect lead through HTTP.')
+  if (redirects_from_http === false) return judged('warn', 0.5, 'Redirect HTTP to HTTPS.')
+  return judged('pass', 1, null)
 }
-
-const warn = (
-  facts: Pick<Static<typeof Https>, 'used' | 'redirects_from_http' | 'downgraded'>,
-  recommendation: string,
-): Judgement<Static<typeof Https>> => ({ section: { ...facts, status: 'warn', recommendation }, share: 0.5 })
 
 /** A redirect to another http URL may end at https: it is not followed. */
 function leadsToHttps(http: Entrance | null): boolean | null {

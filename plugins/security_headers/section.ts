@@ -1,5 +1,5 @@
 // The section's fields: every header with its judgement, and the grade that they come to.
-import { ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
+import { ServedFields, type ServedSection, type Static, Type, withServed } from '../../src/engine/plugin.ts'
 import { ContentTypeOptions } from './content_type_options.ts'
 import { Cors } from './cors.ts'
 import { CrossOrigin } from './cross_origin.ts'
@@ -68,21 +68,21 @@ export const missingOf = (sections: Headed): string[] =>
   })
 
 /** What is said of a response that is not the site's own: which one it was, and nothing more. */
-export const ungraded = (fields: ServedSection): Section => ({
-  ...fields,
-  score: null,
-  grade: null,
-  https: null,
-  hsts: null,
-  csp: null,
-  x_frame_options: null,
-  x_content_type_options: null,
-  referrer_policy: null,
-  permissions_policy: null,
-  coop: null,
-  coep: null,
-  corp: null,
-  cors: null,
-  missing: [],
-  leaks: [],
-})
+export const ungraded = (fields: ServedSection): Section =>
+  withServed(fields, {
+    score: null,
+    grade: null,
+    https: null,
+    hsts: null,
+    csp: null,
+    x_frame_options: null,
+    x_content_type_options: null,
+    referrer_policy: null,
+    permissions_policy: null,
+    coop: null,
+    coep: null,
+    corp: null,
+    cors: null,
+    missing: [],
+    leaks: [],
+  })

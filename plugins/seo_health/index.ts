@@ -1,5 +1,5 @@
 // seo_health: what search engines find, may keep and understand of the page, as far as it shows without a browser.
-import { analyzer, type CrawlFiles, servedFields, Type } from '../../src/engine/plugin.ts'
+import { analyzer, type CrawlFiles, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
 import { findIssues } from './check.ts'
 import { checks } from './checks.ts'
 import { factsOf } from './facts.ts'
@@ -41,7 +41,7 @@ export default analyzer({
     if (document === null) return { unavailable: 'no_document' }
     const { fields } = response
     if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
-      return { section: { ...fields, ...ungraded }, signals: [] }
+      return { section: withServed(fields, ungraded), signals: [] }
     }
     const facts = factsOf(
       new URL(fields.evaluated_url),
@@ -49,7 +49,7 @@ export default analyzer({
       options.crawler,
       now,
     )
-    const section = { ...fields, ...describe(facts, findIssues(checks, facts), options.crawler) }
+    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler))
     const unknown = unknownOf(crawl)
     return { section, signals: [], ...(unknown === null ? {} : { unknown }) }
   },

@@ -1,5 +1,12 @@
 // The section's fields, and which of the technologies are named as server and framework.
-import { ServedFields, type ServedSection, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
+import {
+  ServedFields,
+  type ServedSection,
+  type Static,
+  type TSchema,
+  Type,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { type Category, categories } from './categories.ts'
 import type { Technology } from './detect.ts'
 import { places } from './fingerprint.ts'
@@ -77,10 +84,9 @@ export function frameworkOf(technologies: readonly Technology[]): string | null 
 
 export function describe(fields: ServedSection, technologies: readonly Technology[], header: string | null): Section {
   const listed = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
-  return {
-    ...fields,
+  return withServed(fields, {
     server: fields.blocked ? null : serverOf(technologies, header),
     framework: fields.blocked ? null : frameworkOf(technologies),
     technologies: technologies.filter(one => listed.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
-  }
+  })
 }
