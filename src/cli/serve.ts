@@ -65,17 +65,6 @@ export async function serve(
     log.tell()
     await lines.written(LAST_LINES_MS)
   }
-  try {
-    const url = await listen(api.server, config.server)
-    void keepFresh(service, log)
-    const { expose, ...place } = config.metrics
-    if (expose === 'port') log.info({ metrics: await listen(api.operatorServer, place) })
-    log.info({ listening: url })
-    output.err(await greeting(store, config, url))
-  } catch (error) {
-    await close()
-    throw error
-  }
   const takeOver = (next: Setting) => {
     try {
       api.retune({ ...service.retune(next.config, next.registry), plans: next.config.plans, registry: next.registry })
@@ -88,9 +77,22 @@ export async function serve(
     inForce = next.registry
     for (const notice of disclosures(config, next.registry)) everything.warn({ notice })
   }
-  reloadOnHangUp(setting, takeOver, everything)
-  endGracefully(close, log, config.server.drain_delay_ms)
-  outliveStrayErrors(log)
+  try {
+    const url = await listen(api.server, config.server)
+    void keepFresh(service, log)
+    const { expose, ...place } = config.metrics
+    const operators = expose === 'port' ? await listen(api.operatorServer, place) : null
+    // Before anybody is told that it runs, who may then send a signal at once.
+    reloadOnHangUp(setting, takeOver, everything)
+    endGracefully(close, log, config.server.drain_delay_ms)
+    outliveStrayErrors(log)
+    if (operators !== null) log.info({ metrics: operators })
+    log.info({ listening: url })
+    output.err(await greeting(store, config, url))
+  } catch (error) {
+    await close()
+    throw error
+  }
   return api
 }
 

@@ -157,7 +157,7 @@ function checker({ dns, web }: LabInternet, { engine }: CheckService, sockets: r
     const [analysis] = seen
     if (!analysis) throw new Error('the check was not observed')
     return {
-      result: { process_time_ms: 0, cached: false, ...checked.result } as unknown as Result,
+      result: { ...checked.result, process_time_ms: 0, cached: false } as unknown as Result,
       class: checked.class,
       recording: record(analysis, 0),
       analysis,
