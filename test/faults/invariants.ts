@@ -84,8 +84,9 @@ export async function holdInvariants(
   return held
 }
 
-/** All but the opinion of the name: each check is of another. */
+/** All but the opinion of the name: each check is of another. Of a problem, which has no sections, its status and code. */
 function comparable({ status, body }: Answer): unknown {
+  if (body['coverage'] === undefined) return [status, body['code']]
   const { sections } = body['coverage'] as { sections: Record<string, unknown> }
   const names = Object.keys(sections).filter(name => !shared.includes(name))
   const signals = (body['signals'] as readonly string[]).filter(id => id !== 'suspicious_name')
