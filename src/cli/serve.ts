@@ -82,13 +82,14 @@ export async function serve(
     void keepFresh(service, log)
     const { expose, ...place } = config.metrics
     const operators = expose === 'port' ? await listen(api.operatorServer, place) : null
+    const greeted = await greeting(store, config, url)
     // Before anybody is told that it runs, who may then send a signal at once.
     reloadOnHangUp(setting, takeOver, everything)
     endGracefully(close, log, config.server.drain_delay_ms)
     outliveStrayErrors(log)
     if (operators !== null) log.info({ metrics: operators })
     log.info({ listening: url })
-    output.err(await greeting(store, config, url))
+    output.err(greeted)
   } catch (error) {
     await close()
     throw error

@@ -85,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
 const complaintBy =
   (validate: Validator): ResultValidator =>
   result =>
-    validate({ process_time_ms: 0, cached: false, ...result })
+    validate({ ...result, process_time_ms: 0, cached: false })
 
 function tapAnalyzers(hooks: Hooks, registry: Registry): void {
   for (const ready of registry.analyzers.filter(({ enabled }) => enabled)) {

@@ -35,16 +35,11 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
 /** Characters of a URL: every section tells each hop, and a Location may fill a response's head. */
 const SHOWN = 512
 
-/** A section: the fields, then what it found. Not by spreading both, which gives each section a hidden class of its own. */
-export const withServed = <Found extends object>(fields: ServedSection, found: Found): ServedSection & Found => ({
-  evaluated_url: fields.evaluated_url,
-  status_code: fields.status_code,
-  redirects: fields.redirects,
-  served_as: fields.served_as,
-  recognised_by: fields.recognised_by,
-  blocked: fields.blocked,
-  ...found,
-})
+/** A section: the fields, then what it found. A literal that began with a spread would give each a hidden class of its own. */
+export const withServed = <Found extends object>(
+  { evaluated_url, ...fields }: ServedSection,
+  found: Found,
+): ServedSection & Found => ({ evaluated_url, ...fields, ...found })
 
 export type ServedOutcome =
   | { readonly ok: true; readonly fields: ServedSection }
