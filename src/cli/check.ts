@@ -1,8 +1,7 @@
 // `assay check`: one target, a recording of one, or all the names of a file.
 import { type Command, Option } from 'commander'
 import { POLITE } from '../bulk/politeness.ts'
-import { checkMany } from './check_many.ts'
-import { checkOne, type OneOptions } from './check_one.ts'
+import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { ManyOptions } from './many_options.ts'
 import { configOption } from './options.ts'
@@ -34,10 +33,8 @@ const CONCURRENCY = 32
 
 export type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
 
-export function addCheck(program: Command, output: Output): void {
-  const command = configOption(
-    program.command('check').description('check a domain name or an address, or many of them'),
-  )
+export function defineCheck(command: Command, output: Output): void {
+  configOption(command)
     .argument('[target]', 'a domain name or an IP address')
     .option('--json', 'print the result as JSON')
     .option('--section <name>', 'show these sections only (repeat it, or separate by commas)', collect)
@@ -88,7 +85,8 @@ async function check(target: string | undefined, options: CheckOptions, output: 
   if (options.failOn === 'weakened' && options.baseline === undefined) {
     throw new CliError(EXIT.usage, '--fail-on weakened needs --baseline')
   }
-  if (input === undefined) return checkOne(target, options, output)
+  // Loaded here, so that neither --help nor a mistake waits for all there is to check with.
+  if (input === undefined) return (await import('./check_one.ts')).checkOne(target, options, output)
   if (target !== undefined) throw new CliError(EXIT.usage, 'give a target or --input, not both')
-  return checkMany(input, options, output)
+  return (await import('./check_many.ts')).checkMany(input, options, output)
 }

@@ -7,8 +7,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { configOption, dataOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 
-export function addDatasets(program: Command, output: Output): void {
-  const command = program.command('datasets').description('list the datasets with state, age and terms, or fetch them')
+export function defineDatasets(command: Command, output: Output): void {
   dataOption(configOption(command))
     .option('--json', 'print JSON')
     .action((options: SharedOptions & { json?: boolean }) =>

@@ -29,10 +29,8 @@ interface DiffOptions {
   readonly color: ColorChoice
 }
 
-export function addDiff(program: Command, output: Output): void {
-  program
-    .command('diff')
-    .description('tell what changed between earlier and later results')
+export function defineDiff(command: Command, output: Output): void {
+  command
     .argument('<old>', 'earlier results, as JSON or NDJSON')
     .argument('<new>', 'later results of the same targets')
     .option('--json', 'print an object a line')

@@ -23,9 +23,8 @@ interface ExplainOptions extends SharedOptions {
   readonly json?: boolean
 }
 
-export function addExplain(program: Command, { out }: Output): void {
-  const description = 'score a recorded check under another configuration, and show the difference'
-  configOption(program.command('explain').description(description))
+export function defineExplain(command: Command, { out }: Output): void {
+  configOption(command)
     .argument('<recording>', 'a file that `assay check --record` wrote')
     .option('--against <file>', 'configuration to compare with, instead of the settings assay is shipped with')
     .option('--json', 'print the difference as JSON')

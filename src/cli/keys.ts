@@ -20,9 +20,8 @@ interface KeyOptions extends SharedOptions {
 /** As JSON when that is asked for, else as text. */
 type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
 
-/** Adds the command with its four subcommands. */
-export function addKeys(program: Command, { out }: Output): void {
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys')
+/** Its four subcommands. */
+export function defineKeys(keys: Command, { out }: Output): void {
   const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
     dataOption(configOption(keys.command(name).description(description))).option('--json', 'print JSON')

@@ -1,6 +1,5 @@
 // Options that several commands share, and how each command gets its configuration.
 import type { Command } from 'commander'
-import { builtInPlugins } from '../../plugins/index.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
 import { loadRegistry } from '../config/plugins.ts'
@@ -36,6 +35,8 @@ export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvir
 
 async function settleIn(options: SharedOptions, environment: Environment): Promise<Setting> {
   const { config, base, faults } = readConfig(options, environment)
+  // Help and usage errors need none of them, and they take half a second to load.
+  const { builtInPlugins } = await import('../../plugins/index.ts')
   // Plugins are looked at even when the rest has faults, so that one start tells all.
   const loaded = await loadRegistry(builtInPlugins, config, base).catch(error => {
     // Settings may be too broken to look for plugins in; their own faults say so then.

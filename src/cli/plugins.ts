@@ -6,8 +6,8 @@ import { catalogue } from './catalogue.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 
-export function addPlugins(program: Command, { out }: Output): void {
-  configOption(program.command('plugins').description('list plugins with state, evidence, signals and weights'))
+export function definePlugins(command: Command, { out }: Output): void {
+  configOption(command)
     .option('--json', 'print JSON')
     .option('--markdown', 'print a catalogue of plugins, signals and options')
     .action(async (options: SharedOptions & { json?: boolean; markdown?: boolean }) => {

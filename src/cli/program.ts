@@ -16,38 +16,77 @@ export async function run(args: readonly string[], output: Output = terminal): P
   }
 }
 
-type AddCommand = (program: Command, output: Output) => void
+type Define = (command: Command, output: Output) => void
 
-/** Each is loaded when it is called: half a second of every other command would go into what that one never uses. */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  serve: async () => {
-    // Part after part: Node opens all files of a graph at once, and a process may have but 256 descriptors.
-    await import('../network/create_network.ts')
-    await import('../../plugins/index.ts')
-    return (await import('./serve.ts')).addServe
-  },
-  check: async () => (await import('./check.ts')).addCheck,
-  diff: async () => (await import('./diff.ts')).addDiff,
-  worker: async () => (await import('./worker.ts')).addWorker,
-  explain: async () => (await import('./explain.ts')).addExplain,
-  keys: async () => (await import('./keys.ts')).addKeys,
-  plugins: async () => (await import('./plugins.ts')).addPlugins,
-  plugin: async () => (await import('./plugin/plugin.ts')).addPlugin,
-  datasets: async () => (await import('./datasets.ts')).addDatasets,
-  schemas: async () => (await import('./schemas.ts')).addSchemas,
+interface Entry {
+  readonly description: string
+  /** Its options, arguments and action. */
+  readonly load: () => Promise<Define>
 }
 
-/** With the command that is called, or with all of them when that is none. */
-async function createProgram([name = '']: readonly string[], output: Output): Promise<Command> {
+/** Each is loaded when it is called: the whole of assay takes a second to load, of which most commands use little. */
+const commands: Readonly<Record<string, Entry>> = {
+  serve: {
+    description: 'run the service',
+    async load() {
+      // Part after part: Node opens all files of a graph at once, and a process may have but 256 descriptors.
+      await import('../network/create_network.ts')
+      await import('../../plugins/index.ts')
+      return (await import('./serve.ts')).defineServe
+    },
+  },
+  check: {
+    description: 'check a domain name or an address, or many of them',
+    load: async () => (await import('./check.ts')).defineCheck,
+  },
+  diff: {
+    description: 'tell what changed between earlier and later results',
+    load: async () => (await import('./diff.ts')).defineDiff,
+  },
+  worker: {
+    description: 'check what `assay check --redis` puts into a queue',
+    load: async () => (await import('./worker.ts')).defineWorker,
+  },
+  explain: {
+    description: 'score a recorded check under another configuration, and show the difference',
+    load: async () => (await import('./explain.ts')).defineExplain,
+  },
+  keys: {
+    description: 'create, list, rotate and revoke API keys',
+    load: async () => (await import('./keys.ts')).defineKeys,
+  },
+  plugins: {
+    description: 'list plugins with state, evidence, signals and weights',
+    load: async () => (await import('./plugins.ts')).definePlugins,
+  },
+  plugin: {
+    description: 'write a plugin, and test it',
+    load: async () => (await import('./plugin/plugin.ts')).definePlugin,
+  },
+  datasets: {
+    description: 'list the datasets with state, age and terms, or fetch them',
+    load: async () => (await import('./datasets.ts')).defineDatasets,
+  },
+  schemas: {
+    description: 'write the JSON Schemas of result, config and problem, and openapi.json',
+    load: async () => (await import('./schemas.ts')).defineSchemas,
+  },
+}
+
+/** Of the commands only the one that is called, or asked about, is more than its name and description. */
+async function createProgram([first = '', second = '']: readonly string[], output: Output): Promise<Command> {
   const program = new Command('assay')
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')
     .version(version)
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
-  const called = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands)
-  for (const load of called) (await load?.())?.(program, output)
-  for (const command of program.commands) command.addHelpText('after', `\n${EXIT_HELP}`)
+  const called = first === 'help' ? second : first
+  for (const [name, { description, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(description)
+    if (name === called) (await load())(command, output)
+    command.addHelpText('after', `\n${EXIT_HELP}`)
+  }
   return program
 }
 

@@ -5,10 +5,8 @@ import { publishedSchemas, schemaText } from '../schemas.ts'
 import { writeText } from './files.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 
-export function addSchemas(program: Command): void {
-  configOption(
-    program.command('schemas').description('write the JSON Schemas of result, config and problem, and openapi.json'),
-  )
+export function defineSchemas(command: Command): void {
+  configOption(command)
     .requiredOption('--out <dir>', 'directory to write to')
     .action(async (options: SharedOptions & { out: string }) => {
       const { registry } = await settle(options)

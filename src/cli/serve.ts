@@ -23,8 +23,8 @@ import { reloadOnHangUp } from './reload.ts'
 /** Milliseconds that a slow reader of the log has for the last lines. */
 const LAST_LINES_MS = 500
 
-export function addServe(program: Command, output: Output): void {
-  dataOption(configOption(program.command('serve').description('run the service')))
+export function defineServe(command: Command, output: Output): void {
+  dataOption(configOption(command))
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
     .action(async (options: SharedOptions) => {
       guardProcess()

@@ -27,8 +27,8 @@ interface WorkerOptions extends SharedOptions {
   readonly lease: number
 }
 
-export function addWorker(program: Command, output: Output): void {
-  configOption(program.command('worker').description('check what `assay check --redis` puts into a queue'))
+export function defineWorker(command: Command, output: Output): void {
+  configOption(command)
     .option('--redis [url]', 'the Redis that holds the queue; without URL the store of --config')
     .option('--queue <name>', 'name of the queue', 'assay')
     .option('--concurrency <n>', 'checks at once', count(1, 1_000), 32)

@@ -4,8 +4,7 @@ import type { Output } from '../output.ts'
 import { addNew } from './new.ts'
 import { addTest } from './test.ts'
 
-export function addPlugin(program: Command, output: Output): void {
-  const plugin = program.command('plugin').description('write a plugin, and test it')
+export function definePlugin(plugin: Command, output: Output): void {
   addNew(plugin, output)
   addTest(plugin, output)
 }
