@@ -1,5 +1,6 @@
 // What the fuzzers are made of: words by fast-check, kept in a corpus and joined by a seeded generator, which is far faster.
 import fc from 'fast-check'
+import { anyText } from '../any_text.ts'
 import { random } from '../faults/options.ts'
 
 export interface Chance {
@@ -19,7 +20,7 @@ const label = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[a-z0-9_-]{1,12}$/) },
   { weight: 1, arbitrary: fc.stringMatching(/^xn--[a-z0-9-]{0,12}$/) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 6 }) },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
@@ -82,7 +83,7 @@ const ip = fc.oneof(
     '1.1.1.1.',
   ),
 )
-const other = fc.tuple(fc.string({ maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 20 }))
+const other = fc.tuple(fc.string({ maxLength: 8 }), anyText({ maxLength: 20 }))
 
 /** Names and values as clients may write them: raw, encoded, encoded twice, cut. */
 const written = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>

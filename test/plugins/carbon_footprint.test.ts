@@ -12,6 +12,7 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { describeServed } from '../../src/evidence/served.ts'
 import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
+import { anyText } from '../any_text.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { ipTarget } from '../evidence/lab_check.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
@@ -256,7 +257,7 @@ describe('carbon.txt', () => {
 
   it('is a short URL or nothing, whatever the records hold', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), text => {
+      fc.property(anyText({ maxLength: 2_000 }), text => {
         const found = carbonTxt([`carbon-txt=https://${text}/carbon.txt`, text], [['via', text]])
         return found === null || (found.length <= 512 && /^https?:[\x21-\x7e]+$/.test(found))
       }),
