@@ -6,6 +6,7 @@ import plugin from '../../plugins/geo_location/index.ts'
 import { networkKind } from '../../plugins/geo_location/network_kind.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import { assertCheap } from '../cpu.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
 const target: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
@@ -114,9 +115,7 @@ describe('the kind of a network', () => {
   })
 
   it('takes no longer for a long name', () => {
-    const start = performance.now()
-    assert.equal(networkKind(null, 'data '.repeat(50_000)), null)
-    assert.ok(performance.now() - start < 250)
+    assertCheap(() => assert.equal(networkKind(null, 'data '.repeat(50_000)), null), 5)
   })
 })
 

@@ -9,12 +9,17 @@ const wide =
 const half = /^[\uff61-\uffdc\uffe8-\uffee]/u
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
 
+/** A column each, which needs no looking up: nearly all text is like this. */
+const plain = /^[\x20-\x7e]*$/
+
 const cellWidth = (cell: string) => (invisible.test(cell) ? 0 : wide.test(cell) && !half.test(cell) ? 2 : 1)
 
-const cells = (text: string) => [...graphemes.segment(text)].map(({ segment }) => segment)
+const cells = (text: string) =>
+  plain.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment)
 
 /** Columns that the text takes; it must hold no control characters. */
-export const widthOf = (text: string): number => cells(text).reduce((sum, cell) => sum + cellWidth(cell), 0)
+export const widthOf = (text: string): number =>
+  plain.test(text) ? text.length : cells(text).reduce((sum, cell) => sum + cellWidth(cell), 0)
 
 /** Fills up with spaces. */
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
