@@ -186,14 +186,17 @@ describe('admission', () => {
     await Promise.all(asked)
   })
 
-  it('begins no more than eight checks while the turns of the loop are long', async () => {
-    const admission = createAdmission({ limit: 16 })
+  it('begins no more than eight checks while the turns of the loop are long', async t => {
+    const admission = createAdmission({ limit: 16, wait_ms: 60_000 })
     const { ends, order, work } = held()
     let busy = true
     const keepBusy = () => {
       occupyLoop(15)
       if (busy) setImmediate(keepBusy)
     }
+    t.after(() => {
+      busy = false
+    })
     keepBusy()
     const all = Array.from({ length: 12 }, (_, n) => admission.run(work(`${n}`), never, `${n}`))
     for (let n = 0; n < 20; n++) await turn()
