@@ -7,6 +7,8 @@ import type { Row } from './report.ts'
 import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
 const rounds = 5
+/** Rounds before those: V8 compiles for some ten seconds of load until what it made stays. */
+const warming = 3
 const seconds = 3
 const connections = 64
 
@@ -26,7 +28,7 @@ export async function hit(): Promise<readonly Row[]> {
   for (const { kind, url, pid } of servers) {
     Object.assign(measures, { [kind]: () => load({ url, connections, seconds, pid }) })
   }
-  await inTurns(measures, 1)
+  await inTurns(measures, warming)
   const taken = (await inTurns(measures, rounds)) as Readonly<Record<string, readonly Served[]>>
   await Promise.all([assay.end(), dns.close(), ...servers.map(({ end }) => end())])
   return Object.entries(plain).flatMap(([kind, name]) =>
