@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseKey } from '../src/store/api_key.ts'
 import { createReplyBound, reply_max } from '../src/store/redis/reply_bound.ts'
 import type { Grant } from '../src/store/store.ts'
+import { octetsHeld } from './memory.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
 import { openFor } from './store/backends.ts'
 import { startRelay } from './tcp_relay.ts'
@@ -99,10 +100,10 @@ describe('a Redis that says', { concurrency: together }, () => {
       }
       await persist(give)
       await persist(async () => assert.notEqual(await store.keys.find(hash), null))
-      const resident = process.memoryUsage.rss()
+      const before = octetsHeld()
       let most = 0
       const watch = setInterval(() => {
-        most = Math.max(most, process.memoryUsage.rss() - resident)
+        most = Math.max(most, octetsHeld() - before)
       }, 10)
 
       relay.weather = { instead }
