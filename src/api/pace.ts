@@ -16,7 +16,7 @@ export interface Pace {
   readonly calm: boolean
 }
 
-/** `next` gets whether the last turn was short, and begins one thing or none; it returns whether to look again in the next turn. */
+/** `next` gets whether the last turn was short, and begins one thing or none; it returns whether more could be begun. */
 export function createPace(next: (calm: boolean) => boolean): Pace {
   let awake = false
   let calm = true

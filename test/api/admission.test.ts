@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createAdmission, createTally } from '../../src/api/admission.ts'
-import { turns_apart } from '../../src/api/pace.ts'
+import { turns } from './turns.ts'
 
 const never = new AbortController().signal
 const overloaded = { name: 'Problem', code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } }
@@ -27,11 +27,6 @@ function withResolvers<T>() {
     reject = fail
   })
   return { promise, resolve, reject }
-}
-
-/** Enough for whoever waits to be let in, if a place is free. */
-const turns = async () => {
-  for (let n = 0; n < 5 * turns_apart; n++) await new Promise(resolve => setImmediate(resolve))
 }
 
 const isSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), turns().then(() => false)])

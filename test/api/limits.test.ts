@@ -8,6 +8,7 @@ import { addressBlock, createClientAddress } from '../../src/api/client_address.
 import { createPace, turns_apart } from '../../src/api/pace.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { eventually, result, startService } from './service.ts'
+import { turn, turns } from './turns.ts'
 
 const never = new AbortController().signal
 
@@ -78,12 +79,6 @@ describe('the client’s address', () => {
     assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')
   })
 })
-
-const turn = () => new Promise<void>(resolve => setImmediate(resolve))
-/** Enough for whoever waits to be let in, if a place is free. */
-const turns = async () => {
-  for (let n = 0; n < 5 * turns_apart; n++) await turn()
-}
 
 function occupyLoop(ms: number): void {
   const end = performance.now() + ms

@@ -27,6 +27,12 @@ describe('assay --help', () => {
     })
   }
 
+  it('is what `assay help` tells of a command', async () => {
+    for (const command of ['check', 'keys']) {
+      assert.deepEqual(await assay('help', command), await assay(command, '--help'))
+    }
+  })
+
   it('tells the exit codes, also of each command', async () => {
     for (const command of [[], ['serve'], ['check'], ['explain']]) {
       const { out } = await assay(...command, '--help')
