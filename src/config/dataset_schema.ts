@@ -58,6 +58,7 @@ export const DatasetSettings = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
   Type.Union([Type.Null(), Type.Boolean(), Type.String({ minLength: 1 }), Members]),
   {
+    additionalProperties: false,
     default: {},
     description:
       'By id: true or false switches a known one (`assay datasets` lists them), a text is its https URL or path, an object changes it or adds one of your own.',

@@ -175,6 +175,7 @@ export const ConfigSchema = Type.Object(
       section,
     ),
     plans: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }), Plan, {
+      additionalProperties: false,
       default: { startup: { quota: 10_000, period: 'month' }, business: { quota: 50_000, period: 'month' } },
     }),
     cache: Type.Object(

@@ -8,7 +8,15 @@ const code = { optimize: false }
 const sectionOptions = { strict: true, strictTypes: false, validateFormats: false, code }
 const sections = new Ajv2020(sectionOptions)
 /** The meta-schema takes long to compile, and once is enough: who takes a schema from elsewhere has `sections` look at it. */
-const settings = new Ajv2020({ allErrors: true, useDefaults: true, strictTypes: false, validateSchema: false, code })
+const settings = new Ajv2020({
+  allErrors: true,
+  // An error then carries the schema it is about.
+  verbose: true,
+  useDefaults: true,
+  strictTypes: false,
+  validateSchema: false,
+  code,
+})
 
 /** Sections are checked as they are: nothing coerced, nothing filled in. A schema is compiled once. */
 export const sectionAjv = () => sections
@@ -38,37 +46,52 @@ function onceNeeded(compile: () => ValidateFunction): Validator {
 export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {
   const value = structuredClone(given)
   const validate = settingsAjv().compile(schema)
-  const faults = validate(value) ? [] : (validate.errors ?? []).map(error => schemaFault(path, error, schema))
+  const faults = validate(value) ? [] : tried(validate.errors ?? []).map(error => schemaFault(path, error))
   return { value, faults }
 }
 
 export interface SchemaError {
   readonly keyword: string
   readonly instancePath: string
+  readonly schemaPath: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string | undefined
+  readonly parentSchema?: Readonly<Record<string, unknown>> | undefined
 }
+
+/** Of alternatives, only the complaints of those that are of the value's type: one mistake is to be one fault. */
+function tried(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  return unions.reduce((left, union) => {
+    const branch = ({ schemaPath }: SchemaError) => schemaPath.slice(union.schemaPath.length + 1).split('/')[0]
+    const inside = left.filter(error => isWithin(error, union))
+    const mistyped = inside.filter(error => error.keyword === 'type' && error.instancePath === union.instancePath)
+    const others = new Set(mistyped.map(branch))
+    const meant = inside.filter(error => !others.has(branch(error)))
+    const types = new Set(mistyped.map(({ params }) => params['type']))
+    const summary = meant.length > 0 ? [] : [{ ...union, message: `must be ${[...types].join(' or ')}` }]
+    return left.flatMap(error => {
+      if (error === union) return summary
+      return inside.includes(error) && !meant.includes(error) ? [] : [error]
+    })
+  }, errors)
+}
+
+const isWithin = (error: SchemaError, union: SchemaError): boolean =>
+  error.schemaPath.startsWith(`${union.schemaPath}/`) &&
+  (error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`))
 
 /** A validator's complaint as a fault: dotted path, plain words, the name that was probably meant. */
-export function schemaFault(base: string, error: SchemaError, schema: unknown): Fault {
-  const steps = error.instancePath.split('/').slice(1)
-  const path = [base, ...steps].filter(step => step !== '').join('.')
-  const extra = error.params['additionalProperty']
+function schemaFault(base: string, { instancePath, params, message, parentSchema }: SchemaError): Fault {
+  const path = [base, ...instancePath.split('/').slice(1)].filter(step => step !== '').join('.')
+  const extra = params['additionalProperty']
   if (typeof extra === 'string') {
-    const known = Object.keys(schemaAt(schema, steps)?.['properties'] ?? {})
+    const known = Object.keys(parentSchema?.['properties'] ?? {})
     return { path: path ? `${path}.${extra}` : extra, message: `unknown key${didYouMean(extra, known)}` }
   }
-  const allowed = error.params['allowedValues']
+  const allowed = params['allowedValues']
   return {
     path,
-    message: `${error.message ?? 'is not valid'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`,
+    message: `${message ?? 'is not valid'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`,
   }
-}
-
-function schemaAt(schema: unknown, steps: readonly string[]): Record<string, object> | undefined {
-  let at = schema as Record<string, Record<string, unknown>> | undefined
-  for (const step of steps) {
-    at = (at?.['properties']?.[step] ?? at?.['patternProperties']?.['^.*$'] ?? at?.['items']) as typeof at
-  }
-  return at as Record<string, object> | undefined
 }

@@ -104,6 +104,28 @@ describe('a configuration', () => {
       faults: [['pluginz', 'unknown key; did you mean "plugins"?']],
     },
     {
+      title: 'takes one mistake in a choice of forms for one fault',
+      content: {
+        plugins: { ssl_info: { optins: {} }, cookies: 7 },
+        load: [{ modul: './x.js', module: './x.js' }],
+        datasets: { tranco: { refresh_hour: 3 } },
+      },
+      faults: [
+        ['datasets.tranco.refresh_hour', 'unknown key; did you mean "refresh_hours"?'],
+        ['plugins.ssl_info.optins', 'unknown key; did you mean "options"?'],
+        ['plugins.cookies', 'must be boolean or object'],
+        ['load.0.modul', 'unknown key; did you mean "module"?'],
+      ],
+    },
+    {
+      title: 'takes no plan and no dataset whose name is not in small letters',
+      content: { plans: { Startup: { quota: '10 000' } }, datasets: { 'Our-List': true } },
+      faults: [
+        ['datasets.Our-List', 'unknown key'],
+        ['plans.Startup', 'unknown key'],
+      ],
+    },
+    {
       title: 'knows the inner key that was meant',
       content: { server: { prot: 1 } },
       faults: [['server.prot', 'unknown key; did you mean "port"?']],
