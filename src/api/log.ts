@@ -2,7 +2,7 @@
 import { type DestinationStream, pino } from 'pino'
 import type { Clock } from '../clock.ts'
 import { withoutKeys } from '../store/api_key.ts'
-import { type Context, type Next, openVisit } from './visit.ts'
+import { type Context, isAnswered, type Next, openVisit } from './visit.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = Readonly<Record<Level, (event: object) => void>>
@@ -22,8 +22,8 @@ export function createLog(level: string, destination: DestinationStream): Log {
 export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
   ctx.state = openVisit(ctx, clock)
   await next()
-  const { id, stream, began, key, target, cache, code, error } = ctx.state
-  const answered = stream?.begun ? stream.ended : ctx.res.headersSent
+  const { id, began, key, target, cache, code, error } = ctx.state
+  const answered = isAnswered(ctx)
   log[error ? 'error' : 'info']({
     request_id: id,
     method: ctx.req.method,

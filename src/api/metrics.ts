@@ -1,7 +1,7 @@
 // What the service counts of itself, for Prometheus. Series are bounded: labels hold only words from tables of ours, never what a client or a target sent.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
-import type { Context } from './visit.ts'
+import { type Context, isAnswered } from './visit.ts'
 
 /** Seconds: from a kept answer to the deadline of a check. */
 const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
@@ -38,7 +38,7 @@ const datasetSeries = {
 export type Series = Readonly<Record<string, number>>
 
 export interface Metrics {
-  /** Notes an answered request. */
+  /** Notes a request that is over, answered or not. */
   request(ctx: Context, elapsed_ms: number): void
   /** Notes every check's outcome, its sections and its evidence. */
   readonly extension: Extension
@@ -125,10 +125,12 @@ export function createMetrics(): Metrics {
 
   return {
     extension,
-    request({ state: { code, cache, target }, res }, elapsed_ms) {
-      requests(res.headersSent ? `${res.statusCode}` : 'none', code ?? '')
+    request(ctx, elapsed_ms) {
+      const { code, cache, target } = ctx.state
+      const answered = isAnswered(ctx)
+      requests(answered ? `${ctx.res.statusCode}` : 'none', code ?? '')
       const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
-      if (target === null) return
+      if (target === null || !answered) return
       latency.observe({ kind }, elapsed_ms / 1_000)
       if (code === null && cache !== null) results(kind)
     },

@@ -30,6 +30,10 @@ export interface Visit {
 export type Context = ParameterizedContext<Visit>
 export type Next = () => Promise<unknown>
 
+/** Whether the answer was handed over to its end; a client that left has none. */
+export const isAnswered = ({ state: { stream }, res }: Context): boolean =>
+  stream?.begun ? stream.ended : res.headersSent
+
 export const openVisit = (ctx: Context, clock: Clock): Visit => ({
   id: requestId(ctx.req.headers['x-request-id']),
   stream: null,

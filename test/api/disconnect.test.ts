@@ -1,6 +1,7 @@
 // What happens to a check when its client leaves.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createMetrics } from '../../src/api/metrics.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { dial, eventually, result, type Service, startService } from './service.ts'
 
@@ -29,12 +30,17 @@ async function used({ store }: Service): Promise<number> {
 describe('a client that leaves', () => {
   it('stops its check at once and pays for it', async t => {
     const { running, checker } = slowChecker()
-    const service = await startService(t, { checker })
+    const metrics = createMetrics()
+    const service = await startService(t, { checker, metrics: { of: metrics, read_here: false } })
     const socket = await ask(service, 'example.com')
     await eventually(() => running.length === 1)
     socket.destroy()
     await eventually(() => running[0]?.signal.aborted === true, 1_000)
     await eventually(() => service.lines().length === 1)
+    const counted = (await metrics.text())
+      .split('\n')
+      .filter(line => /^assay_(requests|results)_total|^assay_\w+_seconds_count/.test(line))
+    assert.deepEqual(counted, ['assay_requests_total{status="none",code=""} 1', 'assay_check_seconds_count 0'])
     assert.equal(await used(service), 1)
     const [line] = service.lines()
     assert.deepEqual([line?.['status'], line?.['code'], line?.['target']], [null, 'client-closed', 'example.com'])
