@@ -103,7 +103,7 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   })
 }
 
-/** What the parser rejects and a CONNECT never reach the app; an expectation does, to be answered without the body. */
+/** What the parser rejects and a CONNECT never reach the app; an expectation of any kind does (RFC 9110 §10.1.1), to be answered without the body. */
 function refuseWhatIsNoRequest(server: Server, refused: (socket: Duplex, problem: Problem) => void): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     refused(socket, new Problem(complaints[error.code ?? ''] ?? 'invalid-request'))
@@ -111,7 +111,9 @@ function refuseWhatIsNoRequest(server: Server, refused: (socket: Duplex, problem
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refused(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }))
   })
-  server.on('checkContinue', (request, response) => server.emit('request', request, response))
+  for (const expectation of ['checkContinue', 'checkExpectation']) {
+    server.on(expectation, (request, response) => server.emit('request', request, response))
+  }
 }
 
 /** Says why and closes. Unread input would turn the close into a reset that overtakes the answer, so it is delayed. */

@@ -104,6 +104,14 @@ describe('a request body', () => {
     const expecting = target(service, 'Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n')
     assert.deepEqual(statuses(await exchange(service.port, expecting)), [413])
   })
+
+  it('is answered as usual when something else is expected of it', async t => {
+    const service = await startService(t)
+    const expecting = target(service, 'Expect: the-best\r\nConnection: close\r\n\r\n')
+    const received = await exchange(service.port, expecting)
+    assert.deepEqual(statuses(received), [200])
+    assert.match(received, /^x-request-id: /im)
+  })
 })
 
 describe('a request URI', () => {
