@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { type FileHandle, open, rename, truncate } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { readLines } from './lines.ts'
-import { type BulkRecord, isTemporary, parseRecord, recordKey } from './record.ts'
+import { type BulkRecord, isOpen, parseRecord, recordKey } from './record.ts'
 
 export interface Journal {
   /** Keys of what is settled, and needs no other check. */
@@ -62,13 +62,13 @@ async function finish(handle: FileHandle, last: Promise<void>): Promise<void> {
   }
 }
 
-/** A torn end is cut off; records of what could not be looked at are taken out, so that a name has one record. */
+/** A torn end is cut off; records of what is to be tried again are taken out, so that a name has one record. */
 async function mend(file: string, settled: Set<string>, told: (record: BulkRecord) => void): Promise<void> {
   let sound = 0
-  let temporary = 0
+  let open = 0
   for await (const { record, end } of readRecords(file)) {
     sound = end
-    if (isTemporary(record)) temporary++
+    if (isOpen(record)) open++
     else {
       settled.add(recordKey(record))
       told(record)
@@ -76,7 +76,7 @@ async function mend(file: string, settled: Set<string>, told: (record: BulkRecor
   }
   if (sound === 0) await refuseOther(file)
   await truncate(file, sound)
-  if (temporary > 0) await withoutTemporary(file)
+  if (open > 0) await withoutOpen(file)
 }
 
 /** An only line without an end may be ours, torn; else it is somebody's file, not to be emptied. */
@@ -89,12 +89,12 @@ async function refuseOther(file: string): Promise<void> {
 }
 
 /** Whole or not at all, also when it is cut off. */
-async function withoutTemporary(file: string): Promise<void> {
+async function withoutOpen(file: string): Promise<void> {
   const kept = `${file}.kept`
   await pipeline(lasting(file), createWriteStream(kept))
   await rename(kept, file)
 }
 
 async function* lasting(file: string): AsyncGenerator<string> {
-  for await (const { record } of readRecords(file)) if (!isTemporary(record)) yield `${JSON.stringify(record)}\n`
+  for await (const { record } of readRecords(file)) if (!isOpen(record)) yield `${JSON.stringify(record)}\n`
 }

@@ -1,5 +1,5 @@
 // What one line of the results says: the whole result, or why there is none, and which line of the input asked for it.
-import { faultKey, type InputLine, type RecordedError, targetKey, UNAVAILABLE } from './task.ts'
+import { faultKey, INTERNAL, type InputLine, type RecordedError, targetKey, UNAVAILABLE } from './task.ts'
 
 export type Result = Readonly<Record<string, unknown>>
 
@@ -39,8 +39,9 @@ export const errorRecord = (
 
 export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in record
 
-/** Tried again when the run goes on: nothing is known of it, for reasons that pass. */
-export const isTemporary = (record: BulkRecord): boolean => isError(record) && record.error.code === UNAVAILABLE
+/** Tried again when the run goes on: nothing was learned of the target, and the next time may learn it. */
+export const isOpen = (record: BulkRecord): boolean =>
+  isError(record) && (record.error.code === UNAVAILABLE || record.error.code === INTERNAL)
 
 export const recordKey = (record: BulkRecord): string => {
   const domain = record.domain as string | null

@@ -11,11 +11,13 @@ export interface Seen {
   malicious: number
   weakened: number
   unavailable: number
+  /** Targets whose check had a defect of ours. */
+  broken: number
   /** Lines that name no target. */
   invalid: number
 }
 
-export const newSeen = (): Seen => ({ suspicious: 0, malicious: 0, weakened: 0, unavailable: 0, invalid: 0 })
+export const newSeen = (): Seen => ({ suspicious: 0, malicious: 0, weakened: 0, unavailable: 0, broken: 0, invalid: 0 })
 
 export function settledText(tally: Tally): string {
   const { written, verdicts, settled, duplicates, invalid, unavailable, broken } = tally
@@ -53,6 +55,10 @@ export function ending({ ran, seen, by, options }: Ending): void {
   const reached = options.failOn === undefined ? 0 : failing(seen, options.failOn)
   if (reached > 0)
     throw new CliError(EXIT.failed_on, `${reached} ${reached === 1 ? 'target' : 'targets'} ${options.failOn}`)
+  if (seen.broken > 0) {
+    const checks = seen.broken === 1 ? 'check' : 'checks'
+    throw new CliError(EXIT.internal, `${seen.broken} ${checks} broke; the same command tries them again`)
+  }
   if (seen.unavailable > 0) {
     throw new CliError(EXIT.temporary, `${seen.unavailable} could not be looked at; the same command tries them again`)
   }

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { NotResults, openJournal } from '../bulk/journal.ts'
-import { type BulkRecord, isError, isTemporary, RECORD_MEMBERS } from '../bulk/record.ts'
+import { type BulkRecord, type ErrorRecord, isError, RECORD_MEMBERS } from '../bulk/record.ts'
 import type { Rule } from '../bulk/sarif.ts'
 import { writeCsv, writeSarif } from '../bulk/summaries.ts'
+import { INTERNAL, UNAVAILABLE } from '../bulk/task.ts'
 import { diffResults } from '../diff/diff.ts'
 import { type ResultsFile, targetOf } from '../diff/results_file.ts'
 import type { Registry } from '../engine/registry.ts'
@@ -107,10 +108,15 @@ async function compared(record: BulkRecord, baseline: ResultsFile | null): Promi
 const select = (record: BulkRecord, { section }: ManyOptions, registry: Registry): BulkRecord =>
   isError(record) ? record : (selectSections(record, section, registry) as BulkRecord)
 
+/** Why there is no result. */
+function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid' {
+  if (error.code === UNAVAILABLE) return 'unavailable'
+  return error.code === INTERNAL ? 'broken' : 'invalid'
+}
+
 function count(record: BulkRecord, seen: Seen): void {
   if (isError(record)) {
-    if (isTemporary(record)) seen.unavailable++
-    else if (record.domain === null && record.ip === null) seen.invalid++
+    seen[missingOf(record)]++
     return
   }
   if (record['verdict'] === 'suspicious') seen.suspicious++

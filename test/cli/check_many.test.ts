@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startWorker } from '../../src/bulk/remote/work.ts'
+import { startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
 import { parseTarget } from '../../src/target/target.ts'
 import { assayCommand } from '../assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
@@ -329,6 +329,38 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
     assert.deepEqual(namesOf('asked.ndjson').sort(), every(COUNT).sort())
   })
 
+  const sound: WorkOptions['engine'] = {
+    check: async ({ domain, ip }) => ({ result: { domain, ip, verdict: 'safe' }, class: 'complete' }),
+  }
+  const broken: WorkOptions['engine'] = { check: async () => assert.fail('a defect') }
+  const workerWith = (parts: Pick<WorkOptions, 'url' | 'queue' | 'engine'>) =>
+    startWorker({
+      ...parts,
+      parse: data => parseTarget(data, () => null),
+      concurrency: 1,
+      lease_ms: 2_000,
+      told: () => {},
+      broke: () => {},
+    })
+
+  it('ends with 70 when checks broke, and does them again', { skip: withoutRedis }, async () => {
+    const place = { url: redis?.url ?? '', queue: 'broken' }
+    const outcomes = []
+    for (const engine of [broken, sound]) {
+      const worker = await workerWith({ ...place, engine })
+      const args = [...argsFor('broken', 3), slow, '--redis', place.url, '--queue', place.queue]
+      const { code, err } = await assay('check', ...args)
+      outcomes.push([code, err.split('\n').at(-2)])
+      await worker.close()
+    }
+    assert.deepEqual(outcomes[0], [70, 'assay: 3 checks broke; the same command tries them again'])
+    assert.equal(outcomes[1]?.[0], 0)
+    assert.deepEqual(
+      recordsOf('broken.ndjson').map(record => [record.domain, record['verdict']]),
+      every(3).map(name => [name, 'safe']),
+    )
+  })
+
   it('loses nothing when a worker is killed: another takes over what it had begun', {
     skip: withoutRedis,
   }, async () => {
@@ -337,16 +369,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
     const run = assay('check', ...argsFor('shared', 200), slow, '--redis', url)
     await grown('shared.ndjson')
     doomed.child.kill('SIGKILL')
-    const other = await startWorker({
-      url,
-      queue: 'assay',
-      engine: { check: async ({ domain, ip }) => ({ result: { domain, ip, verdict: 'safe' }, class: 'complete' }) },
-      parse: data => parseTarget(data, () => null),
-      concurrency: 1,
-      lease_ms: 2_000,
-      told: () => {},
-      broke: () => {},
-    })
+    const other = await workerWith({ url, queue: 'assay', engine: sound })
     assert.equal((await run).code, 0)
     await other.close()
     assert.deepEqual(namesOf('shared.ndjson').sort(), every(200).sort())
