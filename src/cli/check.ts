@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { POLITE } from '../bulk/politeness.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { ManyOptions } from './many_options.ts'
+import { CONCURRENCY, type ManyOptions, REMOTE_CONCURRENCY } from './many_options.ts'
 import { configOption } from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES } from './report/display.ts'
@@ -27,9 +27,6 @@ kill -9 included, checks nothing twice, and tries again what could not be looked
 Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color have a say. COLUMNS sets the width of the report.`
 
 const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
-
-/** At once by default: with answers after a second or so, that is as much as one core can read. */
-const CONCURRENCY = 32
 
 export type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
 
@@ -60,7 +57,11 @@ const manyOptions = (command: Command) =>
     .option('--output <file>', 'append results to this file and go on where it ends; standard output without it')
     .option('--csv <file>', 'also write a summary for spreadsheets')
     .option('--sarif <file>', 'also write SARIF 2.1.0, for code hosts and dashboards')
-    .option('--concurrency <n>', 'checks at once', count(1, 1_000), CONCURRENCY)
+    .option(
+      '--concurrency <n>',
+      `checks at once (default: ${CONCURRENCY}; ${REMOTE_CONCURRENCY} with --redis)`,
+      count(1, 1_000),
+    )
     .option('--per-domain <n>', 'checks at once of one registrable domain', count(1, 100), POLITE.at_once)
     .option(
       '--pause <ms>',

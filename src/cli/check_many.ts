@@ -18,16 +18,11 @@ import { ending, settledText } from './check_ending.ts'
 import { openChecks } from './checks.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { interruption } from './interruption.ts'
-import type { ManyOptions } from './many_options.ts'
+import { CONCURRENCY, type ManyOptions, REMOTE_CONCURRENCY } from './many_options.ts'
 import { type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { openResultsSink, type ResultsSink } from './results_sink.ts'
 import { requireSections } from './sections.ts'
-
-/** At once by default: with answers after a second or so, that is as much as one core can read. */
-const CONCURRENCY = 32
-/** Through Redis the checks wait for workers: enough of them to keep several busy. */
-const REMOTE_CONCURRENCY = 256
 
 export async function checkMany(input: string, options: ManyOptions, output: Output): Promise<void> {
   if (input !== '-' && !existsSync(input)) throw new CliError(EXIT.usage, `${input}: no such file`)

@@ -6,6 +6,7 @@ import { createService } from '../service.ts'
 import { parseTarget } from '../target/target.ts'
 import { defectLines } from './defect_lines.ts'
 import { interruption } from './interruption.ts'
+import { CONCURRENCY } from './many_options.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { count } from './whole_number.ts'
@@ -31,7 +32,7 @@ export function defineWorker(command: Command, output: Output): void {
   configOption(command)
     .option('--redis [url]', 'the Redis that holds the queue; without URL the store of --config')
     .option('--queue <name>', 'name of the queue', 'assay')
-    .option('--concurrency <n>', 'checks at once', count(1, 1_000), 32)
+    .option('--concurrency <n>', 'checks at once', count(1, 1_000), CONCURRENCY)
     .option('--lease <seconds>', 'silence after which another worker takes over', count(1, 3_600), 15)
     .addHelpText('after', HELP)
     .action((options: WorkerOptions) => work(options, output))
