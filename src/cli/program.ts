@@ -1,5 +1,6 @@
 // The command line as a whole: every command, and how it ends.
 import { Command, CommanderError } from 'commander'
+import { UnusableDataset } from '../datasets/unusable.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { version } from '../version.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
@@ -98,6 +99,7 @@ function explain(error: unknown, { err }: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   err(`assay: ${error instanceof Error ? error.message : error}\n`)
   if (error instanceof CliError) return error.code
+  if (error instanceof UnusableDataset) return EXIT.config
   if (!(error instanceof StoreError)) return EXIT.internal
   return mistakes.has(error.code) ? EXIT.usage : EXIT.unavailable
 }

@@ -44,15 +44,17 @@ export async function serve(
   const log = foldRepeats(everything)
   process.once('exit', lines.end)
   const metrics = createMetrics()
-  const store = await openBackend(config, systemClock, (level, event) => log[level](event))
   const sections = createSectionWatch()
-  const service = await createService({
-    config,
-    registry,
-    board: store.board,
-    extra_roots: environment.extra_roots,
-    extensions: [defectLog(log), sections.extension, metrics.extension],
-    ...parts,
+  const { store, service } = await released(registry.close, async () => {
+    const store = await openBackend(config, systemClock, (level, event) => log[level](event))
+    const extensions = [defectLog(log), sections.extension, metrics.extension]
+    const { board } = store
+    const { extra_roots } = environment
+    const service = await released(
+      () => store.close(),
+      () => createService({ config, registry, board, extra_roots, extensions, ...parts }),
+    )
+    return { store, service }
   })
   for (const notice of service.notices) log.warn({ notice })
   const api = createApi({ config, registry, service, store, metrics, log, output: lines, watch: sections.watch })
@@ -95,6 +97,16 @@ export async function serve(
     throw error
   }
   return api
+}
+
+/** What was opened before is closed when the rest cannot be: open sockets would keep a failed start alive. */
+async function released<T>(release: () => unknown, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    await release()
+    throw error
+  }
 }
 
 async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { startRedis } from '../redis_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 import { firstKey, type Served, serve } from './served.ts'
@@ -129,6 +130,17 @@ describe('assay serve', { timeout: 60_000 }, () => {
       err.split('\n').map(line => line.trim().split(':')[0]),
       ['assay', 'sever', 'log.level', 'port', ''],
     )
+  })
+
+  it('does not start without a dataset that the configuration names, whatever the store: it exits with 78', async () => {
+    const lacking = join(directory, 'lacking.json')
+    writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
+    const redis = await startRedis()
+    const stores: Record<string, string>[] = [{}, { ASSAY_STORE: redis.url }]
+    const starts = stores.map(env => serve(['--config', lacking, '--port', '0', '--data', join(directory, 'new')], env))
+    assert.deepEqual(await Promise.all(starts.map(({ ended }) => ended)), [78, 78])
+    for (const start of starts) assert.match(start.stderr(), /none\.mmdb: no such file/)
+    await redis.stop()
   })
 
   it('leaves port and data directory to the process that has them: the others say so and exit with 69', async () => {
