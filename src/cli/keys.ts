@@ -69,9 +69,15 @@ async function create({ store, plans }: OpenKeys, options: KeyOptions, print: Pr
   print(options, issued(await store.create({ plan, label, account, expires })), shown)
 }
 
+/** A day, or a day and a time with its zone (RFC 3339): what says no zone would be another moment on another machine. */
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+
 function dateOf(text: string): Date {
-  const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw new CliError(EXIT.usage, `"${text}" is not an ISO 8601 date`)
+  const date = new Date(MOMENT.test(text) ? text : Number.NaN)
+  if (Number.isNaN(date.getTime())) {
+    throw new CliError(EXIT.usage, `"${text}" is not an ISO 8601 date such as 2030-01-31 or 2030-01-31T12:00:00Z`)
+  }
+  if (date.getTime() <= Date.now()) throw new CliError(EXIT.usage, `"${text}" is past: such a key would open nothing`)
   return date
 }
 
