@@ -47,10 +47,10 @@ export function createEngine(options: EngineOptions): Engine {
   const { registry } = options
   const hooks = createHooks()
   const whole = resultValidator(resultSchema(registry))
+  tapAnalyzers(hooks, registry)
   const own = guardHooks(hooks, complaintBy(whole))
   for (const extension of registry.extensions)
     own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
-  tapAnalyzers(hooks, registry)
   // Sections were found sound when they were accepted; only a stranger's extension could have spoilt them since.
   const isOurs = registry.extensions.every(({ origin }) => origin === BUILT_IN)
   const complaint = isOurs ? resultValidator(frameSchema(registry)) : whole

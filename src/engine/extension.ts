@@ -14,15 +14,19 @@ interface Owner {
 }
 
 type Tap = { fn: unknown }
+type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknown) => void) => unknown }
 
 /**
- * Wraps every function that is tapped into `score`, `compose` and `settled` while `during` runs. A tap that throws,
- * or yields what is no score or no valid result, is passed over: the value goes on as it was, the defect is noted.
+ * Wraps every function that an extension taps while `during` runs. A tap that throws, or yields what is no score or no
+ * valid result, is passed over: the value goes on as it was, the defect is noted. None outlasts its check.
  */
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
   const register = (stage: string, sound: (value: never) => boolean) => ({
     register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guarded(owner, stage, tap.fn as never, sound) }),
+  })
+  hooks.analyze.intercept({
+    register: tap => ({ ...tap, type: 'promise', fn: attended(owner, tap as unknown as AnalyzeTap) }),
   })
   hooks.score.intercept(register('score', isScored))
   hooks.compose.intercept(register('compose', isObject))
@@ -32,6 +36,26 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
       fn: (...args: unknown[]) => quietly(() => (tap.fn as (...args: unknown[]) => void)(...args)),
     }),
   })
+
+  function attended({ name }: Owner, { type, fn }: AnalyzeTap) {
+    const called = (analysis: Analysis) =>
+      type === 'async'
+        ? new Promise<void>((resolve, reject) => fn(analysis, error => (error ? reject(error) : resolve())))
+        : fn(analysis, () => {})
+    return async (analysis: Analysis): Promise<void> => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise(resolve => {
+        timer = setTimeout(resolve, analysis.left())
+      })
+      try {
+        await Promise.race([called(analysis), late])
+      } catch (error) {
+        analysis.defects.push({ plugin: name, stage: 'analyze', error })
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+  }
 
   function guarded(
     { name, origin }: Owner,

@@ -8,7 +8,7 @@ export function createHooks() {
   return {
     /** First gatherer to answer wins, by order not speed (`stage: -1` pre-empts); keyed, so nothing unneeded runs. */
     gather: new HookMap(() => new AsyncSeriesBailHook<[GatherContext], unknown>(['context'])),
-    /** Analyzers are independent; each deposits its own outcome and never rejects. */
+    /** Analyzers are independent; each deposits its own outcome and never rejects. The result waits for whoever taps it. */
     analyze: new AsyncParallelHook<[Analysis]>(['analysis']),
     /** Base score first; an allow-list or a model adjusts in known order. */
     score: new SyncWaterfallHook<[Scored, Analysis]>(['scored', 'analysis']),

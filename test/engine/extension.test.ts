@@ -47,6 +47,17 @@ describe('an extension', () => {
     throw new Error('boom')
   }
   const harmless: { title: string; apply: (hooks: Hooks) => void; stage: string; parts?: Record<string, unknown> }[] = [
+    { title: 'throws beside the analyzers', apply: hooks => hooks.analyze.tap('x', boom), stage: 'analyze' },
+    {
+      title: 'rejects beside the analyzers',
+      apply: hooks => hooks.analyze.tapPromise('x', async () => boom()),
+      stage: 'analyze',
+    },
+    {
+      title: 'calls back with an error beside the analyzers',
+      apply: hooks => hooks.analyze.tapAsync('x', (_, done) => done(new Error('boom'))),
+      stage: 'analyze',
+    },
     { title: 'throws while scoring', apply: hooks => hooks.score.tap('x', boom), stage: 'score' },
     {
       title: 'yields a score its points do not add up to',
@@ -93,6 +104,12 @@ describe('an extension', () => {
       await assert.rejects(run(apply), /composed result breaks its schema: .*moon_phase/)
     })
   }
+
+  it('is not waited for beyond the check’s end', async () => {
+    const engine = engineOf([moon, extension(hooks => hooks.analyze.tapPromise('x', () => new Promise(() => {})))])
+    const { result } = await engine.check(EXAMPLE, { left_ms: 50 })
+    assert.equal(result['risk_score'], 12)
+  })
 
   it('does not disturb the check as an observer that throws', async () => {
     const { result } = await run(hooks => hooks.settled.tap('x', boom))
