@@ -17,6 +17,8 @@ COPY --from=build --chown=root:root /build/node_modules ./node_modules
 COPY --from=build --chown=root:root /build/dist ./dist
 COPY --from=build --chown=root:root /build/schemas ./schemas
 COPY --from=build --chown=root:root /build/src/web ./src/web
+COPY --from=build --chown=root:root /build/src/cli/plugin/template ./src/cli/plugin/template
+COPY --from=build --chown=root:root /build/src/cli/plugin/template_source ./src/cli/plugin/template_source
 COPY --from=build --chown=root:root /build/src/evidence/name_model/weights.bin ./src/evidence/name_model/
 USER node
 VOLUME /var/lib/assay

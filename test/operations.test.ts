@@ -3,17 +3,19 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { createMetrics, type GaugeName } from '../src/api/metrics.ts'
+import { createMetrics, type GaugeName, type Series, type SeriesName } from '../src/api/metrics.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/operations.md'), 'utf8')
 
 const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
+const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
 
 describe('docs/operations.md', () => {
   it('lists every metric with its labels and its help, and none that is not', async () => {
     const metrics = createMetrics()
     metrics.read(zeros)
+    metrics.readDatasets(none)
     const rows = (await metrics.describe()).map(
       ({ name, labels, help }) => `| \`${name}\` | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`,
     )

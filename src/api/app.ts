@@ -1,4 +1,4 @@
-// The interface, top to bottom: what every request passes through, and the four things there are to ask for.
+// The interface, top to bottom: what every request passes through, and what there is to ask for.
 import Router from '@koa/router'
 import Koa from 'koa'
 import { answerProblems } from './answer_problems.ts'
