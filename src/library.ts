@@ -4,7 +4,7 @@ import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadRegistry } from './config/plugins.ts'
-import { faultLine } from './engine/fault.ts'
+import { faultsText } from './engine/fault.ts'
 import { createService, type ServiceOptions } from './service.ts'
 import { parseTarget, type Target } from './target/target.ts'
 
@@ -71,9 +71,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
 }
 
 function requireSound(faults: ReadConfig['faults']): void {
-  if (faults.length === 0) return
-  const lines = faults.map(fault => `  ${faultLine(fault)}`)
-  throw new Error(['faults in the configuration:', ...lines].join('\n'))
+  if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
 function targetOf(asked: Parameters<Assay['check']>[0], refuse: (address: string) => string | null): Target {

@@ -1,16 +1,8 @@
-// The version, from package.json, wherever this runs from: sources or build.
+// The version, from package.json.
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageRoot } from './package_root.ts'
 
-function readVersion(directory: string): string {
-  try {
-    return String((JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: unknown }).version)
-  } catch (error) {
-    const parent = dirname(directory)
-    if (parent === directory) throw error
-    return readVersion(parent)
-  }
-}
+const { version: written } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 
-export const version = readVersion(dirname(fileURLToPath(import.meta.url)))
+export const version = written

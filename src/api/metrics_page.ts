@@ -5,8 +5,6 @@ import type { Metrics } from './metrics.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './visit.ts'
 
-export type MetricsExposure = 'off' | 'loopback' | 'port'
-
 /** Fields that a proxy adds: what it brings comes from elsewhere, though its socket is on this machine. */
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
 

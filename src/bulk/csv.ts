@@ -46,8 +46,6 @@ export const csvHeading = (): string => stringify([columns.map(({ name }) => nam
 export const csvLine = (record: BulkRecord): string =>
   stringify([columns.map(({ path }) => cell(valueAt(record, path)))], options)
 
-export const csvOf = (records: readonly BulkRecord[]): string => [csvHeading(), ...records.map(csvLine)].join('')
-
 const cell = (value: unknown): Cell => (Array.isArray(value) ? value.join(' ') : (value as Cell))
 
 function valueAt(record: BulkRecord, path: string): unknown {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
 import { loadRegistry } from '../config/plugins.ts'
-import { type Fault, faultLine } from '../engine/fault.ts'
+import { type Fault, faultsText } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
@@ -51,8 +51,5 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
 
 /** Ends the command with all of the faults, when there are any. */
 export function requireSound(faults: readonly Fault[]): void {
-  if (faults.length === 0) return
-  const lines = faults.map(fault => `  ${faultLine(fault)}`)
-  const heading = `${faults.length === 1 ? 'a fault' : `${faults.length} faults`} in the configuration:`
-  throw new CliError(EXIT.config, [heading, ...lines].join('\n'))
+  if (faults.length > 0) throw new CliError(EXIT.config, faultsText(faults))
 }

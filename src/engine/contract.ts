@@ -25,7 +25,8 @@ export interface Loaded {
   readonly end?: () => void
 }
 
-const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+/** What plugins and signals may be called. */
+export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 /**
  * What is wrong with the plugin, as a loader must see it: an untyped object from somewhere. `taken` maps every name
@@ -38,7 +39,7 @@ export function contractFaults(
 ): Fault[] {
   const name = typeof plugin?.name === 'string' ? plugin.name : ''
   const fault = (message: string): Fault => ({ path: `plugin ${name || '(unnamed)'} (${origin})`, message })
-  if (!NAME.test(name)) return [fault('"name" must be a snake_case word')]
+  if (!SNAKE_CASE.test(name)) return [fault('"name" must be a snake_case word')]
   const messages = [
     ...(typeof plugin.description === 'string' ? [] : ['"description" must be a string']),
     ...claim([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
@@ -101,7 +102,7 @@ function schemaFaults(key: string, schema: unknown, ajv: ReturnType<typeof secti
 }
 
 function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Record<string, number>>): string[] {
-  if (!NAME.test(id)) return [`signal "${id}" must be a snake_case word`]
+  if (!SNAKE_CASE.test(id)) return [`signal "${id}" must be a snake_case word`]
   if (typeof signal?.weight !== 'number' || !Number.isFinite(signal.weight))
     return [`signal ${id}: "weight" must be a number`]
   if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]

@@ -10,6 +10,13 @@ export interface Fault {
 /** One line for people. */
 export const faultLine = ({ path, message }: Fault): string => `${path ? `${path}: ` : ''}${message}`
 
+/** All of them for people, under a heading. */
+export const faultsText = (faults: readonly Fault[]): string =>
+  [
+    `${faults.length === 1 ? 'a fault' : `${faults.length} faults`} in the configuration:`,
+    ...faults.map(fault => `  ${faultLine(fault)}`),
+  ].join('\n')
+
 /** How many edits away from what was meant a slip may be: two, or a third of a long name, but never all of a short one. */
 const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length / 3))
 

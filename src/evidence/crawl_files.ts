@@ -8,7 +8,7 @@ import { NotApplicable } from './decline.ts'
 import type { GatherContext, Gatherer } from './gatherer.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
-import { standardVisits, type Visit, type Visits } from './visit.ts'
+import type { Visit, Visits } from './visit.ts'
 
 export interface CrawlFile {
   readonly url: string
@@ -44,8 +44,6 @@ export const createCrawlFilesGatherer =
     sessions.close()
     return { robots, sitemaps }
   }
-
-export const gatherCrawlFiles: Gatherer<'crawl_files'> = createCrawlFilesGatherer(standardVisits)
 
 async function fetchRobots(context: GatherContext, visit: Visit, origin: string): Promise<CrawlFiles['robots']> {
   const url = robotsUrl(origin)

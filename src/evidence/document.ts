@@ -1,7 +1,7 @@
 // The page parsed once, while it streamed: what analyzers need of it, bounded, never the page itself.
 import { NotApplicable, Unavailable } from './decline.ts'
 import type { Gatherer } from './gatherer.ts'
-import { standardVisits, type Visits } from './visit.ts'
+import type { Visits } from './visit.ts'
 
 export interface Link {
   /** Absolute http(s) URL, or the attribute as written when it does not resolve to one (`mailto:`, `javascript:`). */
@@ -85,5 +85,3 @@ export const createDocumentGatherer =
     const failure = journey.failure ?? 'no_response'
     throw untold.test(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
   }
-
-export const gatherDocument: Gatherer<'document'> = createDocumentGatherer(standardVisits)

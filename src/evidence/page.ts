@@ -1,7 +1,7 @@
 // The home page as fetched: every hop's response, without its body.
 import type { Exchange } from '../network/exchange.ts'
 import type { Gatherer } from './gatherer.ts'
-import { standardVisits, type Visits } from './visit.ts'
+import type { Visits } from './visit.ts'
 
 export type { Exchange } from '../network/exchange.ts'
 
@@ -23,5 +23,3 @@ export const createPageGatherer =
     const { journey } = await visits(context).page()
     return journey
   }
-
-export const gatherPage: Gatherer<'page'> = createPageGatherer(standardVisits)

@@ -6,7 +6,7 @@ import { serverName } from '../network/tls.ts'
 import { describeCertificates, type TrustStore } from './certificate.ts'
 import type { Gatherer } from './gatherer.ts'
 import { unconnected } from './unconnected.ts'
-import { standardVisits, type Visits } from './visit.ts'
+import type { Visits } from './visit.ts'
 
 export interface DistinguishedName {
   /** Most telling first choice for display: CN, else O, else OU, else the whole text; never empty, printable, <= 256 characters. */
@@ -91,8 +91,6 @@ function endOf(secured: Extract<SecureResult, { status: 'secure' | 'demanding' }
   const { only_legacy, client_certificate_requested } = secured
   return { failure: null, only_legacy, client_certificate_requested }
 }
-
-export const gatherTls: Gatherer<'tls'> = createTlsGatherer(standardVisits)
 
 const nothingAgreed = {
   address: null,

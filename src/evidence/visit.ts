@@ -44,8 +44,6 @@ export function createVisits(client: ClientOptions = {}): Visits {
   return visits
 }
 
-export const standardVisits = createVisits()
-
 function createVisit(context: GatherContext, client: ClientOptions): Visit {
   const { network, signal, target } = context
   const { limits } = network

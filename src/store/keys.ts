@@ -93,7 +93,6 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     rotate,
     revoke,
     list: async () => rows.all(),
-    empty: async () => !(await rows.any()),
     touch: id => uses.note(id, now()),
     close: () => uses.close(),
   }

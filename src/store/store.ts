@@ -70,8 +70,6 @@ export interface KeyStore {
   list(): Promise<readonly Key[]>
   /** Makes a key if none was ever made; null otherwise, also when another process was faster. */
   createFirst(order: Pick<KeyOrder, 'plan' | 'label'>): Promise<IssuedKey | null>
-  /** Whether no key was ever made. */
-  empty(): Promise<boolean>
   /** A new key of the same account, plan, label and expiry; the old one ends after the grace period. */
   rotate(id: string): Promise<IssuedKey>
   /** Ends a key now; ending it twice changes nothing. */

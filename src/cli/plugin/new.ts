@@ -3,12 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { builtInPlugins } from '../../../plugins/index.ts'
+import { SNAKE_CASE } from '../../engine/contract.ts'
 import { packageRoot } from '../../package_root.ts'
 import { CliError, EXIT } from '../exit_codes.ts'
 import { writeText } from '../files.ts'
 import type { Output } from '../output.ts'
-
-const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 /** What the templates call the plugin. */
 const PLACEHOLDER = 'my_section'
@@ -32,7 +31,7 @@ export function addNew(plugin: Command, { out }: Output): void {
 }
 
 function checkedName(name: string): string {
-  if (!NAME.test(name)) throw new CliError(EXIT.usage, `"${name}" is no snake_case word, such as ${PLACEHOLDER}`)
+  if (!SNAKE_CASE.test(name)) throw new CliError(EXIT.usage, `"${name}" is no snake_case word, such as ${PLACEHOLDER}`)
   if (builtInPlugins.some(({ plugin }) => plugin.name === name))
     throw new CliError(EXIT.usage, `there is a plugin ${name} already`)
   return name

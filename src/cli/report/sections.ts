@@ -2,7 +2,7 @@
 import { advice } from '../../web/advice.js'
 import { reasonWords, statusWords } from '../../web/reasons.js'
 import type { Result, SectionCoverage } from '../../web/result.js'
-import { sectionOf } from '../../web/sections/index.js'
+import { sectionOf, tell } from '../../web/sections/index.js'
 import type { Value } from '../../web/sections/section.js'
 import { visible } from '../../web/visible.js'
 import type { Display } from './display.ts'
@@ -23,7 +23,7 @@ function block(name: string, coverage: SectionCoverage, result: Result, display:
   const heading = headingOf(name, coverage, display)
   const todo = steps(name, result)
   if (section === null) return [heading, ...bullets(todo, display, 'yellow')].join('\n')
-  const { summary, facts, remarks = [] } = sectionOf(name).tell(section)
+  const { summary, facts, remarks = [] } = tell(name, section)
   const words = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
   return [
     heading,
