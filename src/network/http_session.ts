@@ -70,21 +70,21 @@ interface Start {
 /** Looks at the first octets before the parser does, which does not tell the version, and refuses what is not HTTP/1. */
 function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
-  let seen = ''
+  const heads = createHeadReader()
   let asked = false
   const look = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
     if (!asked) return void socket.destroy(new errors.HTTPParserError('an answer to nothing'))
-    seen = (seen + chunk.toString('latin1', 0, 8)).slice(0, 8)
-    if (seen.length === 8) socket.off('readable', look)
-    if (expected.startsWith(seen.slice(0, 7))) socket.unshift(chunk)
+    heads.read(chunk)
+    if (heads.isFinal()) socket.off('readable', look)
+    if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(chunk)
     else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
   }
   // Before the client listens, so that it is called first; not by prepending, which would not start the reading.
   socket.on('readable', look)
   return {
-    version: () => seen.slice(5),
+    version: () => heads.start().slice(5, 8),
     // Twice, since only between the two is everything read that has arrived by now.
     asking: ask =>
       void setImmediate(() =>
@@ -93,5 +93,36 @@ function watchStart(socket: Socket): Start {
           ask()
         }),
       ),
+  }
+}
+
+/** Octets of a head up to its status, as in `HTTP/1.1 200`, and those that end it. */
+const STATUS_END = 12
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/**
+ * Reads along in the heads of 1xx before the first answer (RFC 9110 section 15.2), up to its status. The client gives up
+ * at a 100: each is made a 102, which says as little and counts the same.
+ */
+function createHeadReader() {
+  let start = ''
+  let ending = 0
+  const isFinal = () => start.length === STATUS_END && start[9] !== '1'
+  return {
+    isFinal,
+    /** Of the head that was read last. */
+    start: () => start,
+    read(chunk: Buffer) {
+      for (let at = 0; at < chunk.length && !isFinal(); at += 1) {
+        const octet = chunk.readUInt8(at)
+        if (start.length < STATUS_END) {
+          start += String.fromCharCode(octet)
+          if (start.length === STATUS_END && start.endsWith(' 100')) chunk.write('2', at)
+          continue
+        }
+        ending = octet === HEAD_END[ending] ? ending + 1 : Number(octet === HEAD_END[0])
+        if (ending === HEAD_END.length) start = ''
+      }
+    },
   }
 }

@@ -54,9 +54,13 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
 
 const asked = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
 
-const isUnanswered = ({ failure }: HttpResult): boolean => failure === 'closed' || failure === 'reset'
+const isUnanswered = ({ failure }: HttpResult): boolean =>
+  failure === 'closed' || failure === 'reset' || failure === 'protocol_error'
 
-/** A kept connection may have been closed while the request was on its way: then once more (RFC 9112 section 9.3.1). */
+/**
+ * A kept connection may have been closed while the request was on its way: then once more (RFC 9112 section 9.3.1). So
+ * too where it was lost to octets before the answer, such as a 100: on a new one those are no fault.
+ */
 async function ask(url: URL, route: Route): Promise<HttpResult> {
   const { result, reused } = await askOnce(url, route)
   return reused && isUnanswered(result) ? (await askOnce(url, route)).result : result

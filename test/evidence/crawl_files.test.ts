@@ -8,7 +8,7 @@ import { rootOf } from '../../src/evidence/sitemap.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, request, send, wait } from '../../src/testing/lab_script.ts'
+import { close, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabResponse, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { assertCheap } from '../cpu.ts'
 import { domainTarget } from './lab_check.ts'
@@ -138,6 +138,24 @@ describe('the crawl files of a site', () => {
     assert.deepEqual(await see({}, 'odd.example', { robots_ms: 100, sitemap_ms: 100 }), {
       robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: 'Sitemap: /x\n' },
       sitemaps: [{ url: 'http://odd.example/x', status: 'unknown', reason: 'timeout', root: null, gzip: false }],
+    })
+    web.place('192.88.1.1', 80, 'refused')
+  })
+
+  it('are found where a 100 comes before every answer, also behind a redirect', async () => {
+    const answer = (path: string) => {
+      const [status, body] = path === '/' ? ['302 Found\r\nLocation: /home', ''] : ['200 OK', '<urlset>']
+      return `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status}\r\nContent-Length: ${body?.length}\r\n\r\n${body}`
+    }
+    const answers: Step = socket => {
+      socket.on('data', chunk => {
+        for (const [, path = ''] of String(chunk).matchAll(/GET (\S+)/g)) socket.write(answer(path))
+      })
+    }
+    await web.script('192.88.1.1', 80, [answers, wait(9_000)])
+    assert.deepEqual(await see({}, 'odd.example'), {
+      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
+      sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
     })
     web.place('192.88.1.1', 80, 'refused')
   })

@@ -8,7 +8,7 @@ import { createGuard } from '../../src/network/guard.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, play, request, send, wait } from '../../src/testing/lab_script.ts'
+import { close, play, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 
 const here = '93.184.216.34'
@@ -213,17 +213,24 @@ describe('the safe fetch', () => {
     assert.deepEqual(web.seen.connections, [`${here}:443`])
   })
 
-  it('asks once more when a kept connection turns out closed', async () => {
-    const redirecting = send('HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n')
-    const scripts = [
-      [request(), redirecting, request(), close()],
-      [request(), send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')],
-    ]
-    await web.script('192.88.1.9', 80, [socket => play(scripts.shift() ?? [], socket)])
-    assert.equal((await get('http://refused.example/')).told, 'ok')
-    assert.deepEqual(web.seen.connections, ['192.88.1.9:80', '192.88.1.9:80'])
-    web.place('192.88.1.9', 80, 'refused')
-  })
+  const interim = send('HTTP/1.1 100 Continue\r\n\r\n')
+  const keptFails: [title: string, steps: Step[]][] = [
+    ['turns out closed', [close()]],
+    ['is lost to a 100', [interim, wait(20), send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno')]],
+  ]
+  for (const [title, steps] of keptFails) {
+    it(`asks once more when a kept connection ${title}`, async () => {
+      const redirecting = send('HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n')
+      const scripts = [
+        [request(), interim, redirecting, request(), ...steps],
+        [request(), interim, send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')],
+      ]
+      await web.script('192.88.1.9', 80, [socket => play(scripts.shift() ?? [], socket)])
+      assert.equal((await get('http://refused.example/')).told, 'ok')
+      assert.deepEqual(web.seen.connections, ['192.88.1.9:80', '192.88.1.9:80'])
+      web.place('192.88.1.9', 80, 'refused')
+    })
+  }
 
   it('says the version of the package unless told what to say', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))

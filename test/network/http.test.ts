@@ -59,6 +59,7 @@ async function get(steps: readonly Step[], more: Partial<HttpRequest> = {}, secu
 
 const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 const head = (lines: string) => `HTTP/1.1 200 OK\r\n${lines}\r\n`
+const early = (status: string) => `HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n`
 const told = ({ exchange, failure }: HttpResult) => (exchange ? [exchange.status, exchange.truncated] : failure)
 
 describe('one exchange', () => {
@@ -109,6 +110,27 @@ describe('one exchange', () => {
     ['no body after 204', [send('HTTP/1.1 204 No\r\n\r\n')], [204, null]],
     ['a status without reason', [send('HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n')], [200, null]],
     ['early hints before the answer', [send(`HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n${whole}`)], [200, null]],
+    ['a 100 before the answer', [send(`${early('100 Continue')}${whole}`)], [200, null]],
+    [
+      'a 100 in octets of their own',
+      [drip(`${early('100 Continue')}${whole}`, 1, 1)],
+      [200, null],
+      { headers_ms: 5_000 },
+    ],
+    [
+      'a 100 among others',
+      [send(early('103 Early') + early('100') + early('102') + early('100') + whole)],
+      [200, null],
+    ],
+    ['a 100 and nothing behind', [send(early('100 Continue')), close()], 'closed'],
+    ['a 100 and nonsense behind', [send(`${early('100 Continue')}garbage`), wait(999)], 'protocol_error'],
+    [
+      'too many header octets of a 100',
+      [send(early(`100\r\nX: ${'y'.repeat(70_000)}`)), wait(999)],
+      'headers_too_large',
+    ],
+    ['20 of 100', [send(early('100').repeat(20) + whole)], [200, null]],
+    ['21 of 100', [send(early('100').repeat(21) + whole)], 'protocol_error'],
     ['a reset before the head', [send('HTTP/1.1 200 OK\r\nContent-'), wait(20), reset()], 'reset'],
     ['an end before the head', [send('HTTP/1.1 200 OK\r\nContent-'), close()], 'closed'],
     ['an end before anything', [close()], 'closed'],
@@ -182,6 +204,13 @@ describe('one exchange', () => {
       })
     }
   }
+
+  it('leaves a body alone that reads like a 100, and tells the version of the answer', async () => {
+    const text = `\r\n\r\n${early('100 Continue')}`
+    const answer = `HTTP/1.0 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    const { body, exchange } = await get([request(), send(early('100 Continue') + answer)])
+    assert.deepEqual([body, exchange?.http_version], [text, '1.0'])
+  })
 
   it('gives what arrived before the cut', async () => {
     const { body, exchange } = await get([request(), send(`${head('')}${'x'.repeat(10)}`), wait(999)], { max_bytes: 9 })

@@ -142,6 +142,12 @@ const heads: readonly FaultCase[] = [
     `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}${ok(`Content-Length: ${page.length}\r\n`, page)}`,
     swallowed,
   ),
+  says(
+    100,
+    'one 100 before the answer',
+    `HTTP/1.1 100 Continue\r\n\r\n${ok(`Content-Length: ${page.length}\r\n`, page)}`,
+    { sections: { web: 'completed' }, ...swallowed },
+  ),
   ...['000', '099', '600', '999', '99999', '-1', '2 0', ''].map(status =>
     says(103, `the status "${status}"`, `HTTP/1.1 ${status} Odd\r\nContent-Length: 1\r\n\r\na`),
   ),
