@@ -3,7 +3,7 @@ import type { Ending } from './abort.ts'
 import { MAX_TTL, readAnswer } from './dns_answer.ts'
 import { createQuery, RCODE, type Reply } from './dns_message.ts'
 import { isAskable } from './dns_name.ts'
-import { carry } from './dns_transport.ts'
+import { type Carried, carry } from './dns_transport.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
 import type { ResolverAddress } from './resolver_address.ts'
@@ -19,6 +19,8 @@ export interface Asker {
   readonly inventedBy: InventedBy
   /** The one that answered last comes first, so that a silent one delays a check once. */
   servers: readonly ResolverAddress[]
+  /** Those that have answered without EDNS what they did not understand with it; it is left out for them. */
+  readonly plain: Set<ResolverAddress>
   /** How many more questions may be asked. */
   left: number
 }
@@ -81,15 +83,15 @@ interface Answered {
 
 async function askServers(
   asker: Asker,
-  { name, type, checkingDisabled }: Question<RecordType>,
+  question: Question<RecordType>,
   deadline: number,
 ): Promise<Tried<Answered, DnsFailure>> {
-  if (!isAskable(name)) return { ok: false, failure: 'malformed' }
+  if (!isAskable(question.name)) return { ok: false, failure: 'malformed' }
   if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
   asker.left--
   const { servers, limits } = asker
   const attempts = servers.map(server => async (ended: Ending): Promise<Tried<Answered, DnsFailure>> => {
-    const tried = judge(await carry(server, createQuery(name, type, checkingDisabled), limits.dns_try_ms, ended))
+    const tried = judge(await askServer(asker, server, question, ended))
     if (!tried.ok) return tried
     asker.servers = [server, ...asker.servers.filter(other => other !== server)]
     return { ok: true, value: { reply: tried.value, server } }
@@ -100,8 +102,29 @@ async function askServers(
   return { ok: false, failure: asked.aborted ? 'cancelled' : worst(asked.failures) }
 }
 
+/** A server that does not understand may not know EDNS: it is asked once more without, which counts (RFC 6891 section 7). */
+async function askServer(
+  asker: Asker,
+  server: ResolverAddress,
+  { name, type, checkingDisabled }: Question<RecordType>,
+  ended: Ending,
+): Promise<Carried> {
+  const put = (edns: boolean) =>
+    carry(server, createQuery(name, type, checkingDisabled, edns), asker.limits.dns_try_ms, ended)
+  const edns = !asker.plain.has(server)
+  const carried = await put(edns)
+  if (!edns || !isPuzzled(carried) || asker.left <= 0 || ended.over()) return carried
+  asker.left--
+  const again = await put(false)
+  if (again.ok && !isPuzzled(again)) asker.plain.add(server)
+  return again
+}
+
+const isPuzzled = (carried: Carried): boolean =>
+  carried.ok && (carried.value.rcode === RCODE.FORMERR || carried.value.rcode === RCODE.NOTIMP)
+
 /** Only an answer or NXDOMAIN is knowledge; any other code is a reason to ask the next server (RFC 2308 section 7). */
-function judge(carried: Awaited<ReturnType<typeof carry>>): Tried<Reply, DnsFailure> {
+function judge(carried: Carried): Tried<Reply, DnsFailure> {
   if (!carried.ok) return { ok: false, failure: carried.failure === 'malformed' ? 'malformed' : 'timeout' }
   const { rcode } = carried.value
   if (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) return carried

@@ -16,7 +16,7 @@ export interface ResolverOptions {
 }
 
 export function createResolver({ servers, limits, signal, inventedBy = nothing }: ResolverOptions): Resolver {
-  const asker: Asker = { limits, signal, inventedBy, servers, left: limits.dns_queries }
+  const asker: Asker = { limits, signal, inventedBy, servers, plain: new Set(), left: limits.dns_queries }
   const asked = new Map<string, Promise<Answer<unknown>>>()
   return {
     query<T extends RecordType>(name: string, type: T, options: QueryOptions) {

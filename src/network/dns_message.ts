@@ -1,7 +1,7 @@
 // DNS messages (RFC 1035 section 4): the query we send and the reply to it. Replies are framed by our own reader,
 // bounded and exact, because dns-packet ignores RDLENGTH and gives a whole message up for one odd record.
 import { randomInt } from 'node:crypto'
-import { encode } from 'dns-packet'
+import { encode, type OptAnswer } from 'dns-packet'
 import { readName } from './dns_name.ts'
 import type { RecordType } from './resolve.ts'
 
@@ -20,11 +20,20 @@ export const TYPE: Readonly<Record<RecordType, number>> = {
   CAA: 257,
 }
 const CLASS_IN = 1
-export const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 }
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 }
 const FLAG = { QR: 1 << 15, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
 const OPCODE = 0xf << 11
-/** Octets we take over UDP: what passes every path unfragmented (DNS flag day 2020). */
-const UDP_PAYLOAD = 1232
+const OPT: OptAnswer = {
+  type: 'OPT',
+  name: '.',
+  /** Octets we take over UDP: what passes every path unfragmented (DNS flag day 2020). */
+  udpPayloadSize: 1232,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+}
 
 export interface Query {
   readonly id: number
@@ -53,26 +62,15 @@ export interface Reply {
   readonly authorities: readonly Frame[]
 }
 
-/** A recursive query that asks to be shown AD (RFC 6840 section 5.7), with EDNS (RFC 6891). The name must be askable. */
-export function createQuery(name: string, type: RecordType, checkingDisabled: boolean): Query {
+/** A recursive query that asks to be shown AD (RFC 6840 section 5.7), with EDNS (RFC 6891) unless told. The name must be askable. */
+export function createQuery(name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query {
   const id = randomInt(0x10000)
   const message = encode({
     type: 'query',
     id,
     flags: FLAG.RD | FLAG.AD | (checkingDisabled ? FLAG.CD : 0),
     questions: [{ name, type }],
-    additionals: [
-      {
-        type: 'OPT',
-        name: '.',
-        udpPayloadSize: UDP_PAYLOAD,
-        extendedRcode: 0,
-        ednsVersion: 0,
-        flags: 0,
-        flag_do: false,
-        options: [],
-      },
-    ],
+    additionals: edns ? [OPT] : [],
   })
   return { id, name, type: TYPE[type], message }
 }
@@ -81,16 +79,18 @@ export function createQuery(name: string, type: RecordType, checkingDisabled: bo
 export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'malformed' {
   if (message.length < 12 || message.readUInt16BE(0) !== query.id) return 'foreign'
   const flags = message.readUInt16BE(2)
-  if (!(flags & FLAG.QR) || flags & OPCODE || message.readUInt16BE(4) !== 1) return 'foreign'
-  const start = endOfQuestion(message, query)
-  if (start === null) return 'foreign'
+  if (!(flags & FLAG.QR) || flags & OPCODE) return 'foreign'
   const head = {
     message,
     rcode: flags & 0xf,
     truncated: (flags & FLAG.TC) !== 0,
     authenticated: (flags & FLAG.AD) !== 0,
   }
-  if (head.truncated) return { answers: [], authorities: [], ...head }
+  const questions = message.readUInt16BE(4)
+  const start = questions === 1 ? endOfQuestion(message, query) : null
+  // Who cannot read a query may send its head back alone.
+  if (start === null && (questions > 0 || head.rcode !== RCODE.FORMERR)) return 'foreign'
+  if (start === null || head.truncated) return { answers: [], authorities: [], ...head }
   const answers = readFrames(message, start, message.readUInt16BE(6))
   const authorities = answers && readFrames(message, answers.end, message.readUInt16BE(8))
   return authorities ? { answers: answers.frames, authorities: authorities.frames, ...head } : 'malformed'

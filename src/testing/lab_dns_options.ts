@@ -8,6 +8,8 @@ export interface LabQuestion {
   readonly transport: 'udp' | 'tcp'
   /** CD was set. */
   readonly checkingDisabled: boolean
+  /** An OPT record came with it (RFC 6891). */
+  readonly edns: boolean
 }
 
 /** How to answer one question otherwise than from the records; the fields combine. */

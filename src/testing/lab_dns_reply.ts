@@ -28,7 +28,7 @@ export function readQuestion(query: Buffer, transport: LabQuestion['transport'])
     const name = asked.name === '.' ? '' : asked.name.toLowerCase()
     return {
       id: packet.id ?? 0,
-      question: { name, type: asked.type, transport, checkingDisabled: packet.flag_cd },
+      question: { name, type: asked.type, transport, checkingDisabled: packet.flag_cd, edns: opt !== undefined },
       wantsAd: packet.flag_ad || (opt?.type === 'OPT' && opt.flag_do),
       payload: Math.max(512, opt?.type === 'OPT' ? opt.udpPayloadSize : 0),
     }

@@ -4,7 +4,13 @@ import { createResolver } from '../../src/network/create_resolver.ts'
 import { dnsServers } from '../../src/network/dns_servers.ts'
 import { type Limits, limits } from '../../src/network/limits.ts'
 import type { RecordType } from '../../src/network/resolve.ts'
-import { type LabDnsOptions, type LabFault, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
+import {
+  type LabDnsOptions,
+  type LabFault,
+  type LabQuestion,
+  type LabZones,
+  startLabDns,
+} from '../../src/testing/lab_dns.ts'
 
 const chain = (length: number): LabZones => ({
   ...Object.fromEntries(Array.from({ length }, (_, at) => [`c${at}.example`, { CNAME: [`c${at + 1}.example`] }])),
@@ -38,6 +44,7 @@ describe('the resolver', () => {
     return resolver([(await lab(options)).address]).query(name, type)
   }
 
+  const patient = { dns_try_ms: 20_000, dns_phase_ms: 25_000 }
   const found = { status: 'found', ttl: 300, authenticated: false, cnames: [] } as const
   const negative = { authenticated: false, cnames: [] } as const
 
@@ -230,7 +237,6 @@ describe('the resolver', () => {
     const silent = () => lab({ zones: {}, fault: () => ({ silent: true }) })
     const good = () => lab({ zones: toldZones })
     const answer = { ...found, records: ['192.0.2.1'] }
-    const patient = { dns_try_ms: 20_000, dns_phase_ms: 25_000 }
     /** The next server is asked soon, and has all the time that a busy machine needs. */
     const insistent = { dns_try_ms: 100, dns_phase_ms: 25_000 }
 
@@ -297,6 +303,37 @@ describe('the resolver', () => {
       let lost = 0
       const dns = await lab({ zones: toldZones, fault: () => (lost++ === 0 ? { silent: true } : undefined) })
       assert.deepEqual(await resolver([dns.address], insistent).query('x.example', 'A'), answer)
+    })
+  })
+
+  describe('with a server that does not know EDNS', () => {
+    const headAlone = (reply: Buffer) => [Buffer.concat([reply.subarray(0, 4), Buffer.alloc(8)])]
+    const puzzled: Readonly<Record<string, LabFault>> = {
+      'says FORMERR': { rcode: 'FORMERR' },
+      'says FORMERR and leaves the question out': { rcode: 'FORMERR', raw: headAlone },
+      'says NOTIMP': { rcode: 'NOTIMP' },
+    }
+    const asked = ({ type, edns }: LabQuestion) => `${type}${edns ? ' with EDNS' : ''}`
+
+    for (const [title, fault] of Object.entries(puzzled))
+      it(`asks once more without when it ${title}, and leaves it out from then on`, async () => {
+        const dns = await lab({ zones: toldZones, fault: ({ edns }) => (edns ? fault : undefined) })
+        const { query } = resolver([dns.address], patient)
+        assert.deepEqual(await query('x.example', 'A'), { ...found, records: ['192.0.2.1'] })
+        assert.equal((await query('mail.example', 'MX')).status, 'found')
+        assert.deepEqual(dns.queries.map(asked), ['A with EDNS', 'A', 'MX'])
+      })
+
+    it('asks once more only, and none when no question is left', async () => {
+      const refused = { status: 'unknown', reason: 'refused' }
+      for (const [dns_queries, expected] of [
+        [60, ['A with EDNS', 'A']],
+        [1, ['A with EDNS']],
+      ] as const) {
+        const dns = await lab({ zones: toldZones, fault: () => ({ rcode: 'FORMERR' }) })
+        assert.deepEqual(await resolver([dns.address], { dns_queries, ...patient }).query('x.example', 'A'), refused)
+        assert.deepEqual(dns.queries.map(asked), expected)
+      }
     })
   })
 

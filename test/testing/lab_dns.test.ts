@@ -136,6 +136,7 @@ describe('the lab DNS', () => {
       type: 'DS',
       transport: 'udp',
       checkingDisabled: false,
+      edns: false,
     })
   })
 })

@@ -67,6 +67,15 @@ const codes: readonly FaultCase[] = [
   ),
   {
     row: 50,
+    of: 'FORMERR to whatever comes with EDNS',
+    world: place => ({
+      sites: [site(place)],
+      dns: own(place, ({ edns }) => (edns ? { rcode: 'FORMERR' } : undefined)),
+    }),
+    expect: { sections: everywhere('completed') },
+  },
+  {
+    row: 50,
     of: 'a failure that is forgotten soon after',
     world: place => {
       let failing = 4
