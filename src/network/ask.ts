@@ -1,6 +1,6 @@
 // Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
 import type { Ending } from './abort.ts'
-import { MAX_TTL, readAnswer } from './dns_answer.ts'
+import { isReferral, MAX_TTL, readAnswer } from './dns_answer.ts'
 import { createQuery, RCODE, type Reply } from './dns_message.ts'
 import { isAskable } from './dns_name.ts'
 import { type Carried, carry } from './dns_transport.ts'
@@ -123,11 +123,11 @@ async function askServer(
 const isPuzzled = (carried: Carried): boolean =>
   carried.ok && (carried.value.rcode === RCODE.FORMERR || carried.value.rcode === RCODE.NOTIMP)
 
-/** Only an answer or NXDOMAIN is knowledge; any other code is a reason to ask the next server (RFC 2308 section 7). */
+/** Only an answer or NXDOMAIN is knowledge; any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
 function judge(carried: Carried): Tried<Reply, DnsFailure> {
   if (!carried.ok) return { ok: false, failure: carried.failure === 'malformed' ? 'malformed' : 'timeout' }
   const { rcode } = carried.value
-  if (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) return carried
+  if (rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isReferral(carried.value))) return carried
   return { ok: false, failure: rcode === RCODE.SERVFAIL ? 'servfail' : 'refused' }
 }
 

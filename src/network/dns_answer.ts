@@ -55,6 +55,12 @@ const isAliasOf = (name: string) => (frame: Frame) => frame.owner === name && fr
 const isDenied = (reply: Reply, name: string): boolean =>
   reply.authorities.some(frame => frame.type === TYPE.SOA && isWithin(name, frame.owner))
 
+/** The same section: where to ask instead, which says nothing of the name. */
+export const isReferral = ({ answers, authorities }: Reply): boolean =>
+  answers.length === 0 && authorities.some(isOf(TYPE.NS)) && !authorities.some(isOf(TYPE.SOA))
+
+const isOf = (type: number) => (frame: Frame) => frame.type === type
+
 function readAll<T extends RecordType>(message: Buffer, frames: readonly Frame[], type: T): RecordData[T][] | null {
   const records: RecordData[T][] = []
   for (const frame of frames) {

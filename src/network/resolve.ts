@@ -1,8 +1,9 @@
 // Questions to DNS and what comes of them; there is no other way to ask.
 
 /**
- * Why no answer could be had. `servfail` is the resolver's word about the zone, `refused` any other error code of its;
- * `timeout` is silence from every server, or nobody there; `malformed` an unreadable reply, or a name that no question can hold.
+ * Why no answer could be had. `servfail` is the resolver's word about the zone, `refused` any other error code of its, or a
+ * referral elsewhere; `timeout` is silence from every server, or nobody there; `malformed` an unreadable reply, or a name
+ * that no question can hold.
  */
 export type DnsFailure =
   | 'servfail'

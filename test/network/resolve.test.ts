@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
+import { type Answer as DnsRecord, decode, encode } from 'dns-packet'
 import { createResolver } from '../../src/network/create_resolver.ts'
 import { dnsServers } from '../../src/network/dns_servers.ts'
 import { type Limits, limits } from '../../src/network/limits.ts'
@@ -16,6 +17,13 @@ const chain = (length: number): LabZones => ({
   ...Object.fromEntries(Array.from({ length }, (_, at) => [`c${at}.example`, { CNAME: [`c${at + 1}.example`] }])),
   [`c${length}.example`]: { A: ['192.0.2.1'] },
 })
+
+const nameServer: DnsRecord = { name: 'example', type: 'NS', data: 'ns.example' }
+const soa: DnsRecord = { name: 'example', type: 'SOA', data: { mname: 'ns.example', rname: 'root.example' } }
+const withAuthorities = (reply: Buffer, authorities: DnsRecord[]) =>
+  encode({ ...decode(reply), type: 'response', answers: [], authorities })
+/** What a server says that only knows who else to ask (RFC 2308 section 2.2). */
+const referral: LabFault = { raw: reply => [withAuthorities(reply, [nameServer])] }
 
 describe('the resolver', () => {
   const closing: (() => unknown)[] = []
@@ -93,6 +101,12 @@ describe('the resolver', () => {
       name: 'x.example',
       fault: { rcode: 'FORMERR' },
       answer: { status: 'unknown', reason: 'refused' },
+    },
+    'a referral': { name: 'x.example', fault: referral, answer: { status: 'unknown', reason: 'refused' } },
+    'no data beside the name servers': {
+      name: 'x.example',
+      fault: { raw: reply => [withAuthorities(reply, [nameServer, soa])] },
+      answer: { ...negative, status: 'no_data' },
     },
     silence: { name: 'x.example', fault: { silent: true }, answer: { status: 'unknown', reason: 'timeout' } },
     'only forged identifiers': {
@@ -260,9 +274,14 @@ describe('the resolver', () => {
       assert.deepEqual(await query('x.example', 'A'), answer)
     })
 
-    for (const rcode of ['SERVFAIL', 'REFUSED'] as const)
-      it(`asks the next one at once after ${rcode}`, async () => {
-        const first = await lab({ zones: {}, fault: () => ({ rcode }) })
+    const passedOver: Readonly<Record<string, LabFault>> = {
+      SERVFAIL: { rcode: 'SERVFAIL' },
+      REFUSED: { rcode: 'REFUSED' },
+      'a referral': referral,
+    }
+    for (const [said, fault] of Object.entries(passedOver))
+      it(`asks the next one at once after ${said}`, async () => {
+        const first = await lab({ zones: toldZones, fault: () => fault })
         const started = performance.now()
         assert.deepEqual(
           await resolver([first.address, (await good()).address], patient).query('x.example', 'A'),
