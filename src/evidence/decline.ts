@@ -20,6 +20,17 @@ export class NotApplicable extends Error {
   }
 }
 
+/** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
+export const OUR_FAILURES: ReadonlySet<string> = new Set([
+  'cancelled',
+  'connect_timeout',
+  'timeout',
+  'too_many_connections',
+  'too_many_requests',
+  'unreachable',
+  ...['cancelled', 'malformed', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
+])
+
 export const REASON_CHARACTERS = 64
 
 /** Reasons are slugs: they reach the client, and may come from a stranger's plugin. */

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Document } from '../../src/evidence/document.ts'
+import { createDocumentGatherer, type Document } from '../../src/evidence/document.ts'
+import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { charsetParameter } from '../../src/evidence/html/charset.ts'
 import { createPageParser, isMarkup } from '../../src/evidence/html/page_parser.ts'
+import { servedFields } from '../../src/evidence/served/fields.ts'
+import { describeServed } from '../../src/evidence/served.ts'
+import type { Visits } from '../../src/evidence/visit.ts'
 import { assertCheap } from '../cpu.ts'
 
 const url = 'https://a.example/dir/page'
@@ -75,6 +79,31 @@ const expected: Document = {
   custom_elements: ['my-tag'],
   truncated: false,
 }
+
+describe('the document of a page that did not come', () => {
+  const table = {
+    Unavailable: [
+      'cancelled',
+      'timeout',
+      'unreachable',
+      'too_many_requests',
+      'dns_malformed',
+      'dns_refused',
+      'dns_timeout',
+    ],
+    NotApplicable: ['refused', 'reset', 'protocol_error', 'not_found', 'dns_servfail', 'dns_cname_loop'],
+  }
+  for (const [declines, failures] of Object.entries(table))
+    for (const failure of failures)
+      it(`is ${declines} after ${failure}, as are the sections`, async () => {
+        const journey = { exchanges: [], failure, stopped: null, stopped_at: null }
+        const visits = (() => ({ page: async () => ({ journey, document: null }) })) as unknown as Visits
+        await assert.rejects(createDocumentGatherer(visits)({} as GatherContext), { name: declines })
+        const outcome = servedFields(describeServed(journey, null))
+        const finding = declines === 'Unavailable' ? { unavailable: failure } : { notApplicable: failure }
+        assert.deepEqual(outcome, { ok: false, finding })
+      })
+})
 
 describe('the document of a page', () => {
   it('says what the page says', () => assert.deepEqual(parse(whole), expected))

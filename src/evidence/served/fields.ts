@@ -1,5 +1,6 @@
 // What every section about the web says first: which response it speaks of, and whether that is the site's own.
 import { type Static, Type } from 'typebox'
+import { OUR_FAILURES } from '../decline.ts'
 import type { Served } from '../served.ts'
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -20,17 +21,6 @@ export const ServedFields = {
 
 const schema = Type.Object(ServedFields)
 export type ServedSection = Static<typeof schema>
-
-/** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
-const OUR_FAILURES: ReadonlySet<string> = new Set([
-  'cancelled',
-  'connect_timeout',
-  'timeout',
-  'too_many_connections',
-  'too_many_requests',
-  'unreachable',
-  ...['cancelled', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
-])
 
 /** Characters of a URL: every section tells each hop, and a Location may fill a response's head. */
 const SHOWN = 512
