@@ -28,7 +28,7 @@ export const OUR_FAILURES: ReadonlySet<string> = new Set([
   'too_many_connections',
   'too_many_requests',
   'unreachable',
-  ...['cancelled', 'malformed', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
+  ...['malformed', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
 ])
 
 export const REASON_CHARACTERS = 64

@@ -74,5 +74,5 @@ function startOf(text: string, network: CheckNetwork): URL | 'malformed_url' | '
 function fetched({ exchanges, failure, stopped }: Journey, body: Buffer, late: boolean): Fetched {
   const why = failure ?? stopped
   if (why === null) return { ok: true, exchanges, body }
-  return { ok: false, exchanges, failure: late && why.endsWith('cancelled') ? 'timeout' : why }
+  return { ok: false, exchanges, failure: late && why === 'cancelled' ? 'timeout' : why }
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { queryAddresses } from './address_records.ts'
 import type { CheckNetwork } from './network.ts'
 
-/** `failure`: `not_public`, `not_found` (NXDOMAIN or no address), or `dns_<failure>`. */
+/** `failure`: `not_public`, `not_found` (NXDOMAIN or no address), `cancelled`, or `dns_<failure>`. */
 export type HostAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: string }
@@ -19,8 +19,9 @@ export async function hostAddresses(network: CheckNetwork, host: string, signal:
   const answers = [v6, v4]
   const found = answers.flatMap(answer => (answer.status === 'found' ? answer.records : []))
   if (found.length > 0) return vetted(network, found)
-  const unknown = answers.find(answer => answer.status === 'unknown')
-  return { ok: false, failure: unknown ? `dns_${unknown.reason}` : 'not_found' }
+  const reasons = answers.flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))
+  if (reasons.includes('cancelled')) return { ok: false, failure: 'cancelled' }
+  return { ok: false, failure: reasons.length > 0 ? `dns_${reasons[0]}` : 'not_found' }
 }
 
 function vetted(network: CheckNetwork, found: readonly string[]): HostAddresses {

@@ -7,7 +7,7 @@ import { createFetch, requestHeaders } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
-import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { type LabDns, type LabFault, startLabDns } from '../../src/testing/lab_dns.ts'
 import { close, play, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 
@@ -62,6 +62,11 @@ const sites: LabSite[] = [
   },
 ]
 
+const faults: Readonly<Record<string, LabFault>> = {
+  'broken.example': { rcode: 'SERVFAIL' },
+  'silent.example': { silent: true },
+}
+
 describe('the safe fetch', () => {
   let web: LabWeb
   let dns: LabDns
@@ -80,7 +85,7 @@ describe('the safe fetch', () => {
         'broken.example': { A: [here] },
         'refused.example': { A: ['192.88.1.9'] },
       },
-      fault: ({ name }) => (name === 'broken.example' ? { rcode: 'SERVFAIL' } : undefined),
+      fault: ({ name }) => faults[name],
     })
   })
   after(async () => {
@@ -256,6 +261,13 @@ describe('the safe fetch', () => {
     setTimeout(() => ending.abort(), 50)
     assert.equal((await get('https://refused.example/', { signal: ending.signal })).told, 'cancelled')
     web.place('192.88.1.9', 443, 'refused')
+  })
+
+  it('is over at its time, and when the check is, also while the name is looked up', async () => {
+    assert.equal((await get('http://silent.example/', { timeout_ms: 100 })).told, 'timeout')
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(), 50)
+    assert.equal((await get('http://silent.example/', { signal: ending.signal })).told, 'cancelled')
   })
 
   it("spends the check's requests and no more", async () => {
