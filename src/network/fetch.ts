@@ -4,7 +4,6 @@ import { createCollector } from './collector.ts'
 import type { HttpRequest } from './http.ts'
 import { type Journey, navigate } from './navigate.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
-import { refusal } from './redirect.ts'
 import { createSessions } from './sessions.ts'
 import { timeLimit } from './time_limit.ts'
 import { userAgent } from './user_agent.ts'
@@ -31,8 +30,9 @@ export type Fetch = (network: CheckNetwork, request: FetchRequest) => Promise<Fe
 export const createFetch =
   (options: ClientOptions = {}): Fetch =>
   async (network, request) => {
-    const start = startOf(request.url, network)
-    if (typeof start === 'string') return { ok: false, exchanges: [], failure: start }
+    if (!URL.canParse(request.url)) return { ok: false, exchanges: [], failure: 'malformed_url' }
+    const start = new URL(request.url)
+    start.hash = ''
     const limit = timeLimit(request.timeout_ms, request.signal)
     const { signal } = limit
     const { addresses, verify_certificate } = request
@@ -60,16 +60,6 @@ export const createFetch =
 
 /** Never rejects. */
 export const fetchResource: Fetch = createFetch()
-
-/** The first URL is held to what redirects are held to. */
-function startOf(text: string, network: CheckNetwork): URL | 'malformed_url' | 'not_public' {
-  if (!URL.canParse(text)) return 'malformed_url'
-  const url = new URL(text)
-  url.hash = ''
-  const why = refusal(url, network.refuse)
-  if (why === null) return url
-  return why === 'to_non_public' ? 'not_public' : 'malformed_url'
-}
 
 function fetched({ exchanges, failure, stopped }: Journey, body: Buffer, late: boolean): Fetched {
   const why = failure ?? stopped

@@ -2,7 +2,7 @@
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResult, HttpSession } from './http.ts'
 import type { CheckNetwork } from './network.ts'
-import { redirectOf, shownUrl } from './redirect.ts'
+import { redirectOf, refusal, shownUrl } from './redirect.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface Route {
@@ -29,7 +29,7 @@ export interface Journey {
   readonly stopped_at: string | null
 }
 
-/** Never rejects. */
+/** Never rejects. The first URL is held to what redirects are held to, whoever wrote it. */
 export async function navigate(start: URL, route: Route): Promise<Journey> {
   const exchanges: Exchange[] = []
   const visited = new Set<string>()
@@ -37,6 +37,8 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
   const ended = (stopped: string | null, at: string | null): Journey => {
     return { exchanges, failure: null, stopped, stopped_at: at }
   }
+  const why = refusal(start, route.network.refuse)
+  if (why !== null) return failed(why === 'to_non_public' ? 'not_public' : 'malformed_url')
   for (let url = start; ; ) {
     visited.add(url.href)
     const { exchange, failure } = route.first && url === start ? asked(route.first) : await ask(url, route)

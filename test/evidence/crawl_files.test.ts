@@ -120,6 +120,16 @@ describe('the crawl files of a site', () => {
     assert.equal(web.seen.requests.length, 6)
   })
 
+  const elsewhere = ['http://a.example:22/x', 'https://a.example:6379/', 'ftp://a.example/', 'foo://a.example/']
+  for (const url of [...elsewhere, 'https://user:secret@a.example/x']) {
+    it(`are not looked for at ${url}`, async () => {
+      const seen = await see(robots(`Sitemap: ${url}`))
+      const told = typeof seen === 'object' && seen.sitemaps.map(({ status, reason }) => [status, reason])
+      assert.deepEqual(told, [['unknown', 'malformed_url']])
+      assert.deepEqual(web.seen.connections, [`${here}:443`])
+    })
+  }
+
   it('are asked for again when the server hangs up after the page', async () => {
     const answer = (body: string) =>
       send(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)

@@ -1,5 +1,6 @@
 // B: ways in. Passed when no packet leaves for a place that must not be dialled, which the stage counts.
 import assert from 'node:assert/strict'
+import type { LabHandler } from '../../../src/testing/lab_web.ts'
 import type { FaultCase, Place, World } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
 
@@ -299,6 +300,27 @@ const redirects: readonly FaultCase[] = [
       ],
     }),
     expect: { sections: { web: 'completed' } },
+  },
+  {
+    row: 40,
+    of: 'a robots.txt whose sitemaps are at other ports and of other schemes',
+    world: ({ name, address, issue }) => {
+      const sitemaps = [`http://${name}:22/`, `https://${name}:6379/`, `foo://${name}/`]
+      const robots = { body: sitemaps.map(url => `Sitemap: ${url}\n`).join('') }
+      const https: LabHandler = request => (request.url === '/robots.txt' ? robots : healthyPage(request))
+      return {
+        sites: [{ host: name, addresses: [address], https, credentials: issue() }],
+        scripts: [22, 6379].map(port => ({ at: address, port, steps: [] })),
+      }
+    },
+    expect: {
+      sections: { web: 'completed', seo_health: 'completed' },
+      holds: ({ web }) =>
+        assert.deepEqual(
+          web.connections.filter(one => !/:(?:80|443)$/.test(one)),
+          [],
+        ),
+    },
   },
 ]
 
