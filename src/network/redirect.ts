@@ -1,5 +1,6 @@
 // Where a response redirects to (RFC 9110 section 15.4), and whether that may be followed. Pure.
 import { isIP } from 'node:net'
+import { isInternal } from '../target/special_use.ts'
 import { bareHost } from './host.ts'
 import { fieldValues, type ResponseHead } from './response_head.ts'
 
@@ -30,7 +31,7 @@ export function redirectOf(
   if (!URL.canParse(location, from.href)) return { stopped: 'redirect_malformed', at: location.slice(0, shown) }
   const to = new URL(location, from.href)
   to.hash = ''
-  const why = refusal(to, refuse)
+  const why = refusal(to, refuse) ?? (leadsInside(from, to) ? 'to_non_public' : null)
   if (why === null && https_only && to.protocol !== 'https:') return { stopped: 'redirect_insecure', at: shownUrl(to) }
   if (why === null) return { to }
   return { stopped: `redirect_${why}`, at: shownUrl(to) }
@@ -46,4 +47,10 @@ export function refusal(
   if (!ports.has(port)) return 'to_port'
   const host = bareHost(hostname)
   return isIP(host) && refuse(host) !== null ? 'to_non_public' : null
+}
+
+/** Who was told by us to begin at such a name, a mirror of one's own, may go on there. */
+function leadsInside(from: URL, to: URL): boolean {
+  const host = bareHost(to.hostname)
+  return to.hostname !== from.hostname && isIP(host) === 0 && isInternal(host)
 }

@@ -2,6 +2,7 @@
 import { getDomain } from 'tldts'
 import { parseDomain } from './domain.ts'
 import { parseIp } from './ip.ts'
+import { isSpecialUse } from './special_use.ts'
 
 export type TargetKind = 'domain' | 'ip'
 
@@ -36,10 +37,6 @@ export interface TargetFault {
 
 export type ParsedTarget = { readonly ok: true; readonly target: Target } | TargetFault
 
-/** Domains that never lead to a public host: RFC 6761 and its registry, RFC 8375, RFC 9476, ICANN's `internal`. */
-const specialUse =
-  /(?:^|\.)(?:test|example|invalid|localhost|local|onion|alt|internal|home\.arpa|in-addr\.arpa|ip6\.arpa)$/
-
 /** The host name is validated already; a plain suffix look-up is left. */
 const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false }
 const privateSuffixOptions = { ...suffixOptions, allowPrivateDomains: true }
@@ -57,8 +54,7 @@ function domainTarget(written: string, ip: string | null): ParsedTarget {
   const domain = parsed.value
   const notCheckable = (detail: string) => fault(422, 'target-not-checkable', detail)
   if (!domain.includes('.')) return notCheckable('The domain is a single label.')
-  if (specialUse.test(domain))
-    return notCheckable('The domain is under a special-use name, which is not in public DNS.')
+  if (isSpecialUse(domain)) return notCheckable('The domain is under a special-use name, which is not in public DNS.')
   const registered = getDomain(domain, suffixOptions)
   if (registered === null) return notCheckable('The domain is a public suffix, under which others register.')
   const registrable = getDomain(domain, privateSuffixOptions) ?? domain

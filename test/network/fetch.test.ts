@@ -37,6 +37,11 @@ const sites: LabSite[] = [
     credentials: authority.issue({ names: ['a.example'] }),
   },
   {
+    host: 'mirror.internal',
+    addresses: [here],
+    http: wanderer,
+  },
+  {
     host: 'b.example',
     addresses: [there],
     https: () => ({ body: 'there' }),
@@ -177,6 +182,20 @@ describe('the safe fetch', () => {
       assert.deepEqual(web.seen.connections, [`${here}:80`])
     })
   }
+
+  const unasked = ['localhost', 'LOCALHOST.', 'a.localhost', 'printer.local', 'a.internal', 'nas.home.arpa', 'router']
+  for (const host of [...unasked, 'a.onion', 'a.alt', 'a.invalid']) {
+    it(`follows to ${host} not even as far as DNS`, async () => {
+      const before = dns.queries.length
+      assert.equal((await get(`http://a.example/?to=https://${host}/`)).told, 'redirect_to_non_public')
+      assert.deepEqual([...new Set(dns.queries.slice(before).map(({ name }) => name))], ['a.example'])
+    })
+  }
+
+  it('follows on the host it was sent to, whatever that is called', async () => {
+    const known = { addresses: [here] }
+    assert.equal((await get('http://mirror.internal/chain/1', known)).told, 'here at /chain/0')
+  })
 
   const elsewhere: [to: string, told: string][] = [
     ['http://a.example:22/', 'redirect_to_port'],

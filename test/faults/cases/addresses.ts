@@ -1,7 +1,7 @@
 // B: ways in. Passed when no packet leaves for a place that must not be dialled, which the stage counts.
 import assert from 'node:assert/strict'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
-import type { FaultCase, Place, World } from '../case.ts'
+import type { Expected, FaultCase, Place, Seen, World } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
 
 const notPublic = (row: number, ip: string): FaultCase => ({
@@ -190,23 +190,26 @@ const insideUrls = [
     'http://10.0.0.1:80/',
     'https://192.168.0.1/',
   ],
-  ...[
-    'http://localhost/',
-    'http://%31%32%37.0.0.1/',
-    'http://[64:ff9b::7f00:1]/',
-    'http://127.0.0.1.',
-    'http://user@127.0.0.1/',
-    'http:\\\\127.0.0.1\\',
-  ],
+  ...['http://localhost/', 'https://a.localhost/', 'http://printer.local/', 'https://a.internal/', 'http://router/'],
+  ...['http://%31%32%37.0.0.1/', 'http://[64:ff9b::7f00:1]/', 'http://127.0.0.1.', 'http:\\\\127.0.0.1\\'],
 ]
 
-const stays = (holds?: (signals: readonly string[]) => void): FaultCase['expect'] => ({
-  holds: ({ answer, web }) => {
-    assert.equal(answer.status, 200)
-    assert.deepEqual(web.requests.filter(({ url }) => url === '/').length, 1)
-    holds?.(((answer.body['signal_details'] ?? []) as { id: string }[]).map(({ id }) => id))
+/** The last public page is what is analysed. */
+const stays = (signal = 'redirect_to_non_public'): Expected => ({
+  sections: { web: 'completed' },
+  signals: [signal],
+  fields: { 'content_analysis.title': 'The last public page' },
+  holds: ({ web }) => {
+    assert.equal(web.requests.filter(({ url }) => url === '/').length, 1)
+    keepsToTheWeb(web)
   },
 })
+
+const keepsToTheWeb = ({ connections }: Seen['web']) =>
+  assert.deepEqual(
+    connections.filter(one => !/:(?:80|443)$/.test(one)),
+    [],
+  )
 
 const redirects: readonly FaultCase[] = [
   ...insideUrls.map((url): FaultCase => ({ ...leading(35, `a redirect to ${url}`, () => url), expect: stays() })),
@@ -220,7 +223,7 @@ const redirects: readonly FaultCase[] = [
           scripts: port > 0 && port < 65536 ? [{ at: address, port, steps: [] }] : [],
         }),
       ),
-      expect: { ...stays(), connections: undefined },
+      expect: stays('redirect_off_the_web'),
     }),
   ),
   ...[
@@ -230,7 +233,10 @@ const redirects: readonly FaultCase[] = [
     'javascript:alert(1)',
     'data:text/html,x',
     'ws://127.0.0.1/',
-  ].map((url): FaultCase => ({ ...leading(35, `a redirect to the scheme of ${url}`, () => url), expect: stays() })),
+    'http://user@127.0.0.1/',
+  ].map((url): FaultCase => {
+    return { ...leading(35, `a redirect off the web, to ${url}`, () => url), expect: stays('redirect_off_the_web') }
+  }),
   {
     ...leading(
       38,
@@ -273,7 +279,7 @@ const redirects: readonly FaultCase[] = [
         },
       ],
     }),
-    expect: { holds: ({ answer }) => assert.equal(answer.status, 200) },
+    expect: { sections: { web: 'completed' }, signals: ['redirect_to_non_public'] },
   },
   {
     row: 40,
@@ -315,11 +321,7 @@ const redirects: readonly FaultCase[] = [
     },
     expect: {
       sections: { web: 'completed', seo_health: 'completed' },
-      holds: ({ web }) =>
-        assert.deepEqual(
-          web.connections.filter(one => !/:(?:80|443)$/.test(one)),
-          [],
-        ),
+      holds: ({ web }) => keepsToTheWeb(web),
     },
   },
 ]
