@@ -66,6 +66,6 @@ export default analyzer({
   analyze(evidence, { target }) {
     if (target.kind === 'ip') return { notApplicable: 'ip_target' }
     const { mail_records, addresses, dns } = evidence
-    return unspeakable(target.domain, mail_records, addresses, dns) ?? judge(evidence, target)
+    return unspeakable(target, mail_records, addresses, dns) ?? judge(evidence, target)
   },
 })

@@ -1,6 +1,6 @@
 // Whether the name leads anywhere: it may not exist, not resolve, or point where nobody may connect.
 import type { AnalysisContext, Evidence, Finding, SignalFound } from '../../src/engine/plugin.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, signalsOf } from './faults.ts'
 import type { Section } from './schema.ts'
 import type { SignalId } from './signals.ts'
 
@@ -25,22 +25,24 @@ function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
 
 /** Why nothing can be said about the mail of this name; null when something can. */
 export function unspeakable(
-  domain: string,
+  target: Target & { kind: 'domain' },
   mail: Mail,
   addresses: Addresses | null,
   dns: Evidence['dns'] | null,
 ): Exclude<Finding<Section, SignalId>, { section: Section }> | null {
+  const { domain } = target
+  const known = signalsOf(addressFaults(target, addresses), true)
   const notFound = mail.mx.status === 'not_found' && mail.spf.root.status === 'not_found'
   if (addresses === null ? notFound : addresses.status === 'not_found') {
     const detail = `${domain} is not in the DNS.`
-    return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }] }
+    return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...known] }
   }
   const { mx, spf, dmarc } = mail
   const own = dmarc.steps[0]
   if (mx.status !== 'unknown' || spf.root.status !== 'unknown' || own?.record) return null
   const reason = mx.reason ?? 'unknown'
   const isSame = spf.root.reason === reason && addresses === null
-  const signals = isSame ? unresolved(domain, reason) : []
+  const signals = isSame ? unresolved(domain, reason) : known
   if (dns?.dnssec !== 'bogus') return { unavailable: reason, signals }
   return { unavailable: reason, signals: [...signals, { id: 'dnssec_bogus', detail: bogusDetail(domain) }] }
 }

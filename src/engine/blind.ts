@@ -13,8 +13,10 @@ const ANSWERED = new Set(['servfail', 'cname_loop', 'cname_too_long'])
  */
 const ROOTS: Readonly<Record<TargetKind, readonly EvidenceName[]>> = {
   domain: ['addresses'],
-  ip: ['reverse_names', 'listings', 'tls', 'page'],
+  ip: ['reverse_names', 'listings'],
 }
+/** What is looked at where an address was given, also when the name beside it cannot be resolved. */
+const AT_ADDRESS: readonly EvidenceName[] = ['tls', 'page']
 
 /**
  * With our resolver or network down nothing was looked at, whatever local sections may say: no answer then. That is
@@ -22,7 +24,8 @@ const ROOTS: Readonly<Record<TargetKind, readonly EvidenceName[]>> = {
  * completed nor noticed anything.
  */
 export function refuseIfBlind({ target, evidence, outcomes }: Analysis): void {
-  const roots = ROOTS[target.kind].flatMap(name => evidence.get(name) ?? [])
+  const names = target.ip === null ? ROOTS[target.kind] : [...ROOTS[target.kind], ...AT_ADDRESS]
+  const roots = names.flatMap(name => evidence.get(name) ?? [])
   const unseen = roots.flatMap(root => unseenBecause(root) ?? [])
   if (unseen[0] !== undefined && unseen.length === roots.length) throw new AnalysisUnavailable(unseen[0])
   const all = [...outcomes.values()]

@@ -3,6 +3,7 @@ import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
 import type { GatherContext, Gatherer } from './gatherer.ts'
 import type { Category, Strength } from './listings/block_list.ts'
 import { unmapped } from './listings/query_name.ts'
+import { dialableAddresses } from './unconnected.ts'
 
 /** Beside those of blocklists: `tor` is an exit of the Tor network, `disposable` a service of throw-away mail addresses. */
 export type FeedCategory = Category | 'tor' | 'disposable'
@@ -73,11 +74,9 @@ export function createFeedsGatherer(feeds: () => readonly Feed[]): Gatherer<'fee
 }
 
 /** Null when it stays unknown whether there are any. */
-async function addressesOf({ target, gather }: GatherContext): Promise<readonly string[] | null> {
-  if (target.kind === 'ip') return [unmapped(target.ip)]
+async function addressesOf(context: GatherContext): Promise<readonly string[] | null> {
   try {
-    const { dialable } = await gather('addresses')
-    return [...new Set(dialable.map(({ address }) => unmapped(address)))].slice(0, ADDRESSES)
+    return [...new Set((await dialableAddresses(context)).map(unmapped))].slice(0, ADDRESSES)
   } catch (error) {
     if (error instanceof NotApplicable) return []
     return null

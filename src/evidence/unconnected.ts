@@ -3,9 +3,10 @@ import type { ConnectFailure } from '../network/network.ts'
 import { NotApplicable, Unavailable } from './decline.ts'
 import type { GatherContext } from './gatherer.ts'
 
-/** Where connections to the target may go. Rejects when there is nowhere. */
-export async function dialableAddresses(context: GatherContext): Promise<readonly string[]> {
-  const { status, answers, dialable } = await context.gather('addresses')
+/** Where connections to the target may go: to the given `ip` whatever DNS says, or fails to say. Rejects when there is nowhere. */
+export async function dialableAddresses({ target, network, gather }: GatherContext): Promise<readonly string[]> {
+  if (target.ip !== null && network.refuse(target.ip) === null) return [target.ip]
+  const { status, answers, dialable } = await gather('addresses')
   if (dialable.length > 0) return dialable.map(({ address }) => address)
   if (status === 'not_found') throw new NotApplicable('domain_not_found')
   throw new NotApplicable(answers.length === 0 ? 'no_address' : 'resolves_to_private_address')

@@ -178,6 +178,14 @@ describe('a check', () => {
     )
   })
 
+  it('answers where a given address was looked at, whatever became of the name', async () => {
+    const evidence = { addresses: throwing(new Unavailable('resolver_timeout')), tls: {} }
+    const checked = engineOf([moon, analyzerNamed('handshake', { needs: ['tls'] })], { evidence })
+    const { class: kept } = await checked.check({ ...EXAMPLE, ip: '93.184.216.34' })
+    assert.equal(kept, 'incomplete')
+    await assert.rejects(checked.check(EXAMPLE), AnalysisUnavailable)
+  })
+
   it('keeps a name that does not exist apart from what is complete', async () => {
     const evidence = {
       addresses: () => {

@@ -35,6 +35,7 @@ function targetOf(text: string): Target {
 async function gather(feeds: readonly Feed[], asked: string, dialable: readonly string[] | Error = []) {
   const context = {
     target: targetOf(asked),
+    network: { refuse: () => null },
     gather: async () => {
       if (dialable instanceof Error) throw dialable
       return { dialable: dialable.map(address => ({ address })) }

@@ -60,6 +60,7 @@ describe('the page of a site', () => {
         'private.example': at('10.0.0.1'),
         'empty.example': { TXT: ['x'] },
       },
+      fault: ({ name }) => (name === 'broken.example' ? { rcode: 'SERVFAIL' } : undefined),
     })
   })
   after(async () => {
@@ -152,6 +153,12 @@ describe('the page of a site', () => {
       true,
     )
   })
+
+  for (const host of ['broken.example', 'nowhere.example']) {
+    it(`is looked for at the address that was given, whatever DNS says of ${host}`, async () => {
+      assert.deepEqual(await see({ ...domainTarget(host), ip: '192.88.1.2' } as Target), [`200 http://${host}/`])
+    })
+  }
 
   for (const ip of [here, there]) {
     it(`comes from the bare address ${ip}, without SNI`, async () => {

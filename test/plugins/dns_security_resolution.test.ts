@@ -53,6 +53,17 @@ describe('a name that leads nowhere', () => {
     })
   }
 
+  const beside: readonly (readonly [string, Zone, Evidence['addresses'], string[]])[] = [
+    ['does not exist', {}, absent('not_found'), ['domain_not_found', 'ip_not_in_dns_answers']],
+    ['says nothing of mail', failing('timeout'), resolved(['192.0.2.80', null]), ['ip_not_in_dns_answers']],
+    ['says only where it is', failing('timeout'), resolved(['192.0.2.81', null]), []],
+  ]
+  for (const [title, zone, addresses, signals] of beside) {
+    test(`is compared with the address given beside it when it ${title}`, async () => {
+      deepEqual(signalsOf(await find('example.com', zone, { addresses, ip: '192.0.2.81' })), signals)
+    })
+  }
+
   test('is not said to fail when its addresses are known', async () => {
     const finding = await find('example.com', failing('servfail'))
     deepEqual(['unavailable' in finding && finding.unavailable, signalsOf(finding)], ['servfail', []])

@@ -231,6 +231,16 @@ export const cases: readonly Case[] = [
     sections: {},
   },
   {
+    of: 'a name that does not exist, at a given address',
+    asked: { domain: 'no-such-name.lab', ip: '193.0.14.10' },
+    verdict: 'suspicious',
+    class: 'not_found',
+    ip: '193.0.14.10',
+    connections: ['193.0.14.10:443', '193.0.14.10:80'],
+    signals: ['domain_not_found', 'certificate_name_mismatch'],
+    sections: { dns_security: 'not_applicable domain_not_found' },
+  },
+  {
     of: 'a page with a session cookie',
     asked: { domain: 'canary.lab' },
     verdict: 'safe',

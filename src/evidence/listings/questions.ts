@@ -1,6 +1,7 @@
 // What is asked of which list, within what one check may ask.
 import { NotApplicable } from '../decline.ts'
 import type { GatherContext } from '../gatherer.ts'
+import { dialableAddresses } from '../unconnected.ts'
 import type { BlockList } from './block_list.ts'
 import { unmapped } from './query_name.ts'
 
@@ -78,10 +79,9 @@ function addressQuestions(
 }
 
 /** Vetted addresses, IPv4 first since most lists know no other; null when it stays unknown whether there are any. */
-async function subjects({ gather }: GatherContext): Promise<readonly string[] | null> {
+async function subjects(context: GatherContext): Promise<readonly string[] | null> {
   try {
-    const { dialable } = await gather('addresses')
-    const known = [...new Set(dialable.map(({ address }) => unmapped(address)))]
+    const known = [...new Set((await dialableAddresses(context)).map(unmapped))]
     return [...known.filter(address => !address.includes(':')), ...known.filter(address => address.includes(':'))]
   } catch (error) {
     if (error instanceof NotApplicable) return []

@@ -65,6 +65,19 @@ const codes: readonly FaultCase[] = [
       },
     ),
   ),
+  ...(
+    [
+      [49, { rcode: 'NXDOMAIN' }],
+      [50, { rcode: 'SERVFAIL' }],
+      [50, { rcode: 'REFUSED' }],
+      [52, { silent: true }],
+    ] as const
+  ).map(([row, fault]) => ({
+    ...answers(row, `a name at a given address, of which DNS says ${JSON.stringify(fault)}`, fault, {
+      sections: { ssl_info: 'completed', content_analysis: 'completed', geo_location: 'completed' },
+    }),
+    ask: ({ name, address }: Place) => `domain=${name}&ip=${address}`,
+  })),
   {
     row: 50,
     of: 'FORMERR to whatever comes with EDNS',

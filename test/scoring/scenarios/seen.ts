@@ -78,7 +78,7 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
   const signal = new AbortController().signal
   const deadline = performance.now() + 8_000
   const context: GatherContext = { target, now: NOW, signal, deadline, network, shared: new Map(), gather }
-  const web = webOf(situation, target, () => gather('addresses'))
+  const web = webOf(situation, target, context)
   const [asn, organization] = situation.network ?? [64_496, 'Harbour Internet']
   const gatherers: Readonly<Record<string, () => unknown>> = {
     addresses: () => gatherAddresses(context),

@@ -1,7 +1,7 @@
 // What a visit to a situation's site would see: the handshake, the responses, and the page parsed as it is served.
-import type { Addresses } from '../../../src/evidence/addresses.ts'
 import { NotApplicable, Unavailable } from '../../../src/evidence/decline.ts'
 import type { Document } from '../../../src/evidence/document.ts'
+import type { GatherContext } from '../../../src/evidence/gatherer.ts'
 import { createPageParser } from '../../../src/evidence/html/page_parser.ts'
 import type { Page as SeenPage } from '../../../src/evidence/page.ts'
 import { describeServed } from '../../../src/evidence/served.ts'
@@ -14,8 +14,8 @@ import type { Page, Situation } from './situation.ts'
 
 type Gatherers = Readonly<Record<string, () => unknown>>
 
-export function webOf(situation: Situation, target: Target, addresses: () => Promise<Addresses>): Gatherers {
-  const reach = () => dialableAddresses({ gather: addresses } as never)
+export function webOf(situation: Situation, target: Target, context: GatherContext): Gatherers {
+  const reach = () => dialableAddresses(context)
   const page = async () => {
     const [address = ''] = await reach()
     return pageOf(situation, target, address)
