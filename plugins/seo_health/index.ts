@@ -1,5 +1,5 @@
 // seo_health: what search engines find, may keep and understand of the page, as far as it shows without a browser.
-import { analyzer, type CrawlFiles, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
+import { analyzer, type CrawlFiles, isOurFailure, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
 import { findIssues } from './check.ts'
 import { checks } from './checks.ts'
 import { factsOf } from './facts.ts'
@@ -16,14 +16,11 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
-/** Reasons for which nothing is known of robots.txt that say nothing of the site either. */
-const UNTOLD: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'cancelled', 'too_many_connections'])
-
 /** What we could not look at, or null. A refusal and an error status are answers. */
 function unknownOf(crawl: CrawlFiles | null): string | null {
   if (crawl === null) return 'no_crawl_files'
   const { status, reason } = crawl.robots
-  return status === 'unknown' && UNTOLD.has(reason ?? '') ? `robots_txt_${reason}` : null
+  return status === 'unknown' && isOurFailure(reason ?? '') ? `robots_txt_${reason}` : null
 }
 
 export default analyzer({

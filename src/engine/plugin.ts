@@ -6,7 +6,7 @@ import type { Target, TargetKind } from '../target/target.ts'
 import type { Hooks } from './hooks.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export { NotApplicable, Unavailable } from '../evidence/decline.ts'
+export { isOurFailure, NotApplicable, Unavailable } from '../evidence/decline.ts'
 export type * from '../evidence/evidence.ts'
 export type { GatherContext, Gatherer } from '../evidence/gatherer.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'

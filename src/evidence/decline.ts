@@ -21,7 +21,7 @@ export class NotApplicable extends Error {
 }
 
 /** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
-export const OUR_FAILURES: ReadonlySet<string> = new Set([
+const OUR_FAILURES: ReadonlySet<string> = new Set([
   'cancelled',
   'connect_timeout',
   'timeout',
@@ -30,6 +30,8 @@ export const OUR_FAILURES: ReadonlySet<string> = new Set([
   'unreachable',
   ...['malformed', 'refused', 'timeout', 'too_many_queries'].map(failure => `dns_${failure}`),
 ])
+
+export const isOurFailure = (failure: string): boolean => OUR_FAILURES.has(failure)
 
 export const REASON_CHARACTERS = 64
 

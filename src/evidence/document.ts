@@ -1,5 +1,5 @@
 // The page parsed once, while it streamed: what analyzers need of it, bounded, never the page itself.
-import { NotApplicable, OUR_FAILURES, Unavailable } from './decline.ts'
+import { isOurFailure, NotApplicable, Unavailable } from './decline.ts'
 import type { Gatherer } from './gatherer.ts'
 import type { Visits } from './visit.ts'
 
@@ -80,5 +80,5 @@ export const createDocumentGatherer =
     const { journey, document } = await visits(context).page()
     if (document) return document
     const failure = journey.failure ?? 'no_response'
-    throw OUR_FAILURES.has(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
+    throw isOurFailure(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
   }

@@ -394,7 +394,9 @@ describe('the section', () => {
   it('says when robots.txt and sitemaps could not be asked for', () => {
     const unknownOf = (site: Site) => (findingOf(site) as { unknown?: string }).unknown
     assert.equal(unknownOf({ crawl: null }), 'no_crawl_files')
-    assert.equal(unknownOf({ robots: robotsOf(null, 'unknown') }), 'robots_txt_timeout')
+    for (const reason of ['timeout', 'unreachable', 'too_many_requests', 'too_many_connections', 'dns_timeout']) {
+      assert.equal(unknownOf({ robots: { ...robotsOf(null, 'unknown'), reason } }), `robots_txt_${reason}`)
+    }
     assert.equal(unknownOf({ robots: { ...robotsOf(null, 'unknown'), reason: 'status_503' } }), undefined)
     assert.equal(unknownOf({ robots: robotsOf(null, 'denied') }), undefined)
   })

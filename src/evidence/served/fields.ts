@@ -1,6 +1,6 @@
 // What every section about the web says first: which response it speaks of, and whether that is the site's own.
 import { type Static, Type } from 'typebox'
-import { OUR_FAILURES } from '../decline.ts'
+import { isOurFailure } from '../decline.ts'
 import type { Served } from '../served.ts'
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -39,7 +39,7 @@ export type ServedOutcome =
 export function servedFields({ url, status, chain, kind, rule, failure }: Served): ServedOutcome {
   if (kind === 'none' || url === null || status === null) {
     const reason = failure ?? 'no_response'
-    return { ok: false, finding: OUR_FAILURES.has(reason) ? { unavailable: reason } : { notApplicable: reason } }
+    return { ok: false, finding: isOurFailure(reason) ? { unavailable: reason } : { notApplicable: reason } }
   }
   const fields: ServedSection = {
     evaluated_url: url.slice(0, SHOWN),
