@@ -2,6 +2,7 @@
 import type { AnalysisContext, Evidence, Finding, SignalFound } from '../../src/engine/plugin.ts'
 import { type Fault, signalsOf } from './faults.ts'
 import type { Section } from './schema.ts'
+import { shown } from './shown.ts'
 import type { SignalId } from './signals.ts'
 
 type Mail = Evidence['mail_records']
@@ -34,7 +35,8 @@ export function unspeakable(
   const known = signalsOf(addressFaults(target, addresses), true)
   const notFound = mail.mx.status === 'not_found' && mail.spf.root.status === 'not_found'
   if (addresses === null ? notFound : addresses.status === 'not_found') {
-    const detail = `${domain} is not in the DNS.`
+    const alias = addresses?.cnames.at(-1)
+    const detail = shown(`${domain} is ${alias ? `an alias (CNAME) of ${alias}, which is ` : ''}not in the DNS.`)
     return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...known] }
   }
   const { mx, spf, dmarc } = mail

@@ -31,6 +31,13 @@ describe('a name that leads nowhere', () => {
     })
   })
 
+  test('does not exist at the end of its aliases', async () => {
+    const dangling = { ...absent('not_found'), cnames: ['shop.example.net', 'gone.example.org'] }
+    const finding = await find('example.com', {}, { addresses: dangling })
+    const detail = 'example.com is an alias (CNAME) of gone.example.org, which is not in the DNS.'
+    deepEqual(finding.signals, [{ id: 'domain_not_found', detail }])
+  })
+
   test('does not exist when MX and TXT say so and addresses are unknown', async () => {
     const finding = await find('example.com', {}, { addresses: null })
     deepEqual(
