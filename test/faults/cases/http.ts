@@ -375,23 +375,34 @@ const cookies: readonly FaultCase[] = [
   ),
 ]
 
+const whole = (body: string): string => ok(`Content-Length: ${body.length}\r\n`, body)
+const forbidding = 'User-agent: *\nDisallow: /\n'
+
 const others: readonly FaultCase[] = [
-  scripted(
-    110,
-    'a second response that nobody asked for',
-    [
-      request(),
-      send(
-        `${ok(`Content-Length: ${page.length}\r\n`, page)}HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\n`,
-      ),
-      wait(200),
-      close(),
-    ],
-    {
-      holds: ({ answer }) =>
-        assert.ok(!JSON.stringify(answer.body['seo_health']).includes('disallow'), answer.text.slice(0, 200)),
-    },
-  ),
+  {
+    ...scripted(
+      110,
+      'a response more than was asked for',
+      [
+        request(),
+        send([page, 'User-agent: *\nAllow: /\n', '<urlset/>', forbidding].map(whole).join('')),
+        wait(200),
+        close(),
+      ],
+      { fields: { 'content_analysis.title': 'What arrived', 'seo_health.robots_txt.rule': 'Allow: /' } },
+    ),
+    ask: ({ address }) => `ip=${address}`,
+  },
+  {
+    // It answers what was sent behind the page, and nothing in it tells when: the server's word about itself is taken.
+    ...scripted(
+      110,
+      'a second response that nobody waited to be asked for',
+      [request(), send(whole(page) + whole(forbidding)), wait(200), close()],
+      { fields: { 'content_analysis.title': 'What arrived', 'seo_health.robots_txt.rule': 'Disallow: /' } },
+    ),
+    ask: ({ address }) => `ip=${address}`,
+  },
   ...[401, 403, 429, 500, 502, 503].map(status =>
     handled(
       113,
