@@ -57,7 +57,7 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
   )
   const crawl = crawlRequests(limits, client)
   const ahead = createCrawlAhead(network, crawl, signal)
-  const page = once(async () => {
+  const see = async (): Promise<SeenPage> => {
     const kept = await sessions()
     const arrival = await arrive({ host, secure, plain, sessions: kept, limits })
     if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
@@ -67,6 +67,11 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
     const journey = await navigate(arrival.url, route)
     if (!ahead.wanted()) kept.close()
     return { journey, document: reader.document(journey) }
+  }
+  const page = once(() => {
+    const seen = see()
+    network.yieldTo(seen)
+    return seen
   })
   return { secure, page, sessions, ahead, crawl }
 }

@@ -28,16 +28,23 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   else onAbort(scope.signal, end)
   const connect = createConnect(parts, scope, ended.signal)
   let requests = limits.http_requests
+  let journey: Promise<unknown> | undefined
   const network: CheckNetwork = {
     limits,
     resolver: createResolver({ servers, limits, signal: ended.signal, inventedBy: inventions.of }),
     refuse: address => guard.refuse(address),
     connect,
-    fetch: request => parts.fetch(network, request),
+    async fetch(request) {
+      if (requests <= 1 + limits.redirects) await journey
+      return parts.fetch(network, request)
+    },
     takeRequest(leaving = 0) {
       if (requests <= leaving) return false
       requests -= 1
       return true
+    },
+    yieldTo(page) {
+      journey = page.catch(() => {})
     },
   }
   return { network, end }

@@ -69,6 +69,8 @@ export interface CheckNetwork {
   fetch(request: FetchRequest): Promise<Fetched>
   /** Takes one HTTP request from the check's budget, if so many are left then (none need be); false when it does not. */
   takeRequest(leaving?: number): boolean
+  /** Has fetches that would take what the journey to the page may still need wait until that is over. */
+  yieldTo(journey: Promise<unknown>): void
 }
 
 /** How TCP is really dialled; tests and the lab put a mapping of public addresses to loopback ports here. */

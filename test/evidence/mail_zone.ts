@@ -94,6 +94,7 @@ export async function gatherMail(
       return fetched
     },
     takeRequest: () => true,
+    yieldTo: () => {},
   }
   const context: GatherContext = {
     target: domainTarget(domain),

@@ -161,6 +161,21 @@ describe('the network of a check', () => {
     )
   })
 
+  it('has a fetch wait for the page where it would take what that may need', async () => {
+    const { opened } = open({ limits: { http_requests: 7 } })
+    let arrive = () => {}
+    opened.yieldTo(new Promise<void>(resolve => (arrive = resolve)))
+    const signal = AbortSignal.timeout(2_000)
+    const fetch = () => opened.fetch({ url: `http://${V4}/`, signal, max_bytes: 1, timeout_ms: 500, redirects: 0 })
+    await fetch()
+    let waited = true
+    const second = fetch().then(() => assert.ok(!waited))
+    await new Promise(resolve => setTimeout(resolve, 20))
+    waited = false
+    arrive()
+    await second
+  })
+
   it('says why an address may not be dialled', () => {
     const { opened } = open()
     assert.deepEqual([opened.refuse(V4), opened.refuse('10.0.0.1')], [null, 'private_use'])

@@ -245,6 +245,11 @@ const leadsTo = (
   )
 }
 
+const fiveHops: LabHandler = ({ url }) =>
+  Number(url.slice(1)) < 5 || url === '/'
+    ? { status: 301, headers: [['Location', `/${(Number(url.slice(1)) || 0) + 1}`]] }
+    : { body: page }
+
 const redirects: readonly FaultCase[] = [
   leadsTo(101, 'a redirect to itself', () => '/', {
     holds: ({ answer, web }) => assert.ok(answer.text.includes('redirect_loop') && web.requests.length <= 6),
@@ -258,15 +263,30 @@ const redirects: readonly FaultCase[] = [
         `${web.requests.length} requests`,
       ),
   }),
-  handled(
-    101,
-    'five honest hops',
-    ({ url }) =>
-      Number(url.slice(1)) < 5 || url === '/'
-        ? { status: 301, headers: [['Location', `/${(Number(url.slice(1)) || 0) + 1}`]] }
-        : { body: page },
-    swallowed,
-  ),
+  handled(101, 'five honest hops', fiveHops, swallowed),
+  {
+    row: 101,
+    of: 'five honest hops of a name about which much else is asked',
+    ask: ({ registered }) => `domain=${registered}`,
+    world: ({ registered: name, address, other_address, issue }) => ({
+      zones: {
+        [name]: { A: [address] },
+        [`www.${name}`]: { A: [address] },
+        [`_mta-sts.${name}`]: { TXT: ['v=STSv1; id=1'] },
+        [`mta-sts.${name}`]: { A: [other_address] },
+      },
+      sites: [
+        { host: name, addresses: [address], https: fiveHops, http: fiveHops, credentials: issue({ names: [name] }) },
+        {
+          host: `mta-sts.${name}`,
+          addresses: [other_address],
+          https: () => ({ body: 'version: STSv1\r\nmode: none\r\nmax_age: 86400\r\n' }),
+          credentials: issue({ names: [`mta-sts.${name}`] }),
+        },
+      ],
+    }),
+    expect: swallowed,
+  },
   ...[
     '',
     '//',
