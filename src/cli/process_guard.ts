@@ -1,7 +1,7 @@
 // What no plugin may do to the process it runs in: the call throws, which costs the plugin its section. A guard against
 // mistakes, not against malice: code with the service's rights finds ways round it.
 
-const guarded = ['exit', 'reallyExit', 'abort', 'kill', 'chdir'] as const
+const guarded = ['exit', 'reallyExit', 'abort', 'kill', '_kill', 'chdir'] as const
 
 let release = () => {}
 

@@ -3,24 +3,28 @@
 import programs from 'node:child_process'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
-import { syncBuiltinESMExports } from 'node:module'
+import modules, { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
+import os from 'node:os'
 import workers from 'node:worker_threads'
 
 /** Every connection, also of tls, http and fetch, is made by the first. */
 const withdrawn: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
   [net.Socket.prototype, 'a connection', ['connect']],
-  [net.Server.prototype, 'listening', ['listen']],
-  [dgram.Socket.prototype, 'a datagram', ['bind', 'connect', 'send']],
+  [net.Server.prototype, 'listening', ['listen', '_listen2']],
+  [net, 'listening', ['_createServerHandle']],
+  [dgram, 'a datagram', functionsOf(dgram)],
   [dns, 'DNS', functionsOf(dns)],
   [dns.promises, 'DNS', functionsOf(dns.promises)],
   [dns.Resolver.prototype, 'DNS', functionsOf(dns.Resolver.prototype)],
   [dns.promises.Resolver.prototype, 'DNS', functionsOf(dns.promises.Resolver.prototype)],
-  // A thread would have all of this anew.
+  // A thread would have all of this anew, also the one in which Node finds modules.
   [workers, 'a thread', ['Worker']],
+  [modules, 'a thread', ['register']],
   [programs, 'a program', functionsOf(programs).filter(name => name !== 'ChildProcess')],
   [programs.ChildProcess.prototype, 'a program', ['spawn']],
-  [process, 'a signal', ['kill', '_debugProcess']],
+  [process, 'a signal', ['kill', '_kill', '_debugProcess']],
+  [os, 'a priority', ['setPriority']],
   [process, 'native code', ['dlopen', 'binding', '_linkedBinding']],
 ]
 

@@ -51,6 +51,7 @@ describe('a plugin that means harm', { timeout: 60_000 }, () => {
     ['exit', 'calls process.exit', /^process\.exit is not for plugins$/],
     ['abort', 'calls process.abort', /^process\.abort is not for plugins$/],
     ['kill', 'calls process.kill', /^process\.kill is not for plugins$/],
+    ['rawkill', 'calls process._kill', /^process\._kill is not for plugins$/],
     ['chdir', 'calls process.chdir', /^process\.chdir is not for plugins$/],
     ['patch', 'changes what all code shares', patched],
     ['hold', 'computes for longer than a second', /^held the service for \d{4} ms$/],
