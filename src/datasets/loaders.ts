@@ -64,3 +64,17 @@ export async function loadDataset<One extends Use>(
   if (loaded.entries >= dataset.min_entries) return loaded
   throw new UnusableDataset(`${path}: has only ${loaded.entries} entries`, 'too_few_entries')
 }
+
+/** A list that lost more than this part of its entries is more likely broken than better. */
+const MOST_LOST = 0.5
+
+/** The same of what is to take the place of what is held; rejects also when it lost too much. */
+export async function loadSuccessor<One extends Use>(
+  path: string,
+  dataset: Dataset & { readonly use: One },
+  held: Pick<Loaded<unknown>, 'entries'> | null,
+): Promise<Loaded<Values[One]>> {
+  const loaded = await loadDataset(path, dataset)
+  if (held === null || loaded.entries >= held.entries * (1 - MOST_LOST)) return loaded
+  throw new UnusableDataset(`${dataset.id}: has only ${loaded.entries} entries left`, 'shrunk')
+}

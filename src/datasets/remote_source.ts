@@ -5,15 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import type { CopyRecord } from './copies.ts'
 import type { Use } from './dataset.ts'
 import { type Downloaded, download } from './download.ts'
-import { type Loaded, loadDataset, type Values } from './loaders.ts'
+import { type Loaded, loadDataset, loadSuccessor, type Values } from './loaders.ts'
 import { openPlain } from './plain_stream.ts'
 import type { DatasetFor, Held, Refreshed, RefreshOptions, Source, SourceParts } from './source.ts'
 import { reasonOf, UnusableDataset } from './unusable.ts'
 
 type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
-
-/** A list that lost more than this part of its entries is more likely broken than better. */
-const MOST_LOST = 0.5
 
 export function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
   const { clock, copies, network, timeout_ms } = parts
@@ -46,9 +43,7 @@ export function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: S
 
   const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
-    const loaded = await loadDataset(file, dataset)
-    const least = held === null || force ? 0 : held.entries * (1 - MOST_LOST)
-    if (loaded.entries < least) throw new UnusableDataset(`${id}: has only ${loaded.entries} entries left`, 'shrunk')
+    const loaded = await loadSuccessor(file, dataset, force ? null : held)
     const { size: octets } = await stat(file)
     const now = clock.now()
     const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }

@@ -80,6 +80,33 @@ describe('datasets in files of the operator’s', () => {
     assert.deepEqual([lists('evil.com'), lists('worse.com')], [null, 'worse.com'])
   })
 
+  it('are kept as they were read when more than half is gone, but at a start', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `evil${n}.com\n`).join('')
+    const path = file('shrinking.txt', names(100))
+    const settings = { mine: { use: 'feed', path, category: 'phishing' } } as const
+    const datasets = await open(settings)
+    const refresh = async (content: string, force = false) => {
+      writeFileSync(path, content)
+      utimesSync(path, new Date(), new Date(Date.now() + 10_000 + content.length))
+      return datasets.refresh('mine', { signal, force })
+    }
+    const lists = ({ feeds }: Datasets) => feeds()[0]?.lookup?.name('evil49.com', 'evil49.com') ?? null
+    await datasets.load()
+    for (const content of [names(49), '']) {
+      assert.equal((await refresh(content))?.status, 'failed')
+      assert.equal(lists(datasets), 'evil49.com')
+    }
+    assert.deepEqual(await refresh(names(50)), { status: 'fetched' })
+    assert.deepEqual(await refresh(names(2)), { status: 'failed', reason: 'shrunk' })
+    assert.deepEqual(await refresh(names(2), true), { status: 'fetched' })
+    assert.equal(lists(datasets), null)
+    await refresh(names(100), true)
+    writeFileSync(path, names(3))
+    const again = await open(settings)
+    await again.load()
+    assert.equal(again.status().find(({ id }) => id === 'mine')?.entries, 3)
+  })
+
   it('are lists of popular domains', async () => {
     const path = file('top.csv', 'rank,domain\n1,first.com\n2,second.com\n')
     const datasets = await open({ mine: { use: 'popularity', path, column: 'domain' } })
