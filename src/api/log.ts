@@ -48,20 +48,23 @@ function pathOf(url: string): string {
 /** What is said of an unexpected error: enough to find it, without the paths and addresses its message may hold. */
 export function describeError(error: unknown): { name: string; code?: string | number; message?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
-  const message = textOf(error.message, textOctets).replace(/\S*[/\\]\S*|\S*\d\.\d+\.\d\S*|\S*:\S*:\S*/g, '…')
   const code = 'code' in error ? error.code : undefined
   return {
     name: textOf(error.name, wordOctets),
     ...(code !== undefined && { code: typeof code === 'number' ? code : textOf(code, wordOctets) }),
-    message: cut(message, textOctets),
+    message: cut(withoutPlaces(textOf(error.message, textOctets)), textOctets),
   }
 }
+
+/** A message without the paths and addresses in it. */
+export const withoutPlaces = (message: string): string =>
+  message.replace(/\S*[/\\]\S*|\S*\d\.\d+\.\d\S*|\S*:\S*:\S*/g, '…')
 
 const textOf = (value: unknown, octets: number): string =>
   typeof value === 'string' ? cut(value, octets) : typeof value
 
 /** The beginning of a text that takes at most so many octets in a line. */
-function cut(text: string, octets: number): string {
+export function cut(text: string, octets: number): string {
   if (text.length * escapeOctets <= octets) return text
   let part = text.slice(0, octets)
   while (Buffer.byteLength(JSON.stringify(part)) - '""'.length > octets) part = part.slice(0, -1)

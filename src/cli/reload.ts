@@ -1,6 +1,6 @@
 // SIGHUP: a running service takes over what it can of a configuration that changed, without losing a request.
 import { isDeepStrictEqual } from 'node:util'
-import { describeError, type Log } from '../api/log.ts'
+import { cut, describeError, type Log, withoutPlaces } from '../api/log.ts'
 import type { Config } from '../config/config.ts'
 import { CliError } from './exit_codes.ts'
 import type { Setting } from './options.ts'
@@ -8,7 +8,8 @@ import type { Setting } from './options.ts'
 /** What is taken over; all else holds ports, files and connections, and waits for a restart. */
 const takenOver: ReadonlySet<string> = new Set<keyof Config>(['plans', 'plugins', 'load', 'scoring'])
 
-/** Characters of the faults that a line of the log tells; all of them are told by `assay plugins --config`. */
+/** Octets of the faults that a line of the log tells, and characters they are taken from; `assay plugins --config` tells all. */
+const faultsOctets = 768
 const faultsLength = 2_048
 
 /** Whether the signal reloads: a terminal sends it when it is closed, and then it is to end the service. */
@@ -34,7 +35,11 @@ async function reload(started: Setting, apply: (setting: Setting) => void, log: 
   }
 }
 
-const faultsOf = ({ message }: CliError) => ({ faults: message.slice(0, faultsLength).split(/\n\s*/).slice(1) })
+const faultsOf = ({ message }: CliError) => ({
+  faults: cut(withoutPlaces(message.slice(0, faultsLength)), faultsOctets)
+    .split(/\n\s*/)
+    .slice(1),
+})
 
 const changed = (before: Config, after: Config): string[] =>
   Object.keys(after).filter(key => !isDeepStrictEqual(before[key as keyof Config], after[key as keyof Config]))

@@ -9,6 +9,7 @@ import { firstKey, type Served, serve } from './served.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/plugins')
 const SOON_MS = 15_000
+const LINE_OCTETS = 1_024
 
 const directory = temporaryDirectory()
 const config = join(directory, 'config.json')
@@ -72,13 +73,17 @@ const known = ({ limit, body }: Checked) => [limit, body['scoring_policy'], 'pat
 
 describe('a service that is told to read its configuration again', { timeout: 60_000 }, () => {
   const broken: readonly (readonly [what: string, text: string, faults: readonly RegExp[]])[] = [
-    ['is no JSON', '{', [/config\.json: .*JSON/]],
+    ['is no JSON', '{', [/^… .*JSON/]],
     [
       'has faults',
       JSON.stringify({ ...settings, sever: {}, plugins: { ...off, patience: { weights: { none: 1 } } } }),
       [/^sever: /, /^plugins\.patience\.weights\.none: /],
     ],
-    ['names a plugin that is not there', JSON.stringify({ ...settings, load: ['./absent.js'] }), [/^load\.0: /]],
+    [
+      'names plugins that are not there',
+      JSON.stringify({ ...settings, load: Array.from({ length: 40 }, (_, n) => `./absent${n}.js`) }),
+      [/^load\.0: cannot load …/, /^load\.1: cannot load …/],
+    ],
   ]
   for (const [what, text, faults] of broken) {
     it(`keeps the one it has when the other ${what}, and says why in one line`, async () => {
@@ -87,6 +92,8 @@ describe('a service that is told to read its configuration again', { timeout: 60
       assert.deepEqual([level, said], ['error', 'refused'])
       const lines = told as string[]
       for (const [at, fault] of faults.entries()) assert.match(lines[at] ?? '', fault)
+      const line = service.stdout().trimEnd().split('\n').at(-1) ?? ''
+      assert.ok(!line.includes(directory) && Buffer.byteLength(line) <= LINE_OCTETS, line)
       assert.deepEqual(known(await check('two.com')), known(before))
     })
   }
