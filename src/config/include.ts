@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
+import { exposedFaults } from './exposed.ts'
 
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
 const FILE_BYTES = 1024 * 1024
@@ -51,7 +52,9 @@ function readVariable(
 function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    faults.push(...exposedFaults(file, value, path))
+    return value
   } catch (error) {
     faults.push({
       path: path.join('.'),

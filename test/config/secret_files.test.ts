@@ -13,33 +13,58 @@ const environment = { config: undefined, data: undefined, port: undefined, extra
 const password = 'a-password'
 const url = `redis://user:${password}@127.0.0.1:1/0`
 
-function fileOf(content: object, mode: number): string {
+function fileOf(content: unknown, mode: number): string {
   const file = join(temporaryDirectory(), 'config.json')
   writeFileSync(file, JSON.stringify(content))
   chmodSync(file, mode)
   return file
 }
 
+const feed = `https://user:${password}@feeds.example/names.txt`
+/** A configuration that takes it from the other file, of that mode. */
+const including = (content: unknown, mode: number) => ({ $file: fileOf(content, mode) })
+
 const refused: readonly (readonly [
   title: string,
   content: object,
   mode: number,
   environment: object,
-  refused: boolean,
+  refused: readonly string[],
 ])[] = [
-  ['is refused when everyone may read it', { store: url }, 0o644, {}, true],
-  ['is refused when everyone may read it and its password is not used', { store: url }, 0o644, { store: url }, true],
-  ['is taken when its group may read it', { store: url }, 0o640, {}, false],
-  ['is taken when its owner alone may read it', { store: url }, 0o600, {}, false],
-  ['may be read by everyone when the password is in the environment', {}, 0o644, { store: url }, false],
+  ['is refused when everyone may read it', { store: url }, 0o644, {}, ['store']],
+  [
+    'is refused when everyone may read it and its password is not used',
+    { store: url },
+    0o644,
+    { store: url },
+    ['store'],
+  ],
+  [
+    'is refused when everyone may read it, for each place that has one',
+    { store: url, datasets: { openphish: feed, urlhaus: { url: feed } } },
+    0o644,
+    {},
+    ['store', 'datasets.openphish', 'datasets.urlhaus.url'],
+  ],
+  [
+    'is refused when everyone may read what it includes',
+    { store: including(url, 0o644), datasets: including({ openphish: feed }, 0o604) },
+    0o600,
+    {},
+    ['store', 'datasets.openphish'],
+  ],
+  ['may be read by everyone when it includes what they may not', { store: including(url, 0o640) }, 0o644, {}, []],
+  ['is taken when its group may read it', { store: url }, 0o640, {}, []],
+  ['is taken when its owner alone may read it', { store: url }, 0o600, {}, []],
+  ['may be read by everyone when the password is in the environment', {}, 0o644, { store: url }, []],
   [
     'may be read by everyone when it names a variable for the password',
     { store: { $env: 'STORE' } },
     0o644,
     { variables: { STORE: url } },
-    false,
+    [],
   ],
-  ['may be read by everyone when there is no password', { store: 'redis://127.0.0.1:1' }, 0o644, {}, false],
+  ['may be read by everyone when there is no password', { store: 'redis://127.0.0.1:1' }, 0o644, {}, []],
 ]
 
 describe('a configuration with a password', () => {
@@ -48,7 +73,7 @@ describe('a configuration with a password', () => {
       const { faults } = readConfig({ config: fileOf(content, mode) }, { ...environment, ...given })
       assert.deepEqual(
         faults.map(({ path }) => path),
-        expected ? ['store'] : [],
+        expected,
       )
       assert.ok(!JSON.stringify(faults).includes(password))
     })
@@ -57,7 +82,7 @@ describe('a configuration with a password', () => {
   it('that everyone may read keeps the service from its start, with what to do about it', async () => {
     const { code, err } = await assay('serve', '--config', fileOf({ store: url }, 0o644))
     assert.equal(code, 78)
-    assert.match(err, /everyone may read .*chmod o-r it, or give the URL in ASSAY_STORE/)
+    assert.match(err, /everyone may read .*chmod o-r it, or name a variable: \{ "\$env": "NAME" \}/)
     assert.ok(!err.includes(password))
   })
 })
