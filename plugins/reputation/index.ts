@@ -9,7 +9,7 @@ import { ageInDays, registrationSignals } from './registration.ts'
 import { addressKind, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
 import { signals } from './signals.ts'
-import { partialSilence, silence } from './silence.ts'
+import { silence } from './silence.ts'
 
 const Options = Type.Object(
   {
@@ -51,7 +51,6 @@ export default analyzer({
     const isTenant = target.registrable !== target.registered
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const told = new Set(feedFound.map(({ id }) => id))
-    const [unknown, lasting] = [silence(evidence), partialSilence(evidence)]
     return {
       section: sectionOf(evidence, lists, age, lookalike),
       signals: [
@@ -63,8 +62,7 @@ export default analyzer({
         ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],
-      ...(unknown === null ? {} : { unknown }),
-      ...(lasting === undefined ? {} : { lasting }),
+      ...silence(evidence),
     }
   },
 })

@@ -444,15 +444,27 @@ describe('reputation says what it missed', () => {
     assert.equal(judged({ lists: [{}], rank: 'not_loaded' }).unknown, 'no_popularity_loaded')
   })
 
-  it('that some lists were silent, which may last', () => {
-    const { unknown, lasting } = judged({ lists: [SILENT, {}] })
-    assert.deepEqual([unknown, lasting], [undefined, 'some_lists_silent'])
-    assert.equal(judged({ lists: [{ ...SILENT, reason: 'name_too_long' }, {}] }).lasting, undefined)
-  })
+  const partly: readonly (readonly [reasons: readonly string[], told: object])[] = [
+    ...['timeout', 'cancelled', 'too_many_queries', 'servfail'].map(
+      reason => [[reason], { unknown: 'some_lists_silent' }] as const,
+    ),
+    ...['list_paused', 'list_unhealthy', 'allowance_spent', 'public_resolver', 'list_error'].map(
+      reason => [[reason], { lasting: 'some_lists_silent' }] as const,
+    ),
+    [['list_paused', 'timeout'], { unknown: 'some_lists_silent' }],
+    [['name_too_long', 'addresses_unknown'], {}],
+  ]
+  for (const [reasons, told] of partly) {
+    it(`that of some lists (${reasons.join(' and ')}), and whether that will last`, () => {
+      const { unknown, lasting } = judged({ lists: [...reasons.map(reason => ({ ...SILENT, reason })), {}] })
+      assert.deepEqual({ ...(unknown && { unknown }), ...(lasting && { lasting }) }, told)
+    })
+  }
 
-  it('that some feeds are not loaded, which may last', () => {
+  it('that some feeds are not loaded, which may last, but not a missed answer beside', () => {
     const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'stale' }
     assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).lasting, 'some_feeds_silent')
+    assert.equal(judged({ lists: [SILENT, {}], feeds: [unloaded, {}] }).unknown, 'some_lists_silent')
   })
 })
 
