@@ -67,14 +67,18 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
   }
 
   async function rotate(id: string): Promise<IssuedKey> {
-    const { account, plan, label, expires, ...old } = await known(id)
+    const old = await known(id)
+    const { account, plan, label, expires } = old
     const time = now()
-    if (!isActive({ ...old, expires }, time)) {
+    if (!isActive(old, time)) {
       throw new StoreError('key_not_active', `${id} is revoked or expired: create a key instead`)
     }
+    // Its expiry is the end of its grace: a successor would end with it.
+    if (expires !== null && (await rows.all()).some(key => replaces(key, old))) {
+      throw new StoreError('key_not_active', `${id} was rotated: rotate the newest key of ${account}, or create a key`)
+    }
     const { hash, ...issued } = issue(prefix, { account, plan, label, expires }, new Date(time))
-    const end = Math.min(time + grace_ms, expires?.getTime() ?? Number.POSITIVE_INFINITY)
-    await rows.succeed(id, new Date(end), hash, issued.key)
+    await rows.succeed(id, new Date(Math.min(time + grace_ms, endOf(old))), hash, issued.key)
     found.clear()
     return issued
   }
@@ -107,7 +111,15 @@ function issue(prefix: string, terms: Terms, created: Date): IssuedKey & { hash:
   return { key, text, hash: hashKey(text) }
 }
 
+/** What rotations leave behind: a later key of the same account, plan and label that outlives the other. */
+function replaces(later: Key, old: Key): boolean {
+  const isAlike = later.account === old.account && later.plan === old.plan && later.label === old.label
+  return isAlike && later.created >= old.created && endOf(later) > endOf(old)
+}
+
 /** Neither revoked nor past its expiry. */
 function isActive({ revoked, expires }: Pick<Key, 'revoked' | 'expires'>, now: number): boolean {
-  return revoked === null && (expires === null || now < expires.getTime())
+  return revoked === null && now < endOf({ expires })
 }
+
+const endOf = ({ expires }: Pick<Key, 'expires'>): number => expires?.getTime() ?? Number.POSITIVE_INFINITY

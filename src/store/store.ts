@@ -18,7 +18,7 @@ export type StoreErrorCode =
   | 'store_unavailable'
   | 'account_not_found'
   | 'key_not_found'
-  /** Revoked or expired: there is nothing to rotate. */
+  /** Revoked, expired or rotated before: there is nothing to rotate. */
   | 'key_not_active'
 
 /** The one error of the store; `message` is for the operator, never for the client. */

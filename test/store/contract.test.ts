@@ -93,6 +93,31 @@ for (const [name, url] of Object.entries(urls)) {
       await assert.rejects(keys.rotate(old.key.id), { name: 'StoreError', code: 'key_not_active' })
     })
 
+    it('are rotated once: from then on it is their successor that is, and lives on', async t => {
+      let now = november
+      const { keys } = await open(t, () => now)
+      const old = await keys.create(order)
+      const young = await keys.rotate(old.key.id)
+      now += 3_600_000
+      const refusal = {
+        name: 'StoreError',
+        code: 'key_not_active',
+        message: /was rotated: rotate the newest key of acc_/,
+      }
+      await assert.rejects(keys.rotate(old.key.id), refusal)
+      await keys.revoke(young.key.id)
+      await assert.rejects(keys.rotate(old.key.id), refusal)
+      const expires = new Date(now + 48 * 3_600_000)
+      const dated = await keys.create({ ...order, account: old.key.account, label: 'dated', expires })
+      const [second, other] = [
+        await keys.rotate(dated.key.id),
+        await keys.create({ ...order, account: old.key.account }),
+      ]
+      await assert.rejects(keys.rotate(dated.key.id), refusal)
+      const third = await keys.rotate(second.key.id)
+      assert.deepEqual([third.key.expires, other.key.expires], [expires, null])
+    })
+
     it('may share an account that is there, and no other', async t => {
       const { keys } = await open(t)
       const first = await keys.create(order)
