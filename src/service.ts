@@ -161,9 +161,20 @@ export function disclosures({ green_hosting }: Config, { analyzers }: Registry):
     : []
 }
 
-function unsafeNotices({ network }: Config): string[] {
+/** Hosts of a store that no network lies before; it is this machine when there is none. */
+const LOOPBACK = /^(?:|localhost|127(?:\.\d+){3}|\[::1\])$/i
+
+/** The store's host when what is sent there can be read on the way. */
+function hostInClear(store: string | null): string | null {
+  const { protocol, hostname } = store !== null && URL.canParse(store) ? new URL(store) : { protocol: '', hostname: '' }
+  return protocol === 'redis:' && !LOOPBACK.test(hostname) ? hostname : null
+}
+
+function unsafeNotices({ network, store }: Config): string[] {
   const raised = Object.keys(network.unsafe_limits)
+  const host = hostInClear(store)
   return [
+    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; that of a rediss:// URL is`]),
     ...(network.unsafe_allow.length > 0
       ? [`network.unsafe_allow: checks may connect to ${network.unsafe_allow.join(', ')}, which are not public`]
       : []),

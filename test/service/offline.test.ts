@@ -55,3 +55,23 @@ describe('a check without the internet', () => {
     })
   }
 })
+
+describe('a service', () => {
+  for (const [store, host] of [
+    ['redis://user@cache.example:6379/0', 'cache.example'],
+    ['redis://192.0.2.7', '192.0.2.7'],
+    ['rediss://user@cache.example:6379/0', null],
+    ['redis://user@127.0.0.1:6379', null],
+    ['redis://[::1]', null],
+    ['redis://Localhost', null],
+    [null, null],
+  ] as const) {
+    it(`${host === null ? 'has nothing to say of' : 'warns of the connection to'} the store ${store}`, async () => {
+      const service = await serviceFor({ store, downloads: { enabled: false } })
+      await service.close()
+      const said = service.notices.filter(notice => notice.startsWith('store: '))
+      const notice = `store: the connection to ${host} is not encrypted; that of a rediss:// URL is`
+      assert.deepEqual(said, host === null ? [] : [notice])
+    })
+  }
+})
