@@ -149,7 +149,9 @@ async function analyse(
 ): Promise<Buffer> {
   const channel = channels.join(name, hear)
   const observe = (analysis: Analysis) => watch?.(analysis, channel.tell)
+  let isOwn = false
   const begin = async (signal: AbortSignal) => {
+    isOwn = true
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe })
     const { result, class: kind } = await gate.run({ key, target, due: began + deadline_ms }, check, signal)
     const bytes = prepareBody(result)
@@ -157,8 +159,15 @@ async function analyse(
     return bytes
   }
   try {
-    return await flights.run(name, begin, left)
+    return await flights.run(name, begin, left).catch(error => {
+      // Whoever began it was refused for what else that key asks for: this one may have room.
+      if (isOwn || !isOfKey(error) || gate.full(key)) throw error
+      return flights.run(name, begin, left)
+    })
   } finally {
     channel.leave()
   }
 }
+
+const isOfKey = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'rate-limited' || error.code === 'overloaded')

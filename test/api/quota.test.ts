@@ -83,26 +83,61 @@ function heldChecker() {
   return { waiting, answerAll, checker: { check } }
 }
 
+/** Tells when so many requests have come as far as their check. */
+function countedArrivals() {
+  let count = 0
+  const store = (store: Store): Store => {
+    const reserve: Store['quota']['reserve'] = (account, allowance) => {
+      count++
+      return store.quota.reserve(account, allowance)
+    }
+    return { ...store, quota: { ...store.quota, reserve } }
+  }
+  const arrived = async (expected: number) => {
+    await eventually(() => count === expected)
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return { arrived, store }
+}
+
 describe('many requests at once', () => {
   it('for one target share one check; all are misses and each is counted', async t => {
     const { waiting, answerAll, checker } = heldChecker()
-    let arrived = 0
-    const countReservations = (store: Store): Store => {
-      const reserve: Store['quota']['reserve'] = (account, allowance) => {
-        arrived++
-        return store.quota.reserve(account, allowance)
-      }
-      return { ...store, quota: { ...store.quota, reserve } }
-    }
-    const service = await startService(t, { checker, concurrency: 1, perKey: 1, store: countReservations })
+    const { arrived, store } = countedArrivals()
+    const service = await startService(t, { checker, concurrency: 1, perKey: 1, store })
     const requests = Array.from({ length: 200 }, () => ask(service, 'domain=example.com'))
-    await eventually(() => arrived === 200 && waiting.length === 1)
-    await new Promise(resolve => setImmediate(resolve))
+    await arrived(200)
+    assert.equal(waiting.length, 1)
     answerAll()
     const responses = await Promise.all(requests)
     for (const { status, headers } of responses) assert.deepEqual([status, headers.get('x-cache')], [200, 'MISS'])
     assert.equal(service.checked.length, 1)
     assert.equal(Math.min(...responses.map(response => Number(remaining(response)))), 9_800)
+  })
+
+  it('for one target are not refused for what else the key asks for that came first', async t => {
+    const { answerAll, checker } = heldChecker()
+    const { arrived, store } = countedArrivals()
+    const service = await startService(t, { checker, concurrency: 2, wait_ms: 10_000, store })
+    const [second, third] = await Promise.all(
+      ['second', 'third'].map(label => service.store.keys.create({ plan: 'startup', label })),
+    )
+    const asAnother = (key: string, domain: string) =>
+      service.get(`/api/v1/check?domain=${domain}`, { headers: { 'x-api-key': key } })
+    const inside = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com'].map(domain => ask(service, `domain=${domain}`))
+    await arrived(5)
+    const last = ask(service, 'domain=shared.com')
+    await arrived(6)
+    const joined = asAnother(second?.text ?? '', 'shared.com')
+    await arrived(7)
+    const newcomer = asAnother(third?.text ?? '', 'f.com')
+    assert.equal((await last).status, 503)
+    await arrived(8)
+    const timer = setInterval(answerAll, 1)
+    const statuses = (await Promise.all([joined, newcomer, ...inside])).map(({ status }) => status)
+    clearInterval(timer)
+    assert.deepEqual(statuses.slice(0, 2), [200, 200])
+    assert.deepEqual(statuses.slice(2).sort(), [200, 200, 200, 200, 503])
   })
 
   it('beyond what there is room for are 503 overloaded and not counted, while kept answers go on', async t => {
