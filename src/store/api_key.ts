@@ -16,7 +16,8 @@ const checksum_length = 6
 
 const prefix_form = /^[a-z][a-z0-9]{0,15}$/
 const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
-const keys_within = /[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}/g
+/** Also with the `_` as some write it in a URL. Its first part may be shown. */
+const keys_within = /([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{4})[0-9A-Za-z]{33}/g
 
 function checksum(body: string): string {
   let rest = crc32(body)
@@ -58,4 +59,4 @@ export function displayKey(text: string): string {
 }
 
 /** A text without the keys in it, which people put where none belongs: a path, a request's id. */
-export const withoutKeys = (text: string): string => text.replace(keys_within, displayKey)
+export const withoutKeys = (text: string): string => text.replace(keys_within, '$1')
