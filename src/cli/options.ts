@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
+import { exposedSecrets } from '../config/exposed.ts'
 import { loadRegistry } from '../config/plugins.ts'
 import { type Fault, faultsText } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
@@ -34,7 +35,7 @@ export const settle = (options: SharedOptions): Promise<Setting> => settleIn(opt
 export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvironment(), config: undefined })
 
 async function settleIn(options: SharedOptions, environment: Environment): Promise<Setting> {
-  const { config, base, faults } = readConfig(options, environment)
+  const { config, base, faults, exposed } = readConfig(options, environment)
   // Help and usage errors need none of them, and they take half a second to load.
   const { builtInPlugins } = await import('../../plugins/index.ts')
   // Plugins are looked at even when the rest has faults, so that one start tells all.
@@ -43,7 +44,8 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
     requireSound(faults)
     throw error
   })
-  const all = [...faults, ...loaded.faults]
+  const secrets = exposed === null ? [] : exposedSecrets(exposed, loaded.registry)
+  const all = [...faults, ...loaded.faults, ...secrets]
   if (all.length > 0) loaded.registry.close()
   requireSound(all)
   return { config, registry: loaded.registry, environment, reread: () => settleIn(options, environment) }

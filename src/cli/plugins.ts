@@ -1,5 +1,6 @@
 // `assay plugins`: what is installed, what each plugin reads and what its signals cost under this configuration.
 import type { Command } from 'commander'
+import { secretsOf } from '../config/exposed.ts'
 import type { Analyzer } from '../engine/plugin.ts'
 import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
 import { catalogue } from './catalogue.ts'
@@ -38,9 +39,9 @@ function described(registry: Registry) {
 
 /** As the contract promises: what is `writeOnly` is never shown. */
 function withoutSecrets({ options: schema }: Analyzer, options: unknown): Readonly<Record<string, unknown>> {
-  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> }
+  const secrets = secretsOf(schema)
   return Object.fromEntries(
-    Object.entries(options as object).map(([name, value]) => [name, properties[name]?.writeOnly ? '(secret)' : value]),
+    Object.entries(options as object).map(([name, value]) => [name, secrets.includes(name) ? '(secret)' : value]),
   )
 }
 

@@ -9,7 +9,7 @@ import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
 import type { Environment } from './environment.ts'
-import { exposedFaults } from './exposed.ts'
+import { type Exposed, exposedFaults, isExposed } from './exposed.ts'
 import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
 
@@ -29,12 +29,12 @@ export interface ReadConfig {
 }
 
 /** Reads and checks; faults are returned, so that a caller can add those of the plugins and tell all at once. */
-export function readConfig(flags: Flags, environment: Environment): ReadConfig {
+export function readConfig(flags: Flags, environment: Environment): ReadConfig & { exposed: Exposed | null } {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
-  const { given, faults } = file === undefined ? { given: {}, faults: [] } : readFile(file)
+  const { given, faults, exposed } = file === undefined ? { ...nothing, faults: [] } : readFile(file)
   const read = readSettings(withStore(given, environment), base, environment, flags)
-  return { ...read, faults: [...faults, ...read.faults] }
+  return { ...read, faults: [...faults, ...read.faults], exposed }
 }
 
 /** The same of settings that are at hand already. */
@@ -52,15 +52,17 @@ export function readSettings(
   return { config: deepFreeze(config.value), base, faults }
 }
 
-function readFile(file: string): { given: unknown; faults: Fault[] } {
+const nothing = { given: {}, exposed: null }
+
+function readFile(file: string): { given: unknown; faults: Fault[]; exposed: Exposed | null } {
   try {
     const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (given !== null && typeof given === 'object' && !Array.isArray(given)) {
-      return { given, faults: exposedFaults(file, given) }
+      return { given, faults: exposedFaults(file, given), exposed: isExposed(file) ? { file, given } : null }
     }
-    return { given: {}, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
+    return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
-    return { given: {}, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
+    return { ...nothing, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
   }
 }
 

@@ -1,6 +1,8 @@
 // A secret in a file that everyone may read is none.
 import { statSync } from 'node:fs'
 import type { Fault } from '../engine/fault.ts'
+import type { Plugin } from '../engine/plugin.ts'
+import type { Registry } from '../engine/registry.ts'
 
 /** Of a file's mode: who is neither its owner nor in its group may read it. */
 const read_by_others = 0o004
@@ -11,10 +13,43 @@ const read_by_others = 0o004
  */
 export function exposedFaults(file: string, given: unknown, path: readonly string[] = []): Fault[] {
   const places = passwordsIn(given, path)
-  if (places.length === 0 || (statSync(file).mode & read_by_others) === 0) return []
-  const message = `holds a password, and everyone may read ${file}: chmod o-r it, or name a variable: { "$env": "NAME" }`
-  return places.map(path => ({ path, message }))
+  if (places.length === 0 || !isExposed(file)) return []
+  return places.map(path => ({ path, message: `holds a password, ${advice(file)}` }))
 }
+
+/** A file that everyone may read, and what is written in it. */
+export interface Exposed {
+  readonly file: string
+  readonly given: unknown
+}
+
+/** Options in it that their plugin calls secret (`writeOnly`). */
+export function exposedSecrets({ file, given }: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
+  const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
+  return plugins.flatMap(({ name, options }) => {
+    const written = (given as Settings).plugins?.[name]?.options
+    return secretsOf(options)
+      .filter(key => typeof written?.[key] === 'string' && written[key] !== '')
+      .map(key => ({ path: `plugins.${name}.options.${key}`, message: `is a secret, ${advice(file)}` }))
+  })
+}
+
+/** As it is written: whatever it may be, it has these members or none. */
+interface Settings {
+  readonly plugins?: Readonly<Record<string, { readonly options?: Readonly<Record<string, unknown>> } | null>> | null
+}
+
+/** Names of the options that are secrets, by their schema. */
+export function secretsOf(schema: object | undefined): string[] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> }
+  return Object.keys(properties).filter(name => properties[name]?.writeOnly)
+}
+
+/** Throws when it is gone. */
+export const isExposed = (file: string): boolean => (statSync(file).mode & read_by_others) !== 0
+
+const advice = (file: string): string =>
+  `and everyone may read ${file}: chmod o-r it, or name a variable: { "$env": "NAME" }`
 
 function passwordsIn(value: unknown, path: readonly string[]): string[] {
   if (hasPassword(value)) return [path.join('.')]

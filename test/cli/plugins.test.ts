@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
@@ -81,7 +81,7 @@ describe('assay schemas', () => {
     assert.match(err, /^assay: cannot write .*check-result\.json: /)
   })
 
-  it('shows no option that is a secret', async () => {
+  it('shows no option that is a secret, and takes none from what everyone may read', async () => {
     const file = join(temporaryDirectory(), 'keyed.mjs')
     const options = `{ type: 'object', properties: { key: { type: 'string', default: '', writeOnly: true } }, additionalProperties: false }`
     const schema = `{ type: 'object', properties: {}, additionalProperties: false }`
@@ -90,6 +90,12 @@ describe('assay schemas', () => {
       `export default { name: 'keyed', description: 'd', targets: ['ip'], needs: [], signals: {}, schema: ${schema}, options: ${options}, analyze: () => ({ section: {}, signals: [] }) }`,
     )
     const config = configured({ load: [file], plugins: { keyed: { options: { key: 'K3Y' } } } })
+    chmodSync(config, 0o644)
+    const { code, err } = await assay('plugins', '--config', config)
+    assert.equal(code, 78)
+    assert.match(err, /plugins\.keyed\.options\.key: is a secret, and everyone may read .*: chmod o-r it/)
+    assert.ok(!err.includes('K3Y'))
+    chmodSync(config, 0o600)
     for (const flags of [[], ['--json'], ['--markdown']]) {
       const { code, out } = await assay('plugins', '--config', config, ...flags)
       assert.deepEqual([code, out.includes('keyed'), out.includes('K3Y')], [0, true, false])
