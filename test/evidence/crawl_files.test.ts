@@ -191,6 +191,9 @@ describe('the text of a robots.txt', () => {
     assert.deepEqual(read(lines), [])
     assertCheap(() => read(lines))
     assertCheap(() => read(Buffer.from(' '.repeat(500 * 1024))))
+    const late = (before: number) =>
+      Buffer.from(`${'Sitemap: https://off.example/x\n'.repeat(before)}Sitemap: /late.xml`)
+    assert.deepEqual([read(late(99)).length, read(late(100)).length], [1, 0])
     fc.assert(fc.property(fc.uint8Array(), octets => void read(Buffer.from(octets))))
   })
 })
