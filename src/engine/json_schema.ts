@@ -87,7 +87,9 @@ function schemaFault(base: string, { instancePath, params, message, parentSchema
   const extra = params['additionalProperty']
   if (typeof extra === 'string') {
     const known = Object.keys(parentSchema?.['properties'] ?? {})
-    return { path: path ? `${path}.${extra}` : extra, message: `unknown key${didYouMean(extra, known)}` }
+    const [pattern] = Object.keys(parentSchema?.['patternProperties'] ?? {})
+    const message = pattern === undefined ? `unknown key${didYouMean(extra, known)}` : `its name must match ${pattern}`
+    return { path: path ? `${path}.${extra}` : extra, message }
   }
   const allowed = params['allowedValues']
   return {

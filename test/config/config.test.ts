@@ -121,8 +121,8 @@ describe('a configuration', () => {
       title: 'takes no plan and no dataset whose name is not in small letters',
       content: { plans: { Startup: { quota: '10 000' } }, datasets: { 'Our-List': true } },
       faults: [
-        ['datasets.Our-List', 'unknown key'],
-        ['plans.Startup', 'unknown key'],
+        ['datasets.Our-List', 'its name must match ^[a-z][a-z0-9_]{0,63}$'],
+        ['plans.Startup', 'its name must match ^[a-z][a-z0-9_-]{0,31}$'],
       ],
     },
     {
