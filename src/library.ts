@@ -5,6 +5,7 @@ import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
 import { loadRegistry } from './config/plugins.ts'
 import { faultsText } from './engine/fault.ts'
+import { released } from './released.ts'
 import { createService, type ServiceOptions } from './service.ts'
 import { parseTarget, type Target } from './target/target.ts'
 
@@ -53,10 +54,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   if (all.length > 0) registry.close()
   requireSound(all)
   const { extra_roots } = environment
-  const service = await createService({ config: read.config, registry, extra_roots, ...parts }).catch(error => {
-    registry.close()
-    throw error
-  })
+  const service = await released(registry.close, () =>
+    createService({ config: read.config, registry, extra_roots, ...parts }),
+  )
   await service.start()
   return {
     notices: service.notices,

@@ -7,6 +7,7 @@ import { createSectionWatch } from '../api/progress.ts'
 import { foldRepeats } from '../api/repeats.ts'
 import type { ApiServer } from '../api/server.ts'
 import { systemClock } from '../clock.ts'
+import { released } from '../released.ts'
 import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import { openBackend } from '../store/open_backend.ts'
 import { type Api, createApi } from './api.ts'
@@ -97,16 +98,6 @@ export async function serve(
     throw error
   }
   return api
-}
-
-/** What was opened before is closed when the rest cannot be: open sockets would keep a failed start alive. */
-async function released<T>(release: () => unknown, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    await release()
-    throw error
-  }
 }
 
 async function listen(server: ApiServer, { host, port }: { host: string; port: number }): Promise<string> {

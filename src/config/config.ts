@@ -9,7 +9,7 @@ import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
 import type { Environment } from './environment.ts'
-import { type Exposed, exposedFaults, isExposed } from './exposed.ts'
+import { type Exposed, exposedIn, exposedPasswords } from './exposed.ts'
 import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
 
@@ -58,7 +58,8 @@ function readFile(file: string): { given: unknown; faults: Fault[]; exposed: Exp
   try {
     const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (given !== null && typeof given === 'object' && !Array.isArray(given)) {
-      return { given, faults: exposedFaults(file, given), exposed: isExposed(file) ? { file, given } : null }
+      const exposed = exposedIn(file, given)
+      return { given, faults: exposed === null ? [] : exposedPasswords(exposed), exposed }
     }
     return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {

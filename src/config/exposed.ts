@@ -7,21 +7,19 @@ import type { Registry } from '../engine/registry.ts'
 /** Of a file's mode: who is neither its owner nor in its group may read it. */
 const read_by_others = 0o004
 
-/**
- * Of what is written in the file itself, which stands at `path`; what it takes from elsewhere is not its secret. Throws when
- * the file is gone.
- */
-export function exposedFaults(file: string, given: unknown, path: readonly string[] = []): Fault[] {
-  const places = passwordsIn(given, path)
-  if (places.length === 0 || !isExposed(file)) return []
-  return places.map(path => ({ path, message: `holds a password, ${advice(file)}` }))
-}
-
-/** A file that everyone may read, and what is written in it. */
+/** A file that everyone may read, and what is written in it; what it takes from elsewhere is not its secret. */
 export interface Exposed {
   readonly file: string
   readonly given: unknown
 }
+
+/** Null when not everyone may read the file. Throws when it is gone. */
+export const exposedIn = (file: string, given: unknown): Exposed | null =>
+  (statSync(file).mode & read_by_others) === 0 ? null : { file, given }
+
+/** Passwords in it; `path` is where in the configuration it stands. */
+export const exposedPasswords = ({ file, given }: Exposed, path: readonly string[] = []): Fault[] =>
+  passwordsIn(given, path).map(path => ({ path, message: `holds a password, ${advice(file)}` }))
 
 /** Options in it that their plugin calls secret (`writeOnly`). */
 export function exposedSecrets({ file, given }: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
@@ -44,9 +42,6 @@ export function secretsOf(schema: object | undefined): string[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> }
   return Object.keys(properties).filter(name => properties[name]?.writeOnly)
 }
-
-/** Throws when it is gone. */
-export const isExposed = (file: string): boolean => (statSync(file).mode & read_by_others) !== 0
 
 const advice = (file: string): string =>
   `and everyone may read ${file}: chmod o-r it, or name a variable: { "$env": "NAME" }`

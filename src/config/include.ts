@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
-import { exposedFaults } from './exposed.ts'
+import { exposedIn, exposedPasswords } from './exposed.ts'
 
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
 const FILE_BYTES = 1024 * 1024
@@ -53,7 +53,8 @@ function readIncluded(file: string, named: string, faults: Fault[], path: readon
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    faults.push(...exposedFaults(file, value, path))
+    const exposed = exposedIn(file, value)
+    if (exposed !== null) faults.push(...exposedPasswords(exposed, path))
     return value
   } catch (error) {
     faults.push({

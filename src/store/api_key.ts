@@ -16,8 +16,12 @@ const checksum_length = 6
 
 const prefix_form = /^[a-z][a-z0-9]{0,15}$/
 const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
+const hidden_length = random_length + checksum_length - shown_length
 /** Also with the `_` as some write it in a URL. Its first part may be shown. */
-const keys_within = /([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{4})[0-9A-Za-z]{33}/g
+const keys_within = new RegExp(
+  `([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{${shown_length}})[0-9A-Za-z]{${hidden_length}}`,
+  'g',
+)
 
 function checksum(body: string): string {
   let rest = crc32(body)
