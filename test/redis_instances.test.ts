@@ -9,7 +9,7 @@ import { prepareBody } from '../src/store/result_body.ts'
 import { cacheKey } from '../src/store/result_cache.ts'
 import { type Answer, type Instances, type InstancesOptions, startInstances } from './redis_instances.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
-import { openFor } from './store/backends.ts'
+import { openFor, PATIENT_MS } from './store/backends.ts'
 
 const result: CheckResult = { result: { domain: 'example.com', risk_score: 3 }, class: 'complete' }
 
@@ -229,7 +229,7 @@ describe('four instances that check names of one registrable domain', () => {
   })
 
   it('do not wait for ever for one of them that is gone', async t => {
-    const { targets } = await openFor(t, { store: redis.url })
+    const { targets } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     const name = `gone-${process.pid}.com`
     const place = await targets.enter(name, { at_once: 1, per_second: 100 })
     const client = await createClient({ url: redis.url }).connect()

@@ -12,7 +12,7 @@ import { createServer } from '../src/api/server.ts'
 import { systemClock } from '../src/clock.ts'
 import type { Backend } from '../src/store/backend.ts'
 import type { Allowance } from '../src/store/store.ts'
-import { openFor } from './store/backends.ts'
+import { openFor, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
 export interface Instances {
@@ -41,7 +41,8 @@ export interface InstancesOptions {
 export async function startInstances(t: TestContext, options: InstancesOptions): Promise<Instances> {
   const data = freshDirectory(t)
   const stores: Backend[] = []
-  for (let n = 0; n < options.count; n++) stores.push(await openFor(t, { store: options.url, data }))
+  for (let n = 0; n < options.count; n++)
+    stores.push(await openFor(t, { store: options.url, data, command_ms: PATIENT_MS }))
   const checked: string[] = []
   const ports = await Promise.all(stores.map(store => startInstance(t, store, options, checked)))
   const port = await startProxy(t, ports)

@@ -19,18 +19,30 @@ const soundFile = { fault: () => null, note: () => null, figures: () => ({ unans
 
 type Settings = Pick<Config, 'store' | 'data' | 'cache'> & {
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
+  readonly command_ms?: number | undefined
 }
 
 /** Rejects with a StoreError. A Redis that is out is no error: it is tried again. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
-  const { store: url, data } = config
+  const { store: url, data, command_ms } = config
   const cache = createCache(config)
   const keys = keyOptions(config)
   if (url !== null) {
     const { openRedisStore } = await redisStore()
     const { stale_ms } = result_cache_defaults
     const shared_bytes_max = config.cache.shared_max_bytes
-    return openRedisStore({ url, data, keys, local: cache, shared_bytes_max, stale_ms, failures, clock, event })
+    return openRedisStore({
+      url,
+      command_ms,
+      data,
+      keys,
+      local: cache,
+      shared_bytes_max,
+      stale_ms,
+      failures,
+      clock,
+      event,
+    })
   }
   const embedded = await openStore({ directory: data, ...keys, now: clock.now })
   const flights = singleFlight<Buffer>()

@@ -7,6 +7,8 @@ import { freshDirectory } from './fresh_directory.ts'
 export interface Settings {
   readonly store: string | null
   readonly data: string
+  /** What a command to Redis may take: long where that it is short is not what is tested, for machines that are busy. */
+  readonly command_ms?: number
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
   readonly cache?: Partial<Parameters<typeof openBackend>[0]['cache']>
@@ -21,10 +23,13 @@ const cacheDefaults = {
   shared_max_bytes: 2 ** 26,
 }
 
-export function openWith({ store, data, now = Date.now, cache, events = [] }: Settings): Promise<Backend> {
+/** Milliseconds that no command takes, also while a machine has more to do than it can. */
+export const PATIENT_MS = 10_000
+
+export function openWith({ store, data, command_ms, now = Date.now, cache, events = [] }: Settings): Promise<Backend> {
   const keys = { prefix: 'assay', rotation_hours: 24 }
   const clock = { now, monotonic: () => performance.now() }
-  return openBackend({ store, data, keys, cache: { ...cacheDefaults, ...cache } }, clock, (level, event) =>
+  return openBackend({ store, data, command_ms, keys, cache: { ...cacheDefaults, ...cache } }, clock, (level, event) =>
     events.push({ level, ...event }),
   )
 }

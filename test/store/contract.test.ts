@@ -7,7 +7,7 @@ import type { Backend } from '../../src/store/backend.ts'
 import type { ResultClass } from '../../src/store/result_cache.ts'
 import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
-import { openFor, openWith } from './backends.ts'
+import { openFor, openWith, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
 const november = Date.parse('2026-11-15T00:00:00Z')
@@ -37,7 +37,7 @@ const urls: Readonly<Record<string, () => string | null>> = { embedded: () => nu
 
 for (const [name, url] of Object.entries(urls)) {
   const open = (t: TestContext, now?: () => number): Promise<Backend> =>
-    openFor(t, { store: url(), ...(now && { now }) })
+    openFor(t, { store: url(), command_ms: PATIENT_MS, ...(now && { now }) })
 
   describe(`keys in the ${name} store`, () => {
     it('are found by the hash of their text, with all that they were made with', async t => {
@@ -129,7 +129,7 @@ for (const [name, url] of Object.entries(urls)) {
 
     it('remember when they were last used', async t => {
       const data = freshDirectory(t)
-      const settings = { store: url(), data, now: () => november }
+      const settings = { store: url(), data, command_ms: PATIENT_MS, now: () => november }
       const first = await openWith(settings)
       const { key } = await first.keys.create(order)
       first.keys.touch(key.id)

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from 'redis'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
-import { openFor } from './backends.ts'
+import { openFor, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
 import { bodyOf } from './putting_process.ts'
 
@@ -36,7 +36,10 @@ const entryOf = (name: string) => `assay:v1:result:${createHash('sha256').update
 
 /** Two instances: what the first put, the second can only have from Redis. */
 async function two(t: TestContext): Promise<readonly [ResultCache, ResultCache]> {
-  const [writer, reader] = [await openFor(t, { store: redis.url }), await openFor(t, { store: redis.url })]
+  const [writer, reader] = [
+    await openFor(t, { store: redis.url, command_ms: PATIENT_MS }),
+    await openFor(t, { store: redis.url, command_ms: PATIENT_MS }),
+  ]
   return [writer.cache, reader.cache]
 }
 
@@ -112,7 +115,7 @@ describe('results in Redis whose writer is killed', () => {
       await pause(Math.random() * 100)
       writer.kill('SIGKILL')
       await once(writer, 'exit')
-      const { cache } = await openFor(t, { store: redis.url })
+      const { cache } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
       for (let n = 0; n < 50; n++) {
         const found = await cache.get(`killed-${n}`)
         if (found === null) continue
@@ -168,7 +171,7 @@ describe('a Redis whose clock is set', () => {
   })
 
   it('back by a day leaves no target in the hands of a leader that is gone', async t => {
-    const { flights } = await openFor(t, { store: redis.url })
+    const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     const name = fresh()
     await client.set(`assay:v1:flight:${name}`, 'gone', { PX: day })
     assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')

@@ -5,7 +5,7 @@ import { Misread } from './reply.ts'
 import { withBoundReplies } from './reply_bound.ts'
 
 /** Milliseconds a command may take: a request waits for several of them. */
-const command_ms = 250
+const commandMs = 250
 /** Commands in a row that fail before the connection is given up; the connection's own end gives it up at once. */
 const failures_max = 5
 /** Milliseconds between attempts to reach Redis again, and that one attempt may take. */
@@ -50,13 +50,16 @@ export interface RedisLink {
 
 export interface LinkOptions {
   readonly url: string
+  /** Milliseconds that a command may take, 250 when absent. */
+  readonly command_ms?: number | undefined
   /** Run each time Redis is reached, before anything else is let through. */
   readonly prepare?: (run: Run) => Promise<void>
   /** Told when Redis goes and comes, once each; never with the URL, which may hold a password. */
   readonly changed?: (up: boolean, why: string) => void
 }
 
-export function createLink({ url, prepare = async () => {}, changed = () => {} }: LinkOptions): RedisLink {
+export function createLink(options: LinkOptions): RedisLink {
+  const { url, command_ms = commandMs, prepare = async () => {}, changed = () => {} } = options
   let client: RedisClient | null = null
   let up = false
   let row = 0

@@ -13,7 +13,7 @@ import { createSharedFlights, type FailureCodec } from './flights.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
-import { createLink, type Run } from './link.ts'
+import { createLink, type LinkOptions, type Run } from './link.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
 import { takeSlots } from './slot.ts'
@@ -21,6 +21,7 @@ import { createTargetShare } from './targets.ts'
 
 export interface RedisStoreOptions {
   readonly url: string
+  readonly command_ms?: LinkOptions['command_ms']
   /** Directory of the journals. */
   readonly data: string
   readonly keys: Omit<KeyOptions, 'now'>
@@ -45,6 +46,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   let reached = false
   const link = createLink({
     url,
+    command_ms: options.command_ms,
     async prepare(run) {
       await feed.hear(run)
       await epoch.emptied(run)
