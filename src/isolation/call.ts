@@ -23,6 +23,8 @@ export interface Call {
   readonly asked: number
   /** What the analyzer answered, or an `Error`. Only the first counts. */
   settle(found: unknown): void
+  /** Its time is over. */
+  expire(): void
   /** Whether nobody waits for it any more. */
   isOver(): boolean
 }
@@ -38,9 +40,9 @@ export function newCall(turn: Turn, left_ms: number, found: (answer: unknown) =>
     found(answer)
   }
   const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
-  const late = () => (allowed < ANSWER_MS ? { unavailable: 'deadline' } : slow())
-  const timer = setTimeout(() => settle(late()), Math.min(ANSWER_MS, allowed))
-  return { turn, asked, settle, isOver: () => isOver }
+  const expire = () => settle(allowed < ANSWER_MS ? { unavailable: 'deadline' } : slow())
+  const timer = setTimeout(expire, Math.min(ANSWER_MS, allowed))
+  return { turn, asked, settle, expire, isOver: () => isOver }
 }
 
 const slow = () => new Broken(REASONS.timeout, `gave no answer in ${ANSWER_MS} ms`)

@@ -71,7 +71,11 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
   async function run(call: Call, by: ModuleProcess): Promise<void> {
     running = true
     const computing_ms = Math.max(call.asked + ANSWER_MS - performance.now(), COMPUTING_MS)
-    const timer = setTimeout(by.end, computing_ms).unref()
+    // Told before the process ends: that its end is heard of first must not make it the reason.
+    const timer = setTimeout(() => {
+      call.expire()
+      by.end()
+    }, computing_ms).unref()
     try {
       call.settle(readAnswer(await by.ask(call.turn)))
       losses = 0
