@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { describe } from 'node:test'
 import { BUILT } from './assay.ts'
 
 const SHARES = 4
@@ -76,11 +77,21 @@ function sayNoWordsOfSource(): void {
   Object.assign(assert, { ok: (value: unknown, message: string | Error = 'is not so') => ok(value, message) })
 }
 
+/** A file's own suite: hooks outside of any other are run for it alone, and one that fails takes no other file with it. */
+const load = (file: string) =>
+  new Promise((resolve, reject) => {
+    describe(file, () => {
+      const loaded = import(join(HERE, file))
+      loaded.then(resolve, reject)
+      return loaded
+    })
+  })
+
 /** Runs the `number`th share of the files in this process, one file after the other. */
 export async function runShare(number: 1 | 2 | 3 | 4): Promise<void> {
   process.env[BUILT] = 'yes'
   sayNoWordsOfSource()
   // Tests begin as soon as their file is read: what nearly all of them load comes first, so that none is held up by it.
   for (const common of COMMON) await import(common)
-  for (const file of deal()[number - 1] ?? []) await import(join(HERE, file))
+  for (const file of deal()[number - 1] ?? []) await load(file)
 }
