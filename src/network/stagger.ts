@@ -1,5 +1,6 @@
 // One race for many ways to the same end: the next attempt starts when the last has been silent for a while, or at
 // once when it failed; the first success ends all the others (RFC 8305 section 5, for servers as for addresses).
+import { patientTimer } from '../patient_timer.ts'
 import { createEnding, type Ending, onAbort } from './abort.ts'
 
 export type Tried<Value, Failure> =
@@ -34,7 +35,7 @@ export function stagger<Value, Failure>(
     let started = 0
     let delay: NodeJS.Timeout | undefined
     const end = (result?: Staggered<Value, Failure>) => {
-      clearTimeout(limit)
+      stopWaiting()
       clearTimeout(delay)
       stop()
       resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
@@ -52,7 +53,7 @@ export function stagger<Value, Failure>(
       failures.push(tried.failure)
       start()
     }
-    const limit = setTimeout(end, Math.max(0, limit_ms))
+    const stopWaiting = patientTimer(Math.max(0, limit_ms), end)
     const stop = onAbort(signal, () => end())
     start()
   })
