@@ -1,5 +1,5 @@
 // Limits of rate by name, over a sliding window; the names that were quiet longest are forgotten first.
-import { LRUCache } from 'lru-cache'
+import { keepAtMost } from '../keep_at_most.ts'
 
 /** Names remembered: each takes about 100 octets and 8 for each time it went on in the last window. */
 const names_max = 10_000
@@ -12,7 +12,7 @@ export interface Burst {
 /** At most `most` in any `period_ms`; null limits nothing. `monotonic` in milliseconds. */
 export function createBurst(most: number | null, period_ms: number, monotonic: () => number): Burst {
   if (most === null) return { take: () => 0 }
-  const taken = new LRUCache<string, number[]>({ max: names_max })
+  const taken = keepAtMost<number[]>(names_max)
   return {
     take(name) {
       const now = monotonic()

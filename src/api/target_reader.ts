@@ -1,5 +1,5 @@
 // From the query to what is to be checked, and the name its result is kept by.
-import { LRUCache } from 'lru-cache'
+import { keepAtMost } from '../keep_at_most.ts'
 import { cacheKey } from '../store/result_cache.ts'
 import { parseTarget, type Target } from '../target/target.ts'
 import { Problem } from './problem.ts'
@@ -22,7 +22,7 @@ const rememberedLength = 300
  * weights in force, since a result under another policy is another result.
  */
 export function createTargetReader(refuse: (address: string) => string | null, policy: string) {
-  const remembered = new LRUCache<string, AskedTarget>({ max: rememberedQueries })
+  const remembered = keepAtMost<AskedTarget>(rememberedQueries)
 
   function parse(raw: string): AskedTarget {
     const query = parseQuery(raw)

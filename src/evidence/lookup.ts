@@ -1,6 +1,7 @@
 // Asking a third party's interface about targets: with a budget, a breaker, and answers kept for a while.
-import { LRUCache } from 'lru-cache'
+
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { keepAtMost } from '../keep_at_most.ts'
 import type { Fetched } from '../network/network.ts'
 import { Unavailable } from './decline.ts'
 import type { GatherContext } from './gatherer.ts'
@@ -48,7 +49,7 @@ const REFUSED_MS = 600_000
 
 export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
   const { read, unknown, per_minute, timeout_ms = TIMEOUT_MS, keep_ms = KEEP_MS } = options
-  const answers = new LRUCache<string, Answer>({ max: KEPT, ttl: keep_ms })
+  const answers = keepAtMost<Answer>(KEPT, { ttl: keep_ms })
   const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
   let failures = 0
   let resting_until = 0

@@ -1,7 +1,8 @@
 // What is known of the sources asked, beyond one check: who is to be left alone, and how much of an allowance is spent.
 // One instance keeps it in memory; several share it, and each answers at once from what it last heard.
-import { LRUCache } from 'lru-cache'
+
 import type { Clock } from '../clock.ts'
+import { keepAtMost } from '../keep_at_most.ts'
 
 export interface UpstreamBoard {
   /** Whether a source is to be left alone now. */
@@ -16,8 +17,8 @@ export interface UpstreamBoard {
 const sources_max = 4_000
 
 export function createLocalBoard(clock: Clock): UpstreamBoard {
-  const ends = new LRUCache<string, number>({ max: sources_max })
-  const spent = new LRUCache<string, { day: string; count: number }>({ max: sources_max })
+  const ends = keepAtMost<number>(sources_max)
+  const spent = keepAtMost<{ day: string; count: number }>(sources_max)
   return {
     isPaused: source => clock.monotonic() < (ends.get(source) ?? Number.NEGATIVE_INFINITY),
     pause(source, ms) {

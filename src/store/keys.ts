@@ -1,5 +1,5 @@
 // The life of API keys, whatever keeps them: issued, found, rotated, revoked.
-import { LRUCache } from 'lru-cache'
+import { keepAtMost } from '../keep_at_most.ts'
 import { displayKey, generateKey, hashKey, randomText } from './api_key.ts'
 import type { KeyRows } from './key_rows.ts'
 import { type IssuedKey, type Key, type KeyOrder, type KeyStore, type MaybeAsync, StoreError } from './store.ts'
@@ -27,7 +27,7 @@ export interface Keys extends KeyStore {
 }
 
 export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions): Keys {
-  const found = new LRUCache<string, Key>({ max: found_max, ttl: found_ms, ttlResolution: 0 })
+  const found = keepAtMost<Key>(found_max, { ttl: found_ms, ttlResolution: 0 })
   const uses = createUseLog(rows)
 
   async function create({ plan, label, account, expires = null }: KeyOrder): Promise<IssuedKey> {

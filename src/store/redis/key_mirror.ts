@@ -1,5 +1,5 @@
 // The keys that were used here lately, as Redis last told them: to serve while it is out, and to put back when it was emptied.
-import { LRUCache } from 'lru-cache'
+import { keepAtMost } from '../../keep_at_most.ts'
 import type { Key } from '../store.ts'
 import { RedisDown } from './link.ts'
 
@@ -22,8 +22,7 @@ export interface KeyMirror {
 
 export function createKeyMirror(): KeyMirror {
   const hashes = new Map<string, string>()
-  const known = new LRUCache<string, Key>({
-    max: keys_max,
+  const known = keepAtMost<Key>(keys_max, {
     ttl: trusted_ms,
     ttlResolution: 1_000,
     dispose: ({ id }) => hashes.delete(id),
