@@ -29,11 +29,19 @@ export interface LabInternet {
   close(): Promise<void>
 }
 
+let authority: Authority | undefined
+
+/** One for all labs of a process: to read it beside the system's own takes longer than a check of most labs. */
+function sharedRoot(): Authority {
+  authority ??= createAuthority()
+  return authority
+}
+
 export async function startLabInternet(
   hosts: readonly LabHost[],
   options: Omit<LabDnsOptions, 'zones'> = {},
 ): Promise<LabInternet> {
-  const root = createAuthority()
+  const root = sharedRoot()
   const issuer = root.subordinate({
     subject: [
       ['CN', 'Lab Issuing CA'],
