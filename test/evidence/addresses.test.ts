@@ -84,15 +84,14 @@ describe('the addresses of a target', () => {
     assert.equal(families(evidence.dialable), '6464')
   })
 
-  it('come long before the other family is given up when that is silent', async () => {
-    const limits = { dns_try_ms: 1_000, dns_phase_ms: 2_500 }
+  it('come within 300 ms of the faster family when the other is silent', async () => {
     for (const [family, name] of [
       ['AAAA', 'v4.example.com'],
       ['A', 'v6.example.com'],
     ] as const) {
-      const { evidence, took } = await gather(domainTarget(name), { limits, fault: only(family, { silent: true }) })
+      const { evidence, took } = await gather(domainTarget(name), { fault: only(family, { silent: true }) })
       assert.deepEqual([evidence.status, evidence.answers.length], ['found', 1])
-      assert.ok(took < limits.dns_phase_ms - 1_000, `${took} ms`)
+      assert.ok(took < 300, `${took} ms`)
     }
   })
 

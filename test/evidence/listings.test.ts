@@ -152,7 +152,7 @@ describe('the listings of a target', () => {
     assert.deepEqual(new Set(evidence.lists.map(({ status }) => status)), new Set(['not_listed']))
   })
 
-  it('come before DNS gives up when all lists are silent, each of them unknown', async () => {
+  it('come within 1.5 seconds when all lists are silent, each of them unknown', async () => {
     const limits = { dns_try_ms: 1_000, dns_phase_ms: 2_500 }
     const { evidence, took } = await gatherListings({ zones, limits, fault: inLists({ silent: true }) }, target, {
       lists,
@@ -161,7 +161,7 @@ describe('the listings of a target', () => {
       evidence.lists.map(({ status, reason }) => [status, reason]),
       lists.map(() => ['unknown', 'timeout']),
     )
-    assert.ok(took < limits.dns_phase_ms, `took ${took} ms`)
+    assert.ok(took < 1_700, `took ${took} ms`)
   })
 
   it('keep what has come when one list is silent', async () => {
