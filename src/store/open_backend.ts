@@ -19,6 +19,7 @@ const soundFile = { fault: () => null, note: () => null, figures: () => ({ unans
 
 type Settings = Pick<Config, 'store' | 'data' | 'cache'> & {
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
+  /** Milliseconds that a command to Redis may take; no key of the configuration, and the link's own bound without. */
   readonly command_ms?: number | undefined
 }
 
