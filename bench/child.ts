@@ -5,16 +5,20 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** A number as the system counts them; `null` leaves it to the system. */
+type Core = number | null
+
 /** Who is measured, and who only helps, such as a lab or a load generator. */
-export const CORE = { measured: 1, helper: 0 } as const
+export const CORE = { measured: 1, helper: 0, any: null } as const
 
 export const pinned =
   availableParallelism() > 1 && spawnSync('taskset', ['-c', String(CORE.measured), 'true']).status === 0
 
 /** The command that runs Node on one core, where the system can. */
-export function nodeOn(core: number, args: readonly string[]): { command: string; args: string[] } {
+export function nodeOn(core: Core, args: readonly string[]): { command: string; args: string[] } {
   const node = [process.execPath, ...args]
-  const [command = process.execPath, ...rest] = pinned ? ['taskset', '-c', String(core), ...node] : node
+  const [command = process.execPath, ...rest] =
+    pinned && core !== null ? ['taskset', '-c', String(core), ...node] : node
   return { command, args: rest }
 }
 
@@ -38,7 +42,7 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  readonly core: number
+  readonly core: Core
   readonly env?: Readonly<Record<string, string>>
   readonly flags?: readonly string[]
 }
