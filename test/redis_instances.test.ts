@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 import type { CheckResult } from '../src/engine/engine.ts'
 import { AnalysisUnavailable } from '../src/engine/outcome.ts'
 import { prepareBody } from '../src/store/result_body.ts'

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 export interface RedisServer {
   readonly url: string

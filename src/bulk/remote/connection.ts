@@ -1,6 +1,7 @@
 // Connections to the Redis that holds the queue.
+
+import { createClient } from '@redis/client'
 import { createNodeRedisClient } from 'bullmq'
-import { createClient } from 'redis'
 
 export interface QueuePlace {
   /** `redis://` or `rediss://`; may hold a password and is never shown. */

@@ -1,7 +1,7 @@
 // One run for a key over all instances: whoever takes the lock leads, the others wait for what it tells them.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RESP_TYPES, type RedisArgument } from 'redis'
+import { RESP_TYPES, type RedisArgument } from '@redis/client'
 import type { SingleFlight } from '../../single_flight.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'

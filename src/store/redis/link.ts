@@ -1,5 +1,5 @@
 // The one connection to Redis (or Valkey): every command is short or fails, and while Redis is out nothing is sent at all.
-import { createClient, ErrorReply } from 'redis'
+import { createClient, ErrorReply } from '@redis/client'
 import { inTime } from '../in_time.ts'
 import { Misread } from './reply.ts'
 import { withBoundReplies } from './reply_bound.ts'

@@ -63,10 +63,10 @@ interface Decoder {
   write(chunk: Buffer): void
 }
 
-/** As `redis` itself loads it. */
-const decoders = createRequire(createRequire(import.meta.url).resolve('redis'))(
-  '@redis/client/dist/lib/RESP/decoder',
-) as { Decoder: new (...args: unknown[]) => Decoder }
+/** As the client itself loads it. */
+const decoders = createRequire(import.meta.url)('@redis/client/dist/lib/RESP/decoder') as {
+  Decoder: new (...args: unknown[]) => Decoder
+}
 
 /**
  * The client that `open` makes looks before it reads. It has no option for it and shows its socket to nobody, but

@@ -3,7 +3,7 @@
 // it can have: the clock of Redis may be set, so that what was born in the future has no age, and what would outlive
 // every other is forgotten.
 import { createHash } from 'node:crypto'
-import { RESP_TYPES } from 'redis'
+import { RESP_TYPES } from '@redis/client'
 import type { CachedResult, LocalResultCache, ResultCache, ResultClass } from '../result_cache.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'

@@ -1,6 +1,6 @@
 // Scripts: what must happen in Redis all at once, or not at all.
 import { createHash } from 'node:crypto'
-import type { RedisArgument } from 'redis'
+import type { RedisArgument } from '@redis/client'
 import type { RedisClient, Run } from './link.ts'
 import { Misread } from './reply.ts'
 
