@@ -70,6 +70,9 @@ const garbage: Readonly<Record<string, (client: Socket) => void>> = {
   'an array of the wrong things': says('*4\r\n$1\r\nx\r\n:1\r\n*1\r\n:2\r\n$-1\r\n'),
   'an array that does not end': says('*4\r\n$1\r\n1\r\n'),
   'a type of a later protocol': says('%1\r\n+a\r\n+b\r\n'),
+  'from within a script, as before version 7, that it is a replica': says(
+    "-ERR Error running script (call to f_0): @user_script:48: @user_script: 48: -READONLY You can't write.\r\n",
+  ),
   'many answers to one question': says('+PONG\r\n'.repeat(1_000)),
   'a length that is no number': says('$12x\r\nhello\r\n'),
   'a length beyond all numbers': says(`$${'9'.repeat(30)}\r\n`),

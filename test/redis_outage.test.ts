@@ -7,10 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { parseKey } from '../src/store/api_key.ts'
 import type { Backend } from '../src/store/backend.ts'
+import { openKeys } from '../src/store/open_backend.ts'
 import { insured_max } from '../src/store/redis/quota.ts'
 import type { Grant, Usage } from '../src/store/store.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
-import { openFor, openWith } from './store/backends.ts'
+import { cacheDefaults, openFor, openWith } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
 const plan = (quota: number) => ({ quota, period: 'month' }) as const
@@ -203,6 +204,94 @@ describe('a Redis that is killed and comes back empty', () => {
     t.after(() => again.stop())
     await until(() => store.fault() === null)
     assert.equal((await give(store)).used, 1)
+  })
+})
+
+describe('a Redis that can serve nobody', () => {
+  type Change = (client: Client) => Promise<unknown>
+  const set = (name: string, value: string) => (client: Client) => client.configSet(name, value)
+  const incapacities: readonly (readonly [reason: string, what: string, begin: Change, end: Change])[] = [
+    [
+      'READONLY',
+      'it is a replica',
+      client => client.sendCommand(['REPLICAOF', '127.0.0.1', '1']),
+      client => client.sendCommand(['REPLICAOF', 'NO', 'ONE']),
+    ],
+    ['OOM', 'its memory is full', set('maxmemory', '1'), set('maxmemory', '0')],
+    ['NOREPLICAS', 'its replicas are gone', set('min-replicas-to-write', '1'), set('min-replicas-to-write', '0')],
+    [
+      'BUSY',
+      'a script in it does not end',
+      async client => {
+        await client.configSet('busy-reply-threshold', '50')
+        void direct(other => other.eval('while true do end')).catch(() => {})
+        await pause(200)
+      },
+      client => client.sendCommand(['SCRIPT', 'KILL']),
+    ],
+  ]
+  for (const [reason, what, begin, end] of incapacities) {
+    it(`is out while ${what}: answers go on within the insurance, and all are counted once it can`, async t => {
+      const events: Record<string, unknown>[] = []
+      const store = await openFor(t, { store: redis.url, events })
+      const client = connection()
+      await client.connect()
+      t.after(() => client.destroy())
+      assert.equal((await give(store)).used, 1)
+      await begin(client)
+      try {
+        for (let n = 2; n <= 4; n++) assert.equal((await give(store)).used, n)
+        await pause(1_500)
+        assert.equal(store.note(), 'redis-out')
+        assert.equal((await give(store)).used, 5)
+      } finally {
+        await end(client)
+      }
+      await until(() => store.note() === null && store.figures().owed === 0)
+      assert.equal((await store.quota.usage(account, plan(1_000))).used, 5)
+      assert.deepEqual(
+        events.map(({ store, reason }) => [store, reason]),
+        [
+          ['redis-reached', 'connected'],
+          ['redis-out', reason],
+          ['redis-reached', 'connected'],
+        ],
+      )
+    })
+  }
+
+  it('is found out also when nobody asks for anything', async t => {
+    const store = await openFor(t, { store: redis.url })
+    await direct(client => client.sendCommand(['REPLICAOF', '127.0.0.1', '1']))
+    try {
+      await until(() => store.note() === 'redis-out')
+    } finally {
+      await direct(client => client.sendCommand(['REPLICAOF', 'NO', 'ONE']))
+    }
+    await until(() => store.note() === null)
+  })
+
+  it('says why to who manages keys, and never the password that was given', async () => {
+    await direct(client => client.configSet('requirepass', 'right'))
+    try {
+      const store = redis.url.replace('//', '//:secret@')
+      const keys = await openKeys({
+        store,
+        data: '',
+        cache: cacheDefaults,
+        keys: { prefix: 'assay', rotation_hours: 24 },
+      })
+      await assert.rejects(keys.keys.list(), {
+        code: 'key_store_error',
+        message: 'the keys cannot be reached: Redis is out (WRONGPASS invalid username)',
+      })
+      await keys.close()
+    } finally {
+      const client = createClient({ url: redis.url.replace('//', '//:right@') })
+      await client.connect()
+      await client.configSet('requirepass', '')
+      client.destroy()
+    }
   })
 })
 

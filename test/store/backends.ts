@@ -15,7 +15,7 @@ export interface Settings {
   readonly events?: Record<string, unknown>[]
 }
 
-const cacheDefaults = {
+export const cacheDefaults = {
   complete_seconds: 3_600,
   incomplete_seconds: 60,
   not_found_seconds: 300,

@@ -4,9 +4,18 @@ import type { KeyMirror } from './key_mirror.ts'
 import { restoreRow } from './key_rows.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
-import { textOrNone } from './reply.ts'
+import { script } from './script.ts'
 
 const mark = redisKey('epoch')
+
+/** Keys: mark. Arguments: a new one. Yields the one in force. */
+const markScript = script<string>(
+  `
+redis.call('SET', KEYS[1], ARGV[1], 'NX')
+return redis.call('GET', KEYS[1])
+`,
+  reply => typeof reply === 'string',
+)
 
 /** Keys put back at once: each is a command that must be answered in time. */
 const together = 200
@@ -22,13 +31,8 @@ export interface Epoch {
 export function createEpoch(mirror: KeyMirror, lost: () => void): Epoch {
   let known: string | null = null
 
-  async function present(run: Run): Promise<string | null> {
-    const look = () => run(async client => textOrNone(await client.get(mark)))
-    const stored = await look()
-    if (stored !== null) return stored
-    await run(client => client.set(mark, randomUUID(), { condition: 'NX' }))
-    return look()
-  }
+  /** The mark in it, set where there is none: a Redis that cannot be written to, or runs no scripts, fails here. */
+  const present = (run: Run) => markScript(run, [mark], [randomUUID()])
 
   async function putBack(run: Run): Promise<void> {
     const entries = mirror.entries()

@@ -170,7 +170,7 @@ function guarded(rows: KeyRows): KeyRows {
         return await (rows[name] as (...args: unknown[]) => unknown)(...args)
       } catch (cause) {
         if (cause instanceof StoreError) throw cause
-        const what = cause instanceof RedisDown ? 'Redis is out' : String(cause)
+        const what = cause instanceof RedisDown ? cause.message : String(cause)
         throw new StoreError('key_store_error', `the keys cannot be reached: ${what}`, cause)
       }
     }

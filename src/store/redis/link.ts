@@ -67,6 +67,7 @@ export function createLink(options: LinkOptions): RedisLink {
   let timer: NodeJS.Timeout | undefined
   let closed = false
   let told: boolean | null = null
+  let reason = 'not reached yet'
 
   function tell(now: boolean, why: string): void {
     if (told !== now) changed(now, why)
@@ -98,6 +99,7 @@ export function createLink(options: LinkOptions): RedisLink {
     if (closed) return
     timer = setTimeout(connect, probe_ms).unref()
     up = false
+    reason = why
     tell(false, why)
   }
 
@@ -107,18 +109,21 @@ export function createLink(options: LinkOptions): RedisLink {
       row = 0
       return reply
     } catch (fault) {
-      if (isReply(fault)) throw fault
+      const says = fault instanceof ErrorReply
+      if (says && incapacityOf(fault) === null) throw fault
       failures += 1
       row += 1
-      if (fault instanceof TypeError) drop(current, whyOf(fault))
+      // Who is no master any more may have a successor at the same address: only a new connection finds it.
+      if (says || fault instanceof TypeError) drop(current, whyOf(fault))
       else if (row >= failures_max) drop(current, 'not_answered')
-      throw fault instanceof RedisDown ? fault : new RedisDown('the connection ended', { cause: fault })
+      if (fault instanceof RedisDown) throw fault
+      throw new RedisDown(says ? `Redis says ${whyOf(fault)}` : 'the connection ended', { cause: fault })
     }
   }
 
   return {
     run: async command => {
-      if (client === null || !up) throw new RedisDown('Redis is out')
+      if (client === null || !up) throw new RedisDown(`Redis is out (${reason})`)
       return send(client, command)
     },
     start: connect,
@@ -138,13 +143,21 @@ export function createLink(options: LinkOptions): RedisLink {
   }
 }
 
-/** A name for the log: messages hold addresses. */
-const whyOf = (fault: unknown): string =>
-  fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.name) : 'unknown'
+/** What it says that can serve nobody now, whatever is asked: it loads its data, is a replica, is full, cannot save, ... */
+const INCAPACITY =
+  /^(?:ERR Error running script .*: -)?(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS|BUSY|NOAUTH)\b/
 
-/** Redis answered, and the answer is no; while it loads its data, or is a replica of nobody, it might as well be out. */
-const isReply = (fault: unknown): boolean =>
-  fault instanceof ErrorReply && !/^(?:LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b/.test(fault.message)
+/** Null when Redis could answer, and the answer is no. Before version 7 a script's failure quotes that of its command. */
+const incapacityOf = ({ message }: ErrorReply): string | null => INCAPACITY.exec(message)?.[1] ?? null
+
+/** Of what Redis says, the words before anything it may quote, such as a password. */
+const words = /^[\w ]{0,60}/
+
+/** A name for the log: messages hold addresses. */
+function whyOf(fault: unknown): string {
+  if (fault instanceof ErrorReply) return incapacityOf(fault) ?? words.exec(fault.message)?.[0].trim() ?? ''
+  return fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.constructor.name) : 'unknown'
+}
 
 const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
   inTime(work, ms, () => new RedisDown(`no answer in ${ms} ms`))
