@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@redis/client'
+import { createClient, RESP_TYPES } from '@redis/client'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
@@ -61,6 +61,10 @@ describe('a result in Redis', () => {
     'is said to be of no class': set('class', 'whatever'),
     'has no birth': entry => client.hDel(entry, 'born'),
     'has a birth that is no number': set('born', 'nan'),
+    'is said to live longer than any': async entry => {
+      await client.hSet(entry, 'life', `${10 * day}`)
+      await client.hSet(entry, 'born', `${Date.now() - 2 * day}`)
+    },
     'is another name’s': async entry => client.copy(entryOf('other'), entry, { REPLACE: true }),
     'is no hash': async entry => {
       await client.del(entry)
@@ -95,11 +99,42 @@ describe('a result in Redis', () => {
     const [writer, reader] = await two(t)
     const name = fresh()
     await writer.put(name, Buffer.from(text), 'complete')
-    await client.hSet(entryOf(name), 'bytes', 'damaged')
-    assert.deepEqual(await read(reader, name), [null, null])
-    await reader.put(name, Buffer.from('new'), 'complete')
-    assert.deepEqual(await read((await two(t))[1], name), ['new', 'new'])
+    for (const value of ['damaged', null]) {
+      if (value === null) await client.set(entryOf(name), 'no hash')
+      else await client.hSet(entryOf(name), 'bytes', value)
+      assert.deepEqual(await read((await two(t))[1], name), [null, null])
+      await reader.put(name, Buffer.from('new'), 'complete')
+      assert.deepEqual(await read((await two(t))[1], name), ['new', 'new'])
+    }
   })
+})
+
+describe('what a leader is said to have found', () => {
+  /** What was told of another name. */
+  async function ofAnother(t: TestContext): Promise<Buffer> {
+    const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    await flights.run(fresh(), async () => Buffer.from('{"domain":"other.example"'))
+    const [key = ''] = await client.keys('assay:v1:outcome:*')
+    return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).get(key) as Promise<unknown> as Promise<Buffer>
+  }
+  const garbage: Readonly<Record<string, (t: TestContext) => Promise<Buffer>>> = {
+    'a result without a seal': async () => Buffer.from('+{"domain":"evil.example"'),
+    'a failure without a seal': async () => Buffer.from('-whatever'),
+    nothing: async () => Buffer.alloc(0),
+    'random octets': async () => randomBytes(100),
+    'another name’s': ofAnother,
+    'another name’s, cut': async t => (await ofAnother(t)).subarray(0, -1),
+  }
+  for (const [what, outcome] of Object.entries(garbage)) {
+    it(`is not believed when it is ${what}: who waits looks for itself`, async t => {
+      const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const name = fresh()
+      const told = await outcome(t)
+      await client.set('assay:v1:outcome:leader', told)
+      await client.set(`assay:v1:flight:${name}`, 'leader', { PX: 300 })
+      assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
+    })
+  }
 })
 
 describe('results in Redis whose writer is killed', () => {
@@ -170,12 +205,17 @@ describe('a Redis whose clock is set', () => {
     assert.deepEqual([await client.exists(entryOf(name)), await client.zScore(order, id)], [0, null])
   })
 
-  it('back by a day leaves no target in the hands of a leader that is gone', async t => {
-    const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
-    const name = fresh()
-    await client.set(`assay:v1:flight:${name}`, 'gone', { PX: day })
-    assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
-  })
+  for (const [lead, end] of [
+    ['for a day', { PX: day }],
+    ['without an end', {}],
+  ] as const) {
+    it(`leaves no target in the hands of a leader that is gone, whose lead is ${lead}`, async t => {
+      const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+      const name = fresh()
+      await client.set(`assay:v1:flight:${name}`, 'gone', end)
+      assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
+    })
+  }
 
   it('has no say in how long an instance keeps what it took from Redis', async t => {
     const [writer, reader] = await two(t)

@@ -6,6 +6,7 @@ import type { SingleFlight } from '../../single_flight.ts'
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
 import { script } from './script.ts'
+import { seal_length, sealOf } from './seal.ts'
 
 /** Milliseconds that a lead lasts unless it is renewed, and between renewals: how long the others wait for a dead leader. */
 const lease_ms = 2_000
@@ -29,9 +30,10 @@ export interface SharedFlightsOptions {
   readonly failures: FailureCodec
 }
 
-/** Keys: lock. Arguments: token, lease. Yields the leader's token. A lead longer than any is of before Redis' clock was set back. */
+/** Keys: lock. Arguments: token, lease. Yields the leader's token. A lead longer than any, or without an end, is nobody's: Redis' clock was set back. */
 const leadScript = script<string>(`
-if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('DEL', KEYS[1]) end
+local left = redis.call('PTTL', KEYS[1])
+if left == -1 or left > tonumber(ARGV[2]) then redis.call('DEL', KEYS[1]) end
 redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return redis.call('GET', KEYS[1])
 `)
@@ -48,10 +50,13 @@ return 1
 `)
 
 const lockOf = (key: string) => redisKey('flight', key)
-const outcomeOf = (token: string) => redisKey('landed', token)
+const outcomeOf = (token: string) => redisKey('outcome', token)
 
-/** An outcome begins with one of these; bytes or the failure's text follow. */
-const kinds = { done: 43, failed: 45 } as const
+/** An outcome begins with one of these; its seal, and bytes or the failure's text follow. */
+const kinds = { done: '+', failed: '-' } as const
+
+const outcome = (key: string, kind: string, rest: Buffer) =>
+  Buffer.concat([Buffer.from(kind + sealOf([key, kind], rest)), rest])
 
 export function createSharedFlights(options: SharedFlightsOptions): SingleFlight<Buffer> {
   const { run, local, recall, failures } = options
@@ -86,11 +91,11 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
       landScript(run, [lockOf(key), outcomeOf(token)], [token, outcome, `${told_ms}`]).catch(() => {})
     try {
       const bytes = (await recall(key)) ?? (await start(signal))
-      await land(Buffer.concat([Buffer.of(kinds.done), bytes]))
+      await land(outcome(key, kinds.done, bytes))
       return bytes
     } catch (fault) {
       const text = failures.write(fault)
-      await land(text === null ? '' : Buffer.concat([Buffer.of(kinds.failed), Buffer.from(text)]))
+      await land(text === null ? '' : outcome(key, kinds.failed, Buffer.from(text)))
       throw fault
     } finally {
       clearInterval(renewal)
@@ -101,17 +106,21 @@ export function createSharedFlights(options: SharedFlightsOptions): SingleFlight
   async function follow(key: string, leader: string, signal: AbortSignal): Promise<Buffer | null> {
     for (;;) {
       await pause(poll_ms, undefined, { signal })
-      const [present, outcome] = await run(client =>
+      const [present, told] = await run(client =>
         client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }).mGet([lockOf(key), outcomeOf(leader)]),
       ).catch(() => [null, null])
-      if (outcome) return told(outcome)
+      const bytes = told && read(key, told)
+      if (bytes) return bytes
       if (present?.toString() !== leader) return null
     }
   }
 
-  function told(outcome: Buffer): Buffer {
-    const rest = outcome.subarray(1)
-    if (outcome[0] === kinds.done) return Buffer.from(rest)
+  /** Null for what no leader of this key told; throws the failure it told. */
+  function read(key: string, told: Buffer): Buffer | null {
+    const kind = told.toString('latin1', 0, 1)
+    const rest = Buffer.from(told.subarray(1 + seal_length))
+    if (told.toString('latin1', 1, 1 + seal_length) !== sealOf([key, kind], rest)) return null
+    if (kind === kinds.done) return rest
     throw failures.read(rest.toString('utf8'))
   }
 

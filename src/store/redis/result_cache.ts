@@ -8,6 +8,7 @@ import type { CachedResult, LocalResultCache, ResultCache, ResultClass } from '.
 import type { Run } from './link.ts'
 import { redisKey } from './names.ts'
 import { script } from './script.ts'
+import { sealOf } from './seal.ts'
 
 export interface SharedCacheOptions {
   readonly run: Run
@@ -35,13 +36,6 @@ const total = redisKey('results-bytes')
 const nameOf = (key: string) => createHash('sha256').update(key).digest('base64url')
 const prefix = redisKey('result', '')
 
-/** Ties octets to the name and the class they were put under. */
-const sealOf = (key: string, class_: string, bytes: Buffer) =>
-  createHash('sha256')
-    .update(JSON.stringify([key, class_]))
-    .update(bytes)
-    .digest('base64url')
-
 /** `lasts`: whether what was born then is in its span now. Both in milliseconds; what is no number does not. */
 const clock = `
 local time = redis.call('TIME')
@@ -64,7 +58,7 @@ local function forget(name)
   redis.call('ZREM', KEYS[1], name)
   redis.call('DECRBY', KEYS[3], size)
 end
-local stored = redis.call('HMGET', entry, 'class', 'born', 'life', 'bytes', 'seal', 'whole_born', 'whole', 'whole_seal')
+local stored = redis.pcall('HMGET', entry, 'class', 'born', 'life', 'bytes', 'seal', 'whole_born', 'whole', 'whole_seal')
 local whole_born, whole, whole_seal = false, false, false
 if class == 'incomplete' then
   if stored[1] == 'complete' then
@@ -135,10 +129,11 @@ export function createSharedCache({ run, local, bytes_max, stale_ms }: SharedCac
     const reply = await getScript(asBuffers, [`${prefix}:${nameOf(key)}`], args).catch(() => null)
     if (reply === null) return null
     const [class_, age, left, seal, bytes] = reply
-    if (!classes.includes(String(class_)) || String(seal) !== sealOf(key, String(class_), bytes)) return null
+    const [age_ms, left_ms] = [Number(age), Number(left)]
+    if (!classes.includes(String(class_)) || String(seal) !== sealOf([key, String(class_)], bytes)) return null
+    if (standing_in.length === 0 && age_ms + left_ms > Math.ceil(local.longest_ms)) return null
     // A copy of its own: what the connection read is a slice of something larger.
-    const own = Buffer.from(bytes)
-    return { bytes: own, class: String(class_) as ResultClass, age_ms: Number(age), left_ms: Number(left) }
+    return { bytes: Buffer.from(bytes), class: String(class_) as ResultClass, age_ms, left_ms }
   }
 
   async function recall(key: string): Promise<CachedResult | null> {
@@ -161,7 +156,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms }: SharedCac
         Math.round(life_ms).toString(),
         `${stale_ms}`,
         bytes,
-        sealOf(key, class_, bytes),
+        sealOf([key, class_], bytes),
         `${bytes_max}`,
         `${longest_ms}`,
       ]
