@@ -60,11 +60,15 @@ async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<vo
   }
 }
 
+/** Whoever lists keys has one on each line, and a terminal that does nothing else. */
+const LABEL = /^[^\p{Cc}\p{Zl}\p{Zp}]{0,200}$/u
+
 async function create({ store, plans }: OpenKeys, options: KeyOptions, print: Print): Promise<void> {
   const { plan, label, account } = options
   if (!plans.includes(plan)) {
     throw new CliError(EXIT.usage, `there is no plan "${plan}"${didYouMean(plan, plans)} (plans: ${plans.join(', ')})`)
   }
+  if (!LABEL.test(label)) throw new CliError(EXIT.usage, 'a label is one line of at most 200 characters')
   const expires = options.expires === undefined ? undefined : dateOf(options.expires)
   print(options, issued(await store.create({ plan, label, account, expires })), shown)
 }
@@ -74,12 +78,15 @@ const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\
 
 function dateOf(text: string): Date {
   const date = new Date(MOMENT.test(text) ? text : Number.NaN)
-  if (Number.isNaN(date.getTime())) {
+  if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10))) {
     throw new CliError(EXIT.usage, `"${text}" is not an ISO 8601 date such as 2030-01-31 or 2030-01-31T12:00:00Z`)
   }
   if (date.getTime() <= Date.now()) throw new CliError(EXIT.usage, `"${text}" is past: such a key would open nothing`)
   return date
 }
+
+/** Whether the calendar has it: 31 February would be read as 3 March. */
+const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text)
 
 /** The text under `key`, its record beside it: `id`, `account`, `plan`, ... */
 const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
