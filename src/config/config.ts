@@ -100,9 +100,10 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function valueFaults({ server, network, blocklists, datasets }: Config, found: readonly Fault[]): Fault[] {
+function valueFaults({ server, store, network, blocklists, datasets }: Config, found: readonly Fault[]): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
   return [
+    ...(isSound('store') && store !== null && !isRedis(store) ? [{ path: 'store', message: NO_REDIS }] : []),
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
     ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
@@ -123,6 +124,20 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
   return Object.keys(chosen ?? {})
     .filter(id => !ids.includes(id))
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
+}
+
+/** Without the URL, which may hold a password. */
+const NO_REDIS =
+  'is no URL such as redis://user:password@host:6379/0 (in a password, percent-encode what is no letter or digit)'
+
+/** A host, percent-encoded credentials, and the number of a database: nothing else is looked at. */
+function isRedis(text: string): boolean {
+  try {
+    const { hostname, username, password, pathname } = new URL(text)
+    return decodeURIComponent(username + password) !== null && hostname !== '' && /^(?:\/\d{0,5})?$/.test(pathname)
+  } catch {
+    return false
+  }
 }
 
 const isRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

@@ -68,6 +68,33 @@ describe('a configuration', () => {
     assert.deepEqual(new Set(read('http://x').faults.map(({ path }) => path)), new Set(['store']))
   })
 
+  it('takes no URL for that of a store in which Redis cannot be found, and does not repeat it', () => {
+    const urls = [
+      'redis://127.0.0.1:99999',
+      'redis://[::1',
+      'redis://:secret@',
+      'redis:///0',
+      'redis://host/secret',
+      'redis://host/0/1',
+      'redis://host/-1',
+      'redis://user:sec%ret@host',
+    ]
+    for (const store of urls) {
+      const [fault, ...others] = readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults
+      assert.deepEqual([fault?.path, others], ['store', []], store)
+      assert.match(fault?.message ?? '', /^is no URL such as redis:/)
+      assert.ok(!fault?.message.includes('sec'), store)
+    }
+    for (const store of [
+      'redis://host',
+      'rediss://u:p%40@host:6380/15',
+      'redis://[::1]:6379/',
+      'redis://127.0.0.1/0',
+    ]) {
+      assert.deepEqual(readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults, [], store)
+    }
+  })
+
   it('includes a part that stands in a file of its own', () => {
     writeFileSync(join(directory, 'plans.json'), '{ "free": { "quota": 5, "period": "day" } }')
     const { config, faults } = readConfig({ config: fileOf({ plans: { $file: './plans.json' } }) }, NO_ENVIRONMENT)
