@@ -81,7 +81,8 @@ export function cacheKey(target: Target, policy: string): string {
 
 export function createResultCache(options: Partial<ResultCacheOptions> = {}): LocalResultCache {
   const { bytes_max, lives_ms, stale_ms, now, random } = { ...result_cache_defaults, ...options }
-  const entries = new LRUCache<string, Entry>({ maxSize: bytes_max, sizeCalculation: weigh })
+  // The library takes no bound of 0; an octet has room for nothing either.
+  const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, bytes_max), sizeCalculation: weigh })
 
   function lifetime(class_: ResultClass): number {
     const life = lives_ms[class_]

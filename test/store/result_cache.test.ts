@@ -76,6 +76,12 @@ test('an incomplete result is served in place of one that has ended, which stays
   assert.equal(cache.getStale('k'), null)
 })
 
+test('a cache without room keeps nothing', () => {
+  const cache = createResultCache({ bytes_max: 0 })
+  cache.put('k', body('whole'), 'complete')
+  assert.deepEqual([cache.get('k'), cache.getStale('k'), cache.size], [null, null, 0])
+})
+
 test('a newer complete result replaces whatever was there', () => {
   const { cache } = setUp()
   for (const kind of ['incomplete', 'not_found', 'complete'] as const) {
