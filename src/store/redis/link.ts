@@ -1,4 +1,5 @@
 // The one connection to Redis (or Valkey): every command is short or fails, and while Redis is out nothing is sent at all.
+import { isIP } from 'node:net'
 import { createClient, ErrorReply } from '@redis/client'
 import { inTime } from '../in_time.ts'
 import { Misread } from './reply.ts'
@@ -18,6 +19,14 @@ export class RedisDown extends Error {
   override readonly name = 'RedisDown'
 }
 
+/** What a server that has several certificates chooses by (RFC 6066 section 3), and the client does not send; no address is one. */
+function serverName(url: string): { readonly tls?: true; readonly servername?: string } {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'rediss:' && !hostname.startsWith('[') && isIP(hostname) === 0
+    ? { tls: true, servername: hostname }
+    : {}
+}
+
 const open = (url: string) =>
   withBoundReplies(() =>
     createClient({
@@ -28,7 +37,13 @@ const open = (url: string) =>
       disableClientInfo: true,
       commandsQueueMaxLength: commands_max,
       // Attempts are made here, so that one at a time is under way and none is forgotten.
-      socket: { connectTimeout: probe_ms, reconnectStrategy: false, keepAlive: true, noDelay: true },
+      socket: {
+        connectTimeout: probe_ms,
+        reconnectStrategy: false,
+        keepAlive: true,
+        noDelay: true,
+        ...serverName(url),
+      },
     }),
   )
 
@@ -156,6 +171,7 @@ const words = /^[\w ]{0,60}/
 /** A name for the log: messages hold addresses. */
 function whyOf(fault: unknown): string {
   if (fault instanceof ErrorReply) return incapacityOf(fault) ?? words.exec(fault.message)?.[0].trim() ?? ''
+  if (fault instanceof RedisDown) return 'not_answered'
   return fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.constructor.name) : 'unknown'
 }
 
