@@ -320,3 +320,16 @@ describe('a counter in Redis that holds no count', () => {
     })
   }
 })
+
+describe('a time of a key in Redis that is no time', () => {
+  for (const field of ['expires', 'revoked']) {
+    it(`ends the key that it is said to end: ${field}`, async t => {
+      const store = await openFor(t, { store: redis.url })
+      const { key, text } = await store.keys.create(order)
+      await direct(client => client.hSet(`assay:v1:key:${hashOf(text)}`, { [field]: 'soon', created: '' }))
+      assert.equal(await store.keys.find(hashOf(text)), null)
+      const listed = (await store.keys.list()).find(({ id }) => id === key.id)
+      assert.deepEqual([listed?.created, listed?.[field as 'expires' | 'revoked']], [new Date(0), new Date(0)])
+    })
+  }
+})

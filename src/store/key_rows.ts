@@ -22,3 +22,12 @@ export interface KeyRows {
   /** Never sets a use back. */
   touch(uses: readonly Use[]): Promise<void>
 }
+
+/**
+ * A stored time. What is none becomes the first of all times: it can be shown, and it ends the key it is said to end, for a
+ * garbled row must not outlive its revocation.
+ */
+export function storedTime(value: unknown): Date {
+  const time = new Date(Number(value))
+  return Number.isNaN(time.getTime()) ? new Date(0) : time
+}

@@ -190,6 +190,17 @@ test('a text in it that is no text ends nothing but itself', async t => {
   )
 })
 
+test('a time in it that is no time is the first of all: the key it is said to end has ended, also as JSON', async t => {
+  const directory = await usedStore(t)
+  for (const field of ['created', 'expires', 'revoked']) {
+    tamper(directory, `UPDATE keys SET ${field} = 9000000000000000000`)
+  }
+  const store = await open(t, directory)
+  const [key] = JSON.parse(JSON.stringify(await store.keys.list()))
+  const first = '1970-01-01T00:00:00.000Z'
+  assert.deepEqual([key.created, key.expires, key.revoked], [first, first, first])
+})
+
 test('a store with any one bit inverted is refused, or serves: nothing else comes of it', async t => {
   const directory = await usedStore(t)
   const database = readFileSync(join(directory, 'assay.db'))

@@ -1,5 +1,5 @@
 // The rows of the keys in the embedded file.
-import type { KeyRows } from '../key_rows.ts'
+import { type KeyRows, storedTime } from '../key_rows.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { Reader, Row, Value, WriteConnection } from './connection.ts'
 import type { Writer } from './writer.ts'
@@ -54,17 +54,14 @@ function toKey(row: Row | undefined): Key | null {
     display: String(display),
     plan: String(plan),
     label: String(label),
-    created: new Date(Number(created)),
+    created: storedTime(created),
     last_used: toDate(last_used),
     expires: toDate(expires),
     revoked: toDate(revoked),
   }
 }
 
-/** What is no time becomes an invalid date, which ends the key: a garbled row must not outlive its revocation. */
-function toDate(value: unknown): Date | null {
-  return value === null ? null : new Date(Number(value))
-}
+const toDate = (value: unknown): Date | null => (value === null ? null : storedTime(value))
 
 function toValues(key: Key): Value[] {
   const times = [key.created, key.last_used, key.expires, key.revoked].map(date => date?.getTime() ?? null)

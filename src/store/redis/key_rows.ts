@@ -1,5 +1,5 @@
 // The rows of API keys in Redis: a hash per key under the digest of its text, and what leads to it.
-import type { KeyRows, Use } from '../key_rows.ts'
+import { type KeyRows, storedTime, type Use } from '../key_rows.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
 import { RedisDown, type Run } from './link.ts'
@@ -147,14 +147,14 @@ function toKey(fields: Readonly<Record<string, string>>): Key | null {
   const { id, account, display, plan, label = '', created, last_used, expires, revoked } = fields
   if (id === undefined) return null
   if (account === undefined || plan === undefined) throw new StoreError('key_store_error', `the row of ${id} is torn`)
-  const time = (text: string | undefined) => (text === undefined ? null : new Date(Number(text)))
+  const time = (text: string | undefined) => (text === undefined ? null : storedTime(text))
   return {
     id,
     account,
     display: display ?? '',
     plan,
     label,
-    created: new Date(Number(created)),
+    created: storedTime(created),
     last_used: time(last_used),
     expires: time(expires),
     revoked: time(revoked),
