@@ -7,6 +7,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, RESP_TYPES } from '@redis/client'
+import { periodStart } from '../../src/store/period.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
@@ -216,6 +217,24 @@ describe('a Redis whose clock is set', () => {
       assert.equal((await flights.run(name, async () => Buffer.from('found'))).toString(), 'found')
     })
   }
+
+  it('back by a day leaves no target busy for a day', async t => {
+    const { targets } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const name = fresh()
+    const members = [1, 2].map(n => ({ score: Date.now() + day, value: `before-${n}` }))
+    for (const set of ['target-running', 'target-begun']) await client.zAdd(`assay:v1:${set}:${name}`, members)
+    for (const wait_ms of [0, 0, 1_000]) {
+      assert.equal((await targets.enter(name, { at_once: 2, per_second: 5 })).wait_ms, wait_ms)
+    }
+  })
+
+  it('back by a day leaves nothing set aside by an instance that is gone', async t => {
+    const { quota } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
+    const account = fresh()
+    const [start, ends] = [periodStart('month', Date.now()), Date.now() + day]
+    await client.hSet(`assay:v1:quota-month:${account}`, { start, used: 0, 'i:gone': `1 0 5 ${ends}` })
+    assert.equal((await quota.reserve(account, { quota: 5, period: 'month' })).allowed, true)
+  })
 
   it('has no say in how long an instance keeps what it took from Redis', async t => {
     const [writer, reader] = await two(t)

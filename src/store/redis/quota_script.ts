@@ -29,7 +29,10 @@ export interface Settled {
   readonly granted: number
 }
 
-/** Milliseconds after which what an instance had set aside is free again: longer than any check, since only a dead one is silent. */
+/**
+ * Milliseconds after which what an instance had set aside is free again: longer than any check, since only a dead one is
+ * silent. What is held for longer is of before Redis' clock was set back.
+ */
 const lease_ms = 20_000
 /** Milliseconds that an instance's last batch is remembered: an outage may last that long. */
 const memory_ms = 24 * 60 * 60 * 1000
@@ -62,7 +65,7 @@ for i = 1, #fields, 2 do
     local s, c, h, e = string.match(value, '^(%d+) (%d+) (%d+) (%d+)$')
     if not s or string.sub(name, 1, 2) ~= 'i:' then return redis.error_reply('${DAMAGED} instance') end
     if name == me then last, last_counted = tonumber(s), tonumber(c)
-    elseif tonumber(e) > now then others = others + tonumber(h)
+    elseif tonumber(e) > now and tonumber(e) <= now + ${lease_ms} then others = others + tonumber(h)
     elseif tonumber(e) + ${memory_ms} < now then redis.call('HDEL', key, name) end
   end
 end

@@ -10,14 +10,19 @@ import { script } from './script.ts'
 const lease_ms = 10_000
 const SECOND_MS = 1_000
 
-/** Keys: running, begun. Arguments: token, at once, per second. Yields the milliseconds to wait. */
+/**
+ * Keys: running, begun. Arguments: token, at once, per second. Yields the milliseconds to wait. What ends later than any
+ * can, or began in the future, is of before Redis' clock was set back.
+ */
 const enterScript = script<number>(
   `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function plain(number) return string.format('%.0f', number) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', plain(now))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. plain(now + ${lease_ms}), '+inf')
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', plain(now - ${SECOND_MS}))
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '(' .. plain(now), '+inf')
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return ${SECOND_MS} end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then
   return math.max(1, tonumber(redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]) + ${SECOND_MS} - now)
