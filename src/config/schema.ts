@@ -7,9 +7,12 @@ import { DatasetSettings, Downloads } from './dataset_schema.ts'
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
 
+/** Longer than any result is of use; far beyond it no clock can tell when one ends. */
+const year_seconds = 31_536_000
+
 const Plan = Type.Object(
   {
-    quota: Type.Integer({ minimum: 1, description: 'Answered requests per period.' }),
+    quota: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Answered requests per period.' }),
     period: Type.Enum(['month', 'day'], { description: 'Calendar periods in UTC.' }),
   },
   closed,
@@ -170,7 +173,12 @@ export const ConfigSchema = Type.Object(
           default: null,
           description: 'Requests of one key in a second, cached answers included; null for no limit.',
         }),
-        rotation_hours: Type.Number({ minimum: 0, default: 24, description: 'How long a rotated key stays valid.' }),
+        rotation_hours: Type.Number({
+          minimum: 0,
+          maximum: 876_000,
+          default: 24,
+          description: 'How long a rotated key stays valid.',
+        }),
       },
       section,
     ),
@@ -180,9 +188,9 @@ export const ConfigSchema = Type.Object(
     }),
     cache: Type.Object(
       {
-        complete_seconds: Type.Number({ minimum: 0, default: 3_600 }),
-        incomplete_seconds: Type.Number({ minimum: 0, default: 60 }),
-        not_found_seconds: Type.Number({ minimum: 0, default: 300 }),
+        complete_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 3_600 }),
+        incomplete_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 60 }),
+        not_found_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 300 }),
         max_bytes: Type.Integer({
           minimum: 0,
           default: 64 * 1024 * 1024,

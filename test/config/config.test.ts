@@ -193,6 +193,19 @@ describe('a configuration', () => {
       faults: [['plans.free', "must have required property 'quota'"]],
     },
     {
+      title: 'refuses what cannot be counted to or waited for',
+      content: {
+        plans: { free: { quota: 1e21, period: 'day' } },
+        keys: { rotation_hours: 1e12 },
+        cache: { complete_seconds: 1e300 },
+      },
+      faults: [
+        ['keys.rotation_hours', 'must be <= 876000'],
+        ['plans.free.quota', 'must be <= 9007199254740991'],
+        ['cache.complete_seconds', 'must be <= 31536000'],
+      ],
+    },
+    {
       title: 'refuses a period there is not',
       content: { plans: { free: { quota: 1, period: 'week' } } },
       faults: [['plans.free.period', 'must be equal to one of the allowed values: month, day']],
