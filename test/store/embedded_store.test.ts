@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'libsql'
@@ -232,6 +232,18 @@ test('a log without its database is refused: a new database must not swallow it'
   mkdirSync(directory)
   writeFileSync(join(directory, 'assay.db-wal'), 'left behind')
   await assert.rejects(openStore({ directory }), withCode('store_damaged'))
+})
+
+test('a lock that holds anything is refused by its own name, and the store is sound once it is removed', async t => {
+  const directory = await usedStore(t)
+  const lock = join(directory, 'assay.lock')
+  writeFileSync(lock, Buffer.alloc(4_096, 'x'))
+  await assert.rejects(openStore({ directory }), {
+    code: 'store_unavailable',
+    message: `${lock} is no lock. The store is not in it: remove it while no process serves from this directory.`,
+  })
+  rmSync(lock)
+  assert.equal((await (await open(t, directory)).keys.list()).length, 1)
 })
 
 test('a data directory that is a file is refused', async t => {

@@ -72,7 +72,8 @@ export function lockDirectory(directory: string): { release(): void } {
     if (!existsSync(path)) createEmpty(path)
     return holdLock(path)
   } catch (error) {
-    if (!isBusy(error)) throw unavailable(directory, error)
+    if (isDamage(error)) throw noLock(path, error)
+    if (!isBusy(error)) throw unavailable(path, error)
     throw new StoreError('store_in_use', `another process serves from ${directory}`, error)
   }
 }
@@ -112,6 +113,12 @@ function syncDirectory(directory: string): void {
 
 function unavailable(path: string, cause: unknown): StoreError {
   return new StoreError('store_unavailable', `cannot use ${path} for data: ${String(cause)}`, cause)
+}
+
+/** Told apart from damage of the store, which is sound beside it and must not be thrown away for it. */
+function noLock(path: string, cause: unknown): StoreError {
+  const advice = 'The store is not in it: remove it while no process serves from this directory.'
+  return new StoreError('store_unavailable', `${path} is no lock. ${advice}`, cause)
 }
 
 function damaged(path: string, finding: string, cause?: unknown): StoreError {
