@@ -50,6 +50,8 @@ describe('the answer of a list', () => {
     ['is a bit beside unknown ones', 'surbl', ['127.0.0.10'], '127.0.0.10 phishing strong'],
     ['is all bits of SURBL', 'surbl', ['127.0.0.24'], '127.0.0.24 phishing strong, 127.0.0.24 malware strong'],
     ['has a bit of no meaning alone', 'surbl', ['127.0.0.2'], '127.0.0.2 unknown none'],
+    ['adds no bits up outside 127.0.0.0/24', 'surbl', ['127.0.1.8'], '127.0.1.8 unknown none'],
+    ['adds none up of other lists’ codes either', 'uribl', ['127.2.0.2'], '127.2.0.2 unknown none'],
     ['praises', 'dnswl', ['127.0.5.3'], '127.0.5.3 white none'],
     ['is a code nobody documented, which is no hit', 'spamcop', ['127.0.0.77'], '127.0.0.77 unknown none'],
     [

@@ -33,7 +33,7 @@ export interface BlockList {
   readonly asks: readonly Asks[]
   /** By address pattern, the first that matches: `127.0.0.2`, or `127.0.*.3` for any octet. */
   readonly codes: Readonly<Record<string, Meaning>>
-  /** By bit of the last octet, for lists that add their answers up; bit 1 is a refusal. */
+  /** By bit of the last octet of 127.0.0.0/24, for lists that add their answers up; bit 1 is a refusal. */
   readonly bits: Readonly<Record<number, Meaning>>
   /** By address pattern: answers that say why there is none. Those of 127.255.255.0/24 are every list's. */
   readonly errors: Readonly<Record<string, string>>

@@ -52,7 +52,8 @@ function errorOf({ errors, bits }: BlockList, address: string): string | null {
 }
 
 function codesOf({ codes, bits }: BlockList, address: string): ListingCode[] {
-  const added = Object.entries(bits).filter(([bit]) => lastOctet(address) & Number(bit))
+  const sum = address.startsWith('127.0.0.') ? lastOctet(address) : 0
+  const added = Object.entries(bits).filter(([bit]) => sum & Number(bit))
   const meanings = added.length > 0 ? added.map(([, meaning]) => meaning) : [match(codes, address) ?? undocumented]
   return meanings.map(meaning => ({ code: address, ...meaning }))
 }
