@@ -189,6 +189,11 @@ describe('an RDAP answer about a domain', () => {
     assert.ok(read({ ldhName: 'example.com' }).ok)
   })
 
+  it('is read with U-labels where A-labels belong', () => {
+    const names = [{ ldhName: 'FAß.de.' }, { ldhName: 'XN--FA-HIA.DE' }, { unicodeName: 'faß.de' }, {}]
+    for (const name of names) assert.ok(read({ objectClassName: 'domain', ...name }, 'xn--fa-hia.de').ok)
+  })
+
   it('says in an error of its own that there is no such domain', () => {
     assert.deepEqual(read({ errorCode: 404, title: 'Not Found' }), { ok: true, facts: notRegistered })
   })
@@ -201,6 +206,12 @@ describe('an RDAP answer about a domain', () => {
     ['another error', { errorCode: 500, ldhName: 'example.com' }, 'unreadable'],
     ['deep nesting', '['.repeat(200_000), 'unreadable'],
     ['another domain', { objectClassName: 'domain', ldhName: 'example.net' }, 'other_domain'],
+    ['another domain in U-labels', { objectClassName: 'domain', ldhName: 'exämple.com' }, 'other_domain'],
+    [
+      'another domain by its unicodeName alone',
+      { objectClassName: 'domain', unicodeName: 'exämple.com' },
+      'other_domain',
+    ],
   ]
   for (const [what, text, failure] of unusable) {
     it(`is of no use when it is ${what}`, () => assert.deepEqual(read(text), { ok: false, failure }))

@@ -1,4 +1,5 @@
 // Reads what RDAP answers about a domain (RFC 9083 section 5.3), the part of it that is evidence. Pure; never throws.
+import { domainToASCII } from 'node:url'
 import { hostName } from '../host_name.ts'
 import { expiresAt, nameServers, notRegistered, type Reading, registeredAt, updatedAt } from './facts.ts'
 import { asList, asRecord, asText, parseJson } from './json_value.ts'
@@ -34,11 +35,11 @@ function isDomain({ objectClassName, ldhName, errorCode }: Json): boolean {
   return class_ === null ? typeof ldhName === 'string' : class_.toLowerCase() === 'domain'
 }
 
-/** Some servers write U-labels where A-labels belong: those are not compared. */
-function isAbout({ ldhName }: Json, domain: string): boolean {
-  const name = asText(ldhName)
-  if (name === null || /[^\u0021-\u007e]/.test(name)) return true
-  return name.toLowerCase().replace(/\.$/, '') === domain
+/** Some servers write U-labels where A-labels belong; what maps to no name cannot be compared. */
+function isAbout({ ldhName, unicodeName }: Json, domain: string): boolean {
+  const name = asText(ldhName) ?? asText(unicodeName) ?? ''
+  const ascii = /[^\u0021-\u007e]/.test(name) ? domainToASCII(name) : name.toLowerCase()
+  return ascii === '' || ascii.replace(/\.$/, '') === domain
 }
 
 /** RFC 9083 section 5.3: `delegationSigned`, else whether there is DS or key data. */
