@@ -38,6 +38,9 @@ describe('a feed in memory', () => {
     'www.dropbox.com',
     'https://raw.githubusercontent.com/evil/evil/main/a.exe',
     'evil.blogspot.com',
+    'blogspot.co.uk',
+    'blogspot.xyz',
+    'blogspot.evil.com.br',
   ]
   const cases: readonly (readonly [name: string, matched: string | null])[] = [
     ['evil.com', 'evil.com'],
@@ -64,6 +67,10 @@ describe('a feed in memory', () => {
     ['raw.githubusercontent.com', null],
     ['evil.blogspot.com', 'evil.blogspot.com'],
     ['honest.blogspot.com', null],
+    ['blogspot.co.uk', null],
+    ['blogspot.xyz', 'blogspot.xyz'],
+    ['www.blogspot.xyz', 'blogspot.xyz'],
+    ['blogspot.evil.com.br', 'blogspot.evil.com.br'],
   ]
   for (const [name, matched] of cases) {
     it(`${matched === null ? 'does not list' : 'lists'} ${name}${matched === null || matched === name ? '' : ` by ${matched}`}`, async () => {

@@ -18,6 +18,7 @@ describe('the parts of a name', () => {
     ['take the tenant of a private suffix for the label', 'x.tenant.github.io', 'x', 'tenant', 'github.io', true],
     ['take the tenant of a platform without a suffix too', 'tenant.weebly.com', '', 'tenant', 'weebly.com', true],
     ['know the platform in all countries', 'diary.blogspot.sn', '', 'diary', 'blogspot.sn', true],
+    ['know no platform by half its name', 'diary.blogspot.xyz', 'diary', 'blogspot', 'xyz', false],
     ['take a platform itself for a name', 'weebly.com', '', 'weebly', 'com', false],
     ['take a private suffix itself for a name', 'github.io', '', 'github', 'io', false],
   ]

@@ -24,5 +24,17 @@ const platforms = new Set(
     .split(/\s+/),
 )
 
-/** Whether whoever is under this registrable domain is a tenant. Blogger has a domain in every country. */
-export const isPlatform = (domain: string): boolean => platforms.has(domain) || domain.startsWith('blogspot.')
+/** Under which suffixes Blogger has a domain of its own. */
+const bloggers = new Set(
+  `
+  ae al am ba be bg bj ca cf ch cl co.at co.id co.il co.ke com com.ar com.au com.br com.by com.co com.cy com.ee com.eg
+  com.es com.mt com.ng com.tr com.uy co.nz co.uk co.za cv cz de dk fi fr gr hk hr hu ie in is it jp kr li lt lu md mk mr
+  mx my nl no pe pt qa re ro rs ru se sg si sk sn td tw ug vn
+  `
+    .trim()
+    .split(/\s+/)
+    .map(suffix => `blogspot.${suffix}`),
+)
+
+/** Whether whoever is under this registrable domain is a tenant. */
+export const isPlatform = (domain: string): boolean => platforms.has(domain) || bloggers.has(domain)
