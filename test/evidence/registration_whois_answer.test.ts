@@ -297,6 +297,9 @@ describe('a WHOIS answer', () => {
     ['Domain: example.com', 'unreadable'],
     ['\u0000\u0001\u0002', 'unreadable'],
     ['<html><body>502 Bad Gateway</body></html>', 'unreadable'],
+    ['Domain Name: EXAMPLE.NET\nCreation Date: 1999-01-01', 'other_domain'],
+    ['Domain name:\n    notexample.com\n\nRegistered on: 01-Jan-1999', 'other_domain'],
+    ['Domain: example.net\nStatus: free', 'other_domain'],
   ] as const
   for (const [text, failure] of unknown) {
     it(`tells nothing of the domain in ${JSON.stringify(text)}`, () =>

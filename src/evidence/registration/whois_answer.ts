@@ -27,10 +27,15 @@ import {
 } from './whois_keys.ts'
 import { isFree, sayingOf } from './whois_sayings.ts'
 
-/** `now` in milliseconds since the Unix epoch. `failure` is `limited` when the server was asked too often, else `unreadable`. */
+/**
+ * `now` in milliseconds since the Unix epoch. `failure` is `limited` when the server was asked too often, `other_domain`
+ * when it answers another question, else `unreadable`.
+ */
 export function readWhois(octets: Buffer, domain: string, now: number): Reading {
   const lines = linesOf(decode(octets))
-  const facts = factsOf(readFields(lines), domain, now)
+  const fields = readFields(lines)
+  if (!isAbout(fields, domain)) return { ok: false, failure: 'other_domain' }
+  const facts = factsOf(fields, domain, now)
   if (facts.status.some(isFree)) return { ok: true, facts: notRegistered }
   if (isTelling(facts)) return { ok: true, facts }
   const saying = sayingOf(lines)
@@ -69,6 +74,14 @@ function factsOf(fields: readonly Field[], domain: string, now: number): Registr
     dnssec_signed: signed(under(DNSSEC_KEYS)[0]?.values[0] ?? ''),
     name_servers: nameServers(under(NAME_SERVER_KEYS).flatMap(({ values }) => values.map(lastHost))),
   }
+}
+
+/** Whether the domain is among those it names in A-labels, if it names any: some servers write none, or U-labels. */
+function isAbout(fields: readonly Field[], domain: string): boolean {
+  const named = fields
+    .flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.map(hostName) : []))
+    .filter(name => name !== null)
+  return named.length === 0 || named.includes(domain)
 }
 
 function paragraphsOf(fields: readonly Field[], domain: string): ReadonlySet<number> {
