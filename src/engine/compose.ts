@@ -1,6 +1,6 @@
 // Outcomes and points become one object: head, sections in registration order, coverage.
 import { DOMAIN_NOT_FOUND, NOT_CONFIGURED } from '../evidence/decline.ts'
-import type { Scored, WeighedSignal } from '../scoring/scored.ts'
+import type { Scored, SignalDetail, WeighedSignal } from '../scoring/scored.ts'
 import { verdict } from '../scoring/verdict.ts'
 import type { Analysis, Outcome } from './analysis.ts'
 import type { Registry } from './registry.ts'
@@ -37,7 +37,7 @@ export function compose(
     risk_score: scored.risk_score,
     verdict: judged,
     is_malicious: judged === 'malicious',
-    signals: scored.details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id),
+    signals: scored.details.filter(isThreat(registry)).map(({ id }) => id),
     signal_details: scored.details,
     ...Object.fromEntries(extensionFields(registry).map(([name]) => [name, null])),
     ...sections(registry, outcomes),
@@ -45,6 +45,14 @@ export function compose(
     scoring_policy: policy,
     checked_at: `${analysis.now.toISOString().slice(0, 19)}Z`,
   }
+}
+
+/** What raises the score, and what would have raised it, had the others of its group left anything of the ceiling. */
+function isThreat({ analyzers }: Registry): (detail: SignalDetail) => boolean {
+  const weights = new Map(
+    analyzers.flatMap(({ signals }) => Object.entries(signals).map(([id, { weight }]) => [id, weight] as const)),
+  )
+  return ({ id, points, floor }) => points > 0 || floor !== null || (weights.get(id) ?? 0) > 0
 }
 
 function sections(registry: Registry, outcomes: ReadonlyMap<string, Outcome>): Record<string, unknown> {

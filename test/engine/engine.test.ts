@@ -93,6 +93,12 @@ describe('a check', () => {
     assert.equal(result['verdict'], 'suspicious')
   })
 
+  it('names the threats for which the ceiling of their group left no points', async () => {
+    const low = { ...settings({ moon_phase: { options: { phase: 'full' } } }), groups: { content: 0, network: 30 } }
+    const { result } = await engineOf([moon], { settings: low }).check(EXAMPLE)
+    assert.deepEqual([result['risk_score'], result['signals']], [0, ['full_moon']])
+  })
+
   it('leaves a disabled section null and out of coverage, and gathers nothing for it', async () => {
     let gathered = 0
     const needy = analyzerNamed('needy', { needs: ['costly'] })
