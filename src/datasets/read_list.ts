@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Dataset, ListFormat } from './dataset.ts'
 import { type Breathe, createBreath } from './feed/breath.ts'
 import { readSubject, type Subject } from './feed/subject.ts'
-import { type LineReader, lineReaders } from './format/line_readers.ts'
+import { lineReaders } from './format/line_readers.ts'
 import { splitLines } from './format/lines.ts'
 import { openPlain } from './plain_stream.ts'
 import { UnusableDataset } from './unusable.ts'
@@ -22,7 +22,7 @@ const STRIDE = 256
 export async function readList<Index>(path: string, dataset: Dataset, builder: Builder<Index>): Promise<Index> {
   const stream = await openPlain(path, dataset.max_bytes)
   const breathe = createBreath()
-  const read = lineReaders[dataset.format as ListFormat](dataset)
+  const read = subjectReader(dataset)
   const count = { taken: 0, refused: 0 }
   const lines = splitLines()
   const decoder = new StringDecoder('utf8')
@@ -43,19 +43,31 @@ export async function readList<Index>(path: string, dataset: Dataset, builder: B
   return builder.build(breathe)
 }
 
+type SubjectReader = (line: string) => readonly (Subject | null)[] | null
+
+/** What a line lists; null for what the list cannot be asked about: it would be known, and never be found. */
+function subjectReader(dataset: Dataset): SubjectReader {
+  const read = lineReaders[dataset.format as ListFormat](dataset)
+  const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
+  const subjectOf = (value: string) => {
+    const subject = readSubject(value)
+    return subject === null || (other !== null && other in subject) ? null : subject
+  }
+  return line => read(line)?.map(subjectOf) ?? null
+}
+
 function takeLine(
   line: string | null,
-  read: LineReader,
+  read: SubjectReader,
   builder: Pick<Builder<unknown>, 'add'>,
   count: { taken: number; refused: number },
 ): void {
-  const values = line === null ? null : read(line)
-  if (values === null) {
+  const subjects = line === null ? null : read(line)
+  if (subjects === null) {
     count.refused++
     return
   }
-  for (const value of values) {
-    const subject = readSubject(value)
+  for (const subject of subjects) {
     if (subject === null) count.refused++
     else {
       count.taken++
