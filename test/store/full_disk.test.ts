@@ -1,7 +1,7 @@
 // A disk that is full under the running service: what cannot be counted is not answered, and it heals by itself.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
@@ -115,6 +115,16 @@ describe('a full disk', { timeout: 120_000 }, () => {
       }
     })
   }
+  it('in the way of a new store leaves nothing of the attempt behind', { skip: !canLimit }, () => {
+    const data = join(temporaryDirectory(), 'data')
+    const node = [process.execPath, '--import', 'tsx', 'src/cli/main.ts']
+    for (const bytes of [4_096, 16_384]) {
+      const { status, stderr } = run('prlimit', `--fsize=${bytes}:`, ...node, 'keys', 'list', '--data', data)
+      assert.deepEqual([status, readdirSync(data)], [69, []], stderr)
+      assert.match(stderr, /cannot use .*: SqliteError: /)
+    }
+  })
+
   it('of every kind that can be made here', t => {
     if (possible.length < disks.length) t.diagnostic('left out: needs prlimit, and root or user namespaces')
   })

@@ -12,13 +12,16 @@ import { probes, schema, schema_version } from './schema.ts'
 
 const owner_only = { directory: 0o700, file: 0o600 }
 
+/** The database, and what SQLite keeps beside it while it is open. */
+const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`]
+
 /** Creates what is missing, checks what is there; the path of the database. Throws a StoreError. */
 export function prepareFile(directory: string): string {
   const path = join(directory, 'assay.db')
   try {
     mkdirSync(directory, { recursive: true, mode: owner_only.directory })
     if (!existsSync(path)) createDatabase(directory, path)
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, owner_only.file)
+    for (const file of filesOf(path)) if (existsSync(file)) chmodSync(file, owner_only.file)
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw unavailable(directory, error)
@@ -88,16 +91,24 @@ function createDatabase(directory: string, path: string): void {
   const draft = `${path}.${randomUUID()}`
   try {
     createEmpty(draft)
-    const database = new Direct(draft)
-    database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
-    database.close()
+    fillDatabase(draft)
     linkSync(draft, path)
   } catch (error) {
     if (!existsSync(path)) throw error
   } finally {
-    rmSync(draft, { force: true })
+    // On a full disk what is left of one attempt would be in the way of the next.
+    for (const file of filesOf(draft)) rmSync(file, { force: true })
   }
   syncDirectory(directory)
+}
+
+function fillDatabase(path: string): void {
+  const database = new Direct(path)
+  try {
+    database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
+  } finally {
+    database.close()
+  }
 }
 
 function createEmpty(path: string): void {
