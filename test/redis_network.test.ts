@@ -6,11 +6,12 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer, type TlsOptions } from 'node:tls'
 import type { Backend } from '../src/store/backend.ts'
+import { openKeys } from '../src/store/open_backend.ts'
 import { insured_max } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
 import { createAuthority } from '../src/testing/lab_ca.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
-import { openFor } from './store/backends.ts'
+import { cacheDefaults, openFor } from './store/backends.ts'
 import { type Relay, startRelay, type Weather } from './tcp_relay.ts'
 
 const plan = { quota: 100_000, period: 'month' } as const
@@ -87,6 +88,17 @@ describe('a Redis that', () => {
       assert.equal(await usedOf(store, account), 1 + insured_max)
     })
   }
+
+  it('is a third of a second away serves who manages keys: what is made is shown', async t => {
+    const relay = await startRelay(t, redis.port)
+    relay.weather = { delay_ms: () => 150 }
+    const store = `redis://127.0.0.1:${relay.port}`
+    const settings = { store, data: '', cache: cacheDefaults, keys: { prefix: 'assay', rotation_hours: 24 } }
+    const { keys, close } = await openKeys(settings)
+    t.after(close)
+    const { key } = await keys.create({ plan: 'startup', label: 'from afar' })
+    assert.equal((await keys.revoke(key.id)).label, 'from afar')
+  })
 
   const storms: Readonly<Record<string, () => Weather>> = {
     'is now and then too slow': () => ({ delay_ms: () => (Math.random() < 0.05 ? 400 : 1) }),

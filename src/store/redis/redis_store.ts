@@ -36,6 +36,9 @@ export interface RedisStoreOptions {
 /** Milliseconds between exchanges with Redis beside requests: how late a revocation or a pause is heard of. */
 const beat_ms = 1_000
 
+/** Milliseconds that a command line waits for each answer: a key that is made and not shown would be nobody's. */
+const patience_ms = 5_000
+
 /** Resolves also when Redis is out: it is tried again every second. Rejects with a StoreError when the journal cannot be used. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Backend> {
   const { url, clock, event, local } = options
@@ -109,7 +112,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
 
 /** The keys in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
 export async function openRedisKeys(url: string, options: KeyOptions): Promise<{ keys: Keys; close(): Promise<void> }> {
-  const link = createLink({ url })
+  const link = createLink({ url, command_ms: patience_ms })
   await link.start()
   const keys = createKeys(
     redisKeyRows(link.run, createKeyMirror(), async () => false),
