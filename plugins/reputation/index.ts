@@ -57,7 +57,7 @@ export default analyzer({
         ...listingSignals(lists, target.kind),
         ...feedFound,
         ...lookalikeSignals(lookalike),
-        ...nameSignals(name_score, options.suspicious_from, isTenant),
+        ...nameSignals(target, name_score, options.suspicious_from),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant)),
         ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),

@@ -1,6 +1,6 @@
 // What the target's name alone gives away: the brand it passes for, and how malicious it looks to the model.
 import type { Evidence, SignalFound, Target } from '../../src/engine/plugin.ts'
-import { judgeLookalike, type Lookalike } from './lookalike/judge.ts'
+import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
 
@@ -22,13 +22,14 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
 /** Of the weight, for tenants of a platform: honest ones are flagged far more often than others (see the model card). */
 const OF_TENANT = 0.5
 
-/** From nothing just below `from` to the whole weight at 100. */
+/** From nothing just below `from` to the whole weight at 100. A name that others pass themselves off as is none of theirs. */
 export function nameSignals(
+  { domain, registrable, registered }: Target,
   name: Evidence['name_score'] | null,
   from: number,
-  isTenant: boolean,
 ): SignalFound<SignalId>[] {
-  if (name === null || name.score < from) return []
+  if (name === null || name.score < from || (domain !== null && isBrandsOwn(domain))) return []
+  const isTenant = registrable !== registered
   const traits = name.traits.map(({ trait }) => trait)
   return [
     {

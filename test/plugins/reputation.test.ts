@@ -410,6 +410,21 @@ describe('reputation weighs the name', () => {
     })
   }
 
+  for (const [domain, ids] of [
+    ['discord.com', []],
+    ['www.uniswap.org', []],
+    ['user.discord.com', ['suspicious_name']],
+    ['evil.wordpress.com', ['suspicious_name']],
+  ] as const) {
+    it(`of ${domain} by ${ids.length === 0 ? 'nothing, for it is a brand’s own' : 'what it looks like'}`, () => {
+      const { signals } = judged({ domain, score: 97 })
+      assert.deepEqual(
+        signals.map(({ id }) => id),
+        ids,
+      )
+    })
+  }
+
   it('of a platform’s tenant by half of that', () => {
     const target = { ...OF_DOMAIN('user.pages.lab'), registered: 'pages.lab' } as Target
     assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 0.5)

@@ -43,6 +43,10 @@ export function judgeLookalike(name: string, registrable: string, options: Looka
   return [...found, ...inside].reduce(stronger, null)
 }
 
+/** Of a name in lower case and A-labels: a brand's own domain, with `www` or without, and no name below it. */
+export const isBrandsOwn = (name: string): boolean =>
+  knownIndex.homes.has(name.startsWith('www.') ? name.slice('www.'.length) : name)
+
 const stronger = (one: Lookalike | null, other: Lookalike | null): Lookalike | null =>
   other !== null && other.strength > (one?.strength ?? 0) ? other : one
 
