@@ -255,7 +255,7 @@ const cleared: Readonly<Record<string, string>> = {
     oktoberfest.de etsyville.com ubereck.de signalling.org outlooker.com
   `,
   'honest neighbours of a brand': `
-    finance.com papal.org goggle.com goggles.com amazone.de revolt.com barclay.edu cloud.com telecom.kz applied.com
+    finance.com papal.org goggle.com goggles.com amazone.de amazonas.de openal.org revolt.com barclay.edu cloud.com telecom.kz applied.com
     discard.com twister.com trevor.com telegraph.co.uk instant.com faceoff.com notebook.com yahweh.org bing.org
     coinage.org steamers.com horizon.com easynet.co.uk citybank.com allpay.com bigpanda.io
   `,

@@ -55,7 +55,7 @@ export const softLures: ReadonlySet<string> = new Set(
 /** Honest words, names and firms that lie one slip or a few letters from a brand. Written without hyphens. */
 export const honest: ReadonlySet<string> = new Set(
   split(`
-  papal goggle goggles googol amazonia amazone amazona amazons discard discords applied telecom telecoms mobistar easynet
+  papal goggle goggles googol amazonia amazonas amazone amazona amazons openal discard discords applied telecom telecoms mobistar easynet
   bigpanda coinmarketcal allpay aipay aliplay aglipay barclay revolt revolute spottily walkmart twister finance netteller finansonline corteos googie googiehost googies
   `),
 )
