@@ -1,6 +1,8 @@
 // How much the registrable domain is visited, by lists of the most popular ones; a list that is absent or old says nothing.
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
 import type { Gatherer } from './gatherer.ts'
+import { ownerOf, splitName } from './name_model/parts.ts'
+import { isPlatform } from './name_model/platforms.ts'
 
 export interface PopularityRank {
   /** The dataset's id in the configuration. */
@@ -41,12 +43,16 @@ export function createPopularityGatherer(lists: () => readonly PopularityList[])
     const all = lists()
     if (all.length === 0) throw new Unavailable(NOT_CONFIGURED)
     if (target.kind === 'ip') throw new NotApplicable('no_name')
-    const domain = target.registrable
+    const domain = ownDomain(target.domain, target.registrable)
     const answers = all.map(list => rankIn(list, domain))
     const ranks = answers.flatMap(({ rank }) => (rank === null ? [] : [rank]))
     return { domain, rank: ranks.length === 0 ? null : Math.min(...ranks), lists: answers }
   }
 }
+
+/** Below a platform that the PSL does not have, the tenant's. */
+const ownDomain = (domain: string, registrable: string): string =>
+  isPlatform(registrable) ? ownerOf(splitName(domain)) : registrable
 
 function rankIn({ id, name, ranks, reason, age_hours }: PopularityList, domain: string): PopularityRank {
   if (ranks === null) {

@@ -187,6 +187,14 @@ describe('popularity', () => {
 
   it('is never a platform’s for its tenants', async () => {
     assert.equal((await ask([list('one', 'github.io')], 'evil.github.io')).rank, null)
+    const { domain, rank } = await ask([list('one', 'weebly.com')], 'login.evil.weebly.com')
+    assert.deepEqual([domain, rank], ['evil.weebly.com', null])
+  })
+
+  it('is the platform’s own for the platform', async () => {
+    for (const asked of ['weebly.com', 'www.weebly.com']) {
+      assert.equal((await ask([list('one', 'weebly.com')], asked)).rank, 1)
+    }
   })
 
   it('is unknown while the list is not there', async () => {
