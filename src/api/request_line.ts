@@ -16,9 +16,12 @@ const isChunked = ({ headers }: IncomingMessage) => headers['transfer-encoding']
 
 const isTooLarge = ({ headers }: IncomingMessage) => Number(headers['content-length'] ?? 0) > bodyOctets
 
+/** The parser drops what arrived along with such a request, whole or in part, as if it were of the other protocol. */
+const isUpgrade = ({ headers }: IncomingMessage) => headers.upgrade !== undefined
+
 /** Whether another request may follow on the connection: not where its beginning could be disputed (RFC 9112 section 11.2). */
 export const isFollowable = (request: IncomingMessage) =>
-  hasOneHost(request) && !isChunked(request) && !isTooLarge(request)
+  hasOneHost(request) && !isChunked(request) && !isTooLarge(request) && !isUpgrade(request)
 
 /**
  * Lets only reading pass: GET or HEAD, without a body that would have to be read (RFC 9110 section 9.3.1), to exactly

@@ -160,6 +160,20 @@ describe('odd headers', () => {
   }
 })
 
+describe('an upgrade', () => {
+  it('is passed over and ends the connection, so that no part of what is behind it runs as a request', async t => {
+    const service = await startService(t)
+    const asking = target(service, 'Connection: upgrade\r\nUpgrade: h2c\r\n\r\n')
+    const received = await exchange(service.port, `${asking}GET /`, hidden(service))
+    assert.deepEqual(statuses(received), [200])
+    assert.match(received, /^connection: close$/im)
+    assert.deepEqual(
+      service.checked.map(({ domain }) => domain),
+      ['a.com'],
+    )
+  })
+})
+
 describe('a slow client', () => {
   const limits = { headers_ms: 100, sweep_ms: 20 }
 
