@@ -1,5 +1,5 @@
 // What others know of the target: blocklists, the registry, and what its name alone gives away.
-import { analyzer, type Evidence, type Static, Type } from '../../src/engine/plugin.ts'
+import { analyzer, type Evidence, isTenant, type Static, Type } from '../../src/engine/plugin.ts'
 import { feedSignals } from './feed_listing.ts'
 import { countHits, type Listing, listingSignals, shownListing } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
@@ -48,7 +48,6 @@ export default analyzer({
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
     const lookalike = lookalikeOf(target, reverse_names)
-    const isTenant = target.registrable !== target.registered
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const told = new Set(feedFound.map(({ id }) => id))
     return {
@@ -58,7 +57,7 @@ export default analyzer({
         ...feedFound,
         ...lookalikeSignals(lookalike),
         ...nameSignals(target, name_score, options.suspicious_from),
-        ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant)),
+        ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],

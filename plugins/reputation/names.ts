@@ -1,5 +1,5 @@
 // What the target's name alone gives away: the brand it passes for, and how malicious it looks to the model.
-import type { Evidence, SignalFound, Target } from '../../src/engine/plugin.ts'
+import { type Evidence, isTenant, type SignalFound, type Target } from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
@@ -24,17 +24,16 @@ const OF_TENANT = 0.5
 
 /** From nothing just below `from` to the whole weight at 100. A name that others pass themselves off as is none of theirs. */
 export function nameSignals(
-  { domain, registrable, registered }: Target,
+  target: Target,
   name: Evidence['name_score'] | null,
   from: number,
 ): SignalFound<SignalId>[] {
-  if (name === null || name.score < from || (domain !== null && isBrandsOwn(domain))) return []
-  const isTenant = registrable !== registered
+  if (name === null || name.score < from || (target.domain !== null && isBrandsOwn(target.domain))) return []
   const traits = name.traits.map(({ trait }) => trait)
   return [
     {
       id: 'suspicious_name',
-      strength: ((name.score - from + 1) / (101 - from)) * (isTenant ? OF_TENANT : 1),
+      strength: ((name.score - from + 1) / (101 - from)) * (isTenant(target) ? OF_TENANT : 1),
       detail: `The name scores ${name.score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
       evidence: { ml_score: name.score },
     },

@@ -18,18 +18,18 @@ export interface AgeOptions {
   readonly trusted_days: number
 }
 
-/** `isTenant`: the target is one of many below a platform's domain, whose age tells nothing of it. */
+/** `ofTenant`: the target is a platform's tenant, of whom the platform's age tells nothing. */
 export function registrationSignals(
   registration: Registration,
   age: number | null,
   options: AgeOptions,
-  isTenant: boolean,
+  ofTenant: boolean,
 ): SignalFound<SignalId>[] {
   const { domain, status, registered_in_future } = registration
   const held = status.filter(one => one === 'client hold' || one === 'server hold')
   const ending = status.filter(one => one === 'pending delete' || one === 'redemption period')
   return [
-    ...(age === null || isTenant ? [] : ageSignals(domain, age, options)),
+    ...(age === null || ofTenant ? [] : ageSignals(domain, age, options)),
     ...(held.length > 0
       ? [{ id: 'domain_on_hold' as const, detail: `${domain} has the status ${held.join(', ')}.` }]
       : []),

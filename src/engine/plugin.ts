@@ -12,6 +12,7 @@ export type { GatherContext, Gatherer } from '../evidence/gatherer.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/fields.ts'
 export type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
+export { isTenant } from '../target/platforms.ts'
 export type { Target, TargetKind } from '../target/target.ts'
 export type { Hooks } from './hooks.ts'
 

@@ -1,8 +1,9 @@
 // How much the registrable domain is visited, by lists of the most popular ones; a list that is absent or old says nothing.
+
+import { isPlatform } from '../target/platforms.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from './decline.ts'
 import type { Gatherer } from './gatherer.ts'
 import { ownerOf, splitName } from './name_model/parts.ts'
-import { isPlatform } from './name_model/platforms.ts'
 
 export interface PopularityRank {
   /** The dataset's id in the configuration. */

@@ -382,6 +382,24 @@ describe('reputation reads the registration', () => {
     })
   }
 
+  for (const [title, domain, ids] of [
+    ['of a platform that the PSL does not have just so', 'shop.weebly.com', []],
+    ['of such a platform itself as of any other domain', 'weebly.com', ['long_registered_domain']],
+    ['of its www as of itself', 'www.weebly.com', ['long_registered_domain']],
+  ] as const) {
+    it(title, () => {
+      const target = { ...OF_DOMAIN(domain), registrable: 'weebly.com', registered: 'weebly.com' } as Target
+      const { signals } = judged({
+        target,
+        registration: { domain: 'weebly.com', registered_at: '2006-03-29T00:00:00Z' },
+      })
+      assert.deepEqual(
+        signals.map(({ id }) => id),
+        ids,
+      )
+    })
+  }
+
   for (const [signed, says] of [
     [true, 'signs it'],
     [false, 'does not sign it'],
@@ -425,10 +443,15 @@ describe('reputation weighs the name', () => {
     })
   }
 
-  it('of a platform’s tenant by half of that', () => {
-    const target = { ...OF_DOMAIN('user.pages.lab'), registered: 'pages.lab' } as Target
-    assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 0.5)
-  })
+  for (const [domain, registrable, registered] of [
+    ['user.pages.lab', 'user.pages.lab', 'pages.lab'],
+    ['user.weebly.com', 'weebly.com', 'weebly.com'],
+  ] as const) {
+    it(`of ${domain}, a platform’s tenant, by half of that`, () => {
+      const target = { ...OF_DOMAIN(domain), registrable, registered } as Target
+      assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 0.5)
+    })
+  }
 
   it('and names the brand it passes itself off as', () => {
     const finding = judged({ domain: 'secure-paypal-login.com' })

@@ -1,6 +1,6 @@
 // Hosts that belong to many: what one user puts there says nothing of the host, nor of its other users.
 import { getPublicSuffix } from 'tldts'
-import { isPlatform } from '../../evidence/name_model/platforms.ts'
+import { isPlatform } from '../../target/platforms.ts'
 
 /**
  * Where users publish below a path (documents, files, code, short links, posts), or below names that neither the PSL nor

@@ -1,6 +1,6 @@
 // Splits a host name into the parts the name model reads.
 import { parse } from 'tldts'
-import { isPlatform } from './platforms.ts'
+import { isPlatform } from '../../target/platforms.ts'
 
 export interface NameParts {
   /** What stands before the label, dots included; empty when nothing does. */

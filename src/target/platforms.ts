@@ -1,5 +1,6 @@
 // Hosting, site building and dynamic DNS platforms whose tenants choose a name under the platform's own, and which the
 // PSL does not have. To be under one says where the name is, not whose it is.
+import type { Target } from './target.ts'
 
 const platforms = new Set(
   `
@@ -38,3 +39,8 @@ const bloggers = new Set(
 
 /** Whether whoever is under this registrable domain is a tenant. */
 export const isPlatform = (domain: string): boolean => platforms.has(domain) || bloggers.has(domain)
+
+/** Whether the target is one of many who were given a name below somebody else's domain, which says nothing of them. */
+export const isTenant = ({ domain, registrable, registered }: Target): boolean =>
+  registrable !== registered ||
+  (registrable !== null && isPlatform(registrable) && domain !== registrable && domain !== `www.${registrable}`)
