@@ -36,12 +36,14 @@ export function createCrawlAhead(network: CheckNetwork, requests: CrawlRequests,
   const ask = <Reader extends { readonly receive: Receive }>(
     into: Map<string, Ahead<Reader>>,
     url: URL,
-    session: HttpSession,
+    burst: Burst,
     request: CrawlRequest,
     reader: Reader,
   ) => {
     if (!network.takeRequest(network.limits.redirects)) return
-    into.set(url.href, { result: session.send({ url, signal, receive: reader.receive, ...request }), reader })
+    const sent = burst.session.send({ url, signal, receive: reader.receive, ...request })
+    burst.sent.push(sent)
+    into.set(url.href, { result: believed(sent, burst), reader })
   }
 
   return {
@@ -52,11 +54,33 @@ export function createCrawlAhead(network: CheckNetwork, requests: CrawlRequests,
     follow({ origin }, session) {
       if (!isWanted || asked.has(origin) || asked.size >= origins) return
       asked.add(origin)
-      ask(robots, robotsUrl(origin), session, requests.robots, createCollector())
+      const burst = { session, sent: [] }
+      ask(robots, robotsUrl(origin), burst, requests.robots, createCollector())
       if (asked.size > 1) return
-      ask(sitemaps, sitemapUrl(origin), session, requests.sitemap, createSitemapReader(requests.sitemap.max_bytes))
+      ask(sitemaps, sitemapUrl(origin), burst, requests.sitemap, createSitemapReader(requests.sitemap.max_bytes))
     },
     robots: url => robots.get(url.href),
     sitemap: url => sitemaps.get(url.href),
   }
 }
+
+/** What was asked on one connection behind one request for a page. */
+interface Burst {
+  readonly session: HttpSession
+  readonly sent: Promise<HttpResult>[]
+}
+
+/**
+ * An answer counts when there are as many as requests. With fewer or more of them, one was not asked for (a second answer
+ * to the page, say), and nothing tells which (RFC 9112 section 9.3.2 has only their order).
+ */
+async function believed(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
+  await sent
+  const results = await Promise.all(burst.sent)
+  await arrivals()
+  if (burst.session.sound() && results.every(({ failure }) => failure === null)) return sent
+  return { exchange: null, failure: 'protocol_error' }
+}
+
+/** Resolves when all that has arrived by now is read, which is only certain between two turns. */
+const arrivals = (): Promise<void> => new Promise(resolve => void setImmediate(() => setImmediate(resolve)))

@@ -26,6 +26,8 @@ export interface HttpSession {
   readonly address: string
   /** Another request may be sent: the connection is open, and the server keeps it. */
   reusable(): boolean
+  /** Nothing has come that was not asked for, nor any other fault that ended the connection. */
+  sound(): boolean
   /** Never rejects. Sent at once, also while earlier responses are still to come (RFC 9112 section 9.3.2). */
   send(request: HttpRequest): Promise<HttpResult>
   close(): void

@@ -40,6 +40,7 @@ export function openHttpSession({ socket, address, ...counted }: Connected, limi
   return {
     address,
     reusable: () => !socket.destroyed,
+    sound: () => socket.errored === null,
     send(request) {
       octets.raise(2 * request.max_bytes + limits.header_bytes)
       const sent = exchangeOn(client, request, {

@@ -54,6 +54,18 @@ export const request = (): Step => (socket, signal) =>
     signal.addEventListener('abort', done, { once: true })
   })
 
+/** From now on calls back for every request that arrives whole, those behind others too, with its path. */
+export const requests =
+  (answer: (path: string, socket: Socket) => void): Step =>
+  socket => {
+    let unread = ''
+    socket.on('data', (chunk: Buffer) => {
+      const heads = (unread + chunk.toString('latin1')).split('\r\n\r\n')
+      unread = heads.pop() ?? ''
+      for (const head of heads) if (socket.writable) answer(head.split(' ')[1] ?? '', socket)
+    })
+  }
+
 /** Waits until anything has arrived. */
 export const hello = (): Step => (socket, signal) =>
   new Promise<void>(resolve => {

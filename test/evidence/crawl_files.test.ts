@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -8,7 +9,7 @@ import { rootOf } from '../../src/evidence/sitemap.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
+import { close, request, requests, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabResponse, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { assertCheap } from '../cpu.ts'
 import { domainTarget } from './lab_check.ts'
@@ -157,18 +158,45 @@ describe('the crawl files of a site', () => {
       const [status, body] = path === '/' ? ['302 Found\r\nLocation: /home', ''] : ['200 OK', '<urlset>']
       return `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status}\r\nContent-Length: ${body?.length}\r\n\r\n${body}`
     }
-    const answers: Step = socket => {
-      socket.on('data', chunk => {
-        for (const [, path = ''] of String(chunk).matchAll(/GET (\S+)/g)) socket.write(answer(path))
-      })
-    }
-    await web.script('192.88.1.1', 80, [answers, wait(9_000)])
+    await web.script('192.88.1.1', 80, [requests((path, socket) => void socket.write(answer(path))), wait(9_000)])
     assert.deepEqual(await see({}, 'odd.example'), {
       robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
       sitemaps: [{ url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false }],
     })
     web.place('192.88.1.1', 80, 'refused')
   })
+
+  const response = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const fake = response('User-agent: *\nDisallow: /\n')
+  const genuine: Readonly<Record<string, string>> = {
+    '/': response('<title>x</title>'),
+    '/robots.txt': response('User-agent: *\nAllow: /\n'),
+    '/sitemap.xml': response(urlset),
+  }
+  const answering: [title: string, answer: (path: string, socket: Socket) => void][] = [
+    ['goes on to answer what it is asked', (path, socket) => socket.write(genuine[path] + (path === '/' ? fake : ''))],
+    [
+      'answers no more on that connection',
+      (path, socket) => (path === '/' ? socket.end(genuine[path] + fake) : socket.write(genuine[path] ?? '')),
+    ],
+  ]
+  for (const [title, answer] of answering) {
+    it(`are asked for again where a server sends an answer that nobody asked for, and ${title}`, async () => {
+      await web.script('192.88.1.1', 80, [requests(answer), wait(9_000)])
+      assert.deepEqual(await see({}, 'odd.example'), {
+        robots: {
+          url: 'http://odd.example/robots.txt',
+          status: 'found',
+          reason: null,
+          text: 'User-agent: *\nAllow: /\n',
+        },
+        sitemaps: [
+          { url: 'http://odd.example/sitemap.xml', status: 'found', reason: null, root: 'urlset', gzip: false },
+        ],
+      })
+      web.place('192.88.1.1', 80, 'refused')
+    })
+  }
 
   it('are not looked for where no page is', async () => {
     assert.equal(await see({}, 'odd.example'), 'NotApplicable: no_response')

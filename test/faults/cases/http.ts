@@ -1,7 +1,8 @@
 // E: what web servers say, or do not say.
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { close, drip, flood, request, reset, type Step, send, wait } from '../../../src/testing/lab_script.ts'
+import { close, drip, flood, request, requests, reset, type Step, send, wait } from '../../../src/testing/lab_script.ts'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
 import type { Expected, FaultCase } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
@@ -396,33 +397,31 @@ const cookies: readonly FaultCase[] = [
 ]
 
 const whole = (body: string): string => ok(`Content-Length: ${body.length}\r\n`, body)
-const forbidding = 'User-agent: *\nDisallow: /\n'
+const genuine: Readonly<Record<string, string>> = {
+  '/': whole(page),
+  '/robots.txt': whole('User-agent: *\nAllow: /\n'),
+  '/sitemap.xml': whole('<urlset/>'),
+}
+const forged = whole('User-agent: *\nDisallow: /\n')
+
+/** A forged robots.txt behind the page, and what else the server answers. */
+const unasked: readonly [of: string, answer: (path: string, socket: Socket) => void][] = [
+  ['a response more than was asked for', (path, socket) => socket.write(genuine[path] + (path === '/' ? forged : ''))],
+  [
+    'a response that nobody asked for, and the end of the connection',
+    (path, socket) => (path === '/' ? socket.end(genuine[path] + forged) : socket.write(genuine[path] ?? '')),
+  ],
+]
 
 const others: readonly FaultCase[] = [
-  {
-    ...scripted(
-      110,
-      'a response more than was asked for',
-      [
-        request(),
-        send([page, 'User-agent: *\nAllow: /\n', '<urlset/>', forbidding].map(whole).join('')),
-        wait(200),
-        close(),
-      ],
-      { fields: { 'content_analysis.title': 'What arrived', 'seo_health.robots_txt.rule': 'Allow: /' } },
-    ),
-    ask: ({ address }) => `ip=${address}`,
-  },
-  {
-    // It answers what was sent behind the page, and nothing in it tells when: the server's word about itself is taken.
-    ...scripted(
-      110,
-      'a second response that nobody waited to be asked for',
-      [request(), send(whole(page) + whole(forbidding)), wait(200), close()],
-      { fields: { 'content_analysis.title': 'What arrived', 'seo_health.robots_txt.rule': 'Disallow: /' } },
-    ),
-    ask: ({ address }) => `ip=${address}`,
-  },
+  ...unasked.map(
+    ([of, answer]): FaultCase => ({
+      ...scripted(110, of, [requests(answer), wait(9_000)], {
+        fields: { 'content_analysis.title': 'What arrived', 'seo_health.robots_txt.rule': 'Allow: /' },
+      }),
+      ask: ({ address }) => `ip=${address}`,
+    }),
+  ),
   ...[401, 403, 429, 500, 502, 503].map(status =>
     handled(
       113,
