@@ -40,15 +40,15 @@ export default analyzer({
     const headers = page.exchanges.at(-1)?.headers ?? []
     const cdn = deliveryOf(headers, location?.organization ?? null)
     const hosting = judgeHosting(green_hosting, cdn)
-    const { blocked } = outcome.fields
-    const section = withServed(outcome.fields, {
+    const { fields, unseen } = outcome
+    const section = withServed(fields, {
       ...hosting,
       cdn,
       carbon_txt: carbonTxt(dns?.txt.status === 'found' ? dns.txt.records : [], headers),
       scope: 'document' as const,
       model: 'swd-v4' as const,
-      ...(blocked ? notCounted : counted(page, hosting.green === true, location?.country ?? null)),
+      ...(fields.blocked ? notCounted : counted(page, hosting.green === true, location?.country ?? null)),
     })
-    return { section, signals: [] }
+    return { section, signals: [], ...unseen }
   },
 })

@@ -39,15 +39,15 @@ export default analyzer({
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
-    const { fields } = response
+    const { fields, unseen } = response
     const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
     const page = resolveUrl(document.url, fields.evaluated_url)
-    if (!document.is_html || page === null) return { section: withServed(fields, nothing), signals: parked }
+    if (!document.is_html || page === null) return { section: withServed(fields, nothing), signals: parked, ...unseen }
     const forms = seeForms(document)
     const refresh = findRefresh(document)
     const found = findSignals({ page, document, forms, refresh, brands: options.brands }, fields.blocked)
     const described = fields.blocked ? nothing : describe(document, forms, refresh)
-    return { section: withServed(fields, described), signals: [...found, ...parked] }
+    return { section: withServed(fields, described), signals: [...found, ...parked], ...unseen }
   },
 })
 

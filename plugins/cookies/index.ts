@@ -15,8 +15,9 @@ export default analyzer({
   analyze({ page, served }, { now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    if (outcome.fields.blocked) return { section: uncounted(outcome.fields), signals: [] }
+    const { fields, unseen } = outcome
+    if (fields.blocked) return { section: uncounted(fields), signals: [], ...unseen }
     const judged = collectCookies(page.exchanges, now.getTime()).map(judge)
-    return { section: describe(outcome.fields, judged), signals: findSignals(judged) }
+    return { section: describe(fields, judged), signals: findSignals(judged) }
   },
 })

@@ -16,9 +16,10 @@ export default analyzer({
   analyze({ page, served, document, entrances }, { target }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    if (outcome.fields.blocked) return { section: ungraded(outcome.fields), signals: findNavigation(page) }
+    const { fields, unseen } = outcome
+    if (fields.blocked) return { section: ungraded(fields), signals: findNavigation(page), ...unseen }
     const visit = { hops: page.exchanges, metas: document?.metas ?? [], http: entrances?.http ?? null }
-    const section = evaluate(outcome.fields, visit, target.registrable)
+    const section = evaluate(fields, visit, target.registrable)
     return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },
 })

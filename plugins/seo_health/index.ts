@@ -36,9 +36,9 @@ export default analyzer({
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
-    const { fields } = response
+    const { fields, unseen } = response
     if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
-      return { section: withServed(fields, ungraded), signals: [] }
+      return { section: withServed(fields, ungraded), signals: [], ...unseen }
     }
     const facts = factsOf(
       new URL(fields.evaluated_url),

@@ -60,7 +60,7 @@ export default analyzer({
   analyze({ page, served, document, addresses, dns, mail_records }, { target, options, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields } = outcome
+    const { fields, unseen } = outcome
     const catalogue = catalogueWith(options.fingerprints)
     const zone = target.kind === 'ip' ? [] : ofZone({ addresses, dns, mail_records, own: target.registrable })
     const seen = detect(catalogue, [...sightsOf({ page, document }, fields.blocked), ...zone])
@@ -72,6 +72,7 @@ export default analyzer({
     return {
       section: describe(fields, technologies, header),
       signals: fields.blocked ? [] : findSignals(technologies, now),
+      ...unseen,
       ...unknownOf(target, { document: document === null, zone: dns === null || mail_records === null }),
     }
   },

@@ -19,8 +19,8 @@ export type { Hooks } from './hooks.ts'
 /**
  * What an analyzer answers. A section completes, also when part of it is null because that part could not be looked at:
  * then `unknown` names the reason. Where it leaves that open, wanted evidence that could not be had is named; null says that
- * the section is whole without. `lasting` names what is unknown beside all that, of a source among several which may stay silent
- * for hours: the result is incomplete, and yet kept as long as others. Without a section it says why: there is nothing to
+ * the section is whole without. `lasting` names what is unknown beside all that and stays so for hours, as a source among several
+ * that is silent does: the result is incomplete, and yet kept as long as others. Without a section it says why: there is nothing to
  * look at, or we could not look.
  */
 export type Finding<Section, Id extends string> =

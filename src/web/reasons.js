@@ -24,6 +24,7 @@ const reasons = {
   no_dns: 'some DNS questions went unanswered',
   no_document: 'there was no page that could be read',
   no_response: 'the site gave no answer',
+  page_withheld: 'the site keeps its page from us',
   not_configured: 'this service has no source for it',
   no_list_answered: 'no blocklist answered',
   some_lists_silent: 'not all blocklists answered',

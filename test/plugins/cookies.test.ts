@@ -183,6 +183,7 @@ describe('the response', () => {
         items: [],
       },
       signals: [],
+      lasting: 'page_withheld',
     })
   })
 

@@ -145,6 +145,7 @@ describe('the response that is graded', () => {
         leaks: [],
       },
       signals: [],
+      lasting: 'page_withheld',
     })
   })
 

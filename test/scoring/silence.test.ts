@@ -5,6 +5,7 @@ import { weigh } from '../../src/engine/compose.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import type { Recording } from '../../src/engine/recording.ts'
 import { evidenceOf } from '../../src/engine/registry.ts'
+import type { Served, ServedKind } from '../../src/evidence/served.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { score } from '../../src/scoring/score.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -20,8 +21,10 @@ const judgeWith = ({ target, checked_at }: Recording, evidence: EvidenceGiven) =
 const foundIn = ({ analysis }: Judged) =>
   new Map(weigh(shipped, analysis.outcomes).map(signal => [signal.found.id, signal] as const))
 
-const completedIn = ({ analysis }: Judged, section: string): boolean =>
-  analysis.outcomes.get(section)?.status === 'completed'
+const isWholeIn = ({ analysis }: Judged, section: string): boolean => {
+  const { status, reason } = analysis.outcomes.get(section) ?? {}
+  return status === 'completed' && reason === null
+}
 
 /** Sections that read the kind of evidence. */
 const readersOf = (kind: string): readonly string[] =>
@@ -68,7 +71,7 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
         assert.deepEqual([faulted.risk, faulted.details], [expected.risk_score, expected.details])
         assert.ok(faulted.verdict !== 'malicious' || clean.verdict === 'malicious')
         assert.ok(faulted.coverage.ratio <= clean.coverage.ratio)
-        const lowers = readers.some(reader => completedIn(clean, reader))
+        const lowers = readers.some(reader => isWholeIn(clean, reader))
         if (lowers) assert.ok(faulted.coverage.ratio < clean.coverage.ratio && !faulted.coverage.complete)
       })
     }
@@ -87,3 +90,37 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
     })
   })
 }
+
+describe('a page that is not shown to us', () => {
+  const recording = readRecording('static')
+  const of = (kind: ServedKind) => {
+    const served = recording.evidence['served']
+    assert.ok(served?.status === 'gathered')
+    const value = { ...(served.value as Served), kind, rule: kind === 'page' ? null : 'a_rule' }
+    return judgeWith(recording, { ...recording.evidence, served: { status: 'gathered', value } })
+  }
+  const ofTheWeb = ['seo_health', 'content_analysis', 'tech_stack', 'security_headers', 'cookies', 'carbon_footprint']
+
+  for (const kind of ['block', 'challenge', 'login_wall'] as const) {
+    it(`but a ${kind} in its place leaves every section of the web incomplete, for as long as results are kept`, async () => {
+      const { analysis, coverage } = await of(kind)
+      assert.deepEqual(
+        [...analysis.outcomes].flatMap(([name, { status, reason, lasting }]) =>
+          reason === 'page_withheld' ? [[name, status, lasting]] : [],
+        ),
+        ofTheWeb.map(name => [name, 'completed', true]),
+      )
+      assert.equal(coverage.complete, false)
+    })
+  }
+
+  for (const kind of ['page', 'error', 'parking', 'soft_404'] as const) {
+    it(`is not meant where ${kind === 'page' ? 'the page' : `a ${kind}`} is all that there is`, async () => {
+      const { analysis } = await of(kind)
+      assert.deepEqual(
+        [...analysis.outcomes.values()].filter(({ reason }) => reason === 'page_withheld'),
+        [],
+      )
+    })
+  }
+})

@@ -1,7 +1,7 @@
 // What every section about the web says first: which response it speaks of, and whether that is the site's own.
 import { type Static, Type } from 'typebox'
 import { isOurFailure } from '../decline.ts'
-import type { Served } from '../served.ts'
+import type { Served, ServedKind } from '../served.ts'
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -32,8 +32,19 @@ export const withServed = <Found extends object>(
 ): ServedSection & Found => ({ evaluated_url, ...fields, ...found })
 
 export type ServedOutcome =
-  | { readonly ok: true; readonly fields: ServedSection }
+  | { readonly ok: true; readonly fields: ServedSection; readonly unseen: Unseen }
   | { readonly ok: false; readonly finding: { readonly notApplicable: string } | { readonly unavailable: string } }
+
+/** To be spread among a finding: that there is a page which is kept from us, and so a section that says nothing of it. */
+export interface Unseen {
+  readonly lasting?: typeof WITHHELD
+}
+
+/** Asking again soon would be met alike, and is not polite: it is unknown, and stays so for a while. */
+const WITHHELD = 'page_withheld'
+
+/** Behind these there is a page; a parked name has no other, nor has what does not exist. */
+const withholding: ReadonlySet<ServedKind> = new Set<ServedKind>(['block', 'challenge', 'login_wall'])
 
 /** The fields, or the finding to return when there is no response to speak of. */
 export function servedFields({ url, status, chain, kind, rule, failure }: Served): ServedOutcome {
@@ -49,5 +60,5 @@ export function servedFields({ url, status, chain, kind, rule, failure }: Served
     recognised_by: rule,
     blocked: kind !== 'page' && kind !== 'error',
   }
-  return { ok: true, fields }
+  return { ok: true, fields, unseen: withholding.has(kind) ? { lasting: WITHHELD } : {} }
 }
