@@ -28,7 +28,8 @@ export const gatherDns: Gatherer<'dns'> = async context => {
   const { target } = context
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   const { domain, registrable, registered } = target
-  const names = upTo(domain, registrable)
+  // Beyond a private suffix: its owner's NS and CAA are those of the names below it (RFC 8659 section 3)
+  const names = upTo(domain, registered)
   const [ns, caa, txt, ds] = await Promise.all([
     climb(context, 'NS', names),
     climb(context, 'CAA', names),

@@ -15,7 +15,7 @@ const zones: LabZones = {
   'alias.example.com': { CNAME: ['elsewhere.example.net'] },
   'elsewhere.example.net': { NS: ['ns.elsewhere.example'], CAA: [nobody] },
   'plain.example': { TXT: ['plain'] },
-  'github.io': { NS: ['ns.github.example'], DS: [ds] },
+  'github.io': { NS: ['ns.github.example'], CAA: [letsencrypt], DS: [ds] },
   'user.github.io': { TXT: ['page'] },
 }
 
@@ -41,13 +41,20 @@ describe('the zone around a name', () => {
     assert.deepEqual(asked, ['CAA example.com', 'DS example.com', 'NS example.com', 'TXT example.com'])
   })
 
-  it('is found above a name, for two questions more, and no higher than the registrable domain', async () => {
+  it('is found above a name, for two questions more, and no higher than the registered domain', async () => {
     const { evidence, asked } = await gather(domainTarget('www.example.com', 'example.com'))
     assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'example.com'])
     assert.deepEqual(evidence.txt, { ...found, records: ['hello', 'x'.repeat(300)] })
     assert.equal(asked.length, 6)
     const outside = await gather(domainTarget('www.example.com', 'www.example.com'))
     assert.deepEqual([outside.evidence.zone, outside.evidence.caa_at, outside.evidence.ns], [null, null, noData])
+  })
+
+  it('is found at the owner of a private suffix, whose CAA holds for the names below it', async () => {
+    const { evidence } = await gather(domainTarget('user.github.io', 'user.github.io', 'github.io'))
+    assert.deepEqual([evidence.zone, evidence.caa_at], ['github.io', 'github.io'])
+    assert.deepEqual(evidence.ns, { ...found, records: ['ns.github.example'] })
+    assert.deepEqual(evidence.caa, { ...found, records: [letsencrypt] })
   })
 
   it('is the closest one, and so is its CAA', async () => {
