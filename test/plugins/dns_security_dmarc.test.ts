@@ -131,6 +131,21 @@ const applied: readonly Row[] = [
     status: 'unknown',
   },
   {
+    title: 'a record is not taken for the organization’s while the name above it does not answer',
+    zone: { ...at('shop.example.com', reject), '_dmarc.example.com': { fails: 'timeout' } },
+    name: 'a.shop.example.com',
+    status: 'unknown',
+  },
+  {
+    title: 'a failure above does not matter where psd=n has ended the walk',
+    zone: { ...at('shop.example.com', `${reject}; psd=n`), '_dmarc.example.com': { fails: 'timeout' } },
+    name: 'a.shop.example.com',
+    status: 'valid',
+    record: `${reject}; psd=n`,
+    found_at: 'shop.example.com',
+    effective: 'reject',
+  },
+  {
     title: 'a failure above does not matter to a name with a record',
     zone: { ...at('shop.example.com', reject), '_dmarc.example.com': { fails: 'servfail' } },
     name: 'shop.example.com',

@@ -57,11 +57,13 @@ const psd = ({ record }: DmarcStep) => (record === null ? null : (tagValue(recor
 
 /**
  * The parent whose record applies, by RFC 9989 section 4.10.2: `psd=n` ends the walk there; `psd=y` makes the name one
- * label below it the organizational domain; otherwise the record with the fewest labels is the organization's.
+ * label below it the organizational domain; otherwise the record with the fewest labels is the organization's. A name on
+ * the way that did not answer may hold any of these, so that none can be told.
  */
 function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | null {
   const stop = parents.findIndex(step => psd(step) === 'n' || psd(step) === 'y')
   const walked = stop < 0 ? parents : parents.slice(0, stop + 1)
+  if (walked.some(({ status }) => status === 'unknown')) return null
   const last = walked.at(-1)
   const published = walked.filter(step => step.record !== null)
   if (stop < 0 || last === undefined || psd(last) === 'n') return published.at(-1)?.name ?? null
