@@ -13,6 +13,11 @@ type StsRow = readonly [
   status: string,
   codes: readonly string[],
 ]
+/** The policy's body ended before its end, for this reason. */
+function cut(truncated: string): Fetched {
+  const whole = served(stsPolicy)
+  return { ...whole, exchanges: whole.exchanges.map(exchange => ({ ...exchange, truncated })) }
+}
 const record = 'v=STSv1; id=1;'
 const sts: readonly StsRow[] = [
   ['a policy in force', [record], served(stsPolicy), 'valid', []],
@@ -25,6 +30,8 @@ const sts: readonly StsRow[] = [
   ['a policy that is moved', [record], served(stsPolicy, 301), 'invalid', ['mta_sts_policy_not_served']],
   ['a certificate that does not verify', [record], unreadable, 'invalid', ['mta_sts_policy_not_served']],
   ['a time-out of ours', [record], { ...unreadable, failure: 'timeout' }, 'unknown', []],
+  ['a time-out of ours in the middle of the policy', [record], cut('timeout'), 'unknown', []],
+  ['a policy that is too large', [record], cut('too_large'), 'invalid', ['mta_sts_policy_not_served']],
   ['a host whose DNS fails', [record], { ...unreadable, failure: 'dns_servfail' }, 'unknown', []],
   ['LF alone between lines', [record], served(stsPolicy.replaceAll('\r', '')), 'valid', []],
   ['a page of HTML', [record], served('<html>', 200, 'text/html'), 'invalid', ['mta_sts_invalid_policy']],

@@ -60,6 +60,7 @@ function policyOf(fetched: Fetched): StsPolicy {
   if (exchange === undefined || exchange.status !== 200) return noPolicy(`status:${exchange?.status ?? 0}`)
   const header = exchange.headers.find(([name]) => name === 'content-type')?.[1] ?? null
   const content_type = header && (header.split(';', 1)[0] ?? '').trim().toLowerCase().slice(0, VALUE_CHARACTERS)
+  if (exchange.truncated === 'timeout') return noPolicy('timeout', content_type)
   if (exchange.truncated !== null) return noPolicy('truncated', content_type)
   return { failure: null, content_type, ...parseStsPolicy(fetched.body.toString('latin1')) }
 }
