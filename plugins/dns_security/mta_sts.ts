@@ -43,7 +43,9 @@ function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
     .filter(host => host !== '' && !mx.some(pattern => matches(pattern, host)))
   const faults: Fault[] = []
   if (mode !== 'none' && strangers.length > 0) {
-    const message = `The MTA-STS policy does not name the mail server ${quoted(strangers[0] ?? '')}, so senders avoid it.`
+    // In mode testing senders deliver as if there were no policy (RFC 8461 section 5)
+    const consequence = mode === 'enforce' ? 'so senders avoid it' : 'which senders will avoid once it is enforced'
+    const message = `The MTA-STS policy does not name the mail server ${quoted(strangers[0] ?? '')}, ${consequence}.`
     faults.push({ code: 'mta_sts_mx_mismatch', message, evidence: { hosts: strangers.slice(0, LISTED) } })
   }
   if (mode === 'enforce') return faults
