@@ -54,7 +54,7 @@ const bogusDetail = (domain: string) => `The DNSSEC signatures of ${domain} do n
 /** Faults of the addresses the name resolves to. */
 export function addressFaults(target: Target, addresses: Addresses | null): Fault[] {
   if (addresses === null || target.kind === 'ip') return []
-  const { answers } = addresses
+  const { answers, unanswered } = addresses
   const faults: Fault[] = []
   const refused = answers.filter(answer => answer.refused !== null)
   if (refused.length > 0) {
@@ -65,7 +65,8 @@ export function addressFaults(target: Target, addresses: Addresses | null): Faul
     faults.push({ code, message, evidence })
   }
   const given = target.ip
-  if (given !== null && answers.length < ANSWERS_KEPT && answers.every(({ address }) => address !== given)) {
+  const allKnown = answers.length < ANSWERS_KEPT && unanswered !== (given?.includes(':') ? 6 : 4)
+  if (given !== null && allKnown && answers.every(({ address }) => address !== given)) {
     const message = `${target.domain} does not resolve to ${given}.`
     const evidence = { answers: answers.map(({ address }) => address) }
     faults.push({ code: 'ip_not_in_dns_answers', message, evidence })

@@ -23,6 +23,8 @@ export interface Addresses {
   readonly answers: readonly Address[]
   /** The addresses connections may go to, in dialling order (RFC 8305): vetted, at most 4, the given `ip` alone when both were asked. */
   readonly dialable: readonly Address[]
+  /** The family whose question went unanswered while the other's found some: of it there may be more. Absent when none did. */
+  readonly unanswered?: 4 | 6
   /** CNAME targets passed on the way, in order. */
   readonly cnames: readonly string[]
   /** Seconds; the smallest TTL of the answers, clamped to a day; null for an `ip` target. */
@@ -57,6 +59,7 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
     cnames: said.cnames,
     ttl: found.length > 0 ? Math.min(...found.map(answer => answer.ttl)) : null,
     authenticated: found.length > 0 ? found.every(answer => answer.authenticated) : said.authenticated,
+    ...(v4.status === 'unknown' ? { unanswered: 4 } : v6.status === 'unknown' ? { unanswered: 6 } : {}),
   }
 }
 

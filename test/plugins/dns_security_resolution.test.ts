@@ -108,6 +108,13 @@ describe('the addresses of a name', () => {
     ['unknown', null, undefined, []],
     ['the given one among them', resolved(open), '192.0.2.80', []],
     ['the given one not among them', resolved(open), '192.0.2.81', [['ip_not_in_dns_answers', 1]]],
+    [
+      'of one family only, and one of that given',
+      { ...resolved(open), unanswered: 6 },
+      '192.0.2.81',
+      [['ip_not_in_dns_answers', 1]],
+    ],
+    ['of one family only, and one of the other given', { ...resolved(open), unanswered: 6 }, '2001:db8::1', []],
     ['none, and one given', absent('no_data'), '192.0.2.81', [['ip_not_in_dns_answers', 1]]],
     ['more than are kept, and one given', many, '192.0.2.81', []],
     ['unknown, and one given', null, '192.0.2.81', []],
