@@ -30,6 +30,16 @@ export function policyOf(node: SpfNode): SpfPolicy | null {
 const isWide = ({ prefix4, prefix6 }: SpfTerm) =>
   (prefix4 !== null && prefix4 < WIDEST_V4) || (prefix6 !== null && prefix6 < WIDEST_V6)
 
+/** Shares addresses with 2000::/3, in which the Internet is: link-local and private networks let nobody in from there. */
+function isPublic6(network: string, prefix: number): boolean {
+  const compared = 16 - Math.min(prefix, 3)
+  const first = Number.parseInt(network, 16) || 0
+  return first >> compared === 0x2000 >> compared
+}
+
+const isWideNetwork = (term: SpfTerm, network: string) =>
+  isWide(term) && (term.prefix6 === null || isPublic6(network, term.prefix6))
+
 /** The term that lets every sender, or a great part of the Internet, pass; null when there is none. */
 export function admitsEveryone(node: SpfNode): string | null {
   const terms = node.record?.terms ?? []
@@ -39,7 +49,7 @@ export function admitsEveryone(node: SpfNode): string | null {
     if (term.kind === 'modifier' || term.qualifier !== '+') continue
     const lookup = node.lookups.find(made => made.term === index)
     const answered = lookup?.status === 'answered'
-    if (term.name === 'all' || (term.network !== null && isWide(term))) return term.text
+    if (term.name === 'all' || (term.network !== null && isWideNetwork(term, term.network))) return term.text
     if ((term.name === 'a' || term.name === 'mx') && isWide(term) && answered) return term.text
     // The name holds no macro, so it exists for every sender alike.
     if (term.name === 'exists' && answered) return term.text
