@@ -4,6 +4,7 @@ import {
   checkFlashObjectAllowlistBypass,
   checkIpSource,
   checkScriptAllowlistBypass,
+  DIRECTIVES_CAUSING_XSS,
 } from 'csp_evaluator/dist/checks/security_checks.js'
 import { Csp } from 'csp_evaluator/dist/csp.js'
 import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
@@ -48,7 +49,7 @@ const skipped: ReadonlySet<unknown> = new Set([
   checkFlashObjectAllowlistBypass,
   checkIpSource,
 ])
-const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkBypasses]
+const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWildcardHosts, checkBypasses]
 
 /** Everything that is weak or odd about one policy. */
 export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
@@ -109,7 +110,22 @@ function freeSources(directive: string, directives: Policy['directives']): reado
   ]
 }
 
+/** Every host at a port, or at a path, for one's own host has these as well (CSP3 section 2.3.1); the evaluator knows a bare `*` alone. */
+const WILDCARD_HOST = /^(?:https?:\/\/)?\*(?::|\/)/i
+
 /** In the form of the evaluator's own checks, of the policy as it takes effect. */
+function checkWildcardHosts(csp: Csp): Finding[] {
+  return csp.getEffectiveDirectives(DIRECTIVES_CAUSING_XSS).flatMap(directive =>
+    (csp.directives[directive] ?? [])
+      .filter(source => WILDCARD_HOST.test(source))
+      .map(source => {
+        const message = `${directive} should not allow every host as source`
+        return new Finding(Type.PLAIN_WILDCARD, message, Severity.HIGH, directive, source)
+      }),
+  )
+}
+
+/** As above. */
 function checkBypasses(csp: Csp): Finding[] {
   const directive = csp.getEffectiveDirective('script-src')
   const sources = csp.directives[directive] ?? []

@@ -114,6 +114,13 @@ describe('Content-Security-Policy', () => {
     ['is absent when empty', [csp(' ; ;')], { present: false }],
   ])
 
+  for (const source of ['*:443', 'https://*:443', 'HTTPS://*:*', 'https://*/', '*/app.js']) {
+    it(`fails with ${source}, which is every host`, () => {
+      const { status, weaknesses, findings } = graded([csp(`script-src ${source}; object-src 'none'`)]).csp
+      assert.deepEqual([status, weaknesses, findings[0]?.code], ['fail', ['any_script_host'], 'plain_wildcard'])
+    })
+  }
+
   it('reads findings with their severity', () => {
     assert.deepEqual(graded([csp("script-src 'self' 'unsafe-inline'; object-src 'none'; oops x")]).csp.findings, [
       {
