@@ -75,7 +75,7 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
 function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
   const found = enforced.map(policy => {
     const weaknesses = findWeaknesses(policy)
-    return { weaknesses, open: openWays(weaknesses) }
+    return { weaknesses, open: openWays(policy, weaknesses) }
   })
   const isOpen = (way: Way) => found.length > 0 && found.every(({ open }) => open.has(way))
   const relevant = found

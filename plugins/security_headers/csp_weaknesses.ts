@@ -74,9 +74,16 @@ export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
 }
 
 /** Every way in that the policy leaves open. Where scripts come from anywhere, they need no base element. */
-export function openWays(weaknesses: readonly Weakness[]): ReadonlySet<Way> {
-  const open = new Set(weaknesses.flatMap(weakness => weakness.ways))
+export function openWays({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Way> {
+  const closed = closedBySandbox(directives.get('sandbox'))
+  const open = new Set(weaknesses.flatMap(weakness => weakness.ways).filter(way => !closed.includes(way)))
   return open.has('any_script_host') ? open.add('base_uri') : open
+}
+
+/** A sandbox has no plugins, and no scripts unless it says so (CSP3 section 6.3.2, HTML section 7.1.5). */
+function closedBySandbox(flags: readonly string[] | undefined): readonly Way[] {
+  if (flags === undefined) return []
+  return flags.some(flag => flag.toLowerCase() === 'allow-scripts') ? ['plugins'] : ways
 }
 
 const FREE_SCRIPT: readonly Way[] = ['any_script_host', 'known_bypass']

@@ -39,6 +39,16 @@ describe('Content-Security-Policy', () => {
     ],
     ['fails without script-src', [csp("frame-ancestors 'self'")], { status: 'fail' }],
     [
+      'passes as a sandbox, in which no script runs',
+      [csp('sandbox allow-forms')],
+      { weaknesses: [], findings: [], status: 'pass' },
+    ],
+    [
+      'fails as a sandbox in which scripts run, though no plugins',
+      [csp('sandbox Allow-Scripts')],
+      { weaknesses: ['inline_script', 'any_script_host', 'eval'], status: 'fail' },
+    ],
+    [
       'warns about unsafe-eval',
       [csp("script-src 'self' 'unsafe-eval'; object-src 'none'")],
       { weaknesses: ['eval'], status: 'warn' },
