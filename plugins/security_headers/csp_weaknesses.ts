@@ -54,7 +54,8 @@ const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWil
 /** Everything that is weak or odd about one policy. */
 export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
   // The evaluator keeps directives in a plain object, where this name would be no member.
-  const entries = [...directives].filter(([name]) => name !== '__proto__').map(([name, list]) => [name, [...list]])
+  const named = [...directives].filter(([name]) => name !== '__proto__')
+  const entries = named.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
   const found = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
   return found.flatMap(({ type, description, severity, directive, value }) => {
     const name = severityOf[severity]
@@ -72,6 +73,9 @@ export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
     ]
   })
 }
+
+/** A list of sources without any allows nothing (CSP3 section 6.7.2); the evaluator takes it for a directive that is missing. */
+const isEmptyList = (name: string, list: readonly string[]): boolean => name.endsWith('-src') && list.length === 0
 
 /** Every way in that the policy leaves open. Where scripts come from anywhere, they need no base element. */
 export function openWays({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Way> {

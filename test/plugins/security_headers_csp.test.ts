@@ -49,6 +49,11 @@ describe('Content-Security-Policy', () => {
       { weaknesses: ['inline_script', 'any_script_host', 'eval'], status: 'fail' },
     ],
     [
+      'passes with empty lists, which allow nothing',
+      [csp('script-src; object-src')],
+      { weaknesses: [], status: 'pass' },
+    ],
+    [
       'warns about unsafe-eval',
       [csp("script-src 'self' 'unsafe-eval'; object-src 'none'")],
       { weaknesses: ['eval'], status: 'warn' },
