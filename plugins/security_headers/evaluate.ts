@@ -16,9 +16,6 @@ import { judgePermissionsPolicy } from './permissions_policy.ts'
 import { judgeReferrerPolicy } from './referrer_policy.ts'
 import { type Graded, missingOf } from './section.ts'
 
-/** An address as the host: browsers remember no policy for it. */
-const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))/.test(url)
-
 export interface Seen {
   /** The visit's responses, the evaluated one last. */
   readonly hops: readonly Hop[]
@@ -27,14 +24,14 @@ export interface Seen {
   readonly http: Entrance | null
 }
 
-/** `registrable` is the target's base domain. */
+/** `registrable` is the target's base domain, null for addresses. */
 export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, registrable: string | null): Graded {
   const headers = hops.at(-1)?.headers ?? []
   const https = judgeHttps(
     hops.map(({ url }) => url),
     http,
   )
-  const hsts = judgeHsts(hops, isAddress(fields.evaluated_url) ? null : registrable)
+  const hsts = judgeHsts(hops, registrable)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)
   const score = scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) })

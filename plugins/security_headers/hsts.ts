@@ -70,8 +70,8 @@ export interface Hop {
 }
 
 /**
- * `hops` are all responses of the visit, the evaluated one last. `registrable` is the base domain, null for addresses,
- * for which browsers never note the policy (section 8.1.1).
+ * `hops` are all responses of the visit, the evaluated one last: where that came from an address, browsers never note
+ * the policy (section 8.1.1). `registrable` is the target's base domain, null for addresses.
  */
 export function judgeHsts(hops: readonly Hop[], registrable: string | null): Judgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
@@ -89,7 +89,7 @@ export function judgeHsts(hops: readonly Hop[], registrable: string | null): Jud
     status,
     recommendation,
   })
-  if (registrable === null) return { section: described(null, null), share: null }
+  if (last !== undefined && isAddress(last.url)) return { section: described(null, null), share: null }
   const duration = durations.find(({ from }) => (policy?.max_age ?? 0) >= from)
   const share = (duration?.share ?? 0) * (policy?.include_sub_domains ? 1 : HOST_ALONE)
   return { section: described(duration?.status ?? 'fail', recommend(present, https, policy)), share }
@@ -97,6 +97,9 @@ export function judgeHsts(hops: readonly Hop[], registrable: string | null): Jud
 
 /** Browsers process the first line only (section 8.1). */
 const parseFirst = ([first]: readonly string[]) => (first === undefined ? null : parseStrictTransportSecurity(first))
+
+/** An address as the host. */
+const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))/.test(url)
 
 const isHttps = (url: string): boolean => url.startsWith('https://')
 

@@ -83,6 +83,15 @@ describe('Strict-Transport-Security', () => {
     assert.deepEqual([hsts.status, hsts.recommendation], [null, null])
   })
 
+  it('applies to the name that an address redirects to', () => {
+    const page = pageOf({ url: 'http://93.184.216.34/', status: 301 }, { url: 'https://example.com/' })
+    const { hsts, missing } = sectionOf(find(plugin.analyze, page, null, ADDRESS)) as Graded
+    assert.deepEqual(
+      [hsts.status, hsts.preload_eligible, missing.includes('strict-transport-security')],
+      ['fail', null, true],
+    )
+  })
+
   it('is preloaded by the base domain’s own response', () => {
     const headers = [sts('max-age=63072000; includeSubDomains; preload')]
     const page = pageOf({ status: 301, headers }, { url: 'https://www.example.com/' })
