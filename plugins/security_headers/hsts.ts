@@ -40,17 +40,15 @@ export function parseStrictTransportSecurity(field: string): StrictTransportSecu
     directives.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, '$1') ?? null)
   }
   const age = directives.get('max-age') ?? ''
-  if (!/^\d+$/.test(age) || !isFlag(directives, 'includesubdomains') || !isFlag(directives, 'preload')) return null
+  const subdomains = directives.get('includesubdomains')
+  if (!/^\d+$/.test(age) || (subdomains !== undefined && subdomains !== null)) return null
   return {
     max_age: Math.min(Number(age), LONGEST),
-    include_sub_domains: directives.has('includesubdomains'),
-    preload: directives.has('preload'),
+    include_sub_domains: subdomains === null,
+    // The lists' own: browsers pass over it, as over every directive they do not know (section 6.1)
+    preload: directives.get('preload') === null,
   }
 }
-
-/** Absent, or without a value. */
-const isFlag = (directives: ReadonlyMap<string, string | null>, name: string): boolean =>
-  (directives.get(name) ?? null) === null
 
 /** How long the promise lasts, what that is worth, and how it is called. */
 const durations: readonly { readonly from: number; readonly share: number; readonly status: Status }[] = [

@@ -67,6 +67,11 @@ describe('Strict-Transport-Security', () => {
       { max_age: 2_147_483_647, status: 'pass' },
     ],
     [
+      'holds although preload has a value, for it is no directive that browsers know',
+      [sts('max-age=31536000; preload=1')],
+      { max_age: 31_536_000, preload: false, status: 'pass' },
+    ],
+    [
       'is not eligible for preloading without subdomains',
       [sts('max-age=31536000; preload')],
       { preload_eligible: false },
