@@ -48,19 +48,25 @@ function forCrawler(value: string, crawler: string): string[] {
   return name === crawler ? [value.slice(colon + 1)] : []
 }
 
-/** Unknown words are passed over, as crawlers do. */
+const isRule = (part: string): boolean => PLAIN.has(part) || WITH_VALUE.has(part.split(':', 1)[0]?.trim() ?? '')
+const isDated = (part: string): boolean => part.startsWith('unavailable_after')
+
+/** Unknown words are passed over, as crawlers do; after `unavailable_after` they are its date, which may hold commas. */
 function rulesOf(value: string, now: Date): string[] {
-  const text = value.slice(0, VALUE_LENGTH).toLowerCase()
-  const date = text.indexOf('unavailable_after')
-  const plain = (date === -1 ? text : text.slice(0, date)).split(',').flatMap(part => {
-    const rule = part.trim()
-    if (rule === 'none') return ['noindex', 'nofollow']
-    return PLAIN.has(rule) || WITH_VALUE.has(rule.split(':', 1)[0]?.trim() ?? '') ? [rule] : []
-  })
-  return date !== -1 && isPast(text.slice(date), now) ? [...plain, 'noindex'] : plain
+  const parts = value
+    .slice(0, VALUE_LENGTH)
+    .toLowerCase()
+    .split(',')
+    .map(part => part.trim())
+  const rules = parts
+    .filter(part => isRule(part) && !isDated(part))
+    .flatMap(rule => (rule === 'none' ? ['noindex', 'nofollow'] : [rule]))
+  const dated = parts.findIndex(isDated)
+  const date = dated === -1 ? [] : parts.slice(dated).filter(part => isDated(part) || !isRule(part))
+  return isPast(date.join(', '), now) ? [...rules, 'noindex'] : rules
 }
 
-/** `unavailable_after: 25 Jun 2010 15:00:00 PST`: from then on it is as `noindex`. A date holds commas, so it comes last. */
+/** `unavailable_after: 25 Jun 2010 15:00:00 PST`: from then on it is as `noindex`. */
 function isPast(text: string, now: Date): boolean {
   const date = Date.parse(text.slice(text.indexOf(':') + 1).trim())
   return Number.isFinite(date) && date < now.getTime()

@@ -146,6 +146,12 @@ describe('directives', () => {
     ['have values', [], ['max-snippet:0, max-image-preview: large'], ['max-snippet:0', 'max-image-preview: large']],
     ['are of every header', [], ['noarchive', 'noindex'], ['noarchive', 'noindex']],
     ['end a page’s time', [], ['unavailable_after: 25 Jun 2010 15:00:00 PST'], ['noindex']],
+    [
+      'hold after the end of a page’s time, whose date may have commas',
+      [['robots', 'unavailable_after: Friday, 25 Jun 2050 15:00:00 GMT, noindex, max-snippet:0']],
+      ['unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow'],
+      ['noindex', 'max-snippet:0', 'nofollow'],
+    ],
     ['do not end it before', [], ['unavailable_after: 25 Jun 2050 15:00:00 PST'], []],
     ['are told once', [['robots', 'noindex, noindex']], ['noindex'], ['noindex']],
   ]
