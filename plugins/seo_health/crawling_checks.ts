@@ -52,7 +52,7 @@ export const crawlingChecks: readonly Check[] = [
     severity: 'info',
     impact: 2,
     message: 'The page asks for search results without a description.',
-    test: facts => has(facts, 'nosnippet') || has(facts, 'max-snippet:0'),
+    test: facts => has(facts, 'nosnippet') || facts.directives.some(one => /^max-snippet\s*:\s*0$/.test(one)),
   },
   {
     code: 'missing_robots_txt',

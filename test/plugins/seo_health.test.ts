@@ -45,6 +45,11 @@ describe('seo_health finds', () => {
       ['nofollow'],
     ],
     ['a page without a snippet', responses({ headers: ['x-robots-tag: max-snippet:0'] }), ['nosnippet']],
+    [
+      'a page without a snippet, said at more length',
+      responses({ headers: ['x-robots-tag: max-snippet: 0'] }),
+      ['nosnippet'],
+    ],
     ['a page that robots.txt forbids', { robots: robotsOf('User-agent: *\nDisallow: /') }, ['blocked_by_robots_txt']],
     ['not what is forbidden to another crawler', { robots: robotsOf('User-agent: bingbot\nDisallow: /') }, []],
     [
