@@ -55,7 +55,7 @@ async function fetchRobots(context: GatherContext, visit: Visit, origin: string)
     receive: body.receive,
     early: ahead?.result,
   })
-  const file = { url: url.href, ...statusOf(journey) }
+  const file = { url: url.href, ...wholeOf(journey) }
   return { text: file.status === 'found' ? robotsText(body.bytes()) : null, ...file }
 }
 
@@ -65,8 +65,9 @@ async function fetchSitemap(context: GatherContext, visit: Visit, url: URL): Pro
   const reader = ahead?.reader ?? createSitemapReader(request.max_bytes)
   const wanted = { url, request, receive: reader.receive, early: ahead?.result }
   const journey = await fetchFile(context, visit, wanted)
-  const { status, reason } = statusOf(journey)
   const seen = await reader.end()
+  // Its root stands at its beginning, and tells enough
+  const { status, reason } = seen.root === null ? wholeOf(journey) : statusOf(journey)
   const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
   return { url: url.href.slice(0, 2_048), status, reason, root, gzip }
 }
@@ -96,6 +97,14 @@ async function fetchFile({ network, signal }: GatherContext, visit: Visit, wante
   })
   limit.end()
   return journey
+}
+
+/** As `statusOf`; unknown when the body broke off before its end. One that is too large is long enough. */
+function wholeOf(journey: Journey): Pick<CrawlFile, 'status' | 'reason'> {
+  const told = statusOf(journey)
+  const truncated = journey.exchanges.at(-1)?.truncated ?? null
+  const whole = told.status !== 'found' || truncated === null || truncated === 'too_large'
+  return whole ? told : { status: 'unknown', reason: truncated }
 }
 
 /** RFC 9309 section 2.3.1: only some statuses tell that there is none; others leave it unknown. */

@@ -153,6 +153,42 @@ describe('the crawl files of a site', () => {
     web.place('192.88.1.1', 80, 'refused')
   })
 
+  const parts: [title: string, robots: string, sitemap: string, told: unknown[]][] = [
+    [
+      'unknown when they stop in the middle',
+      'User-agent: *\nDisallow: /',
+      '',
+      ['unknown', 'timeout', null, 'unknown', 'timeout', null],
+    ],
+    [
+      'found when a sitemap stops behind its root',
+      '',
+      '<urlset>',
+      ['unknown', 'timeout', null, 'found', null, 'urlset'],
+    ],
+  ]
+  for (const [title, robots, sitemap, told] of parts) {
+    it(`are ${title}`, async () => {
+      const answers: Record<string, string> = { '/robots.txt': robots, '/sitemap.xml': sitemap }
+      const respond: Step = socket => {
+        socket.on('data', chunk => {
+          const [, path = ''] = /GET (\S+)/.exec(String(chunk)) ?? []
+          const [length, body] = path === '/' ? [1, 'x'] : [99, answers[path] ?? '']
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${body}`)
+        })
+      }
+      await web.script('192.88.1.1', 80, [respond, wait(9_000)])
+      const seen = await see({}, 'odd.example', { robots_ms: 200, sitemap_ms: 200 })
+      if (typeof seen === 'string') throw new Error(seen)
+      const [map] = seen.sitemaps
+      assert.deepEqual(
+        [seen.robots.status, seen.robots.reason, seen.robots.text, map?.status, map?.reason, map?.root],
+        told,
+      )
+      web.place('192.88.1.1', 80, 'refused')
+    })
+  }
+
   it('are found where a 100 comes before every answer, also behind a redirect', async () => {
     const answer = (path: string) => {
       const [status, body] = path === '/' ? ['302 Found\r\nLocation: /home', ''] : ['200 OK', '<urlset>']
