@@ -29,7 +29,7 @@ const Sitemap = Type.Object(
   {
     url: Type.String(),
     status: FileStatus,
-    root: nullable(Type.Enum(['urlset', 'sitemapindex', 'text'])),
+    root: nullable(Type.Enum(['urlset', 'sitemapindex', 'feed', 'text'])),
     gzip: Type.Boolean(),
   },
   closed,

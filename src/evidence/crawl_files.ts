@@ -21,7 +21,7 @@ export interface CrawlFiles {
   /** `text` is at most 500 KiB of it, decoded; null unless found. */
   readonly robots: CrawlFile & { readonly text: string | null }
   readonly sitemaps: readonly (CrawlFile & {
-    readonly root: 'urlset' | 'sitemapindex' | 'text' | null
+    readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | null
     readonly gzip: boolean
   })[]
 }

@@ -4,7 +4,7 @@ import { createDecoder, type Decoder } from '../network/content_coding.ts'
 import type { Receive } from '../network/http.ts'
 
 export interface SeenSitemap {
-  readonly root: 'urlset' | 'sitemapindex' | 'text' | null
+  readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | null
   readonly gzip: boolean
 }
 
@@ -47,12 +47,20 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
   }
 }
 
-/** The first element's local name; `text` when the first line is a URL, as in the plain text format. */
+/** By the first element's local name. Feeds are sitemaps too, and so is plain text, of which the first line is a URL. */
+const roots: ReadonlyMap<string, SeenSitemap['root']> = new Map([
+  ['urlset', 'urlset'],
+  ['sitemapindex', 'sitemapindex'],
+  ['rss', 'feed'],
+  ['feed', 'feed'],
+])
+
+/** Null when it is no sitemap. */
 export function rootOf(head: string): SeenSitemap['root'] {
   const text = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart()
   if (/^https?:\/\/[^\s<>]{1,2048}(?:\s|$)/i.test(text)) return 'text'
-  const [, name] = /^<(?:[A-Za-z][\w.-]{0,63}:)?(urlset|sitemapindex)[\s/>]/.exec(skipProlog(text)) ?? []
-  return name === 'urlset' || name === 'sitemapindex' ? name : null
+  const [, name = ''] = /^<(?:[A-Za-z][\w.-]{0,63}:)?([a-z]{1,16})[\s/>]/.exec(skipProlog(text)) ?? []
+  return roots.get(name) ?? null
 }
 
 /** Declarations, processing instructions and comments before the root (XML section 2.8). A DOCTYPE is left: it is none of a sitemap's. */

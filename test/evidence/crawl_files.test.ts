@@ -269,6 +269,8 @@ describe('the root of a sitemap', () => {
     ['<?xml?><?xml-stylesheet href="x"?><urlset>', 'urlset'],
     ['https://a.example/\nhttps://a.example/b', 'text'],
     ['<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>', null],
+    ['<?xml version="1.0"?><rss version="2.0">', 'feed'],
+    ['<feed xmlns="http://www.w3.org/2005/Atom">', 'feed'],
     ['<html><urlset>', null],
     ['<!-- <urlset>', null],
     ['', null],
