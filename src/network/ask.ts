@@ -120,8 +120,9 @@ async function askServer(
   return again
 }
 
-const isPuzzled = (carried: Carried): boolean =>
-  carried.ok && (carried.value.rcode === RCODE.FORMERR || carried.value.rcode === RCODE.NOTIMP)
+const puzzled: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RCODE.BADVERS])
+
+const isPuzzled = (carried: Carried): boolean => carried.ok && puzzled.has(carried.value.rcode)
 
 /** Only an answer or NXDOMAIN is knowledge; any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
 function judge(carried: Carried): Tried<Reply, DnsFailure> {

@@ -20,7 +20,9 @@ export const TYPE: Readonly<Record<RecordType, number>> = {
   CAA: 257,
 }
 const CLASS_IN = 1
-export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 }
+const OPT_TYPE = 41
+/** Those beyond 15 need the OPT record's upper bits (RFC 6891 section 6.1.3). */
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, BADVERS: 16 }
 const FLAG = { QR: 1 << 15, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
 const OPCODE = 0xf << 11
 const OPT: OptAnswer = {
@@ -42,7 +44,7 @@ export interface Query {
   readonly message: Buffer
 }
 
-/** A resource record of class IN, its data not yet read. */
+/** A resource record of class IN, its data not yet read; or OPT, whose class and TTL mean something else. */
 export interface Frame {
   readonly owner: string
   readonly type: number
@@ -93,7 +95,15 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
   if (start === null || head.truncated) return { answers: [], authorities: [], ...head }
   const answers = readFrames(message, start, message.readUInt16BE(6))
   const authorities = answers && readFrames(message, answers.end, message.readUInt16BE(8))
-  return authorities ? { answers: answers.frames, authorities: authorities.frames, ...head } : 'malformed'
+  if (!authorities) return 'malformed'
+  const rcode = head.rcode | upperRcode(message, authorities.end)
+  return { answers: answers.frames, authorities: authorities.frames, ...head, rcode }
+}
+
+/** The upper bits of a code that does not fit into the header, where an OPT record brings them. */
+function upperRcode(message: Buffer, start: number): number {
+  const opt = readFrames(message, start, message.readUInt16BE(10))?.frames.find(({ type }) => type === OPT_TYPE)
+  return ((opt?.ttl ?? 0) >>> 24) << 4
 }
 
 function endOfQuestion(message: Buffer, query: Query): number | null {
@@ -114,7 +124,8 @@ function readFrames(message: Buffer, offset: number, count: number): { frames: F
     if (end > message.length) return null
     const type = message.readUInt16BE(owner.end)
     const ttl = message.readUInt32BE(owner.end + 4)
-    if (message.readUInt16BE(owner.end + 2) === CLASS_IN) frames.push({ owner: owner.name, type, ttl, start, end })
+    const isOurs = message.readUInt16BE(owner.end + 2) === CLASS_IN || type === OPT_TYPE
+    if (isOurs) frames.push({ owner: owner.name, type, ttl, start, end })
     at = end
   }
   return { frames, end: at }

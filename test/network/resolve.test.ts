@@ -22,6 +22,14 @@ const nameServer: DnsRecord = { name: 'example', type: 'NS', data: 'ns.example' 
 const soa: DnsRecord = { name: 'example', type: 'SOA', data: { mname: 'ns.example', rname: 'root.example' } }
 const withAuthorities = (reply: Buffer, authorities: DnsRecord[]) =>
   encode({ ...decode(reply), type: 'response', answers: [], authorities })
+/** BADVERS: no error in the header, the rest of the code in an OPT record (RFC 6891 section 6.1.3). */
+const badVersion: LabFault = {
+  raw(reply) {
+    const empty = withAuthorities(reply, [])
+    empty.writeUInt16BE(1, 10)
+    return [Buffer.concat([empty, Buffer.from('00002904d0010000000000', 'hex')])]
+  },
+}
 /** What a server says that only knows who else to ask (RFC 2308 section 2.2). */
 const referral: LabFault = { raw: reply => [withAuthorities(reply, [nameServer])] }
 
@@ -100,6 +108,11 @@ describe('the resolver', () => {
     'a server that does not understand': {
       name: 'x.example',
       fault: { rcode: 'FORMERR' },
+      answer: { status: 'unknown', reason: 'refused' },
+    },
+    'a code that ends in an OPT record': {
+      name: 'x.example',
+      fault: badVersion,
       answer: { status: 'unknown', reason: 'refused' },
     },
     'a referral': { name: 'x.example', fault: referral, answer: { status: 'unknown', reason: 'refused' } },
@@ -331,6 +344,7 @@ describe('the resolver', () => {
       'says FORMERR': { rcode: 'FORMERR' },
       'says FORMERR and leaves the question out': { rcode: 'FORMERR', raw: headAlone },
       'says NOTIMP': { rcode: 'NOTIMP' },
+      'says BADVERS': badVersion,
     }
     const asked = ({ type, edns }: LabQuestion) => `${type}${edns ? ' with EDNS' : ''}`
 
