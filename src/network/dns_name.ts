@@ -37,11 +37,17 @@ export function readName(message: Buffer, offset: number): NameRead | null {
   }
 }
 
-const label = (message: Buffer, start: number, end: number): string =>
-  message
-    .toString('latin1', start, end)
-    .replace(/[^!-\-/-[\]-~]/g, octet => `\\${String(octet.charCodeAt(0)).padStart(3, '0')}`)
-    .toLowerCase()
+/** Each octet as text. A table, because a reply of 64 KiB can hold half a million labels. */
+const shown: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const plain = /^[!-\-/-[\]-~]$/.test(String.fromCharCode(octet))
+  return plain ? String.fromCharCode(octet).toLowerCase() : `\\${String(octet).padStart(3, '0')}`
+})
+
+function label(message: Buffer, start: number, end: number): string {
+  let text = ''
+  for (let at = start; at < end; at++) text += shown[message[at] ?? 0]
+  return text
+}
 
 /** Lower case, without the final dot: as names are compared. */
 export const canonicalName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()

@@ -205,6 +205,18 @@ describe('a reply', () => {
 })
 
 describe('a name on the wire', () => {
+  it('of as many labels as there can be costs little, however often it stands in a reply', () => {
+    const name = `${'a.'.repeat(126)}a`
+    const query = createQuery(name, 'A', false)
+    const record: Parameters<typeof response>[1][number] = [u16(0xc00c), TYPE.A, Buffer.from([93, 184, 216, 34])]
+    const message = response(query, Array(4_000).fill(record))
+    assertCheap(() => {
+      const understood = readReply(message, query)
+      assert.ok(typeof understood === 'object')
+      assert.ok(understood.answers.every(({ owner }) => owner === name))
+    }, 10)
+  })
+
   it('reads as it was written, for any octets', () => {
     const label = fc.uint8Array({ minLength: 1, maxLength: 63 })
     fc.assert(
