@@ -1,6 +1,7 @@
 // Where a response redirects to (RFC 9110 section 15.4), and whether that may be followed. Pure.
 import { isIP } from 'node:net'
 import { isInternal } from '../target/special_use.ts'
+import { isAskable } from './dns_name.ts'
 import { bareHost } from './host.ts'
 import { fieldValues, type ResponseHead } from './response_head.ts'
 
@@ -41,12 +42,14 @@ export function redirectOf(
 export function refusal(
   { protocol, username, password, port, hostname }: URL,
   refuse: (address: string) => string | null,
-): 'to_scheme' | 'with_credentials' | 'to_port' | 'to_non_public' | null {
+): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'
   if (!ports.has(port)) return 'to_port'
   const host = bareHost(hostname)
-  return isIP(host) && refuse(host) !== null ? 'to_non_public' : null
+  // URLs may hold hosts that are no name of DNS: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength)
+  if (isIP(host) === 0) return isAskable(host) ? null : 'malformed'
+  return refuse(host) !== null ? 'to_non_public' : null
 }
 
 /** Who was told by us to begin at such a name, a mirror of one's own, may go on there. */
