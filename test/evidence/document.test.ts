@@ -126,6 +126,10 @@ describe('the document of a page', () => {
     ['<title>\u0024{jndi:ldap://x}{{7*7}}%s=cmd</title>', '\u0024{jndi:ldap://x}{{7*7}}%s=cmd'],
     ['<svg><title>no</title></svg><title>yes</title>', 'yes'],
     ['<template><title>no</title></template><TITLE>yes</TITLE>', 'yes'],
+    ['<svg/><title>yes</title>', 'yes'],
+    ['<svg><title/></svg><title>yes</title>', 'yes'],
+    ['<svg><title>no</svg><title>yes</title>', 'yes'],
+    ['<svg><g><title>no</title><p><title>yes</title>', 'yes'],
     [`<title>${'x'.repeat(9_999)}`, 'x'.repeat(512)],
     [`<title>${'x'.repeat(511)}\u{1f600}`, 'x'.repeat(511)],
     [`<title>${' '.repeat(9_999)}late</title>`, 'late'],
@@ -174,6 +178,36 @@ describe('the document of a page', () => {
   for (const [markup, formactions] of buttons) {
     it(`has buttons that send a form to ${formactions[0] ?? 'nowhere'} in ${markup.slice(0, 60)}`, () => {
       assert.deepEqual(parse(markup).forms[0]?.formactions, formactions)
+    })
+  }
+
+  // What Chromium shows of each is `before after`, with the form.
+  const drawings = [
+    '<svg><template></svg>',
+    '<svg><style></svg>',
+    '<svg><style><b>',
+    '<svg><script></svg>',
+    '<svg><title></svg>',
+    '<svg><title/><g/></svg>',
+    '<svg><style/><desc><style>.a{}</style></desc></svg>',
+    '<svg><style>.a>b{}</style></svg>',
+    '<svg><svg><g></svg><template></svg>',
+    '<svg><textarea></svg>',
+    '<svg><form action=/no></svg>',
+    '<svg><base href=//no.example></svg>',
+    '<svg><style></p>',
+    '<svg><style><font size=1>',
+    '<math><style></math>',
+    '<math><mi><style>.a{}</style></mi><template></math>',
+    '<math><annotation-xml><style></math>',
+    '<math><annotation-xml encoding=Text/HTML><style>.a{}</style></math>',
+    '<SVG><TEMPLATE></SVG>',
+  ]
+  for (const drawing of drawings) {
+    it(`goes on after ${drawing}`, () => {
+      const { text, forms, base } = parse(`before ${drawing} after<form action=/x><input type=password></form>`)
+      const form = { action: '/x', formactions: [], method: 'get', inputs: ['password'] }
+      assert.deepEqual([text, forms, base], ['before after', [form], null])
     })
   }
 
@@ -302,6 +336,8 @@ describe('hostile markup', () => {
     metas: fill('<meta name=a content=b>'),
     'unresolvable links': fill('<a href="http://[">'),
     templates: fill('<template>'),
+    'drawings in drawings': `${fill('<svg>').slice(0, size / 2)}${fill('</desc>').slice(0, size / 2)}`,
+    'formulas without end': fill('<math><mi>'),
   }
   for (const [title, markup] of Object.entries(table)) {
     it(`of ${title} costs little and yields little`, () => {

@@ -10,6 +10,8 @@ import type { TagHandler } from './tag_stream.ts'
 
 /** Elements whose text is not shown; the tokenizer ends each at its own end tag alone. */
 const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+/** Elements that mean nothing in a drawing. */
+const htmlOnly: ReadonlySet<string> = new Set(['base', 'form'])
 /** Elements within a line, whose tags do not part words. */
 const phrasing: ReadonlySet<string> = new Set([
   ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd'],
@@ -24,37 +26,39 @@ export interface DocumentBuilder extends TagHandler {
 /** `url` is the page's own, against which its links are resolved. */
 export function createDocumentBuilder(url: string): DocumentBuilder {
   const page = nothingCollected(url)
-  /** Open elements: nothing in a template is part of the page, and no title in a drawing is the page's. */
-  const depth = { template: 0, svg: 0 }
-  let raw: string | null = null
+  /** Open templates: nothing in one is part of the page. */
+  let templates = 0
+  /** The element whose text is not shown; one of a drawing ends with the drawing at the latest. */
+  let raw: { readonly name: string; readonly foreign: boolean } | null = null
   /** The page's title is the first one; the text of others is not shown either. */
   let inTitle: 'first' | 'other' | null = null
   let titled = false
 
   return {
-    open(name, attributes) {
+    open(name, attributes, foreign) {
       if (!phrasing.has(name)) gap(page.visible)
-      if (name === 'template' || name === 'svg') depth[name] += 1
-      if (rawText.has(name)) raw = name
-      if (name === 'title') {
-        inTitle = titled || depth.svg + depth.template > 0 ? 'other' : 'first'
+      if (raw?.foreign && !foreign) raw = null
+      if (name === 'template' && !foreign) templates += 1
+      if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
+      if (name === 'title' && !foreign) {
+        inTitle = titled || templates > 0 ? 'other' : 'first'
         titled ||= inTitle === 'first'
       }
-      if (depth.template > 0) return
+      if (templates > 0) return
       noteMarkup(page, name, attributes)
-      readers.get(name)?.open(page, attributes)
+      if (!foreign || !htmlOnly.has(name)) readers.get(name)?.open(page, attributes)
     },
-    close(name) {
+    close(name, foreign) {
       if (!phrasing.has(name)) gap(page.visible)
-      if (name === 'template' || name === 'svg') depth[name] = Math.max(0, depth[name] - 1)
-      if (name === raw) raw = null
+      if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
+      if (name === 'template') templates = Math.max(0, templates - 1)
       if (name === 'title') inTitle = null
       readers.get(name)?.close?.(page)
     },
     text(text) {
-      if (depth.template > 0) return
+      if (templates > 0) return
       if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
-      if (raw !== null) return keep(page.into.script, text)
+      if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
       append(page.visible, text)
       if (page.into.anchor) append(page.into.anchor, text)
       if (page.into.heading) append(page.into.heading, text)

@@ -1,5 +1,6 @@
 // Markup as a flat stream of tags and text: no element encloses another here, so depth costs nothing and all is linear.
 import { QuoteType, Tokenizer } from 'htmlparser2'
+import { createForeignContent } from './foreign.ts'
 
 /** Lower case names; the first of equal attributes counts, as in the HTML standard. Those of one tag, until the next one comes. */
 export interface Attributes {
@@ -9,8 +10,10 @@ export interface Attributes {
 }
 
 export interface TagHandler {
-  open(name: string, attributes: Attributes): void
-  close(name: string): void
+  /** `foreign`: it is an element of SVG or MathML. */
+  open(name: string, attributes: Attributes, foreign: boolean): void
+  /** `foreign`: what follows still is. */
+  close(name: string, foreign: boolean): void
   text(text: string): void
   comment(text: string): void
   doctype(text: string): void
@@ -32,7 +35,16 @@ export function createTagStream(handler: TagHandler): TagStream {
   const attributes = createAttributes()
   let name = ''
   let value = ''
-  const opened = () => handler.open(tag, attributes)
+  const foreign = createForeignContent()
+  const closed = (name: string) => {
+    foreign.close(name)
+    handler.close(name, foreign.isForeign())
+  }
+  const opened = (empty: boolean) => {
+    const isForeign = foreign.open(tag, attributes, empty)
+    handler.open(tag, attributes, isForeign)
+    if (isForeign && empty) handler.close(tag, foreign.isForeign())
+  }
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
@@ -54,9 +66,10 @@ export function createTagStream(handler: TagHandler): TagStream {
       onattribend: (quote: QuoteType) => {
         attributes.add(name, quote === QuoteType.NoValue ? '' : value)
       },
-      onopentagend: opened,
-      onselfclosingtag: opened,
-      onclosetag: (start, end) => handler.close(source.slice(start, end).slice(0, nameKept).toLowerCase()),
+      onopentagend: () => opened(false),
+      onselfclosingtag: () => opened(true),
+      onclosetag: (start, end) => closed(source.slice(start, end).slice(0, nameKept).toLowerCase()),
+      isInForeignContext: foreign.isForeign,
       ontext: (start, end) => handler.text(source.slice(start, end)),
       ontextentity: code => handler.text(character(code)),
       oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
