@@ -211,6 +211,27 @@ describe('the document of a page', () => {
     })
   }
 
+  const sections: [markup: string, text: string][] = [
+    ['<![CDATA[>shown', 'shown'],
+    ['<![CDATA[ <b>shown ]]> too', 'shown ]]> too'],
+    ['<p>one<![CDATA[ > two <![CDATA[>]]> three', 'one two ]]> three'],
+    ['<svg><![CDATA[ <p> > ]]></svg>shown', 'shown'],
+    ['<svg><desc><![CDATA[ <b>shown ]]></desc></svg> too', 'shown ]]> too'],
+    ['<a title="<![CDATA[">shown</a>', 'shown'],
+    ['<![CDATA <b>shown', 'shown'],
+    ['<![CDATA', ''],
+  ]
+  for (const [markup, text] of sections) {
+    it(`shows ${JSON.stringify(text)} of ${markup}, however it is sliced`, () => {
+      for (const slice of [1, 5, 1_000]) assert.equal(parse(markup, undefined, slice).text, text)
+    })
+  }
+
+  it('keeps what scripts write for CDATA as it is', () => {
+    const { inline_scripts, text } = parse('<script>//<![CDATA[\na > b\n//]]></script>c')
+    assert.deepEqual([inline_scripts, text], [['//<![CDATA[ a > b //]]>'], 'c'])
+  })
+
   it('takes names of properties for names', () => {
     const { attribute_names, custom_elements } = parse('<constructor-x __proto__=1 to-string=2><constructor><toString>')
     assert.deepEqual([attribute_names, custom_elements], [['__proto__', 'to-string'], ['constructor-x']])
@@ -320,6 +341,8 @@ describe('hostile markup', () => {
     'one attribute': `<a href="${fill('x')}`,
     'an attribute of references': `<a href="${fill('&amp;')}`,
     'an open comment': `<!--${fill('-x')}`,
+    'CDATA sections': fill('<![CDATA['),
+    'CDATA sections of a drawing': `<svg>${fill('<![CDATA[]]>')}`,
     'an open CDATA section': `<![CDATA[${fill(']]')}`,
     'an open script': `<script>${fill('</scrip')}`,
     'an open title': `<title>${fill('x ')}`,

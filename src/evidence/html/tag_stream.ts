@@ -79,13 +79,41 @@ export function createTagStream(handler: TagHandler): TagStream {
       onend: () => {},
     },
   )
+  /** In pieces, so that at each section it is known where it stands. */
+  const tokenize = (text: string) => {
+    source.add(text)
+    let at = 0
+    for (let next = text.indexOf(CDATA); next !== -1; next = text.indexOf(CDATA, at)) {
+      tokenizer.write(text.slice(at, next))
+      tokenizer.write(foreign.isForeign() ? CDATA : NO_CDATA)
+      at = next + CDATA.length
+    }
+    tokenizer.write(text.slice(at))
+  }
+  let held = ''
   return {
     write(text) {
-      source.add(text)
-      tokenizer.write(text)
+      const all = held + text
+      held = beginning(all)
+      tokenize(all.slice(0, all.length - held.length))
     },
-    end: () => tokenizer.end(),
+    end() {
+      tokenize(held)
+      tokenizer.end()
+    },
   }
+}
+
+/** Outside of drawings and formulas a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
+const CDATA = '<![CDATA['
+const NO_CDATA = '<!?CDATA['
+
+/** How much of it the text ends with. */
+function beginning(text: string): string {
+  for (let length = CDATA.length - 1; length > 0; length--) {
+    if (text.endsWith(CDATA.slice(0, length))) return CDATA.slice(0, length)
+  }
+  return ''
 }
 
 /** Two lists that all tags share: a map for each tag would be most of what a page costs in memory. */
