@@ -232,6 +232,21 @@ describe('the document of a page', () => {
     assert.deepEqual([inline_scripts, text], [['//<![CDATA[ a > b //]]>'], 'c'])
   })
 
+  const bases: [markup: string, href: string][] = [
+    ['<base href="//b.example/y/"><base href="//c.example">', 'https://b.example/y/x'],
+    ['<base target=_top><base href="/y/">', 'https://a.example/y/x'],
+    ['<base href="javascript:x"><base href="//b.example">', 'https://a.example/dir/x'],
+    ['<base href="DATA:,x">', 'https://a.example/dir/x'],
+    ['<base href=" java\nscript:x">', 'https://a.example/dir/x'],
+    ['<base href="http://[">', 'x'],
+    ['<base href="mailto:x">', 'x'],
+  ]
+  for (const [markup, href] of bases) {
+    it(`has the link ${href} behind ${JSON.stringify(markup)}`, () => {
+      assert.equal(parse(`${markup}<a href=x>`).anchors[0]?.href, href)
+    })
+  }
+
   it('takes names of properties for names', () => {
     const { attribute_names, custom_elements } = parse('<constructor-x __proto__=1 to-string=2><constructor><toString>')
     assert.deepEqual([attribute_names, custom_elements], [['__proto__', 'to-string'], ['constructor-x']])

@@ -1,7 +1,7 @@
 // What each element adds to a document when its tags go by.
 import { metaNames, reference, text, tokens } from './attributes.ts'
 import { bounds } from './bounds.ts'
-import type { Pieces } from './collected.ts'
+import type { Collected, Pieces } from './collected.ts'
 import { foldedText } from './folded_text.ts'
 import { formReaders } from './form_elements.ts'
 import type { Reader } from './reader.ts'
@@ -53,6 +53,13 @@ const script: Reader = {
   },
 }
 
+/** One of data or script is as none (HTML, "set the frozen base URL"). */
+function baseOf(page: Collected, href: string): string {
+  const isRefused = URL.canParse(href, page.url) && refused.has(new URL(href, page.url).protocol)
+  return isRefused ? page.url : reference(page, href)
+}
+const refused: ReadonlySet<string> = new Set(['data:', 'javascript:'])
+
 /** A new text, when there is room for one. */
 function begin(pieces: Pieces): Pieces | null {
   if (pieces.left <= 0 || pieces.texts.length >= bounds.scripts) return null
@@ -78,7 +85,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       open(page, attributes) {
         const href = attributes.get('href')
         if (href === undefined || page.base !== null) return
-        page.base = reference(page, href)
+        page.base = baseOf(page, href)
         page.references.clear()
       },
     },
