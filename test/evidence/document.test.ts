@@ -247,6 +247,20 @@ describe('the document of a page', () => {
     })
   }
 
+  const nested: [markup: string, actions: (string | null)[], inputs: readonly string[]][] = [
+    ['<form action=/a><form action=/b><input type=password>', ['/a'], ['password']],
+    ['<form action=/a><p><form action=/b></form></p><input>', ['/a'], []],
+    ['<form action=/a></form><form action=/b><input>', ['/a', '/b'], []],
+    ['<form action=/a><template></form></template><input>', ['/a'], ['text']],
+    ['<svg><form action=/a></svg><form action=/b><input>', ['/b'], ['text']],
+  ]
+  for (const [markup, actions, inputs] of nested) {
+    it(`sends ${inputs.join() || 'nothing'} to ${actions[0]} in ${markup}`, () => {
+      const { forms } = parse(markup)
+      assert.deepEqual([forms.map(({ action }) => action), forms[0]?.inputs], [actions, inputs])
+    })
+  }
+
   it('takes names of properties for names', () => {
     const { attribute_names, custom_elements } = parse('<constructor-x __proto__=1 to-string=2><constructor><toString>')
     assert.deepEqual([attribute_names, custom_elements], [['__proto__', 'to-string'], ['constructor-x']])

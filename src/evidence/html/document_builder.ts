@@ -53,7 +53,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
       if (name === 'template') templates = Math.max(0, templates - 1)
       if (name === 'title') inTitle = null
-      readers.get(name)?.close?.(page)
+      if (templates === 0) readers.get(name)?.close?.(page)
     },
     text(text) {
       if (templates > 0) return

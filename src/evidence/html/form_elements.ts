@@ -6,9 +6,9 @@ import type { Reader } from './reader.ts'
 import type { Attributes } from './tag_stream.ts'
 
 const form: Reader = {
+  /** A form within another is none: what follows it is the outer one's (HTML, "form element pointer"). */
   open(page, attributes) {
-    page.into.form = null
-    if (page.forms.length >= bounds.forms) return
+    if (page.into.form !== null || page.forms.length >= bounds.forms) return
     page.into.form = {
       action: text(attributes, 'action', bounds.url),
       formactions: [],
