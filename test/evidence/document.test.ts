@@ -335,6 +335,16 @@ describe('the encoding of a page', () => {
     })
   }
 
+  it('is UTF-8 where a truncated page ends within a character, and not where a whole one does', () => {
+    const octets = Buffer.from(`<title>\u00fc</title>${'x'.repeat(2_000)}\u20ac`).subarray(0, -1)
+    const charsets = [true, false].map(truncated => {
+      const parser = createPageParser(url, 'text/html')
+      parser.write(octets)
+      return parser.end(truncated).charset
+    })
+    assert.deepEqual(charsets, ['utf-8', 'windows-1252'])
+  })
+
   it('is the parameter of a media type', () => {
     assert.equal(charsetParameter('text/html; a=b; CharSet = "UTF-8"'), 'utf-8')
     assert.equal(charsetParameter('text/html'), null)

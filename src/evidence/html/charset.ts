@@ -3,7 +3,8 @@ import { createTagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
   write(octets: Buffer): string
-  end(): string
+  /** `truncated`: the octets are not all of the page. */
+  end(truncated: boolean): string
   /** Lower-case name; known from the first text on. */
   charset(): string
 }
@@ -28,13 +29,13 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
       held.push(octets)
       return held.reduce((sum, { length }) => sum + length, 0) < prescanned ? '' : start()
     },
-    end: () => (decoder ? '' : start()) + (decoder?.end() ?? ''),
+    end: truncated => (decoder ? '' : start()) + (decoder?.end(truncated) ?? ''),
   }
 }
 
 interface Decoder {
   write(octets: Buffer): string
-  end(): string
+  end(truncated: boolean): string
   name(): string
 }
 
@@ -96,7 +97,10 @@ function declared(label: string): Decoder {
   }
 }
 
-/** UTF-8 as long as it is that, and windows-1252, the default of old pages, from the first chunk that is not. */
+/**
+ * UTF-8 as long as it is that, and windows-1252, the default of old pages, from the first chunk that is not. A character
+ * that the end of a truncated page cuts tells nothing.
+ */
 function undeclared(): Decoder {
   let decoder = new TextDecoder('utf-8', { fatal: true })
   const attempt = (octets?: Buffer): string => {
@@ -107,5 +111,5 @@ function undeclared(): Decoder {
       return octets ? decoder.decode(octets, { stream: true }) : ''
     }
   }
-  return { name: () => decoder.encoding, write: attempt, end: () => attempt() }
+  return { name: () => decoder.encoding, write: attempt, end: truncated => (truncated ? '' : attempt()) }
 }

@@ -29,7 +29,7 @@ export function createPageParser(url: string, contentType: string | null): PageP
       tags.write(decoder.write(octets))
     },
     end(truncated) {
-      tags.write(decoder.end())
+      tags.write(decoder.end(truncated))
       tags.end()
       return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated })
     },
