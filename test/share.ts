@@ -25,6 +25,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'cli/log.test.ts': 13,
   'cli/misdeeds.test.ts': 7,
   'cli/outage.test.ts': 5,
+  'cli/output.test.ts': 7,
   'cli/serve.test.ts': 11,
   'cli/tools.test.ts': 4,
   'datasets/refresh.test.ts': 4,

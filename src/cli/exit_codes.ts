@@ -18,6 +18,8 @@ export const EXIT = {
   temporary: 75,
   /** The configuration has faults; all of them are on standard error. */
   config: 78,
+  /** Nobody reads the output any more: what a shell reports for a process that SIGPIPE ended. */
+  unread: 141,
 } as const
 
 export const EXIT_HELP = `Exit codes:
@@ -30,7 +32,8 @@ export const EXIT_HELP = `Exit codes:
   73  a file could not be written
   75  nothing could be looked at, or not everything of --input; try again
   78  faults in the configuration (all are listed)
-  130, 143  interrupted by SIGINT or SIGTERM`
+  130, 143  interrupted by SIGINT or SIGTERM
+  141 whoever read the output stopped reading, such as head`
 
 /** Ends the command with a message for people and a code for scripts. */
 export class CliError extends Error {

@@ -1,5 +1,5 @@
 // Where commands write to: the process's own streams, or a test's.
-import { once } from 'node:events'
+import { CliError, EXIT } from './exit_codes.ts'
 
 export interface Output {
   /** What was asked for. */
@@ -10,18 +10,35 @@ export interface Output {
   readonly columns?: number
   /** The terminal that `err` is; absent when it is none. */
   readonly screen?: NodeJS.WritableStream
-  /** Resolves when `out` takes more; rejects when nobody reads it any more. */
+  /** Resolves when what `out` was given is written; rejects with `CliError` when it cannot be, or nobody reads it any more. */
   readonly drained?: () => Promise<void>
 }
 
 const { stdout, stderr } = process
 
+let failure: NodeJS.ErrnoException | null = null
+let written: Promise<void> = Promise.resolve()
+
+// Each write is told of its own failure; unheard, the event would end the process with a stack and a code that means something else.
+stdout.on('error', () => {})
+stderr.on('error', () => {})
+
 export const terminal: Output = {
-  out: text => void stdout.write(text),
+  out(text) {
+    written = new Promise(resolve => {
+      stdout.write(text, error => {
+        failure ??= error ?? null
+        resolve()
+      })
+    })
+  },
   err: text => void stderr.write(text),
   ...(stdout.isTTY ? { columns: stdout.columns } : {}),
   ...(stderr.isTTY ? { screen: stderr } : {}),
   async drained() {
-    if (stdout.writableNeedDrain) await once(stdout, 'drain')
+    await written
+    if (failure === null) return
+    if (failure.code === 'EPIPE') throw new CliError(EXIT.unread, 'nobody reads the output any more')
+    throw new CliError(EXIT.cannot_create, `cannot write the output: ${failure.message}`)
   },
 }

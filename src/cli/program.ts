@@ -9,11 +9,21 @@ import { type Output, terminal } from './output.ts'
 /** Runs one command; the exit code. Never rejects. `serve` resolves when it listens, and goes on. */
 export async function run(args: readonly string[], output: Output = terminal): Promise<number> {
   try {
-    const program = await createProgram(args, output)
-    await program.parseAsync(args, { from: 'user' })
+    await execute(args, output)
+    await output.drained?.()
     return EXIT.ok
   } catch (error) {
     return explain(error, output)
+  }
+}
+
+async function execute(args: readonly string[], output: Output): Promise<void> {
+  const program = await createProgram(args, output)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Help that was asked for has been given.
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
   }
 }
 
@@ -96,7 +106,9 @@ const mistakes: ReadonlySet<StoreErrorCode> = new Set(['account_not_found', 'key
 
 /** Tells what went wrong, without a stack, and picks the exit code. */
 function explain(error: unknown, { err }: Output): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  if (error instanceof CommanderError) return EXIT.usage
+  // As quiet as others whose reader has had enough, such as head.
+  if (error instanceof CliError && error.code === EXIT.unread) return error.code
   err(`assay: ${error instanceof Error ? error.message : error}\n`)
   if (error instanceof CliError) return error.code
   if (error instanceof UnusableDataset) return EXIT.config

@@ -56,7 +56,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       await journal?.append(told).catch(cannot)
       if (place.isShown) {
         output.out(`${JSON.stringify(told)}\n`)
-        await output.drained?.().catch(cannot)
+        await output.drained?.()
       }
     },
     async close(whole) {

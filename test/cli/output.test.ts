@@ -1,0 +1,64 @@
+// A command whose output cannot be written, or whose reader has had enough.
+import assert from 'node:assert/strict'
+import { type StdioOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { assayCommand } from '../assay.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+import { offline } from './offline.ts'
+
+const directory = temporaryDirectory()
+const config = offline(directory, 'moon')
+const names = join(directory, 'names.txt')
+writeFileSync(names, 'a.lab\nb.lab\nc.lab\n')
+
+interface Ended {
+  readonly code: number | null
+  readonly err: string
+}
+
+async function assayTo(out: 'closed' | number, args: readonly string[]): Promise<Ended> {
+  const stdio: StdioOptions = ['ignore', out === 'closed' ? 'pipe' : out, 'pipe']
+  const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio })
+  child.stdout?.destroy()
+  const [err, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'close')])
+  return { code, err }
+}
+
+describe('a command whose output cannot be written', { timeout: 60_000 }, () => {
+  const commands: readonly (readonly string[])[] = [
+    ['help'],
+    ['--version'],
+    ['check', '--help'],
+    ['plugins', '--config', config],
+    ['check', 'a.lab', '--config', config],
+    ['check', '--input', names, '--config', config, '--quiet'],
+  ]
+  for (const args of commands) {
+    const command = ['assay', ...args.slice(0, 2).map(arg => arg.split('/').at(-1))].join(' ')
+    it(`ends as quietly as others when nobody reads it: ${command}`, async () => {
+      assert.deepEqual(await assayTo('closed', args), { code: 141, err: '' })
+    })
+  }
+
+  const full = openSync('/dev/full', 'w')
+  after(() => closeSync(full))
+  for (const args of commands) {
+    const command = ['assay', ...args.slice(0, 2).map(arg => arg.split('/').at(-1))].join(' ')
+    it(`says so when the disk is full: ${command}`, async () => {
+      const err = 'assay: cannot write the output: ENOSPC: no space left on device, write\n'
+      assert.deepEqual(await assayTo(full, args), { code: 73, err })
+    })
+  }
+
+  it('goes on when nobody reads what is said beside it', async () => {
+    const output = join(directory, 'results.ndjson')
+    const args = ['check', '--input', names, '--config', config, '--output', output]
+    const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    child.stderr.destroy()
+    assert.deepEqual(await once(child, 'close'), [0, null])
+  })
+})
