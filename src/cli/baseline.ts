@@ -1,5 +1,6 @@
 // Earlier results that a command was told to compare with.
 import { NotAResult, openResults, type ResultsFile } from '../diff/results_file.ts'
+import { unreadable } from '../text_file.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 /** Ends the command when the file cannot be read or holds no results. */
@@ -7,7 +8,6 @@ export async function openBaseline(file: string): Promise<ResultsFile> {
   try {
     return await openResults(file)
   } catch (error) {
-    const isOurs = error instanceof NotAResult || !(error instanceof Error)
-    throw new CliError(EXIT.usage, isOurs ? String((error as Error).message ?? error) : `${file}: ${error.message}`)
+    throw new CliError(EXIT.usage, error instanceof NotAResult ? error.message : `${file}: ${unreadable(error)}`)
   }
 }

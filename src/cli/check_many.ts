@@ -1,5 +1,5 @@
 // `assay check --input`: every name of a file, here or on other machines, into a file that can be gone on with.
-import { createReadStream, existsSync } from 'node:fs'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { countLines, readInput } from '../bulk/input.ts'
 import { createOverflow } from '../bulk/overflow.ts'
@@ -13,6 +13,7 @@ import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
 import { createGuard } from '../network/guard.ts'
 import { parseTarget } from '../target/target.ts'
+import { unreadable } from '../text_file.ts'
 import { openBaseline } from './baseline.ts'
 import { ending, settledText } from './check_ending.ts'
 import { openChecks } from './checks.ts'
@@ -25,7 +26,7 @@ import { openResultsSink, type ResultsSink } from './results_sink.ts'
 import { requireSections } from './sections.ts'
 
 export async function checkMany(input: string, options: ManyOptions, output: Output): Promise<void> {
-  if (input !== '-' && !existsSync(input)) throw new CliError(EXIT.usage, `${input}: no such file`)
+  if (input !== '-') requireReadable(input)
   const setting = await settle(options)
   requireSections(options.section, setting.registry)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
@@ -41,6 +42,16 @@ export async function checkMany(input: string, options: ManyOptions, output: Out
     interrupted.forget()
     await sink.release()
     await baseline?.close()
+  }
+}
+
+/** Ends the command when there is nothing to read; a pipe is not opened, for what is read of it is gone. */
+function requireReadable(input: string): void {
+  try {
+    accessSync(input, constants.R_OK)
+    if (statSync(input).isDirectory()) throw new Error('is a directory')
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${input}: ${unreadable(error)}`)
   }
 }
 

@@ -1,15 +1,15 @@
 // A recorded check as commands use it: read from its file, and analysed again without a network.
-import { readFileSync } from 'node:fs'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { parseRecording, type Recording, replay } from '../engine/recording.ts'
 import { createService } from '../service.ts'
+import { readTextFile } from '../text_file.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import type { Setting } from './options.ts'
 
 /** Ends the command when the file holds no recording. */
 export function readRecording(file: string): Recording {
   try {
-    return parseRecording(readFileSync(file, 'utf8'))
+    return parseRecording(readTextFile(file))
   } catch (error) {
     throw new CliError(EXIT.usage, `${file}: ${error instanceof Error ? error.message : error}`)
   }

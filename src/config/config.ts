@@ -1,5 +1,4 @@
 // File, environment and flags become one frozen, checked Config; flags beat the environment, which beats the file.
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { datasetFaults, isUrl } from '../datasets/choose.ts'
@@ -8,6 +7,7 @@ import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
+import { readTextFile, unreadable } from '../text_file.ts'
 import type { Environment } from './environment.ts'
 import { type Exposed, exposedIn, exposedPasswords } from './exposed.ts'
 import { include } from './include.ts'
@@ -56,14 +56,14 @@ const nothing = { given: {}, exposed: null }
 
 function readFile(file: string): { given: unknown; faults: Fault[]; exposed: Exposed | null } {
   try {
-    const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const given: unknown = JSON.parse(readTextFile(file))
     if (given !== null && typeof given === 'object' && !Array.isArray(given)) {
       const exposed = exposedIn(file, given)
       return { given, faults: exposed === null ? [] : exposedPasswords(exposed), exposed }
     }
     return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
-    return { ...nothing, faults: [{ path: '', message: `${file}: ${error instanceof Error ? error.message : error}` }] }
+    return { ...nothing, faults: [{ path: '', message: `${file}: ${unreadable(error)}` }] }
   }
 }
 

@@ -1,7 +1,8 @@
 // Parts of a configuration that stand elsewhere: `{ "$file": "./fingerprints.json" }`, `{ "$env": "THEIR_KEY" }`.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
+import { readTextFile, unreadable } from '../text_file.ts'
 import { exposedIn, exposedPasswords } from './exposed.ts'
 
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
@@ -52,14 +53,14 @@ function readVariable(
 function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const value: unknown = JSON.parse(readTextFile(file))
     const exposed = exposedIn(file, value)
     if (exposed !== null) faults.push(...exposedPasswords(exposed, path))
     return value
   } catch (error) {
     faults.push({
       path: path.join('.'),
-      message: `cannot include "${named}": ${error instanceof Error ? error.message : error}`,
+      message: `cannot include "${named}": ${unreadable(error)}`,
     })
     return null
   }

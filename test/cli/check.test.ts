@@ -146,7 +146,9 @@ describe('assay check', () => {
     ],
     ['two addresses', ['9.9.9.9', '--ip', '8.8.8.8'], /--ip goes with a domain name/],
     ['a target beside a recording', ['example.com', '--replay', at('phishing.json')], /has its own target/],
-    ['a recording that is not there', ['--replay', at('none.json')], /none\.json: ENOENT/],
+    ['a recording that is not there', ['--replay', at('none.json')], /^assay: \S+none\.json: no such file$/m],
+    ['a directory for a recording', ['--replay', directory], /^assay: \S+: is a directory$/m],
+    ['a baseline that is not there', ['example.com', '--baseline', at('none.json')], /none\.json: no such file$/m],
     ['a recording that is none', ['--replay', at('config.json')], /not a recording of format 1/],
   ]
   for (const [what, args, message] of mistakes) {

@@ -146,7 +146,8 @@ describe('assay check --input', () => {
   })
 
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['a file that is not there', ['--input', at('none.txt')], /none\.txt: no such file/],
+    ['a file that is not there', ['--input', at('none.txt')], /^assay: \S+none\.txt: no such file$/m],
+    ['a directory', ['--input', directory], /^assay: \S+: is a directory$/m],
     ['a target beside it', ['example.com', '--input', names], /a target or --input, not both/],
     ['an output without it', ['example.com', '--output', at('x')], /--output goes with --input/],
     ['a recording beside it', ['--input', names, '--record', at('x')], /--record goes without --input/],

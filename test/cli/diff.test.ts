@@ -108,7 +108,8 @@ describe('assay diff', () => {
   })
 
   const mistakes: readonly (readonly [string, string, RegExp])[] = [
-    ['a file that is not there', at('none.json'), /none\.json: ENOENT/],
+    ['a file that is not there', at('none.json'), /^assay: \S+none\.json: no such file$/m],
+    ['a directory', directory, /^assay: \S+: is a directory$/m],
     ['text', write('notes.txt', 'some notes\n'), /notes\.txt: is no result of a check/],
     ['other JSON', write('other.json', '{"a":1}\n'), /other\.json: line 1 is no result/],
     ['an empty object', write('pretty.json', '{\n}\n'), /pretty\.json: is no result/],

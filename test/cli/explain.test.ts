@@ -93,7 +93,7 @@ describe('assay explain', () => {
   const blind = { ...rest, evidence: { ...evidence, addresses: { status: 'unavailable', reason: 'resolver_timeout' } } }
   for (const [title, args, code, message] of [
     ['a file that is no recording', [written('no.json', '{}')], 64, /no\.json: not a recording of format 1/],
-    ['a file that is not there', [join(directory, 'none.json')], 64, /ENOENT/],
+    ['a file that is not there', [join(directory, 'none.json')], 64, /^assay: \S+none\.json: no such file$/m],
     ['no file', [], 64, /missing required argument 'recording'/],
     ['a recording that saw nothing', [written('blind.json', blind)], 75, /nothing could be looked at/],
     [

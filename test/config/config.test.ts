@@ -14,7 +14,7 @@ const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, ex
 let files = 0
 function fileOf(content: unknown): string {
   const file = join(directory, `config-${++files}.json`)
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  writeFileSync(file, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
   return file
 }
 
@@ -105,7 +105,7 @@ describe('a configuration', () => {
   it('says where a part that should be included is missing', () => {
     const { faults } = readConfig({ config: fileOf({ load: [], plans: { $file: './absent.json' } }) }, NO_ENVIRONMENT)
     assert.equal(faults[0]?.path, 'plans')
-    assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": ENOENT/)
+    assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": no such file$/)
   })
 
   it('takes a value from the environment, and says where one is missing', () => {
@@ -124,6 +124,12 @@ describe('a configuration', () => {
   const cases: { title: string; content: unknown; faults: (readonly [string, string | RegExp])[] }[] = [
     { title: 'accepts an empty object', content: {}, faults: [] },
     { title: 'refuses what is no JSON', content: '{', faults: [['', /config-\d+\.json: /]] },
+    {
+      title: 'refuses what is no UTF-8',
+      content: Buffer.from('{ "data": "r\u00e9sultats" }', 'latin1'),
+      faults: [['', /config-\d+\.json: is not UTF-8$/]],
+    },
+    { title: 'reads a file that begins with a byte order mark', content: '\ufeff{}', faults: [] },
     { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
     {
       title: 'knows the key that was meant',

@@ -37,7 +37,7 @@ export function addTest(plugin: Command, { out, err }: Output): void {
 function located(path: string): { folder: string; entry: string } {
   const absolute = resolve(path)
   const found = statSync(absolute, { throwIfNoEntry: false })
-  if (!found) throw new CliError(EXIT.usage, `there is no ${path}`)
+  if (!found) throw new CliError(EXIT.usage, `${path}: no such file`)
   if (found.isFile()) return { folder: resolve(absolute, '..'), entry: absolute }
   return { folder: absolute, entry: join(absolute, 'index.js') }
 }
