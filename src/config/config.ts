@@ -7,11 +7,12 @@ import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
 import { parseResolver } from '../network/resolver_address.ts'
-import { readTextFile, unreadable } from '../text_file.ts'
+import { unreadable } from '../text_file.ts'
 import type { Environment } from './environment.ts'
-import { type Exposed, exposedIn, exposedPasswords } from './exposed.ts'
+import type { Exposed } from './exposed.ts'
 import { include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
+import { readSettingsFile, type SettingsFile } from './settings_file.ts'
 
 export type { Config } from './schema.ts'
 
@@ -32,7 +33,7 @@ export interface ReadConfig {
 export function readConfig(flags: Flags, environment: Environment): ReadConfig & { exposed: Exposed | null } {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
-  const { given, faults, exposed } = file === undefined ? { ...nothing, faults: [] } : readFile(file)
+  const { given, faults, exposed } = file === undefined ? nothing : readFile(file)
   const read = readSettings(withStore(given, environment), base, environment, flags)
   return { ...read, faults: [...faults, ...read.faults], exposed }
 }
@@ -52,20 +53,19 @@ export function readSettings(
   return { config: deepFreeze(config.value), base, faults }
 }
 
-const nothing = { given: {}, exposed: null }
+const nothing: SettingsFile = { given: {}, faults: [], exposed: null }
 
-function readFile(file: string): { given: unknown; faults: Fault[]; exposed: Exposed | null } {
+function readFile(file: string): SettingsFile {
   try {
-    const given: unknown = JSON.parse(readTextFile(file))
-    if (given !== null && typeof given === 'object' && !Array.isArray(given)) {
-      const exposed = exposedIn(file, given)
-      return { given, faults: exposed === null ? [] : exposedPasswords(exposed), exposed }
-    }
+    const read = readSettingsFile(file)
+    if (isObject(read.given)) return read
     return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
     return { ...nothing, faults: [{ path: '', message: `${file}: ${unreadable(error)}` }] }
   }
 }
+
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The URL of a store may hold a password, which need not stand in the file then. */
 const withStore = (given: unknown, { store }: Environment): unknown =>

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
-import { readTextFile, unreadable } from '../text_file.ts'
-import { exposedIn, exposedPasswords } from './exposed.ts'
+import { unreadable } from '../text_file.ts'
+import { readSettingsFile } from './settings_file.ts'
 
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
 const FILE_BYTES = 1024 * 1024
@@ -53,10 +53,9 @@ function readVariable(
 function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
-    const value: unknown = JSON.parse(readTextFile(file))
-    const exposed = exposedIn(file, value)
-    if (exposed !== null) faults.push(...exposedPasswords(exposed, path))
-    return value
+    const included = readSettingsFile(file, path)
+    faults.push(...included.faults)
+    return included.given
   } catch (error) {
     faults.push({
       path: path.join('.'),

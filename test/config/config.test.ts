@@ -108,6 +108,15 @@ describe('a configuration', () => {
     assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": no such file$/)
   })
 
+  it('says where a part that is included has something twice', () => {
+    writeFileSync(
+      join(directory, 'twice.json'),
+      '{ "free": { "quota": 5, "period": "day" }, "free": { "quota": 6, "period": "day" } }',
+    )
+    const { faults } = readConfig({ config: fileOf({ plans: { $file: './twice.json' } }) }, NO_ENVIRONMENT)
+    assert.deepEqual(faults, [{ path: 'plans.free', message: 'is there twice' }])
+  })
+
   it('takes a value from the environment, and says where one is missing', () => {
     const content = { datasets: { city: { $env: 'PLACES' } }, plugins: { a: { options: { key: { $env: 'ABSENT' } } } } }
     const environment = { ...NO_ENVIRONMENT, variables: { PLACES: '/srv/places.mmdb' } }
@@ -130,6 +139,16 @@ describe('a configuration', () => {
       faults: [['', /config-\d+\.json: is not UTF-8$/]],
     },
     { title: 'reads a file that begins with a byte order mark', content: '\ufeff{}', faults: [] },
+    {
+      title: 'refuses what is there twice, however it is written',
+      content:
+        '{"data":"a","plans":{"data":{"quota":1,"quot\\u0061":2,"period":"day"}},"load":["{\\"a\\":",{"module":"b","module":"c"}],"d\\u0061ta":"b"}',
+      faults: [
+        ['plans.data.quota', 'is there twice'],
+        ['load.1.module', 'is there twice'],
+        ['data', 'is there twice'],
+      ],
+    },
     { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
     {
       title: 'knows the key that was meant',
