@@ -47,7 +47,8 @@ export function readSettings(
 ): ReadConfig {
   const included: Fault[] = []
   const settings = include(given, { base, variables: environment.variables ?? {} }, included)
-  const filled = fillDefaults(ConfigSchema, settings, '')
+  if (!isObject(settings) && included.length === 0) included.push({ path: '', message: 'must be a JSON object' })
+  const filled = fillDefaults(ConfigSchema, isObject(settings) ? settings : {}, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
   const faults = [...included, ...filled.faults, ...config.faults, ...valueFaults(config.value, filled.faults)]
   return { config: deepFreeze(config.value), base, faults }

@@ -8,6 +8,7 @@ import { limits } from '../../src/network/limits.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-config-'))
 after(() => rmSync(directory, { recursive: true }))
+writeFileSync(join(directory, 'list.json'), '[]')
 
 const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, extra_roots: '' }
 
@@ -148,6 +149,21 @@ describe('a configuration', () => {
         ['load.1.module', 'is there twice'],
         ['data', 'is there twice'],
       ],
+    },
+    {
+      title: 'refuses to be a part that is not there',
+      content: { $file: './none.json' },
+      faults: [['', 'cannot include "./none.json": no such file']],
+    },
+    {
+      title: 'refuses to be a variable that is not there',
+      content: { $env: 'NONE' },
+      faults: [['', 'the environment has no NONE']],
+    },
+    {
+      title: 'refuses to be a part that is no object',
+      content: { $file: './list.json' },
+      faults: [['', 'must be a JSON object']],
     },
     { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
     {
