@@ -81,7 +81,7 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
   const value: Config = {
     ...config,
     server: { ...config.server, ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}) },
-    data: data === undefined ? resolve(base, config.data ?? './data') : resolve(data),
+    data: data === undefined ? resolve(base, String(config.data)) : resolve(data),
     datasets: fromBase(base, config.datasets),
   }
   return { value, faults }

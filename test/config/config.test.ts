@@ -165,6 +165,7 @@ describe('a configuration', () => {
       content: { $file: './list.json' },
       faults: [['', 'must be a JSON object']],
     },
+    { title: 'refuses a directory that is no text', content: { data: 5 }, faults: [['data', 'must be string']] },
     { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
     {
       title: 'knows the key that was meant',
