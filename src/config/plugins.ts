@@ -26,7 +26,7 @@ export async function loadRegistry(
 ): Promise<{ registry: Registry; faults: Fault[] }> {
   if (config.load.length > 0) offerOwnPackage()
   const objects = lookAtSharedObjects()
-  const entries = config.load.map((named, i) => entryOf(named, base, `load.${i}`))
+  const entries = config.load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
   const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadIsolated) : null))
   const outcomes: Outcome[] = []
   // One after the other: what one of them changes is laid to its charge.
@@ -56,6 +56,12 @@ function entryOf(named: Config['load'][number], base: string, path: string): Ent
   const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named
   const vetted = () => pathToFileURL(vetFile(locate(specifier, base), base, integrity)).href
   return { specifier, isolated, path, vetted }
+}
+
+/** What names no module has a fault by its shape already. */
+function isNamed(named: unknown): boolean {
+  const module = typeof named === 'object' ? (named as { module?: unknown } | null)?.module : named
+  return typeof module === 'string' && module !== ''
 }
 
 interface Outcome {

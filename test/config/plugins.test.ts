@@ -72,6 +72,13 @@ describe('load', () => {
     assert.deepEqual(await load(['./many.mjs', './one.mjs']), { names: ['two', 'one', 'three'], faults: [] })
   })
 
+  for (const nothing of [null, 5, '', [], {}, { module: 5 }, { module: '' }]) {
+    it(`leaves ${JSON.stringify(nothing)}, which names no module, to the schema`, async () => {
+      const found = await load([nothing as unknown as string, './one.mjs'])
+      assert.deepEqual(found, { names: ['one'], faults: [] })
+    })
+  }
+
   const faulty: [specifier: string, message: RegExp][] = [
     ['./absent.mjs', /cannot load "\.\/absent\.mjs": there is no such file/],
     ['@acme/absent', /cannot load "@acme\/absent": Cannot find package/],
