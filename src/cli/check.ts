@@ -1,4 +1,5 @@
 // `assay check`: one target, a recording of one, or all the names of a file.
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { POLITE } from '../bulk/politeness.ts'
 import type { OneOptions } from './check_one.ts'
@@ -25,6 +26,20 @@ target or could not be checked. The results file is the journal: the same comman
 kill -9 included, checks nothing twice, and tries again what could not be looked at. A name said twice is checked once.
 
 Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color have a say. COLUMNS sets the width of the report.`
+
+const FILES = ['input', 'output', 'csv', 'sarif', 'baseline'] as const
+
+/** What is written would take the place of what is read, or was written. */
+function requireApart(options: CheckOptions): void {
+  const named = new Map<string, string>()
+  for (const name of FILES) {
+    const file = options[name]
+    if (file === undefined || file === '-') continue
+    const other = named.get(resolve(file))
+    if (other !== undefined) throw new CliError(EXIT.usage, `--${other} and --${name} are the same file: ${file}`)
+    named.set(resolve(file), name)
+  }
+}
 
 const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
 
@@ -89,5 +104,6 @@ async function check(target: string | undefined, options: CheckOptions, output: 
   // Loaded here, so that neither --help nor a mistake waits for all there is to check with.
   if (input === undefined) return (await import('./check_one.ts')).checkOne(target, options, output)
   if (target !== undefined) throw new CliError(EXIT.usage, 'give a target or --input, not both')
+  requireApart(options)
   return (await import('./check_many.ts')).checkMany(input, options, output)
 }

@@ -21,9 +21,12 @@ const at = (name: string) => join(directory, name)
 const config = offline(directory, 'name_length')
 const slow = offline(directory, 'patience')
 const names = at('names.txt')
+const notes = at('notes.txt')
 const LONG = 'a-name-that-goes-on-and-on-and-on.org'
 
 writeFileSync(names, `# some names\nexample.com\nEXAMPLE.com.\n\nhttps://x.org/\n${LONG}\n9.9.9.9\n`)
+
+writeFileSync(notes, 'some notes\nof others\n')
 
 const many = (output: string, ...args: readonly string[]) =>
   assay('check', '--input', names, '--output', at(output), '--config', config, '--quiet', ...args)
@@ -150,15 +153,21 @@ describe('assay check --input', () => {
     ['a directory', ['--input', directory], /^assay: \S+: is a directory$/m],
     ['a target beside it', ['example.com', '--input', names], /a target or --input, not both/],
     ['an output without it', ['example.com', '--output', at('x')], /--output goes with --input/],
+    [
+      'one file for two ends',
+      ['--input', names, '--output', at('x'), '--csv', at('./y/../x')],
+      /--output and --csv are the same file/,
+    ],
+    ['a summary in place of the names', ['--input', names, '--sarif', names], /--input and --sarif are the same file/],
     ['a recording beside it', ['--input', names, '--record', at('x')], /--record goes without --input/],
     ['a section nobody has', ['--input', names, '--section', 'ssl_inf'], /did you mean "ssl_info"\?/],
     ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /needs --baseline/],
-    ['a baseline that is none', ['--input', names, '--baseline', names], /is no result/],
+    ['a baseline that is none', ['--input', names, '--baseline', notes], /is no result/],
     ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],
     ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /takes a URL such as/],
     [
       'another’s file for the results',
-      ['--input', names, '--output', names],
+      ['--input', names, '--output', notes],
       /line 1 is no result; it is left as it is/,
     ],
   ]
