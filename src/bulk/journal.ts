@@ -1,5 +1,5 @@
 // The results are their own journal: each is one appended line, and a run that was cut off goes on after the last whole one.
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, truncate } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { readLines } from './lines.ts'
@@ -16,6 +16,9 @@ export interface Journal {
 export class NotResults extends Error {
   override readonly name = 'NotResults'
 }
+
+/** Whether what is written there can be read again: a device or a pipe has no past. */
+export const keepsText = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? true
 
 /** Octets of one record: a result has at most 256 KiB, the rest is for sections of plugins. */
 export const RECORD_BYTES = 4 * 1024 * 1024
@@ -38,8 +41,7 @@ export async function* readRecords(file: string): AsyncGenerator<{ record: BulkR
  */
 export async function openJournal(file: string, told: (record: BulkRecord) => void = () => {}): Promise<Journal> {
   const settled = new Set<string>()
-  // A device or a pipe has no past.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) await mend(file, settled, told)
+  if (existsSync(file) && keepsText(file)) await mend(file, settled, told)
   const handle = await open(file, 'a')
   let last: Promise<void> = Promise.resolve()
   return {
@@ -56,7 +58,7 @@ export async function openJournal(file: string, told: (record: BulkRecord) => vo
 async function finish(handle: FileHandle, last: Promise<void>): Promise<void> {
   try {
     await last
-    await handle.sync()
+    if ((await handle.stat()).isFile()) await handle.sync()
   } finally {
     await handle.close()
   }

@@ -3,12 +3,13 @@ import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { csvHeading, csvLine } from './csv.ts'
-import { readRecords } from './journal.ts'
+import { keepsText, readRecords } from './journal.ts'
 import { isError } from './record.ts'
 import { type Rule, sarifFrame, sarifNotification, sarifResults } from './sarif.ts'
 
-/** Appears whole or not at all. Rejects when it cannot be written. */
+/** Appears whole or not at all, unless it is a device or a pipe. Rejects when it cannot be written. */
 async function writeWhole(file: string, parts: AsyncIterable<string>): Promise<void> {
+  if (!keepsText(file)) return pipeline(parts, createWriteStream(file))
   const part = `${file}.part`
   await pipeline(parts, createWriteStream(part))
   await rename(part, file)

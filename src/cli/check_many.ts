@@ -68,7 +68,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
   const checks = await openChecks(options, setting, output)
   const overflow = createOverflow<Task>()
   const tally = newTally()
-  const total = input === '-' ? null : await countLines(input, stop)
+  const total = input !== '-' && statSync(input).isFile() ? await countLines(input, stop) : null
   const progress = createProgress({ tally, total, screen: output.screen ?? null, tell: output.err })
   // Records on the same screen are progress enough.
   const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)

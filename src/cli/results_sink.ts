@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { NotResults, openJournal } from '../bulk/journal.ts'
+import { keepsText, NotResults, openJournal } from '../bulk/journal.ts'
 import { type BulkRecord, type ErrorRecord, isError, RECORD_MEMBERS } from '../bulk/record.ts'
 import type { Rule } from '../bulk/sarif.ts'
 import { writeCsv, writeSarif } from '../bulk/summaries.ts'
@@ -74,6 +74,9 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
 /** Summaries are made of a file: without one for the results, they are kept beside until the end. */
 function placeOf({ output, csv, sarif }: ManyOptions) {
   const isShown = output === undefined || output === '-'
+  if (!isShown && !keepsText(output) && (csv ?? sarif) !== undefined) {
+    throw new CliError(EXIT.usage, `--csv and --sarif are made of the results, which ${output} does not keep`)
+  }
   if (!isShown) return { file: output, isShown, release: () => {} }
   if (csv === undefined && sarif === undefined) return { file: null, isShown, release: () => {} }
   const directory = mkdtempSync(join(tmpdir(), 'assay-results-'))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -192,6 +193,33 @@ describe('assay check --input', () => {
     assert.equal(code, 69)
     assert.match(err, /no Redis answers at 127\.0\.0\.1:1/)
     assert.ok(!err.includes('secret'))
+  })
+
+  it('reads its names from a pipe and writes its results into another', async () => {
+    const [from, to] = [at('from.pipe'), at('to.pipe')]
+    execFileSync('mkfifo', [from, to])
+    const [ran, text] = await Promise.all([
+      assay('check', '--input', from, '--output', to, '--config', config, '--quiet'),
+      readFile(to, 'utf8'),
+      writeFile(from, readFileSync(names)),
+    ])
+    assert.equal(ran.code, 65)
+    assert.deepEqual(told(recordsIn(text)), EXPECTED)
+  })
+
+  it('makes no summary of results that it cannot read again', async () => {
+    const { code, err } = await assay('check', '--input', names, '--output', '/dev/null', '--csv', at('no.csv'))
+    assert.deepEqual([code, existsSync(at('no.csv'))], [64, false])
+    assert.match(err, /^assay: --csv and --sarif are made of the results, which \/dev\/null does not keep$/m)
+  })
+
+  it('writes a summary into a pipe, and leaves the pipe where it is', async () => {
+    const pipe = at('csv.pipe')
+    execFileSync('mkfifo', [pipe])
+    const [{ code }, text] = await Promise.all([many('piped.ndjson', '--csv', pipe), readFile(pipe, 'utf8')])
+    assert.equal(code, 65)
+    assert.equal(text.split('\n').length, 6)
+    assert.ok(statSync(pipe).isFIFO())
   })
 
   it('ends with 73 when the results cannot be written', async () => {
