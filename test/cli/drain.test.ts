@@ -20,6 +20,23 @@ async function get(url: string, agent?: Agent): Promise<IncomingMessage & { text
   return Object.assign(response, { text })
 }
 
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const) {
+  it(`a service told to end by a second ${signal} exits at once with ${code}`, async () => {
+    const config = join(temporaryDirectory(), 'config.json')
+    const settings = { server: { port: 0, drain_delay_ms: 60_000 }, data: 'data', downloads: { enabled: false } }
+    writeFileSync(config, JSON.stringify(settings))
+    const service = serve(['--config', config])
+    const url = await service.url
+    service.signal('SIGTERM')
+    while ((await get(`${url}/readyz`)).statusCode === 200) await pause(10)
+    service.signal(signal)
+    assert.equal(await service.ended, code)
+  })
+}
+
 it('a service told to end says so at /readyz, ends connections with their answers, and only then accepts nothing', async () => {
   const directory = temporaryDirectory()
   const config = join(directory, 'config.json')
