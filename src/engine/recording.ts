@@ -1,12 +1,40 @@
 // A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
+import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { NotApplicable, Unavailable } from '../evidence/decline.ts'
-import type { Target } from '../target/target.ts'
+import { parseTarget, type Target } from '../target/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
+import { faultLine } from './fault.ts'
 import type { Hooks } from './hooks.ts'
+import { fillDefaults } from './json_schema.ts'
 import type { Extension } from './plugin.ts'
 
 const FORMAT = 1
+
+const orNull = Type.Union([Type.String(), Type.Null()])
+
+/** What evidence is by itself, only its analyzers know. */
+const RecordingSchema = Type.Object({
+  target: Type.Object({
+    kind: Type.Enum(['domain', 'ip']),
+    domain: orNull,
+    ip: orNull,
+    registrable: orNull,
+    registered: orNull,
+  }),
+  checked_at: Type.String(),
+  evidence: Type.Record(
+    Type.String(),
+    Type.Object({
+      status: Type.Enum(['gathered', 'unavailable', 'not_applicable', 'failed']),
+      reason: Type.Optional(Type.String()),
+    }),
+  ),
+  durations: Type.Object({
+    check: Type.Number({ minimum: 0 }),
+    sections: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
+  }),
+})
 
 export interface Recording {
   readonly format: typeof FORMAT
@@ -37,10 +65,22 @@ export function record({ target, now, evidence, outcomes }: Analysis, process_ti
 export function parseRecording(text: string): Recording {
   const recording = JSON.parse(text) as Partial<Recording> | null
   if (recording?.format !== FORMAT) throw new Error(`not a recording of format ${FORMAT}`)
-  for (const key of ['target', 'checked_at', 'evidence', 'durations'] as const) {
-    if (recording[key] === undefined) throw new Error(`the recording has no "${key}"`)
-  }
+  const [fault] = fillDefaults(RecordingSchema, recording, '').faults
+  if (fault) throw new Error(`not a sound recording: ${faultLine(fault)}`)
+  const { target, checked_at } = recording as Recording
+  if (!isCanonical(target)) throw new Error('not a sound recording: target: names nothing that can be checked')
+  if (Number.isNaN(Date.parse(checked_at))) throw new Error('not a sound recording: checked_at: is no time')
   return recording as Recording
+}
+
+/** Where private addresses were allowed they may be recorded. */
+function isCanonical({ kind, domain, ip, registrable, registered }: Target): boolean {
+  const parsed = parseTarget({ domain, ip }, () => null)
+  if (!parsed.ok) return false
+  const { target } = parsed
+  // Which part of a name is registered changes with the PSL, and is as it was then.
+  const isWhole = [registrable, registered].every(name => (name === null) === (domain === null))
+  return isWhole && target.kind === kind && target.domain === domain && target.ip === ip
 }
 
 /**

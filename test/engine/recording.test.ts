@@ -49,11 +49,35 @@ describe('a recorded check', () => {
   for (const [text, message] of [
     ['{}', /not a recording of format 1/],
     ['null', /not a recording of format 1/],
-    ['{"format":1}', /no "target"/],
+    ['{"format":1}', /must have required propert(?:y|ies) '?target/],
     ['{', /JSON/],
   ] as const) {
     it(`is refused with a reason when it is ${text}`, () => {
       assert.throws(() => parseRecording(text), message)
+    })
+  }
+
+  const unsound: readonly (readonly [change: object, message: string])[] = [
+    [{ target: null }, 'target: must be object'],
+    [{ target: { ...EXAMPLE, kind: 'ip' } }, 'target: names nothing that can be checked'],
+    [{ target: { ...EXAMPLE, domain: 'EXAMPLE.com' } }, 'target: names nothing that can be checked'],
+    [{ target: { ...EXAMPLE, registered: null } }, 'target: names nothing that can be checked'],
+    [{ target: { ...EXAMPLE, domain: null } }, 'target: names nothing that can be checked'],
+    [{ checked_at: 5 }, 'checked_at: must be string'],
+    [{ checked_at: '2026-13-45' }, 'checked_at: is no time'],
+    [{ evidence: [] }, 'evidence: must be object'],
+    [
+      { evidence: { dns: { status: 'seen' } } },
+      'evidence.dns.status: must be equal to one of the allowed values: gathered, unavailable, not_applicable, failed',
+    ],
+    [{ durations: { check: -1, sections: {} } }, 'durations.check: must be >= 0'],
+    [{ durations: { check: 5 } }, "durations: must have required property 'sections'"],
+  ]
+  for (const [change, message] of unsound) {
+    it(`is refused with a reason when its ${JSON.stringify(change)}`, async () => {
+      const { recording } = await recorded()
+      const text = JSON.stringify({ ...recording, ...change })
+      assert.throws(() => parseRecording(text), { message: `not a sound recording: ${message}` })
     })
   }
 })
