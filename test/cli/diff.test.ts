@@ -112,6 +112,11 @@ describe('assay diff', () => {
     ['a directory', directory, /^assay: \S+: is a directory$/m],
     ['text', write('notes.txt', 'some notes\n'), /notes\.txt: is no result of a check/],
     ['other JSON', write('other.json', '{"a":1}\n'), /other\.json: line 1 is no result/],
+    [
+      'a problem as it was answered',
+      write('problem.json', '{"status":503,"code":"analysis-unavailable"}'),
+      /problem\.json: line 1 is no result/,
+    ],
     ['an empty object', write('pretty.json', '{\n}\n'), /pretty\.json: is no result/],
   ]
   for (const [what, file, message] of mistakes) {
