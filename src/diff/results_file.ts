@@ -1,6 +1,7 @@
 // Results kept in a file, found by target: one result as JSON, several in an array, or one a line, however many.
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { RECORD_BYTES } from '../bulk/journal.ts'
 import { readLines } from '../bulk/lines.ts'
 import type { Result } from './known.ts'
@@ -33,31 +34,57 @@ interface Place {
   readonly length: number
 }
 
-/** Keeps no results in memory but where they stand, when there is one a line. Rejects with `NotAResult`. */
+/** Keeps no results in memory but where they stand, when a file has one a line. Rejects with `NotAResult`. */
 export async function openResults(file: string): Promise<ResultsFile> {
-  const places = await placesIn(file)
-  if (places === null) return inMemory(file, await readFile(file, 'utf8'))
-  const handle = await open(file)
-  return {
-    targets: [...places.keys()],
-    async read(target) {
-      const place = places.get(target)
-      return place === undefined ? null : readAt(handle, place)
-    },
-    close: () => handle.close(),
+  const octets = (await stat(file)).isFile() ? onDisk(file, await open(file)) : inMemory(await readFile(file))
+  try {
+    const places = await placesIn(file, octets.all())
+    if (places === null) {
+      const all = resultsIn(file, await text(octets.all()))
+      await octets.close()
+      return all
+    }
+    return {
+      targets: [...places.keys()],
+      async read(target) {
+        const place = places.get(target)
+        return place === undefined ? null : (JSON.parse((await octets.at(place)).toString('utf8')) as Result)
+      },
+      close: octets.close,
+    }
+  } catch (error) {
+    await octets.close()
+    throw error
   }
 }
 
-async function readAt(handle: FileHandle, { start, length }: Place): Promise<Result> {
-  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, start)
-  return JSON.parse(buffer.toString('utf8')) as Result
+/** Read more than once. */
+interface Octets {
+  all(): AsyncIterable<Buffer>
+  at(place: Place): Promise<Buffer>
+  close(): Promise<void>
 }
 
+const onDisk = (file: string, handle: FileHandle): Octets => ({
+  all: () => createReadStream(file),
+  at: async ({ start, length }) => (await handle.read(Buffer.alloc(length), 0, length, start)).buffer,
+  close: () => handle.close(),
+})
+
+/** What a pipe gave is not there a second time. */
+const inMemory = (octets: Buffer): Octets => ({
+  async *all() {
+    yield octets
+  },
+  at: async ({ start, length }) => octets.subarray(start, start + length),
+  close: async () => {},
+})
+
 /** Null when the first line is no JSON value of its own: then the file as a whole may be. */
-async function placesIn(file: string): Promise<Map<string, Place> | null> {
+async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Map<string, Place> | null> {
   const places = new Map<string, Place>()
   let number = 0
-  for await (const { bytes, offset, ended } of readLines(createReadStream(file), RECORD_BYTES)) {
+  for await (const { bytes, offset, ended } of readLines(octets, RECORD_BYTES)) {
     number++
     const value = parsed(bytes.toString('utf8'))
     if (isResult(value)) places.set(targetOf(value), { start: offset, length: bytes.length })
@@ -78,7 +105,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function inMemory(file: string, text: string): ResultsFile {
+function resultsIn(file: string, text: string): ResultsFile {
   const value = parsed(text)
   const all = (Array.isArray(value) ? value : [value]) as readonly unknown[]
   if (!all.every(isResult)) throw new NotAResult(`${file}: is no result of a check, nor several`)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readResult } from '../golden/files.ts'
@@ -87,6 +89,21 @@ describe('assay diff', () => {
     const array = write('array.json', JSON.stringify([dmarc('none'), readResult('cms')], null, 1))
     const { out } = await assay('diff', strict, array, '--json')
     assert.equal(out.trimEnd().split('\n').length, 2)
+  })
+
+  it('reads its results from pipes', async () => {
+    const pipes = [at('old.pipe'), at('new.pipe')] as const
+    execFileSync('mkfifo', pipes)
+    const [{ code, out }] = await Promise.all([
+      assay('diff', ...pipes, '--json'),
+      writeFile(pipes[0], `${JSON.stringify(dmarc('reject'))}\n`),
+      writeFile(pipes[1], JSON.stringify(dmarc('none'), null, 2)),
+    ])
+    assert.equal(code, 0)
+    assert.deepEqual(
+      (JSON.parse(out) as { changes: { severity: string }[] }).changes.map(({ severity }) => severity),
+      ['weakened'],
+    )
   })
 
   for (const [what, before, after, code] of [
