@@ -75,10 +75,12 @@ interface Burst {
  * to the page, say), and nothing tells which (RFC 9112 section 9.3.2 has only their order).
  */
 async function believed(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
-  await sent
+  const result = await sent
+  // It ended the connection, and so the others: asked for again, it would be cut again.
+  if (result.exchange?.truncated) return result
   const results = await Promise.all(burst.sent)
   await arrivals()
-  if (burst.session.sound() && results.every(({ failure }) => failure === null)) return sent
+  if (burst.session.sound() && results.every(({ failure }) => failure === null)) return result
   return { exchange: null, failure: 'protocol_error' }
 }
 

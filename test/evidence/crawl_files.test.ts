@@ -102,6 +102,7 @@ describe('the crawl files of a site', () => {
 
   it('are cut at their limits', async () => {
     const seen = await see(robots('#'.repeat(600 * 1024)))
+    assert.equal(web.seen.requests.filter(({ url }) => url === '/robots.txt').length, 1)
     assert.equal(typeof seen === 'object' && seen.robots.text?.length, 16_664)
     const long = await see(robots(`${'#'.repeat(99)}\n`.repeat(6_000)))
     assert.equal(typeof long === 'object' && long.robots.text?.length, 500 * 1024)
@@ -170,14 +171,11 @@ describe('the crawl files of a site', () => {
   for (const [title, robots, sitemap, told] of parts) {
     it(`are ${title}`, async () => {
       const answers: Record<string, string> = { '/robots.txt': robots, '/sitemap.xml': sitemap }
-      const respond: Step = socket => {
-        socket.on('data', chunk => {
-          const [, path = ''] = /GET (\S+)/.exec(String(chunk)) ?? []
-          const [length, body] = path === '/' ? [1, 'x'] : [99, answers[path] ?? '']
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${body}`)
-        })
-      }
-      await web.script('192.88.1.1', 80, [respond, wait(9_000)])
+      const answer = requests((path, socket) => {
+        const [length, body] = path === '/' ? [1, 'x'] : [99, answers[path] ?? '']
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${body}`)
+      })
+      await web.script('192.88.1.1', 80, [answer, wait(9_000)])
       const seen = await see({}, 'odd.example', { robots_ms: 200, sitemap_ms: 200 })
       if (typeof seen === 'string') throw new Error(seen)
       const [map] = seen.sitemaps
