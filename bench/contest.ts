@@ -1,4 +1,4 @@
-// A lab, the engine and the minimal script, each in a process of its own.
+// A lab, the engine and the minimal scripts, each in a process of its own.
 import { type Child, CORE, startChild } from './child.ts'
 import { type Lab, type LabSettings, type LabTraffic, startLab } from './lab.ts'
 import type { Repeat, Taken } from './repeat.ts'
@@ -7,6 +7,8 @@ export interface Contest {
   readonly lab: Lab
   readonly engine: Child
   readonly minimal: Child
+  /** One more process with the minimal scripts. */
+  another(): Promise<Child>
   /** What one check brings to the lab, and the connections it opens. */
   traffic(): Promise<LabTraffic & { readonly connections: number }>
   end(): Promise<void>
@@ -15,13 +17,20 @@ export interface Contest {
 export async function startContest(settings: Partial<LabSettings> = {}): Promise<Contest> {
   const lab = await startLab(settings)
   const options = { core: CORE.measured, env: lab.env }
-  const engine = startChild('engine_process', { ...options, flags: ['--expose-gc'] })
-  const minimal = startChild('minimal_process', options)
-  for (const child of [engine, minimal]) await child.ask('open', lab.reachable)
+  const processes: { end(): Promise<void> }[] = [lab]
+  const open = async (child: Child) => {
+    processes.push(child)
+    await child.ask('open', lab.reachable)
+    return child
+  }
+  const another = () => open(startChild('minimal_process', options))
+  const engine = await open(startChild('engine_process', { ...options, flags: ['--expose-gc'] }))
+  const minimal = await another()
   return {
     lab,
     engine,
     minimal,
+    another,
     async traffic() {
       await lab.traffic()
       const before = await engine.ask<number>('connections')
@@ -30,7 +39,7 @@ export async function startContest(settings: Partial<LabSettings> = {}): Promise
       return { ...(await lab.traffic()), connections }
     },
     async end() {
-      await Promise.all([engine, minimal, lab].map(one => one.end()))
+      await Promise.all(processes.map(one => one.end()))
     },
   }
 }

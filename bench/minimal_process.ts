@@ -1,10 +1,11 @@
-// What a check costs at least: a script that asks and fetches the same with Node's own means, and judges nothing.
+// What a check costs at least: scripts that ask and fetch the same, and judge nothing.
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { connect } from 'node:tls'
 import { createGunzip } from 'node:zlib'
+import { Agent, fetch } from 'undici'
 import { answerTasks } from './child.ts'
 import { address, domain } from './healthy_site.ts'
 import { dialTo, type LabTraffic, type Reachable } from './lab.ts'
@@ -18,64 +19,89 @@ function newResolver(): Resolver {
   return resolver
 }
 
-interface Way {
-  readonly request: typeof http.request
-  readonly agent: http.Agent
-}
-
-/** One connection, kept. */
-const kept = { keepAlive: true, maxSockets: 1 }
-
-/** It trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
-function secured(): Way {
-  const agent = new https.Agent({ ...kept, maxCachedSessions: 0 })
-  agent.createConnection = () =>
-    connect({ socket: dialTo(lab)(address, 443), servername: domain, ALPNProtocols: ['http/1.1'] })
-  return { request: https.request, agent }
-}
-
-function inTheClear(): Way {
-  const agent = new http.Agent(kept)
-  agent.createConnection = () => dialTo(lab)(address, 80)
-  return { request: http.request, agent }
+/** Fetches one after the other, on one connection to each origin, which is kept. */
+interface Client {
+  /** Reads to the end; the octets of the body, decoded. */
+  get(url: string): Promise<number>
+  close(): void
 }
 
 const headers = { 'user-agent': 'minimal', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
 
-/** Reads to the end; the octets of the body, decoded. */
-async function get({ request, agent }: Way, path: string): Promise<number> {
-  const asked = request({ host: domain, path, agent, headers })
-  asked.end()
-  const [response] = await once(asked, 'response')
-  const body = response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()) : response
-  let octets = 0
-  for await (const chunk of body) octets += chunk.length
-  return octets
+/** A way into the lab; TLS trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
+const dialPlain = () => dialTo(lab)(address, 80)
+const dialSecurely = () =>
+  connect({ socket: dialTo(lab)(address, 443), servername: domain, ALPNProtocols: ['http/1.1'] })
+
+/** As scripts are written. */
+function byFetch(): Client {
+  const agent = new Agent({
+    connections: 1,
+    connect({ protocol }, done) {
+      const [socket, ready] = protocol === 'https:' ? [dialSecurely(), 'secureConnect'] : [dialPlain(), 'connect']
+      socket.once('error', error => done(error, null)).once(ready, () => done(null, socket))
+    },
+  })
+  return {
+    async get(url) {
+      const response = await fetch(url, { dispatcher: agent, headers, redirect: 'manual' })
+      return (await response.arrayBuffer()).byteLength
+    },
+    close: () => void agent.destroy(),
+  }
+}
+
+/** The least that Node can do with. */
+function byRequest(): Client {
+  const kept = { keepAlive: true, maxSockets: 1 }
+  const secure = new https.Agent({ ...kept, maxCachedSessions: 0 })
+  secure.createConnection = dialSecurely
+  const plain = new http.Agent(kept)
+  plain.createConnection = dialPlain
+  return {
+    async get(url) {
+      const asked = url.startsWith('https:')
+        ? https.request(url, { agent: secure, headers })
+        : http.request(url, { agent: plain, headers })
+      asked.end()
+      const [response] = await once(asked, 'response')
+      const body = response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()) : response
+      let octets = 0
+      for await (const chunk of body) octets += chunk.length
+      return octets
+    },
+    close() {
+      secure.destroy()
+      plain.destroy()
+    },
+  }
 }
 
 /** The critical path: addresses, TCP, TLS, the page. */
 async function visit(): Promise<void> {
   const resolver = newResolver()
   await Promise.allSettled([resolver.resolve4(domain), resolver.resolve6(domain)])
-  const way = secured()
-  await get(way, '/')
-  way.agent.destroy()
+  const client = byRequest()
+  await client.get(`https://${domain}/`)
+  client.close()
 }
 
 /** Everything that a check brought to the lab, brought there again. */
-async function sameAs({ queries, requests }: LabTraffic): Promise<void> {
+async function sameAs({ queries, requests }: LabTraffic, client: Client): Promise<void> {
   const resolver = newResolver()
   // c-ares has no question for DS; NS is as long.
   await Promise.allSettled(queries.map(({ name, type }) => resolver.resolve(name, type === 'DS' ? 'NS' : type)))
-  const ways = { secured: secured(), inTheClear: inTheClear() }
-  for (const { url, secure } of requests) await get(secure ? ways.secured : ways.inTheClear, url)
-  for (const { agent } of Object.values(ways)) agent.destroy()
+  for (const { url, secure } of requests) await client.get(`${secure ? 'https' : 'http'}://${domain}${url}`)
+  client.close()
 }
+
+type Again = Repeat & { readonly traffic: LabTraffic }
 
 answerTasks({
   open(reachable: Reachable) {
     lab = reachable
   },
   visits: (input: Repeat) => repeat(input, visit),
-  fetches: ({ traffic, ...times }: Repeat & { readonly traffic: LabTraffic }) => repeat(times, () => sameAs(traffic)),
+  fetches: ({ traffic, ...times }: Again) => repeat(times, () => sameAs(traffic, byFetch())),
+  requests: ({ traffic, ...times }: Again) => repeat(times, () => sameAs(traffic, byRequest())),
 })
