@@ -167,6 +167,28 @@ describe('the document of a page', () => {
     })
   }
 
+  const owners: [title: string, markup: string, actions: (string | null)[], inputs: string[][]][] = [
+    ['a form within a form is none', '<form action=/a><form action=/b><input>', ['/a'], [['text']]],
+    [
+      'a form ends at the first end tag',
+      '<form action=/a><form></form><form action=/c><input>',
+      ['/a', '/c'],
+      [[], ['text']],
+    ],
+    [
+      'an end tag in a template ends no form',
+      '<form action=/a><template></form></template><input>',
+      ['/a'],
+      [['text']],
+    ],
+  ]
+  for (const [title, markup, actions, inputs] of owners) {
+    it(`knows that ${title}`, () => {
+      const { forms } = parse(markup)
+      assert.deepEqual([forms.map(({ action }) => action), forms.map(form => form.inputs)], [actions, inputs])
+    })
+  }
+
   const buttons: [markup: string, formactions: string[]][] = [
     ['<form action=/a><button formaction=//evil.example/>', ['//evil.example/']],
     ['<form><button type=submit formaction=/1></button><input type=Image formaction=/2>', ['/1', '/2']],

@@ -5,6 +5,7 @@ import type { Collected } from './collected.ts'
 import type { Reader } from './reader.ts'
 import type { Attributes } from './tag_stream.ts'
 
+/** Within an open form there is no other, and the first end tag ends it (HTML section 13.2.6.4.7). */
 const form: Reader = {
   /** A form within another is none: what follows it is the outer one's (HTML, "form element pointer"). */
   open(page, attributes) {
