@@ -182,6 +182,27 @@ describe('the document of a page', () => {
       [['text']],
     ],
   ]
+  const named: [title: string, markup: string, inputs: string[], formactions: string[], formless: string[]][] = [
+    ['before the form', '<input form=f><form id=f>', ['text'], [], []],
+    ['behind the form', '<form id=f></form><input type=password form=f>', ['password'], [], []],
+    [
+      'within another',
+      '<form id=f></form><form><input form=f><button form=f formaction=/x></form>',
+      ['text'],
+      ['/x'],
+      [],
+    ],
+    ['which is no form', '<form id=e><p id=f></p><input form=f></form>', [], [], ['text']],
+    ['which is the first of its name', '<form id=f></form><form id=f><input form=f>', ['text'], [], []],
+    ['which is nowhere', '<form><input form=f>', [], [], ['text']],
+  ]
+  for (const [title, markup, inputs, formactions, formless] of named) {
+    it(`knows whose a field is that names its form, ${title}`, () => {
+      const { forms, formless_inputs } = parse(markup)
+      assert.deepEqual([forms[0]?.inputs, forms[0]?.formactions, formless_inputs], [inputs, formactions, formless])
+    })
+  }
+
   for (const [title, markup, actions, inputs] of owners) {
     it(`knows that ${title}`, () => {
       const { forms } = parse(markup)

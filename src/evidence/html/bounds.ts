@@ -12,6 +12,8 @@ export const bounds = {
   forms: 50,
   inputs: 64,
   formactions: 16,
+  /** Fields that name their form. */
+  strays: 256,
   headings: 200,
   comments: 32,
   /** Distinct ids, classes, attribute names and element names. */

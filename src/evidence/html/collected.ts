@@ -34,6 +34,10 @@ export interface Collected {
   readonly iframes: string[]
   readonly images: { total: number; without_alt: number }
   readonly forms: CollectedForm[]
+  /** By their `id`, the first of each. */
+  readonly formsById: Map<string, CollectedForm>
+  /** Fields that name their form, wherever that stands: known when all forms are. */
+  readonly strays: { readonly owner: string; readonly input: string | null; readonly formaction: string | null }[]
   readonly looseInputs: string[]
   readonly headings: { readonly level: number; readonly text: FoldedText }[]
   readonly comments: string[]
@@ -71,6 +75,8 @@ export const nothingCollected = (url: string): Collected => ({
   iframes: [],
   images: { total: 0, without_alt: 0 },
   forms: [],
+  formsById: new Map(),
+  strays: [],
   looseInputs: [],
   headings: [],
   comments: [],

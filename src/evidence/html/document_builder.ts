@@ -5,6 +5,7 @@ import { clean, cut, fold } from './clean.ts'
 import { type Collected, nothingCollected, type Pieces } from './collected.ts'
 import { readers } from './elements.ts'
 import { append, countWords, gap, textOf } from './folded_text.ts'
+import { giveStrays } from './form_elements.ts'
 import { noteMarkup } from './markup.ts'
 import type { TagHandler } from './tag_stream.ts'
 
@@ -88,6 +89,7 @@ function documentOf(
   page: Collected,
   { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
 ): Document {
+  giveStrays(page)
   const text = textOf(page.visible)
   const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
   return {

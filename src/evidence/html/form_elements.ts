@@ -1,7 +1,7 @@
 // Forms: what they ask for, and every place they may be sent to.
 import { text } from './attributes.ts'
 import { bounds } from './bounds.ts'
-import type { Collected } from './collected.ts'
+import type { Collected, CollectedForm } from './collected.ts'
 import type { Reader } from './reader.ts'
 import type { Attributes } from './tag_stream.ts'
 
@@ -10,13 +10,16 @@ const form: Reader = {
   /** A form within another is none: what follows it is the outer one's (HTML, "form element pointer"). */
   open(page, attributes) {
     if (page.into.form !== null || page.forms.length >= bounds.forms) return
-    page.into.form = {
+    const opened: CollectedForm = {
       action: text(attributes, 'action', bounds.url),
       formactions: [],
       method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
       inputs: [],
     }
-    page.forms.push(page.into.form)
+    const id = text(attributes, 'id', bounds.string)
+    if (id && !page.formsById.has(id)) page.formsById.set(id, opened)
+    page.into.form = opened
+    page.forms.push(opened)
   },
   close(page) {
     page.into.form = null
@@ -25,10 +28,8 @@ const form: Reader = {
 
 const input: Reader = {
   open(page, attributes) {
-    const inputs = page.into.form?.inputs ?? page.looseInputs
     const type = typeOf(attributes) || 'text'
-    if (inputs.length < bounds.inputs) inputs.push(type)
-    if (type === 'submit' || type === 'image') noteAction(page, attributes)
+    note(page, attributes, type, type === 'submit' || type === 'image')
   },
 }
 
@@ -36,16 +37,29 @@ const input: Reader = {
 const button: Reader = {
   open(page, attributes) {
     const type = typeOf(attributes)
-    if (type !== 'button' && type !== 'reset') noteAction(page, attributes)
+    note(page, attributes, null, type !== 'button' && type !== 'reset')
   },
 }
 
 const typeOf = (attributes: Attributes): string => text(attributes, 'type', bounds.name)?.toLowerCase() ?? ''
 
-function noteAction({ into }: Collected, attributes: Attributes): void {
-  const action = text(attributes, 'formaction', bounds.url)
-  if (action !== null && into.form && into.form.formactions.length < bounds.formactions) {
-    into.form.formactions.push(action)
+function note(page: Collected, attributes: Attributes, input: string | null, submits: boolean): void {
+  const formaction = submits ? text(attributes, 'formaction', bounds.url) : null
+  const owner = text(attributes, 'form', bounds.string)
+  if (owner === null || page.strays.length >= bounds.strays) give(page, page.into.form, input, formaction)
+  else page.strays.push({ owner, input, formaction })
+}
+
+function give(page: Collected, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
+  const inputs = owner?.inputs ?? page.looseInputs
+  if (input !== null && inputs.length < bounds.inputs) inputs.push(input)
+  if (formaction !== null && owner && owner.formactions.length < bounds.formactions) owner.formactions.push(formaction)
+}
+
+/** Fields belong to the form whose `id` their `form` is, and to none when there is no such (HTML section 4.10.17.3). */
+export function giveStrays(page: Collected): void {
+  for (const { owner, input, formaction } of page.strays.splice(0)) {
+    give(page, page.formsById.get(owner) ?? null, input, formaction)
   }
 }
 
