@@ -203,6 +203,13 @@ describe('the document of a page', () => {
     })
   }
 
+  it('tells of a password field behind any number of others', () => {
+    const fields = `${'<input type=hidden>'.repeat(99)}${'<input type=password>'.repeat(9)}`
+    const { forms, formless_inputs } = parse(`<form>${fields}</form>${fields}`)
+    for (const inputs of [forms[0]?.inputs, formless_inputs])
+      assert.deepEqual([inputs?.length, inputs?.filter(type => type === 'password').length], [65, 1])
+  })
+
   for (const [title, markup, actions, inputs] of owners) {
     it(`knows that ${title}`, () => {
       const { forms } = parse(markup)

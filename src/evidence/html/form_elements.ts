@@ -52,9 +52,13 @@ function note(page: Collected, attributes: Attributes, input: string | null, sub
 
 function give(page: Collected, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
   const inputs = owner?.inputs ?? page.looseInputs
-  if (input !== null && inputs.length < bounds.inputs) inputs.push(input)
+  if (input !== null && (inputs.length < bounds.inputs || isFirstPassword(input, inputs))) inputs.push(input)
   if (formaction !== null && owner && owner.formactions.length < bounds.formactions) owner.formactions.push(formaction)
 }
+
+/** What matters most of a form is told however much stands before it. */
+const isFirstPassword = (input: string, inputs: readonly string[]): boolean =>
+  input === 'password' && !inputs.includes(input)
 
 /** Fields belong to the form whose `id` their `form` is, and to none when there is no such (HTML section 4.10.17.3). */
 export function giveStrays(page: Collected): void {
