@@ -38,7 +38,7 @@ export function foreignBrand(title: string, page: URL, others: readonly Brand[])
   return named.some(brand => isHome(brand, page)) ? null : (named[0] ?? null)
 }
 
-/** `gov.uk` and `bnpparibas` are public suffixes, and all below them is their holder's. */
+/** `gov.uk`, `bnpparibas` and `dhl` are public suffixes, and all below them is their holder's. */
 const isSuffix = (domain: string): boolean => getPublicSuffix(domain) === domain
 
 /**

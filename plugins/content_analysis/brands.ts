@@ -4,7 +4,7 @@ export interface Brand {
   readonly brand: string
   /** Lower case words. Names that are also everyday words, or software that others host, stand with a second word. */
   readonly names: readonly string[]
-  /** Registrable domains of their own. */
+  /** Registrable domains of their own, and public suffixes: top-level domains in which they alone register names. */
   readonly domains: readonly string[]
 }
 
@@ -20,18 +20,22 @@ export const brands: readonly Brand[] = [
   brand(
     'Microsoft',
     'microsoft account, microsoft online, microsoft 365, sign in to microsoft, onedrive, office 365',
-    'microsoft.com, microsoftonline.com, live.com, office.com, office365.com, outlook.com, sharepoint.com, onedrive.com, azure.com, windows.net, msn.com, bing.com, skype.com, xbox.com, microsoft365.com, cloud.microsoft',
+    'microsoft.com, microsoftonline.com, live.com, office.com, office365.com, outlook.com, sharepoint.com, onedrive.com, azure.com, windows.net, msn.com, bing.com, skype.com, xbox.com, microsoft365.com, cloud.microsoft, microsoft, office, azure, windows, xbox, skype, bing',
   ),
   brand(
     'Google',
     'google account, google accounts, gmail, google drive, google docs, sign in google',
-    'google.com, gmail.com, youtube.com, googlemail.com, android.com, withgoogle.com, blogger.com, goo.gl',
+    'google.com, gmail.com, youtube.com, googlemail.com, android.com, withgoogle.com, blogger.com, goo.gl, google, gmail, youtube, android',
   ),
-  brand('Apple', 'apple id, apple account, icloud, find my iphone', 'apple.com, icloud.com, me.com, cdn-apple.com'),
+  brand(
+    'Apple',
+    'apple id, apple account, icloud, find my iphone',
+    'apple.com, icloud.com, me.com, cdn-apple.com, apple',
+  ),
   brand(
     'Amazon',
     'amazon, amazon prime',
-    'amazon.com, amazon.co.uk, amazon.de, amazonaws.com, aws.com, a2z.com, amazon.dev',
+    'amazon.com, amazon.co.uk, amazon.de, amazonaws.com, aws.com, a2z.com, amazon.dev, amazon, aws',
   ),
   brand('Facebook', 'facebook', 'facebook.com, fb.com, messenger.com, meta.com, workplace.com'),
   brand('Instagram', 'instagram', 'instagram.com, meta.com'),
@@ -43,7 +47,7 @@ export const brands: readonly Brand[] = [
   brand('X', 'log in to x, login on x, log in to twitter', 'x.com, twitter.com'),
   brand('PayPal', 'paypal', 'paypal.com, paypal.me, paypalobjects.com, venmo.com'),
   brand('Stripe', 'stripe login, stripe dashboard', 'stripe.com'),
-  brand('Netflix', 'netflix', 'netflix.com'),
+  brand('Netflix', 'netflix', 'netflix.com, netflix'),
   brand('Spotify', 'spotify', 'spotify.com'),
   brand('Disney+', 'disney plus', 'disneyplus.com, disney.com'),
   brand('eBay', 'ebay', 'ebay.com, ebay.co.uk, ebay.de'),
@@ -55,8 +59,8 @@ export const brands: readonly Brand[] = [
   brand('Dropbox', 'dropbox', 'dropbox.com, dropboxusercontent.com'),
   brand('DocuSign', 'docusign', 'docusign.com, docusign.net'),
   brand('WeTransfer', 'wetransfer', 'wetransfer.com, we.tl'),
-  brand('Yahoo', 'yahoo mail, yahoo account, yahoo login', 'yahoo.com, yahoo.co.jp, yahooinc.com'),
-  brand('AOL', 'aol mail, aol login', 'aol.com'),
+  brand('Yahoo', 'yahoo mail, yahoo account, yahoo login', 'yahoo.com, yahoo.co.jp, yahooinc.com, yahoo'),
+  brand('AOL', 'aol mail, aol login', 'aol.com, aol'),
   brand(
     'Steam',
     'steam community, steamcommunity, steam login',
@@ -65,9 +69,9 @@ export const brands: readonly Brand[] = [
   brand('Roblox', 'roblox', 'roblox.com'),
   brand('Discord', 'discord login, discord nitro', 'discord.com, discord.gg, discordapp.com'),
   brand('Epic Games', 'epic games, fortnite', 'epicgames.com, fortnite.com'),
-  brand('DHL', 'dhl', 'dhl.com, dhl.de, dpdhl.com, dhlparcel.nl'),
-  brand('FedEx', 'fedex', 'fedex.com'),
-  brand('UPS', 'ups tracking, ups my choice, united parcel service', 'ups.com'),
+  brand('DHL', 'dhl', 'dhl.com, dhl.de, dpdhl.com, dhlparcel.nl, dhl'),
+  brand('FedEx', 'fedex', 'fedex.com, fedex'),
+  brand('UPS', 'ups tracking, ups my choice, united parcel service', 'ups.com, ups'),
   brand('USPS', 'usps', 'usps.com'),
   brand('Royal Mail', 'royal mail', 'royalmail.com, royalmail.co.uk'),
   brand('La Poste', 'la poste, chronopost, colissimo', 'laposte.fr, laposte.net, chronopost.fr, colissimo.fr'),
@@ -75,17 +79,21 @@ export const brands: readonly Brand[] = [
   brand('Swiss Post', 'swiss post, die schweizerische post', 'post.ch, swisspost.ch'),
   brand('DPD', 'dpd', 'dpd.com, dpd.de, dpd.co.uk, dpd.fr'),
   brand('Evri', 'evri', 'evri.com'),
-  brand('Chase', 'chase bank, chase online, jpmorgan chase', 'chase.com, jpmorgan.com, jpmorganchase.com'),
+  brand(
+    'Chase',
+    'chase bank, chase online, jpmorgan chase',
+    'chase.com, jpmorgan.com, jpmorganchase.com, chase, jpmorgan',
+  ),
   brand('Bank of America', 'bank of america', 'bankofamerica.com, bofa.com'),
   brand('Wells Fargo', 'wells fargo', 'wellsfargo.com'),
-  brand('Citibank', 'citibank', 'citi.com, citibank.com, citibankonline.com'),
-  brand('Capital One', 'capital one', 'capitalone.com, capitalone.co.uk'),
-  brand('American Express', 'american express', 'americanexpress.com, aexp.com'),
-  brand('HSBC', 'hsbc', 'hsbc.com, hsbc.co.uk, hsbc.com.hk, hsbcnet.com'),
-  brand('Barclays', 'barclays, barclaycard', 'barclays.co.uk, barclays.com, barclaycard.co.uk'),
+  brand('Citibank', 'citibank', 'citi.com, citibank.com, citibankonline.com, citi'),
+  brand('Capital One', 'capital one', 'capitalone.com, capitalone.co.uk, capitalone'),
+  brand('American Express', 'american express', 'americanexpress.com, aexp.com, americanexpress, amex'),
+  brand('HSBC', 'hsbc', 'hsbc.com, hsbc.co.uk, hsbc.com.hk, hsbcnet.com, hsbc'),
+  brand('Barclays', 'barclays, barclaycard', 'barclays.co.uk, barclays.com, barclaycard.co.uk, barclays, barclaycard'),
   brand('Lloyds', 'lloyds bank', 'lloydsbank.com, lloydsbank.co.uk, lloydsbanking.com'),
   brand('Santander', 'santander', 'santander.com, santander.co.uk, santander.es, santanderbank.com'),
-  brand('BBVA', 'bbva', 'bbva.com, bbva.es'),
+  brand('BBVA', 'bbva', 'bbva.com, bbva.es, bbva'),
   brand('ING', 'ing diba, ing banking, ing bank', 'ing.com, ing.de, ing.nl'),
   brand('Deutsche Bank', 'deutsche bank', 'deutsche-bank.de, db.com'),
   brand('Sparkasse', 'sparkasse', 'sparkasse.de, dsgv.de'),
@@ -102,7 +110,7 @@ export const brands: readonly Brand[] = [
   brand('Trezor', 'trezor', 'trezor.io'),
   brand('Blockchain.com', 'blockchain wallet, blockchain com', 'blockchain.com'),
   brand('AT&T', 'at t login, att login, at t mail', 'att.com, att.net'),
-  brand('Orange', 'orange espace client, orange webmail', 'orange.fr, orange.com'),
+  brand('Orange', 'orange espace client, orange webmail', 'orange.fr, orange.com, orange'),
   brand('IRS', 'internal revenue service', 'irs.gov'),
   brand('impots.gouv.fr', 'impots gouv', 'impots.gouv.fr, gouv.fr'),
   brand('HMRC', 'hmrc', 'gov.uk, hmrc.gov.uk'),

@@ -43,7 +43,8 @@ const brandIn = ({ document, page, brands }: Sight): Brand | null => foreignBran
 function namedBrand(sight: Sight, asking: boolean): Found | null {
   const brand = asksForPassword(sight) === asking ? brandIn(sight) : null
   if (brand === null) return null
-  const detail = `The title names ${brand.brand}, whose domains are ${brand.domains.slice(0, 3).join(', ')}.`
+  const domains = brand.domains.filter(domain => domain.includes('.')).slice(0, 3)
+  const detail = `The title names ${brand.brand}, whose domains are ${domains.join(', ')}.`
   return { detail, evidence: { brand: brand.brand, site: siteOf(sight.page) } }
 }
 

@@ -252,6 +252,17 @@ describe('content_analysis finds phishing', () => {
       [],
     ],
     [
+      'not under a brand’s own top-level domain',
+      { title: 'MyDHL+ | DHL Express', ...at('https://mydhl.express.dhl/') },
+      [],
+    ],
+    ['not at the home of such a domain', { title: 'Barclays: log in', ...at('https://home.barclays/') }, []],
+    [
+      'under a top-level domain that only sounds like the brand’s',
+      { title: 'ING Banking', ...at('https://login.ing/') },
+      ['impersonated_brand'],
+    ],
+    [
       'where a password is asked for on a free host',
       at('https://portal.pages.dev/'),
       ['password_form_on_free_hosting'],
