@@ -11,9 +11,9 @@ export const freeHosting: ReadonlySet<string> = new Set(
   yolasite.com`.split(/\s+/),
 )
 
-/** The provider under whose name the host is a customer's, or null. */
+/** The provider under whose name the host is a customer's, or null: `www` is the provider's own. */
 export function freeHostOf(hostname: string): string | null {
-  const labels = hostname.split('.')
+  const labels = hostname.replace(/^www\./, '').split('.')
   for (let i = 1; i < labels.length - 1; i++) {
     const parent = labels.slice(i).join('.')
     if (freeHosting.has(parent)) return parent

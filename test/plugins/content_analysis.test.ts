@@ -268,6 +268,8 @@ describe('content_analysis finds phishing', () => {
       ['password_form_on_free_hosting'],
     ],
     ['not on a free host’s own site', at('https://netlify.app/'), []],
+    ['not on the www of a free host’s own site', at('https://www.weebly.com/'), []],
+    ['on the www of a customer', at('https://www.acme.weebly.com/'), ['password_form_on_free_hosting']],
     ['where a form goes to a data URL', { forms: [form('data:text/html,x', 'text')] }, ['data_uri_form']],
     ['where a frame is a page in a data URL', { iframes: [' DATA:text/html;base64,AAAA'] }, ['data_uri_form']],
     ['not where a frame is a picture in a data URL', { iframes: ['data:image/png;base64,AAAA'] }, []],
