@@ -49,7 +49,9 @@ function namedBrand(sight: Sight, asking: boolean): Found | null {
 }
 
 function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) => string): Found | null {
-  const goals = passwordForms(sight).flatMap(form => form.goals)
+  // A dialog's form closes the dialog and is sent nowhere (HTML section 4.10.22.3)
+  const sent = passwordForms(sight).filter(({ method }) => method !== 'dialog')
+  const goals = sent.flatMap(form => form.goals)
   const to = goals.find(goal => goal.to !== null && where(goal.to))?.to
   return to ? { detail: says(to), evidence: { action: withoutQuery(to, URL_LENGTH) } } : null
 }

@@ -188,6 +188,11 @@ describe('content_analysis finds phishing', () => {
       { forms: [withButton('data:text/html,x', 'text')] },
       ['data_uri_form'],
     ],
+    [
+      'not where the form is a dialog’s, which is sent nowhere',
+      { forms: [{ ...form('http://collect.example.net/', 'password'), method: 'dialog' }] },
+      [],
+    ],
     ['not where it goes to another host of the site', { forms: [form('https://auth.example.com/', 'password')] }, []],
     ['not where another site gets a search', { forms: [form('https://search.example.net/', 'text')] }, []],
     [
