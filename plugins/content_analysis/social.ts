@@ -91,7 +91,7 @@ function matchShape(url: URL, shape: string): string | null {
   const wanted = path.slice(1).split('/')
   const given = url.pathname.split('/').filter(segment => segment !== '')
   if (parameter !== undefined) return matchParameter(url, path, parameter)
-  if (given.length < wanted.length || (shape === '/{}' && given.length > 1)) return null
+  if (given.length < wanted.length || (/^\/\{a?\}$/.test(shape) && given.length > 1)) return null
   const matches = wanted.every((part, i) => matchSegment(part, given[i] ?? '', i === 0))
   return matches ? `/${given.slice(0, wanted.length).join('/')}` : null
 }
@@ -104,8 +104,10 @@ function matchParameter(url: URL, path: string, parameter: string): string | nul
 }
 
 function matchSegment(part: string, segment: string, first: boolean): boolean {
-  if (!part.endsWith('{}')) return part === segment.toLowerCase() || part === segment
-  const sign = part.slice(0, -2)
+  const [hole] = /\{a?\}$/.exec(part) ?? []
+  if (hole === undefined) return part === segment.toLowerCase() || part === segment
+  if (hole === '{a}' && /^\d+$/.test(segment)) return false
+  const sign = part.slice(0, -hole.length)
   const name = segment.slice(sign.length)
   return segment.startsWith(sign) && NAME.test(name) && !(first && RESERVED.has(name.toLowerCase()))
 }

@@ -6,7 +6,10 @@ export interface SocialNetwork {
   readonly domains: readonly string[]
   /** Hosts under them that have profiles, beside the bare one, `www`, mobile hosts and languages; `*`: each is a profile. */
   readonly hosts?: readonly string[]
-  /** Paths of profiles. `{}` is a name, also with a sign before it (`@{}`); a query parameter may hold the name (`?id`). */
+  /**
+   * Paths of profiles. `{}` is a name, also with a sign before it (`@{}`), and `{a}` one that is not all digits, as those
+   * of videos are; a query parameter may hold the name (`?id`).
+   */
   readonly profiles: readonly string[]
 }
 
@@ -50,7 +53,7 @@ export const socialNetworks: readonly SocialNetwork[] = [
   network('discord', 'discord.com', '/invite/{}'),
   network('twitch', 'twitch.tv', '/{}'),
   network('kick', 'kick.com', '/{}'),
-  network('vimeo', 'vimeo.com', '/{} /channels/{}'),
+  network('vimeo', 'vimeo.com', '/{a} /channels/{}'),
   network('dailymotion', 'dailymotion.com', '/{}'),
   network('rumble', 'rumble.com', '/c/{} /user/{}'),
   network('github', 'github.com', '/{} /orgs/{}'),

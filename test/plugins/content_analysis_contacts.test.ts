@@ -193,6 +193,12 @@ describe('social links', () => {
     ['are not posts', 'https://www.instagram.com/p/Cabc123/', null],
     ['are not single statuses', 'https://x.com/acme/status/123', null],
     ['are not videos', 'https://www.youtube.com/watch?v=abc', null],
+    ['are not videos that are numbers', 'https://vimeo.com/76979871', null],
+    [
+      'are people whose name is a number',
+      'https://www.facebook.com/100064',
+      ['facebook', 'https://www.facebook.com/100064'],
+    ],
     ['are not repositories', 'https://github.com/acme/tool', null],
     ['are not a network’s own pages', 'https://github.com/pricing', null],
     ['are not at hosts for developers', 'https://developers.facebook.com/docs', null],
