@@ -39,7 +39,7 @@ const isMailto = (href: string): boolean => /^mailto:/i.test(href)
 /** RFC 6068 section 2: the addresses before the query; `to`, `cc` and `bcc` in it belong to share buttons. */
 export function* mailtoAddresses(href: string): Generator<string | null> {
   if (!isMailto(href)) return
-  const [path = ''] = href.slice(7, MAILTO_LENGTH).split('?', 1)
+  const [path = ''] = href.slice(7, MAILTO_LENGTH).replace(/^\/\//, '').split('?', 1)
   for (const part of path.split(',')) yield parseAddress(percentDecoded(part).trim(), { loose: false })
 }
 

@@ -60,6 +60,7 @@ describe('contact addresses', () => {
       'mailto:a@example.com,%20b@example.com',
       ['a@example.com', 'b@example.com'],
     ],
+    ['are found behind slashes that do not belong there', 'mailto://info@example.com', ['info@example.com']],
     ['are percent-decoded', 'mailto:o%27hara%40example.com', ["o'hara@example.com"]],
     ['may have any domain in a link that says so', 'mailto:it@intranet.lan', ['it@intranet.lan']],
     ['are not in a button that shares', 'mailto:?subject=Look&body=https://example.com', []],
