@@ -73,10 +73,13 @@ export function serverOf(technologies: readonly Technology[], header: string | n
 /** Others that put their name into the Server header. */
 const SIGNING: ReadonlySet<Category> = new Set(['cdn', 'hosting', 'cache', 'security', 'site_builder', 'runtime'])
 
+/** Percent from which a framework is said to be the site's: a hint alone is none. */
+const LIKELY = 50
+
 /** What runs at the server comes before what runs in the browser, and what was seen before what is implied. */
 export function frameworkOf(technologies: readonly Technology[]): string | null {
   const ranked = (['web_framework', 'javascript_framework'] as const).flatMap(kind => {
-    const some = technologies.filter(({ category }) => category === kind)
+    const some = technologies.filter(({ category, confidence }) => category === kind && confidence >= LIKELY)
     return [surest(some.filter(isDirect)), surest(some)]
   })
   return ranked.find(one => one !== null)?.name ?? null

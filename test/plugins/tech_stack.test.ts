@@ -154,6 +154,12 @@ describe('the framework', () => {
     ],
     ['is that of the browser when there is no other', { html: '<div data-reactroot></div>' }, 'React'],
     ['that was seen comes before one that is implied', { html: '<div wire:id="x"></div>' }, 'Livewire'],
+    ['is none that is less likely than not', { headers: ['set-cookie: XSRF-TOKEN=<26>'] }, null],
+    [
+      'of the browser comes before one at the server that is less likely than not',
+      { headers: ['set-cookie: XSRF-TOKEN=<26>'], html: '<div data-reactroot></div>' },
+      'React',
+    ],
     ['is none of a page that uses none', { headers: ['server: nginx'] }, null],
   ]
   for (const [title, site, framework] of cases) {
