@@ -22,7 +22,7 @@ const networks: readonly DeliveryNetwork[] = [
     ],
   },
   { name: 'Amazon CloudFront', names: ['cloudfront'], headers: [['x-amz-cf-id', '']] },
-  { name: 'Azion', names: ['azion'], headers: [['server', 'azion']] },
+  { name: 'Azion', names: ['azion tec'], headers: [['server', 'azion']] },
   { name: 'Azure Front Door', names: ['azure front door'], headers: [['x-azure-ref', '']] },
   {
     name: 'bunny.net',

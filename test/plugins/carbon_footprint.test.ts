@@ -225,6 +225,9 @@ describe('the delivery network', () => {
     [[], 'CLOUDFLARENET', 'Cloudflare'],
     [[], 'Akamai Technologies, Inc.', 'Akamai'],
     [[], 'Akamai Connected Cloud', null],
+    [[], 'Azion Technologies Ltda.', 'Azion'],
+    [[], 'AZION TECNOLOGIA LTDA', 'Azion'],
+    [[], 'Fastweb Società per Azioni', null],
     [[], 'Hetzner Online GmbH', null],
     [[], null, null],
   ]
