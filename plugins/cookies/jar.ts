@@ -65,7 +65,7 @@ const keyOf = ({ set, host, domain, path, rejection }: Cookie): string =>
 function cookieOf(set: SetCookie, from: URL, now: number): Cookie {
   const https = from.protocol === 'https:'
   const suffix = isPublicSuffix(set.domain)
-  const own = !set.domain || (suffix && set.domain === from.hostname)
+  const own = !set.domain || ((suffix || isAddress(from.hostname)) && set.domain === from.hostname)
   const cookie = {
     host: from.hostname,
     https,
@@ -95,7 +95,10 @@ const keepsPrefix = (
 
 /** Section 5.1.3; an address matches itself alone. */
 const domainMatches = (host: string, domain: string): boolean =>
-  host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$|^\[/.test(host))
+  host === domain || (host.endsWith(`.${domain}`) && !isAddress(host))
+
+/** Has no subdomains to share with. */
+const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host)
 
 const isPublicSuffix = (domain: string | null): boolean =>
   domain !== null && domain !== '' && getPublicSuffix(domain, SUFFIX) === domain

@@ -158,6 +158,12 @@ describe('domain and path', () => {
     assert.deepEqual([items[0]?.host, items[0]?.domain, items[0]?.stored], ['www.example.com', 'example.com', true])
   })
 
+  it('share nothing with the subdomains that an address does not have', () => {
+    const field = 'sid=1; Domain=93.184.216.34; Secure; HttpOnly; SameSite=Lax'
+    const [item] = sectionOf(findOf({ ...setting(field), url: 'https://93.184.216.34/' })).items
+    assert.deepEqual([item?.stored, item?.domain, item?.issues], [true, null, []])
+  })
+
   it('name an address by itself only', () => {
     const from = (domain: string) =>
       sectionOf(findOf({ ...setting(`a=b; Domain=${domain}`), url: 'https://93.184.216.34/' })).items[0]?.stored
