@@ -19,6 +19,13 @@ const isPrivate = ({ addresses }: MailHost) =>
   addresses.length > 0 && addresses.every(({ refused }) => refused !== null)
 const hasNoAddress = ({ status }: MailHost) => status === 'no_data' || status === 'not_found'
 const isDead = (host: MailHost) => host.is_address || hasNoAddress(host) || isPrivate(host)
+const isAlive = (host: MailHost) => host.status === 'found' && !isDead(host)
+
+/** Null when none is known to be alive and some were not looked up, or in vain. */
+function allDead(hosts: readonly MailHost[]): boolean | null {
+  if (hosts.length === 0 || hosts.some(isAlive)) return false
+  return hosts.every(isDead) ? true : null
+}
 
 const hostFaults: readonly (readonly [FaultCode, (host: MailHost) => boolean, string])[] = [
   ['mx_is_address', host => host.is_address, 'is an address, where only a name may stand'],
@@ -57,7 +64,7 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judge
     part: {
       mx: { status: found, total, hosts: hosts.map(shown) },
       has_mx: named.length > 0,
-      broken: mixed || (named.length > 0 && named.every(isDead)),
+      broken: mixed || allDead(named),
     },
     faults: faultsOf(hosts),
     unknown: unresolved,

@@ -109,11 +109,26 @@ const mxRows: readonly MxRow[] = [
     signals: invalid,
   },
   {
-    title: 'an MX whose address times out is not a fault',
+    title: 'an MX whose address times out is not a fault, nor known to lead anywhere',
     zone: host({ fails: 'timeout' }),
+    has_mx: true,
+    valid: null,
+    unknown: 'timeout',
+  },
+  {
+    title: 'an MX whose address times out does not matter beside one that leads somewhere',
+    zone: { ...withMx('late.example.com', 'mx.example.com'), 'late.example.com': { fails: 'timeout' } },
     has_mx: true,
     valid: true,
     unknown: 'timeout',
+  },
+  {
+    title: 'five MX that do not exist say nothing of a sixth, which is not looked up',
+    zone: withMx('1.example.com', '2.example.com', '3.example.com', '4.example.com', '5.example.com', 'mx.example.com'),
+    has_mx: true,
+    valid: null,
+    codes: Array(5).fill('mx_without_address'),
+    signals: invalid,
   },
   {
     title: 'no MX costs a little and names where mail goes',
