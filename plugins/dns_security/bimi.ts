@@ -12,7 +12,7 @@ const isHttps = (location: string) => /^https:\/\/[^\s]+$/i.test(location)
 /** A record with empty `l` and `a` declines to take part, which is valid. */
 export function judgeBimi(
   { status, reason, name, count, record }: Mail['bimi'],
-  isEnforced: boolean,
+  dmarc: Section['dmarc'],
 ): Judgement<Section['bimi']> {
   const none = { logo: null, authority: null }
   if (status === 'unknown') return { part: { status, ...none }, faults: [], unknown: reason }
@@ -25,6 +25,7 @@ export function judgeBimi(
     return { part: { status: 'invalid', ...none }, faults: [{ code: 'invalid_bimi_record', message }], unknown: null }
   }
   const message = 'There is a BIMI logo, but mail programs show none until the DMARC policy is enforced.'
-  const faults: Fault[] = logo === null || isEnforced ? [] : [{ code: 'bimi_without_enforcement', message }]
+  const isLenient = dmarc.status !== 'unknown' && (dmarc.effective_policy ?? 'none') === 'none'
+  const faults: Fault[] = logo !== null && isLenient ? [{ code: 'bimi_without_enforcement', message }] : []
   return { part: { status: 'valid', logo, authority }, faults, unknown: null }
 }

@@ -45,6 +45,15 @@ describe('BIMI', () => {
     })
   }
 
+  test('a logo beside a DMARC policy that is not known may be shown', async () => {
+    const zone: Zone = {
+      ...healthy,
+      'default._bimi.example.com': { TXT: ['v=BIMI1; l=https://example.com/logo.svg'] },
+      '_dmarc.example.com': { fails: 'timeout' },
+    }
+    deepEqual((await check('example.com', zone)).codes, [])
+  })
+
   test('a logo without an enforced DMARC policy is shown by nobody', async () => {
     const zone: Zone = {
       ...healthy,
