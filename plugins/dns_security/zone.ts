@@ -21,6 +21,9 @@ function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   }
 }
 
+/** Authorities are named by these two properties alone: without one of them any may issue (RFC 8659 section 4.2). */
+const namesAuthority = ({ tag }: { readonly tag: string }) => /^issue(?:wild)?$/i.test(tag)
+
 const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
   signed: null,
   unknown: null,
@@ -36,7 +39,7 @@ export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   const name_servers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(printable) : []
   const faults: (Fault | null)[] = [dnssecFaults[dns.dnssec]]
-  if (dns.caa.status === 'no_data' || dns.caa.status === 'not_found') {
+  if (dns.caa.status !== 'unknown' && !(dns.caa.status === 'found' && dns.caa.records.some(namesAuthority))) {
     faults.push({
       code: 'missing_caa_records',
       message: 'No CAA record says which authorities may issue certificates.',

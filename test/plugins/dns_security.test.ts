@@ -93,6 +93,23 @@ describe('the zone of a name', () => {
     deepEqual([dnssec, zone, name_servers, caa, unknown], ['unknown', null, null, null, 'dns_unavailable'])
   })
 
+  const tags: readonly (readonly [tag: string, restricts: boolean])[] = [
+    ['issue', true],
+    ['IssueWild', true],
+    ['iodef', false],
+    ['contactemail', false],
+  ]
+  for (const [tag, restricts] of tags) {
+    test(`says ${restricts ? '' : 'not '}by a CAA record of ${tag} who may issue`, async () => {
+      const records = [{ critical: false, tag, value: 'mailto:a@example.com' }]
+      const caa = { status: 'found', records, ttl: 1, authenticated: false, cnames: [] } as const
+      const { codes } = await check('example.com', healthy, {
+        dns: { ...withDnssec('signed'), caa, caa_at: 'example.com' },
+      })
+      deepEqual(codes.includes('missing_caa_records'), !restricts)
+    })
+  }
+
   test('has its CAA texts made printable', async () => {
     const value = `ca.example${String.fromCharCode(0, 27)}\u202e`
     const caa = {
