@@ -18,8 +18,8 @@ export const Framing = judgedObject({
 
 const ANCESTORS_SHOWN = 50
 
-/** Lets everyone in, or everyone with a scheme. */
-const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?::\*)?)$/i.test(source)
+/** Lets everyone in, or everyone with a scheme or at a port; paths do not count for ancestors. */
+const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?:[:/].*)?)$/i.test(source)
 
 export function judgeFraming(headers: Headers, policies: readonly Policy[]): Judgement<Static<typeof Framing>> {
   const lines = linesOf(headers, 'x-frame-options')

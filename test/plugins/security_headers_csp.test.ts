@@ -196,6 +196,11 @@ describe('framing', () => {
       [csp("frame-ancestors 'none'")],
       { frame_ancestors: ["'none'"], protected_by: 'csp', status: 'pass', recommendation: null },
     ],
+    [
+      'is open to every host at a port',
+      [csp('frame-ancestors https://*:443')],
+      { frame_ancestors: ['https://*:443'], status: 'fail' },
+    ],
     ['is denied by an empty frame-ancestors', [csp('frame-ancestors')], { frame_ancestors: [], status: 'pass' }],
     [
       'is open with frame-ancestors *, whatever X-Frame-Options says',
