@@ -23,14 +23,20 @@ const fields: Readonly<Record<string, { readonly always: boolean }>> = {
 
 const LISTED = 20
 
-/** A number with a point, or a number after a slash: `nginx/1.25`, `PHP 8.2`, `Server/9`. */
-const VERSION = /\d\.\d|\/\d/
+/** A number with a point, or outside comments one after a slash: `nginx/1.25`, `PHP 8.2`, `Server/9`; not `ECS (dcb/7F3B)`. */
+const tellsVersion = (value: string): boolean => /\d\.\d/.test(value) || /\/\d/.test(withoutComments(value))
+
+/** Comments stand in parentheses (RFC 9110 section 5.6.5); one that is left open holds the rest. */
+function withoutComments(value: string): string {
+  const [before = '', ...pieces] = value.split('(')
+  return before + pieces.map(piece => (piece.includes(')') ? piece.slice(piece.indexOf(')')) : '')).join('')
+}
 
 export const findLeaks = (headers: Headers): readonly Leak[] =>
   headers
     .filter(([name, value]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      return field !== undefined && value !== '' && (field.always || VERSION.test(value))
+      return field !== undefined && value !== '' && (field.always || tellsVersion(value))
     })
     .slice(0, LISTED)
-    .map(([name, value]) => ({ name, value: shown(value), version: VERSION.test(value) }))
+    .map(([name, value]) => ({ name, value: shown(value), version: tellsVersion(value) }))

@@ -134,6 +134,8 @@ describe('leaks', () => {
   const cases: readonly (readonly [string, string, boolean | null])[] = [
     ['a product alone is none', 'server: nginx', null],
     ['a version is one', 'server: nginx/1.25', true],
+    ['a version behind a comment is one', 'server: Apache (Debian) PHP/8.2', true],
+    ['a number in a comment is none', 'server: ECS (dcb/7F3B)', null],
     ['a version among modules is one', 'server: Apache (Unix) PHP/8', true],
     ['a framework is one without a version', 'x-powered-by: Express', false],
     ['a framework’s version is one', 'x-aspnet-version: 4.0.30319', true],
