@@ -7,7 +7,6 @@ import type { Attributes } from './tag_stream.ts'
 
 /** Within an open form there is no other, and the first end tag ends it (HTML section 13.2.6.4.7). */
 const form: Reader = {
-  /** A form within another is none: what follows it is the outer one's (HTML, "form element pointer"). */
   open(page, attributes) {
     if (page.into.form !== null || page.forms.length >= bounds.forms) return
     const opened: CollectedForm = {
