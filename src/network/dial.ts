@@ -22,8 +22,9 @@ export const dialTcp: Dial = (address, port) => connectTcp({ host: address, port
 
 /** Alternates the families, that of the first address first, each in the order given (RFC 8305 section 4). */
 export function interleave(addresses: readonly string[]): string[] {
-  const first = addresses.filter(address => isIPv6(address) === isIPv6(addresses[0] ?? ''))
-  const second = addresses.filter(address => !first.includes(address))
+  const family = isIPv6(addresses[0] ?? '')
+  const first = addresses.filter(address => isIPv6(address) === family)
+  const second = addresses.filter(address => isIPv6(address) !== family)
   return addresses.flatMap((_, at) => [...first.slice(at, at + 1), ...second.slice(at, at + 1)])
 }
 

@@ -1,9 +1,10 @@
 // From a URL's host to addresses that may be dialled: resolved once, each vetted.
 import { isIP } from 'node:net'
 import { queryAddresses } from './address_records.ts'
+import { interleave } from './dial.ts'
 import type { CheckNetwork } from './network.ts'
 
-/** `failure`: `not_public`, `not_found` (NXDOMAIN or no address), `cancelled`, or `dns_<failure>`. */
+/** In dialling order. `failure`: `not_public`, `not_found` (NXDOMAIN or no address), `cancelled`, or `dns_<failure>`. */
 export type HostAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: string }
@@ -25,6 +26,7 @@ export async function hostAddresses(network: CheckNetwork, host: string, signal:
 }
 
 function vetted(network: CheckNetwork, found: readonly string[]): HostAddresses {
-  const addresses = found.filter(address => network.refuse(address) === null)
+  const considered = interleave(found).slice(0, network.limits.addresses_considered)
+  const addresses = considered.filter(address => network.refuse(address) === null)
   return addresses.length > 0 ? { ok: true, addresses } : { ok: false, failure: 'not_public' }
 }
