@@ -45,17 +45,34 @@ const stages: Readonly<Record<string, Stage>> = {
   br: () => createBrotliDecompress(brotli),
 }
 
-/** The codings to undo, the last applied first; null when one is unknown or there are more than `most`. */
+/** Codings that are registered (RFC 9110 section 16.6.1) and not ours to undo. */
+const others: ReadonlySet<string> = new Set([
+  'aes128gcm',
+  'compress',
+  'dcb',
+  'dcz',
+  'exi',
+  'pack200-gzip',
+  'x-compress',
+  'zstd',
+])
+
+/**
+ * The codings to undo, the last applied first; null when one is not ours, or there are more than `most`. Where a word is
+ * no coding at all, such as `utf-8` or `none`, there are none: browsers show the octets as they are.
+ */
 export function contentCodings(fields: readonly string[], most: number): readonly string[] | null {
   const named = fields
     .join(',')
     .toLowerCase()
-    .split(',', 64)
+    .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  const known = named.length <= most && named.every(coding => Object.hasOwn(stages, coding))
-  return known ? named.reverse() : null
+  if (!named.every(coding => isOurs(coding) || others.has(coding))) return []
+  return named.length <= most && named.every(isOurs) ? named.reverse() : null
 }
+
+const isOurs = (coding: string): boolean => Object.hasOwn(stages, coding)
 
 interface Sink {
   write(chunk: Buffer): void
