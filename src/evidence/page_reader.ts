@@ -3,6 +3,7 @@ import type { Receive } from '../network/http.ts'
 import type { Journey } from '../network/navigate.ts'
 import { fieldValues } from '../network/response_head.ts'
 import type { Document } from './document.ts'
+import { mediaType } from './html/media_type.ts'
 import { createPageParser, emptyDocument, isMarkup, type PageParser } from './html/page_parser.ts'
 
 export interface PageReader {
@@ -15,7 +16,7 @@ export function createPageReader(): PageReader {
   let parser: PageParser | null = null
   return {
     receive: ({ url, headers }) => {
-      const [contentType = null] = fieldValues(headers, 'content-type')
+      const contentType = mediaType(fieldValues(headers, 'content-type'))
       const begun = isMarkup(contentType) ? createPageParser(url, contentType) : null
       parser = begun
       return begun ? begun.write : null

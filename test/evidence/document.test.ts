@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { createDocumentGatherer, type Document } from '../../src/evidence/document.ts'
 import type { GatherContext } from '../../src/evidence/gatherer.ts'
 import { charsetParameter } from '../../src/evidence/html/charset.ts'
+import { mediaType } from '../../src/evidence/html/media_type.ts'
 import { createPageParser, isMarkup } from '../../src/evidence/html/page_parser.ts'
+import { createPageReader } from '../../src/evidence/page_reader.ts'
 import { servedFields } from '../../src/evidence/served/fields.ts'
 import { describeServed } from '../../src/evidence/served.ts'
 import type { Visits } from '../../src/evidence/visit.ts'
@@ -403,17 +405,45 @@ describe('the encoding of a page', () => {
 })
 
 describe('a media type', () => {
-  const table: [type: string | null, markup: boolean][] = [
-    ['text/html', true],
-    ['TEXT/HTML;charset=x', true],
-    ['application/xhtml+xml', true],
-    [null, true],
-    ['text/plain', false],
-    ['application/json', false],
-    ['image/svg+xml', false],
+  // As Chromium does it, where the standards leave no doubt.
+  const table: [fields: string[], type: string | null, markup: boolean][] = [
+    [[], null, true],
+    [['text/html'], 'text/html', true],
+    [['TEXT/HTML ; CharSet="UTF-8"'], 'text/html; charset=utf-8', true],
+    [['application/xhtml+xml'], 'application/xhtml+xml', true],
+    [['text/plain'], 'text/plain', false],
+    [['application/json'], 'application/json', false],
+    [['image/svg+xml'], 'image/svg+xml', false],
+    [['text/plain', 'text/html'], 'text/html', true],
+    [['text/html', 'text/plain'], 'text/plain', false],
+    [['application/octet-stream, text/html'], 'text/html', true],
+    [['text/html; charset=shift_jis, text/html'], 'text/html; charset=shift_jis', true],
+    [['text/plain; charset=shift_jis, text/html'], 'text/html', true],
+    [['text/html', '', '*/*', 'html'], 'text/html', true],
+    [['html'], null, true],
+    [['text/html text/plain'], null, true],
+    [['*/*'], null, true],
+    [['unknown/unknown'], 'unknown/unknown', true],
+    [['application/unknown'], 'application/unknown', true],
+    [['text/plain,'.repeat(5_000), 'text/html'], 'text/html', true],
   ]
-  for (const [type, markup] of table)
-    it(`${type} is ${markup ? '' : 'not '}that of a page`, () => assert.equal(isMarkup(type), markup))
+  for (const [fields, type, markup] of table)
+    it(`${JSON.stringify(fields).slice(0, 60)} is ${type}, ${markup ? '' : 'not '}that of a page`, () => {
+      assert.deepEqual([mediaType(fields), isMarkup(mediaType(fields))], [type, markup])
+    })
+})
+
+it('reads a response by the last media type that it names', () => {
+  const reader = createPageReader()
+  const headers = [
+    ['content-type', 'text/plain'],
+    ['content-type', 'text/html'],
+  ] as const
+  const exchange = { url, address: '93.184.216.34', status: 200, http_version: '1.1', headers }
+  reader.receive(exchange)?.(Buffer.from('<title>seen</title>'))
+  const whole = { ...exchange, wire_bytes: 19, decoded_bytes: 19, truncated: null }
+  const journey = { exchanges: [whole], failure: null, stopped: null, stopped_at: null }
+  assert.equal(reader.document(journey)?.title, 'seen')
 })
 
 describe('hostile markup', () => {

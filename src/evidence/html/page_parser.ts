@@ -10,12 +10,18 @@ export interface PageParser {
   end(truncated: boolean): Document
 }
 
-const markupTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
+/** Those of pages; the last two say that there is none, and then browsers look (MIME Sniffing section 7). */
+const markupTypes: ReadonlySet<string> = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'application/unknown',
+  'unknown/unknown',
+])
 
 /** Whether the media type is that of a page; without one the octets are taken for one, as browsers do. */
 export function isMarkup(contentType: string | null): boolean {
-  const [type = ''] = (contentType ?? '').toLowerCase().split(';', 1)
-  return type.trim() === '' || markupTypes.has(type.trim())
+  const [type = ''] = (contentType ?? '').split(';', 1)
+  return contentType === null || markupTypes.has(type)
 }
 
 export function createPageParser(url: string, contentType: string | null): PageParser {
