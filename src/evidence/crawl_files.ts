@@ -4,7 +4,7 @@ import type { HttpResult, Receive } from '../network/http.ts'
 import { type Journey, navigate } from '../network/navigate.ts'
 import { timeLimit } from '../network/time_limit.ts'
 import { type CrawlRequest, robotsUrl, sitemapUrl } from './crawl_request.ts'
-import { NotApplicable } from './decline.ts'
+import { withoutResponse } from './decline.ts'
 import type { GatherContext, Gatherer } from './gatherer.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
@@ -34,7 +34,7 @@ export const createCrawlFilesGatherer =
     visit.ahead.want()
     const { journey } = await visit.page()
     const last = journey.exchanges.at(-1)
-    if (!last || journey.failure !== null) throw new NotApplicable('no_response')
+    if (!last || journey.failure !== null) throw withoutResponse(journey.failure)
     const { origin } = new URL(last.url)
     const robots = await fetchRobots(context, visit, origin)
     const named = sitemapsNamed(robots.text ?? '', origin)

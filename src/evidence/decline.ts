@@ -33,6 +33,10 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
 
 export const isOurFailure = (failure: string): boolean => OUR_FAILURES.has(failure)
 
+/** The error of whoever needs a response, and none came. */
+export const withoutResponse = (failure: string | null): Error =>
+  failure !== null && isOurFailure(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
+
 export const REASON_CHARACTERS = 64
 
 /** Reasons are slugs: they reach the client, and may come from a stranger's plugin. */

@@ -1,5 +1,5 @@
 // The page parsed once, while it streamed: what analyzers need of it, bounded, never the page itself.
-import { isOurFailure, NotApplicable, Unavailable } from './decline.ts'
+import { withoutResponse } from './decline.ts'
 import type { Gatherer } from './gatherer.ts'
 import type { Visits } from './visit.ts'
 
@@ -79,6 +79,5 @@ export const createDocumentGatherer =
   async context => {
     const { journey, document } = await visits(context).page()
     if (document) return document
-    const failure = journey.failure ?? 'no_response'
-    throw isOurFailure(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
+    throw withoutResponse(journey.failure)
   }

@@ -232,6 +232,12 @@ describe('the crawl files of a site', () => {
     })
   }
 
+  it('are unavailable where it was us who could not see the page', async () => {
+    await web.script('192.88.1.1', 80, [request(), wait(9_000)])
+    assert.equal(await see({}, 'odd.example', { headers_ms: 50 }), 'Unavailable: timeout')
+    web.place('192.88.1.1', 80, 'refused')
+  })
+
   it('are not looked for where no page is', async () => {
     assert.equal(await see({}, 'odd.example'), 'NotApplicable: no_response')
   })
