@@ -62,7 +62,8 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
     const arrival = await arrive({ host, secure, plain, sessions: kept, limits })
     if ('failure' in arrival) return { journey: { ...nowhere, failure: arrival.failure }, document: null }
     const reader = createPageReader()
-    const request = { signal, receive: reader.receive, ...pageRequest(client, limits) }
+    const until = context.deadline - SPARE_MS
+    const request = { signal, until, receive: reader.receive, ...pageRequest(client, limits) }
     const route = { network, sessions: kept, redirects: limits.redirects, request, sent: ahead.follow }
     const journey = await navigate(arrival.url, route)
     if (!ahead.wanted()) kept.close()
@@ -77,6 +78,9 @@ function createVisit(context: GatherContext, client: ClientOptions): Visit {
 }
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }
+
+/** Milliseconds before the check's end at which a page that still comes is taken as it is: after that, nobody would see it. */
+const SPARE_MS = 200
 
 const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, 'url' | 'signal'> => ({
   headers: requestHeaders('text/html, application/xhtml+xml;q=0.9, */*;q=0.1', client),

@@ -10,6 +10,8 @@ export interface HttpRequest {
   /** Milliseconds, absolute: from the moment this response is the next to come until its head is whole, and from there. */
   readonly headers_ms: number
   readonly body_ms: number
+  /** On the monotonic clock, in milliseconds: a body is cut then at the latest, and what has come of it is given. */
+  readonly until?: number
   readonly signal: AbortSignal
   readonly receive?: Receive | undefined
 }

@@ -44,7 +44,7 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
         onResponseStart({ rawHeaders }, status) {
           if (status < 100 || status > 599) return stopper.stop('protocol_error')
           if (status < 200) return response.informational()
-          timer.start(request.body_ms)
+          timer.start(bodyTime(request))
           response.begin(status, Array.isArray(rawHeaders) ? rawHeaders : [])
         },
         onResponseData: (_controller, chunk) => response.data(chunk),
@@ -54,6 +54,9 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
     )
   })
 }
+
+const bodyTime = ({ body_ms, until = Number.POSITIVE_INFINITY }: HttpRequest): number =>
+  Math.max(0, Math.min(body_ms, until - performance.now()))
 
 interface Stopper {
   attach(controller: Dispatcher.DispatchController): void

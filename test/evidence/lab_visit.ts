@@ -21,6 +21,8 @@ export interface VisitOptions {
   /** PEM. */
   readonly extra_roots?: string
   readonly limits?: Partial<Limits>
+  /** Milliseconds until the check's end; 8,000 when absent. */
+  readonly left_ms?: number
   /** The web's own when absent. */
   readonly dial?: Dial
 }
@@ -31,9 +33,9 @@ const others = { entrances: gatherEntrances }
 const known = new Map<string, WebGatherers>()
 
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}): LabVisit {
-  const { extra_roots = '', limits = {}, dial = web.dial } = options
+  const { extra_roots = '', limits = {}, left_ms = 8_000, dial = web.dial } = options
   const ending = new AbortController()
-  const deadline = performance.now() + 8_000
+  const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
   const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
   const web_gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })

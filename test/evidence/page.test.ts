@@ -7,7 +7,7 @@ import { limits } from '../../src/network/limits.ts'
 import type { Target } from '../../src/target/target.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, hello, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
+import { close, drip, hello, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { outcome, startVisit } from './lab_visit.ts'
@@ -168,6 +168,19 @@ describe('the page of a site', () => {
       assert.equal(web.seen.requests[0]?.headers['host'], authorityOf)
     })
   }
+
+  it('is taken as far as it has come when the check is about to end', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>seen</title>'
+    await web.script(odd, 80, [request(), send(answer), drip('x'.repeat(9_999), 1, 20)])
+    const began = performance.now()
+    const check = startVisit(web, dns, domainTarget('odd.example'), { left_ms: 1_000 })
+    const [{ exchanges }, { title, truncated }] = await Promise.all([check.gather('page'), check.gather('document')])
+    const took = performance.now() - began
+    check.end()
+    assert.ok(took < 1_000, `${took} ms`)
+    assert.deepEqual([exchanges.map(one => one.truncated), title, truncated], [['timeout'], 'seen', true])
+    web.place(odd, 80, 'refused')
+  })
 
   const nowhere: [title: string, target: Parameters<typeof see>[0], told: string][] = [
     ['does not exist', domainTarget('nowhere.example'), 'NotApplicable: domain_not_found'],

@@ -224,6 +224,16 @@ describe('one exchange', () => {
     assert.equal(told(await get([request(), wait(999)], { signal: ending.signal })), 'cancelled')
   })
 
+  it('cuts a body that would come beyond the moment it is told', async () => {
+    for (const ms of [100, -100]) {
+      const steps = [request(), send(`${head('')}hi`), drip('x'.repeat(999), 1, 20)]
+      const began = performance.now()
+      const { exchange, failure } = await get(steps, { body_ms: 9_000, until: began + ms })
+      assert.deepEqual([exchange?.status, exchange?.truncated, failure], [200, 'timeout', null])
+      assert.ok(performance.now() - began < 2_000)
+    }
+  })
+
   it('survives a cut after any octet', async () => {
     const answer = `${head('Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n')}5\r\nhello\r\n3;x=y\r\nabc\r\n0\r\nT: u\r\n\r\n`
     for (let cut = 0; cut <= answer.length; cut += 1) {
