@@ -277,6 +277,7 @@ describe('a WHOIS answer', () => {
     'The domain has not been registered.\n',
     'We do not have an entry in our database matching your query.\n',
     'example.com is available for registration\n',
+    '% This service is free of charge.\nEXAMPLE.COM is free\n',
     '    No match for "example.com".\n\n-- \nThis includes restrictions on (C) exceeding query rate or volume limits.\n',
     'No_Se_Encontro_El_Objeto/Object_Not_Found\n',
   ]
@@ -294,6 +295,8 @@ describe('a WHOIS answer', () => {
     ['Requests of this client are not permitted. Please use https://www.nic.example/whois/', 'limited'],
     ['', 'unreadable'],
     ['Welcome to the registry.', 'unreadable'],
+    ['% The terms of use: a copy is available at https://nic.example/\n% Internal error', 'unreadable'],
+    ['% This service is free of charge.\n\nThe database cannot be reached.', 'unreadable'],
     ['Domain: example.com', 'unreadable'],
     ['\u0000\u0001\u0002', 'unreadable'],
     ['<html><body>502 Bad Gateway</body></html>', 'unreadable'],

@@ -38,7 +38,7 @@ export function readWhois(octets: Buffer, domain: string, now: number): Reading 
   const facts = factsOf(fields, domain, now)
   if (facts.status.some(isFree)) return { ok: true, facts: notRegistered }
   if (isTelling(facts)) return { ok: true, facts }
-  const saying = sayingOf(lines)
+  const saying = sayingOf(lines, domain)
   if (saying === 'not_registered') return { ok: true, facts: notRegistered }
   return { ok: false, failure: saying ?? 'unreadable' }
 }

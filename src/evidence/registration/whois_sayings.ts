@@ -32,18 +32,21 @@ const SAYINGS: readonly (readonly [phrase: string, means: Saying])[] = [
   ['object_not_found', 'not_registered'],
 ]
 
+/** What legal text says of itself and of the service: where the domain is meant, it is named. */
+const AMBIGUOUS: ReadonlySet<string> = new Set(['is available', 'is free'])
+
 /** Statuses that are no registration's. */
 const FREE: ReadonlySet<string> = new Set(['available', 'free', 'unregistered'])
 
 /** The first line decides: what follows is legal text, which speaks of limits and of data not found. */
-export function sayingOf(lines: readonly string[]): Saying | null {
+export function sayingOf(lines: readonly string[], domain: string): Saying | null {
   for (const line of lines) {
     const text = line.toLowerCase()
-    const said = SAYINGS.find(([phrase]) => text.includes(phrase))
+    const said = SAYINGS.find(([phrase]) => text.includes(phrase) && (!AMBIGUOUS.has(phrase) || text.includes(domain)))
     if (said) return said[1]
   }
   return null
 }
 
 /** Some servers say it in the field for the status. */
-export const isFree = (status: string): boolean => FREE.has(status) || sayingOf([status]) === 'not_registered'
+export const isFree = (status: string): boolean => FREE.has(status) || sayingOf([status], '') === 'not_registered'
