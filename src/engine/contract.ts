@@ -45,14 +45,17 @@ export function contractFaults(
     ...claim([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
     ...('analyze' in plugin
       ? analyzerFaults({ plugin: plugin as Analyzer, origin }, taken, groups)
-      : extensionFaults(plugin as Extension)),
+      : extensionFaults(plugin as Extension, origin)),
   ]
   return messages.map(fault)
 }
 
-function namesOf(plugin: Partial<Analyzer> & Partial<Extension>): string[] {
-  return [...(plugin.aliases ?? []), ...Object.keys(plugin.fields ?? {})]
+function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): string[] {
+  return [...(isTexts(aliases) ? aliases : []), ...Object.keys(fields ?? {})]
 }
+
+const isTexts = (list: unknown): list is readonly string[] =>
+  Array.isArray(list) && list.every(one => typeof one === 'string')
 
 function claim(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
   return names.flatMap(name => {
@@ -63,9 +66,17 @@ function claim(names: readonly string[], owner: string, taken: Map<string, strin
   })
 }
 
-function extensionFaults({ apply, options }: Extension): string[] {
+function extensionFaults({ apply, options, fields = {} }: Extension, origin: string): string[] {
   if (typeof apply !== 'function') return ['must have "analyze" (an analyzer) or "apply" (an extension)']
-  return options === undefined ? [] : schemaFaults('options', options, settingsAjv())
+  if (typeof fields !== 'object' || fields === null) return ['"fields" must be an object']
+  return [
+    ...(options === undefined ? [] : schemaFaults('options', options, settingsAjv())),
+    ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
+      SNAKE_CASE.test(name)
+        ? uncompiled(`fields.${name}`, schema, sectionAjv())
+        : [`field "${name}" must be a snake_case word`],
+    ),
+  ]
 }
 
 function analyzerFaults(
@@ -73,10 +84,12 @@ function analyzerFaults(
   taken: Map<string, string>,
   groups: Readonly<Record<string, number>>,
 ) {
-  const lists = (['targets', 'needs'] as const).filter(key => !Array.isArray(analyzer[key]))
-  if (lists.length > 0) return lists.map(key => `"${key}" must be an array`)
+  const { targets, needs, wants = [], aliases = [] } = analyzer
+  const lists = Object.entries({ targets, needs, wants, aliases }).filter(([, list]) => !isTexts(list))
+  if (lists.length > 0) return lists.map(([key]) => `"${key}" must be an array of strings`)
   if (typeof analyzer.signals !== 'object' || analyzer.signals === null) return ['"signals" must be an object']
   return [
+    ...targetFaults(targets),
     ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
     // Ours are held sound by a test, and compiled behind the start
     ...(origin === BUILT_IN ? [] : schemaFaults('schema', analyzer.schema, sectionAjv())),
@@ -90,11 +103,25 @@ function analyzerFaults(
   ]
 }
 
+const KINDS: readonly string[] = ['domain', 'ip']
+
+/** One that no target has would leave its section untold, and look well. */
+function targetFaults(targets: readonly string[]): string[] {
+  if (targets.length === 0) return ['"targets" must name "domain", "ip" or both']
+  const strange = targets.filter(kind => !KINDS.includes(kind))
+  return strange.map(kind => `"targets" names "${kind}", which is neither "domain" nor "ip"`)
+}
+
 function schemaFaults(key: string, schema: unknown, ajv: ReturnType<typeof sectionAjv>): string[] {
   if ((schema as { type?: unknown } | null)?.type !== 'object') return [`"${key}" must be a JSON Schema of type object`]
+  return uncompiled(key, schema, ajv)
+}
+
+function uncompiled(key: string, schema: unknown, ajv: ReturnType<typeof sectionAjv>): string[] {
+  if (typeof schema !== 'object' || schema === null) return [`"${key}" must be a JSON Schema`]
   try {
-    sectionAjv().validateSchema(schema as object, true)
-    ajv.compile(schema as object)
+    sectionAjv().validateSchema(schema, true)
+    ajv.compile(schema)
     return []
   } catch (error) {
     return [`"${key}" is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`]

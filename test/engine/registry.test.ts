@@ -111,6 +111,38 @@ describe('a registry tells every fault before the first check', () => {
       ],
     },
     {
+      title: 'lists that are none, or not of text',
+      plugins: [analyzerNamed('one', { targets: 'domain', needs: [null], wants: {}, aliases: 5 })],
+      faults: ['targets', 'needs', 'wants', 'aliases'].map(key => [
+        'plugin one (./test)',
+        `"${key}" must be an array of strings`,
+      ]),
+    },
+    {
+      title: 'a kind of target that there is not',
+      plugins: [analyzerNamed('one', { targets: ['domian'] }), analyzerNamed('other', { targets: [] })],
+      faults: [
+        ['plugin one (./test)', '"targets" names "domian", which is neither "domain" nor "ip"'],
+        ['plugin other (./test)', '"targets" must name "domain", "ip" or both'],
+      ],
+    },
+    {
+      title: 'fields that have no schema',
+      plugins: [
+        { name: 'one', description: '', apply() {}, fields: null },
+        { name: 'other', description: '', apply() {}, fields: { 'A b': {}, nothing: null, text: { type: 'strin' } } },
+      ],
+      faults: [
+        ['plugin one (./test)', '"fields" must be an object'],
+        ['plugin other (./test)', 'field "A b" must be a snake_case word'],
+        ['plugin other (./test)', '"fields.nothing" must be a JSON Schema'],
+        [
+          'plugin other (./test)',
+          '"fields.text" is not a JSON Schema: schema is invalid: data/type must be equal to one of the allowed values, data/type must be array, data/type must match a schema in anyOf',
+        ],
+      ],
+    },
+    {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
