@@ -18,7 +18,9 @@ describe('assay plugin new', () => {
 
   for (const [title, name, says] of [
     ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is no snake_case word/],
-    ['a name that is taken', 'ssl_info', /^assay: there is a plugin ssl_info already/],
+    ['a name that is taken', 'ssl_info', /^assay: the name "ssl_info" is taken by plugin ssl_info \(built-in\)$/m],
+    ['a name that a section has beside its own', 'site_content', /^assay: the name "site_content" is taken by /m],
+    ['a name that every result has', 'verdict', /^assay: "verdict" is a field of every result$/m],
   ] as const) {
     it(`refuses ${title}`, async () => {
       const dir = temporaryDirectory()
@@ -28,6 +30,14 @@ describe('assay plugin new', () => {
       assert.ok(!existsSync(join(dir, name)))
     })
   }
+
+  it('lets a section be called as evidence is, and no source that would answer for it', async () => {
+    const dir = temporaryDirectory()
+    const { code, err } = await assay('plugin', 'new', 'page', '--dir', dir, '--source')
+    assert.deepEqual([code, existsSync(join(dir, 'page'))], [64, false])
+    assert.match(err, /^assay: there is evidence called "page" already/)
+    assert.equal((await assay('plugin', 'new', 'page', '--dir', dir)).code, 0)
+  })
 
   it('writes over nothing', async () => {
     const dir = temporaryDirectory()

@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { builtInPlugins } from '../../../plugins/index.ts'
-import { SNAKE_CASE } from '../../engine/contract.ts'
+import { type Loaded, SNAKE_CASE } from '../../engine/contract.ts'
+import { createRegistry, evidenceOf, isAnalyzer } from '../../engine/registry.ts'
 import { packageRoot } from '../../package_root.ts'
+import { DEFAULT_GROUPS } from '../../scoring/groups.ts'
 import { CliError, EXIT } from '../exit_codes.ts'
 import { writeText } from '../files.ts'
 import type { Output } from '../output.ts'
@@ -20,7 +22,7 @@ export function addNew(plugin: Command, { out }: Output): void {
     .option('--dir <dir>', 'where the folder is made', '.')
     .option('--source', 'with a source of its own: a third party that is asked over https')
     .action((name: string, { dir, source }: { dir: string; source?: boolean }) => {
-      const folder = resolve(dir, checkedName(name))
+      const folder = resolve(dir, checkedName(name, source === true))
       if (existsSync(folder)) throw new CliError(EXIT.cannot_create, `${folder} exists already`)
       for (const [file, text] of filesFor(name, source ? 'template_source' : 'template')) {
         writeText(join(folder, file), text)
@@ -30,10 +32,18 @@ export function addNew(plugin: Command, { out }: Output): void {
     })
 }
 
-function checkedName(name: string): string {
+/** Ends the command at a name under which the plugin could not be loaded, or would answer for evidence of ours. */
+function checkedName(name: string, hasSource: boolean): string {
   if (!SNAKE_CASE.test(name)) throw new CliError(EXIT.usage, `"${name}" is no snake_case word, such as ${PLACEHOLDER}`)
-  if (builtInPlugins.some(({ plugin }) => plugin.name === name))
-    throw new CliError(EXIT.usage, `there is a plugin ${name} already`)
+  const named: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
+  const [fault] = createRegistry([...builtInPlugins, named], { plugins: {}, groups: DEFAULT_GROUPS }).faults
+  if (fault) throw new CliError(EXIT.usage, fault.message)
+  const read = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
+  if (hasSource && read.some(evidence => evidence === name))
+    throw new CliError(
+      EXIT.usage,
+      `there is evidence called "${name}" already, which a source of that name would answer for`,
+    )
   return name
 }
 
