@@ -18,7 +18,8 @@ export interface Elsewhere {
 
 /**
  * Replaces every value that is exactly `{ "$file": path }` by that file's JSON, and every `{ "$env": name }` by that
- * variable's text, one level deep: what is included includes nothing. What cannot be had is a fault at its place.
+ * variable's text, one level deep: what is included includes nothing. What cannot be had is a fault at its
+ * place, and left out: the default stands in, so that this fault is the only one.
  */
 export function include(value: unknown, from: Elsewhere, faults: Fault[], path: readonly string[] = []): unknown {
   if (value === null || typeof value !== 'object') return value
@@ -27,9 +28,8 @@ export function include(value: unknown, from: Elsewhere, faults: Fault[], path: 
   const variable = named(value, '$env')
   if (variable !== null) return readVariable(variable, from, faults, path)
   if (Array.isArray(value)) return value.map((one, i) => include(one, from, faults, [...path, String(i)]))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, include(one, from, faults, [...path, key])]),
-  )
+  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, faults, [...path, key])])
+  return Object.fromEntries(included.filter(([, one]) => one !== undefined))
 }
 
 function named(value: object, by: '$file' | '$env'): string | null {
@@ -37,7 +37,7 @@ function named(value: object, by: '$file' | '$env'): string | null {
   return entry?.[0] === by && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
 }
 
-/** Without a value, also when it is empty, as an unset one often is; the default stands in, so that this fault is the only one. */
+/** Undefined also when it is empty, as an unset one often is. */
 function readVariable(
   name: string,
   { variables }: Elsewhere,
@@ -61,6 +61,6 @@ function readIncluded(file: string, named: string, faults: Fault[], path: readon
       path: path.join('.'),
       message: `cannot include "${named}": ${unreadable(error)}`,
     })
-    return null
+    return undefined
   }
 }

@@ -105,8 +105,7 @@ describe('a configuration', () => {
 
   it('says where a part that should be included is missing', () => {
     const { faults } = readConfig({ config: fileOf({ load: [], plans: { $file: './absent.json' } }) }, NO_ENVIRONMENT)
-    assert.equal(faults[0]?.path, 'plans')
-    assert.match(faults[0]?.message ?? '', /^cannot include "\.\/absent\.json": no such file$/)
+    assert.deepEqual(faults, [{ path: 'plans', message: 'cannot include "./absent.json": no such file' }])
   })
 
   it('says where a part that is included has something twice', () => {
@@ -119,11 +118,17 @@ describe('a configuration', () => {
   })
 
   it('takes a value from the environment, and says where one is missing', () => {
-    const content = { datasets: { city: { $env: 'PLACES' } }, plugins: { a: { options: { key: { $env: 'ABSENT' } } } } }
+    const content = {
+      datasets: { city: { $env: 'PLACES' }, urlhaus: { $env: 'ABSENT' } },
+      plugins: { a: { options: { key: { $env: 'ABSENT' } } } },
+    }
     const environment = { ...NO_ENVIRONMENT, variables: { PLACES: '/srv/places.mmdb' } }
     const { config, faults } = readConfig({ config: fileOf(content) }, environment)
     assert.equal(config.datasets['city'], '/srv/places.mmdb')
-    assert.deepEqual(faults, [{ path: 'plugins.a.options.key', message: 'the environment has no ABSENT' }])
+    assert.deepEqual(faults, [
+      { path: 'datasets.urlhaus', message: 'the environment has no ABSENT' },
+      { path: 'plugins.a.options.key', message: 'the environment has no ABSENT' },
+    ])
   })
 
   it('cannot be changed once it is read', () => {
