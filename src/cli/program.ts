@@ -92,6 +92,7 @@ async function createProgram([first = '', second = '']: readonly string[], outpu
     .addHelpText('after', `\n${EXIT_HELP}`)
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
+    .hook('preAction', (_program, command) => requireNames(command))
   const called = first === 'help' ? second : first
   for (const [name, { description, load }] of Object.entries(commands)) {
     const command = program.command(name).description(description)
@@ -99,6 +100,19 @@ async function createProgram([first = '', second = '']: readonly string[], outpu
     command.addHelpText('after', `\n${EXIT_HELP}`)
   }
   return program
+}
+
+/** Options that name a file or a directory, by how they are described. */
+const FILE = /<(?:file|dir)>/
+
+/** Ends the command at a file without a name, as an unset variable leaves it: it would be the working directory, or pass for an option that was not given. */
+function requireNames(command: Command | null): void {
+  if (command === null) return
+  const nameless = command.options.find(
+    option => FILE.test(option.flags) && command.getOptionValue(option.attributeName()) === '',
+  )
+  if (nameless) throw new CliError(EXIT.usage, `${nameless.long} has an empty name`)
+  requireNames(command.parent)
 }
 
 /** What the store refuses because the command asked for it. */

@@ -78,8 +78,6 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
   const faults: Fault[] = []
   if (port !== undefined && !isPort(port))
     faults.push({ path: 'port', message: `"${port}" is not a port (0 to 65535)` })
-  // As an unset variable leaves it; resolved, it would be the working directory.
-  if (data === '') faults.push({ path: 'data', message: '"" is not a directory' })
   const value: Config = {
     ...config,
     server: { ...config.server, ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}) },

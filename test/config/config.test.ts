@@ -297,11 +297,6 @@ describe('a configuration', () => {
     })
   }
 
-  it('refuses a data directory without a name on the command line', () => {
-    const { faults } = readConfig({ data: '' }, NO_ENVIRONMENT)
-    assert.deepEqual(faults, [{ path: 'data', message: '"" is not a directory' }])
-  })
-
   for (const port of ['x', '-1', '65536', '80.5', '']) {
     it(`refuses the port "${port}" on the command line`, () => {
       const { faults } = readConfig({ port }, NO_ENVIRONMENT)
