@@ -52,7 +52,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   214: { file: 'test/cli/serve.test.ts', says: 'leaves port and data directory to the process that has them' },
   215: { file: 'test/store/write_ahead_log.test.ts', says: 'when any bit of it is inverted' },
   217: { file: 'test/cli/serve.test.ts', says: 'answers what is under way when it is told to end, then exits with 0' },
-  218: { file: 'test/cli/serve.test.ts', says: 'exits at once at a second signal' },
+  218: { file: 'test/cli/serve.test.ts', says: 'ends at once by a second signal' },
   220: { file: 'bench/restart.ts', says: 'million' },
   221: { file: 'test/cli/serve.test.ts', says: 'outlives what a plugin leaves behind, and says so' },
   223: { file: 'test/soak/main.ts', says: 'npm run soak' },
