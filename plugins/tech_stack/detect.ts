@@ -66,7 +66,8 @@ function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string,
   const found = new Map<string, Found>()
   for (const subject of subjects) {
     for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
-      const { technology } = hit.clue
+      const { technology, mark } = hit.clue
+      if (subject.foreign && mark.text.startsWith('/')) continue
       const known = found.get(technology) ?? { hits: [] }
       if (known.hits.length < KEPT) known.hits.push({ hit, subject })
       found.set(technology, known)

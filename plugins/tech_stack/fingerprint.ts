@@ -3,9 +3,10 @@ import { type Static, Type } from '../../src/engine/plugin.ts'
 import { categories } from './categories.ts'
 
 /**
- * Where a mark is looked for. `resource`: URLs of scripts, frames and `<link>`s that load something; `file`: the last segment of
- * these with their query; `package`: `name@version` read from URLs of public package CDNs; `inline`: scripts in the page;
- * `spf`: names that the SPF record defers to. The others are named after what they are.
+ * Where a mark is looked for. `resource`: URLs of scripts, frames and `<link>`s that load something (in frames of other sites
+ * no text that begins with a slash is sought); `file`: the last segment of these with their query; `package`: `name@version`
+ * read from URLs of public package CDNs; `inline`: scripts in the page; `spf`: names that the SPF record defers to. The others
+ * are named after what they are.
  */
 export const places = [
   'header',

@@ -1,4 +1,5 @@
 // What of the evidence is looked through for marks, each piece with the place it comes from.
+import { getDomain } from 'tldts'
 import type { Document, Evidence, Exchange } from '../../src/engine/plugin.ts'
 import type { Place } from './fingerprint.ts'
 import { fileOf, packagesOf } from './packages.ts'
@@ -8,6 +9,8 @@ export interface Subject {
   /** Of the header or meta; '' elsewhere. */
   readonly name: string
   readonly text: string
+  /** The address of another site's page: its host may tell of this one, but not the paths there. */
+  readonly foreign?: boolean
 }
 
 const at =
@@ -27,20 +30,28 @@ export function ofResponse({ headers }: Exchange): Subject[] {
 /** Links that lead to other pages rather than load something for this one. */
 const LEADING = new Set(['alternate', 'amphtml', 'author', 'canonical', 'license', 'me', 'next', 'prev', 'shortlink'])
 
-function resources({ scripts, links, iframes }: Document): string[] {
-  return [
-    ...scripts.flatMap(({ src }) => (src === null ? [] : [src])),
-    ...links.filter(({ rel }) => !rel.some(one => LEADING.has(one))).map(({ href }) => href),
-    ...iframes,
-  ]
+const siteOf = (url: string): string => getDomain(url, { allowPrivateDomains: true }) ?? url
+
+function resources({ url, scripts, links, iframes }: Document): { loaded: string[]; framed: string[] } {
+  const own = siteOf(url)
+  const isOwn = (src: string) => siteOf(src) === own
+  return {
+    loaded: [
+      ...scripts.flatMap(({ src }) => (src === null ? [] : [src])),
+      ...links.filter(({ rel }) => !rel.some(one => LEADING.has(one))).map(({ href }) => href),
+      ...iframes.filter(isOwn),
+    ],
+    framed: iframes.filter(src => !isOwn(src)),
+  }
 }
 
 /** The page's own markup. */
 export function ofDocument(document: Document): Subject[] {
-  const loaded = resources(document)
+  const { loaded, framed } = resources(document)
   return [
     ...document.metas.map(({ name, content }) => at('meta', name)(content)),
     ...loaded.map(at('resource')),
+    ...framed.map(src => ({ ...at('resource')(src), foreign: true })),
     ...loaded.map(fileOf).map(at('file')),
     ...loaded.flatMap(packagesOf).map(at('package')),
     ...document.forms.flatMap(({ action }) => (action === null ? [] : [at('form')(action)])),

@@ -145,6 +145,17 @@ describe('the server', () => {
   }
 })
 
+describe('a frame', () => {
+  const cases: readonly [title: string, src: string, names: string[]][] = [
+    ['of another site does not tell how this one is made', 'https://blog.example.net/wp-content/a.pdf', []],
+    ['of the site does', 'https://blog.example.com/wp-content/a.pdf', ['PHP', 'WordPress', 'MySQL']],
+    ['of another site tells a service by its host', 'https://www.youtube.com/embed/x', ['YouTube']],
+  ]
+  for (const [title, src, names] of cases) {
+    it(title, async () => assert.deepEqual(await namesOf({ html: `<iframe src="${src}"></iframe>` }), names))
+  }
+})
+
 describe('the framework', () => {
   const cases: readonly [title: string, site: Site, framework: string | null][] = [
     [
