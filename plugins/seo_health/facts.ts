@@ -84,8 +84,8 @@ export function resolve(href: string, base: URL): URL | null {
 }
 
 function distinct(urls: readonly (URL | null)[]): (URL | null)[] {
-  const byHref = new Map(urls.slice(0, MAX_LINKS).map(url => [url?.href, url]))
-  return [...byHref.values()]
+  const byPage = new Map(urls.slice(0, MAX_LINKS).map(url => [url && withoutFragment(url), url]))
+  return [...byPage.values()]
 }
 
 /** The registrable domain, where customers of a host are sites of their own; an address is its own site. */

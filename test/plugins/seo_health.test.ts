@@ -163,6 +163,7 @@ describe('seo_health finds', () => {
     ['a canonical URL that is none', links(link('canonical', 'https://')), ['invalid_canonical']],
     ['canonical URLs that differ', links(link('canonical', '/a'), link('canonical', '/b')), ['conflicting_canonicals']],
     ['not the same one twice', links(link('canonical', '/'), link('canonical', https)), []],
+    ['not two places in one page', links(link('canonical', '/'), link('canonical', `${https}#top`)), []],
     ['a canonical URL on another site', links(link('canonical', 'https://example.net/')), ['canonical_on_other_site']],
     ['a canonical URL that is not encrypted', links(link('canonical', 'http://example.com/')), ['canonical_not_https']],
     ['a missing title', page({ title: null }), ['missing_title']],
