@@ -87,7 +87,12 @@ type Outcome<Answer> = { readonly rest: keyof typeof RESTS } & (
 )
 
 /** Failures that say nothing of the third party: those of this check's own budget and end. */
-const OURS: ReadonlySet<string> = new Set(['too_many_requests', 'too_many_connections', 'cancelled'])
+const OURS: ReadonlySet<string> = new Set([
+  'too_many_requests',
+  'too_many_connections',
+  'dns_too_many_queries',
+  'cancelled',
+])
 
 function outcomeOf<Answer extends object>(
   fetched: Fetched,

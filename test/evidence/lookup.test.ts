@@ -4,6 +4,7 @@ import { createLookup, type LookupOptions } from '../../src/evidence/lookup.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
+import type { Limits } from '../../src/network/limits.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabResponse } from '../../src/testing/lab_web.ts'
 import { outcome } from './lab_visit.ts'
@@ -141,28 +142,34 @@ describe('a third party’s interface', () => {
     assert.equal(lab.web.seen.requests.length, 2)
   })
 
-  it('is not to blame for a check that has no question left', async () => {
-    const strict = createNetwork({
-      resolvers: [lab.dns.address],
-      guard: createGuard({ own: () => [] }),
-      dial: lab.dial,
-      fetch: createFetch({ extra_roots: lab.root }),
-      limits: { http_requests: 0 },
+  const spent: [limits: Partial<Limits>, reason: string][] = [
+    [{ http_requests: 0 }, 'too_many_requests'],
+    [{ connections: 0 }, 'too_many_connections'],
+    [{ dns_queries: 0 }, 'dns_too_many_queries'],
+  ]
+  for (const [limits, reason] of spent)
+    it(`is not to blame for a check that has none left of ${Object.keys(limits)}`, async () => {
+      const strict = createNetwork({
+        resolvers: [lab.dns.address],
+        guard: createGuard({ own: () => [] }),
+        dial: lab.dial,
+        fetch: createFetch({ extra_roots: lab.root }),
+        limits,
+      })
+      const lookup = createLookup({ read })
+      const { signal, abort } = ending()
+      const deadline = performance.now() + 5_000
+      for (let i = 0; i < 4; i++) {
+        const context = { network: strict.open({ signal, deadline }), signal }
+        const asked = lookup.ask(context, { subject: 'red', url: 'https://third.party/red' })
+        assert.equal(await outcome(asked), `Unavailable: ${reason}`)
+      }
+      const opened = network.open({ signal, deadline })
+      const asked = lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
+      assert.deepEqual(await asked, { colour: 'red' })
+      abort()
+      await strict.close()
     })
-    const lookup = createLookup({ read })
-    const { signal, abort } = ending()
-    const deadline = performance.now() + 5_000
-    for (let i = 0; i < 4; i++) {
-      const spent = { network: strict.open({ signal, deadline }), signal }
-      const asked = lookup.ask(spent, { subject: 'red', url: 'https://third.party/red' })
-      assert.equal(await outcome(asked), 'Unavailable: too_many_requests')
-    }
-    const opened = network.open({ signal, deadline })
-    const asked = lookup.ask({ network: opened, signal }, { subject: 'red', url: 'https://third.party/red' })
-    assert.deepEqual(await asked, { colour: 'red' })
-    abort()
-    await strict.close()
-  })
 
   it('is not to blame for a check that ends', async () => {
     const lookup = createLookup({ read, per_minute: 100 })
