@@ -17,3 +17,13 @@ export function defectLines(tell: (text: string) => void): Extension {
     },
   }
 }
+
+/** The same of errors that nobody awaits: each once. */
+export function strayLines(tell: (text: string) => void): (stray: string, error: unknown) => void {
+  const told = new Set<string>()
+  return (_stray, error) => {
+    const text = `assay: an error that no check was waiting for: ${error} (told once)\n`
+    if (!told.has(text)) tell(text)
+    told.add(text)
+  }
+}

@@ -1,9 +1,9 @@
-// How the service ends: by a signal and in good order, and not by a stray error.
+// How the service ends: by a signal and in good order.
 import { constants } from 'node:os'
 import closeWithGrace from 'close-with-grace'
-import { describeError, type Log } from '../api/log.ts'
+import type { Log } from '../api/log.ts'
 import { EXIT } from './exit_codes.ts'
-import { releaseProcess } from './process_guard.ts'
+import { releaseProcess, strays } from './process_guard.ts'
 import { reloadsOnHangUp } from './reload.ts'
 
 /** Milliseconds for a drain once nothing new is accepted; what is left then is cut. Longer than any check may take. */
@@ -11,8 +11,6 @@ const GRACE_MS = 9_500
 
 /** What a shell adds to the number of a signal that ended a process. */
 const SIGNALLED = 128
-
-const strays = ['uncaughtException', 'unhandledRejection'] as const
 
 /** On the first signal runs `close`, then exits with 0. A second one exits at once, with what a shell reports for it. `before_ms` is how long requests are still accepted. */
 export function endGracefully(close: () => Promise<void>, log: Log, before_ms: number): void {
@@ -25,9 +23,4 @@ export function endGracefully(close: () => Promise<void>, log: Log, before_ms: n
     log.info({ draining: signal })
     await close()
   })
-}
-
-/** An error that nobody awaits belongs to one check, which its deadline ends: no target and no plugin may end the rest. */
-export function outliveStrayErrors(log: Log): void {
-  for (const event of strays) process.on(event, error => log.error({ stray: event, error: describeError(error) }))
 }

@@ -1,4 +1,5 @@
 // SIGINT and SIGTERM for a command that should end what it has begun: the first asks, the second insists.
+import { releaseProcess } from './process_guard.ts'
 
 export interface Interruption {
   /** Aborts at the first signal. */
@@ -21,6 +22,7 @@ export function interruption(): Interruption {
     const name = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'
     if (by !== null) process.exit(SIGNAL_CODES[name])
     by = name
+    releaseProcess()
     abort.abort()
   }
   for (const name of SIGNALS) process.on(name, take)

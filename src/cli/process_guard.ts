@@ -20,5 +20,17 @@ export function guardProcess(): void {
   }
 }
 
+export const strays = ['uncaughtException', 'unhandledRejection'] as const
+
+type Stray = (typeof strays)[number]
+
+let tellStray: ((stray: Stray, error: unknown) => void) | null = null
+
+/** An error that nobody awaits belongs to one check, which its deadline ends: no target and no plugin may end the rest. The last `tell` hears of it. */
+export function outliveStrays(tell: (stray: Stray, error: unknown) => void): void {
+  if (tellStray === null) for (const stray of strays) process.on(stray, error => tellStray?.(stray, error))
+  tellStray = tell
+}
+
 /** Gives the process back to those who end it. */
 export const releaseProcess = (): void => release()

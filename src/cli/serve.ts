@@ -1,6 +1,6 @@
 // `assay serve`: the service, from its configuration to its end.
 import type { Command } from 'commander'
-import { createLog } from '../api/log.ts'
+import { createLog, describeError } from '../api/log.ts'
 import { createLogOutput } from '../api/log_output.ts'
 import { createMetrics } from '../api/metrics.ts'
 import { createSectionWatch } from '../api/progress.ts'
@@ -12,13 +12,13 @@ import { createService, disclosures, type ServiceOptions } from '../service.ts'
 import { openBackend } from '../store/open_backend.ts'
 import { type Api, createApi } from './api.ts'
 import { defectLog } from './defect_log.ts'
-import { endGracefully, outliveStrayErrors } from './ending.ts'
+import { endGracefully } from './ending.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { greeting } from './greeting.ts'
 import { keepFresh } from './keep_fresh.ts'
 import { configOption, dataOption, type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, terminal } from './output.ts'
-import { guardProcess } from './process_guard.ts'
+import { outliveStrays } from './process_guard.ts'
 import { reloadOnHangUp } from './reload.ts'
 
 /** Milliseconds that a slow reader of the log has for the last lines. */
@@ -28,7 +28,6 @@ export function defineServe(command: Command, output: Output): void {
   dataOption(configOption(command))
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
     .action(async (options: SharedOptions) => {
-      guardProcess()
       await serve(await settle(options), {}, output)
     })
 }
@@ -89,7 +88,7 @@ export async function serve(
     // Before anybody is told that it runs, who may then send a signal at once.
     reloadOnHangUp(setting, takeOver, everything)
     endGracefully(close, log, config.server.drain_delay_ms)
-    outliveStrayErrors(log)
+    outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
     if (operators !== null) log.info({ metrics: operators })
     log.info({ listening: url })
     output.err(greeted)

@@ -1,9 +1,13 @@
 // Plugins that mean the process they run in no good.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
+import { assayCommand } from '../assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { firstKey, type Served, serve } from './served.ts'
 
@@ -20,6 +24,33 @@ function configFor(name: string, load: readonly string[]): string {
   writeFileSync(file, JSON.stringify({ server, data: `${name}-data`, plugins: off, load, ...rest }))
   return file
 }
+
+describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
+  const config = configFor('command', [join(FIXTURES, 'vandal.js'), join(FIXTURES, 'name_length.js')])
+  const names = join(directory, 'names.txt')
+  writeFileSync(
+    names,
+    ['exit', 'abort', 'kill', 'chdir', 'rejection', 'code', 'late'].map(name => `${name}.com\n`).join(''),
+  )
+
+  it('loses its section, and the run goes on to its end', async () => {
+    const args = ['check', '--input', names, '--config', config, '--quiet', '--concurrency', '1']
+    const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    const failed = out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as { input: string; coverage: { sections: { vandal: { status: string } } } })
+      .filter(({ coverage }) => coverage.sections.vandal.status === 'failed')
+      .map(({ input }) => input)
+    assert.deepEqual([code, failed.sort()], [0, ['abort.com', 'chdir.com', 'exit.com', 'kill.com']])
+    assert.match(
+      err,
+      /^assay: vandal broke at analyze of exit\.com: Error: process\.exit is not for plugins \(told once\)$/m,
+    )
+    assert.match(err, /^assay: an error that no check was waiting for: Error: left behind \(told once\)$/m)
+  })
+})
 
 describe('a plugin that means harm', { timeout: 60_000 }, () => {
   let service: Served
