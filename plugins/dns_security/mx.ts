@@ -2,6 +2,7 @@
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault, FaultCode } from './faults.ts'
 import type { Judgement } from './judgement.ts'
+import { isPrivateAddress } from './private_address.ts'
 import type { Section } from './schema.ts'
 
 type MailExchangers = Evidence['mail_records']['mx']
@@ -15,8 +16,7 @@ export interface MxPart {
 }
 
 const isNull = ({ exchange }: MailHost) => exchange === ''
-const isPrivate = ({ addresses }: MailHost) =>
-  addresses.length > 0 && addresses.every(({ refused }) => refused !== null)
+const isPrivate = ({ addresses }: MailHost) => addresses.length > 0 && addresses.every(isPrivateAddress)
 const hasNoAddress = ({ status }: MailHost) => status === 'no_data' || status === 'not_found'
 const isDead = (host: MailHost) => host.is_address || hasNoAddress(host) || isPrivate(host)
 const isAlive = (host: MailHost) => host.status === 'found' && !isDead(host)

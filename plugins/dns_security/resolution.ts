@@ -1,6 +1,7 @@
 // Whether the name leads anywhere: it may not exist, not resolve, or point where nobody may connect.
 import type { AnalysisContext, Evidence, Finding, SignalFound } from '../../src/engine/plugin.ts'
 import { type Fault, signalsOf } from './faults.ts'
+import { isPrivateAddress } from './private_address.ts'
 import type { Section } from './schema.ts'
 import { shown } from './shown.ts'
 import type { SignalId } from './signals.ts'
@@ -56,7 +57,7 @@ export function addressFaults(target: Target, addresses: Addresses | null): Faul
   if (addresses === null || target.kind === 'ip') return []
   const { answers, unanswered } = addresses
   const faults: Fault[] = []
-  const refused = answers.filter(answer => answer.refused !== null)
+  const refused = answers.filter(isPrivateAddress)
   if (refused.length > 0) {
     const all = refused.length === answers.length
     const code = all ? 'resolves_to_private_address' : 'resolves_partly_to_private_address'

@@ -105,6 +105,7 @@ describe('the addresses of a name', () => {
     ['all private', resolved(secret), undefined, [['resolves_to_private_address', 1]]],
     ['some private', resolved(open, secret), undefined, [['resolves_to_private_address', 0.5]]],
     ['all public', resolved(open), undefined, []],
+    ['that of this installation itself', resolved(['192.0.2.80', 'own_address']), undefined, []],
     ['unknown', null, undefined, []],
     ['the given one among them', resolved(open), '192.0.2.80', []],
     ['the given one not among them', resolved(open), '192.0.2.81', [['ip_not_in_dns_answers', 1]]],
