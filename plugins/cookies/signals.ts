@@ -24,8 +24,9 @@ const about: Readonly<Record<SignalId, (cookie: Judged) => boolean>> = {
   cookie_rejected: ({ cookie }) => cookie.rejection !== null,
 }
 
-const isSession = ({ kind, issues }: Judged, ...faults: readonly Issue[]): boolean =>
-  kind === 'session' && faults.some(fault => issues.includes(fault))
+/** One that browsers refuse travels nowhere, and nobody reads it. */
+const isSession = ({ cookie, kind, issues }: Judged, ...faults: readonly Issue[]): boolean =>
+  kind === 'session' && cookie.rejection === null && faults.some(fault => issues.includes(fault))
 
 /** Names that a signal tells. */
 const TOLD = 5

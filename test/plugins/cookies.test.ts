@@ -141,6 +141,7 @@ describe('signals', () => {
       ['__Host-lang=en; Secure'],
       ['cookie_prefix_violated', 'cookie_rejected'],
     ],
+    ['say of a session cookie that browsers refuse only that', ['sid=1; SameSite=None'], ['cookie_rejected']],
   ]
   for (const [title, fields, ids] of cases) it(title, () => assert.deepEqual(idsOf(findOf(setting(...fields))), ids))
 
