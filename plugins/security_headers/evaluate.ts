@@ -31,7 +31,7 @@ export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, reg
     hops.map(({ url }) => url),
     http,
   )
-  const hsts = judgeHsts(hops, registrable)
+  const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)
   const score = scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) })

@@ -11,7 +11,8 @@ export const Hsts = judgedObject({
   preload: Type.Boolean(),
   preload_eligible: nullable(
     Type.Boolean({
-      description: 'Meets the preload lists’ conditions; null when the visit did not show the base domain.',
+      description:
+        'Meets the preload lists’ conditions for headers and redirects; null when the visit did not show the base domain.',
     }),
   ),
 })
@@ -69,9 +70,14 @@ export interface Hop {
 
 /**
  * `hops` are all responses of the visit, the evaluated one last: where that came from an address, browsers never note
- * the policy (section 8.1.1). `registrable` is the target's base domain, null for addresses.
+ * the policy (section 8.1.1). `registrable` is the target's base domain, null for addresses. `redirectsFromHttp`: whether
+ * HTTP leads to HTTPS, which the preload lists ask for too; null when that is not known.
  */
-export function judgeHsts(hops: readonly Hop[], registrable: string | null): Judgement<Static<typeof Hsts>> {
+export function judgeHsts(
+  hops: readonly Hop[],
+  registrable: string | null,
+  redirectsFromHttp: boolean | null,
+): Judgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
   const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
   const https = last !== undefined && isHttps(last.url)
@@ -83,7 +89,7 @@ export function judgeHsts(hops: readonly Hop[], registrable: string | null): Jud
     max_age: policy?.max_age ?? null,
     include_sub_domains: policy?.include_sub_domains ?? false,
     preload: policy?.preload ?? false,
-    preload_eligible: preloadEligible(hops, registrable),
+    preload_eligible: preloadEligible(hops, registrable, redirectsFromHttp),
     status,
     recommendation,
   })
@@ -101,9 +107,14 @@ const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))
 
 const isHttps = (url: string): boolean => url.startsWith('https://')
 
-function preloadEligible(hops: readonly Hop[], registrable: string | null): boolean | null {
+function preloadEligible(
+  hops: readonly Hop[],
+  registrable: string | null,
+  redirectsFromHttp: boolean | null,
+): boolean | null {
   const base = hops.filter(({ url }) => isHttps(url) && URL.canParse(url) && new URL(url).hostname === registrable)
   if (base.length === 0) return null
+  if (redirectsFromHttp === false) return false
   return base.every(({ headers }) => {
     const policy = parseFirst(linesOf(headers, 'strict-transport-security'))
     return policy?.preload === true && policy.include_sub_domains && policy.max_age >= YEAR

@@ -103,6 +103,13 @@ describe('Strict-Transport-Security', () => {
     assert.equal((sectionOf(find(plugin.analyze, page)) as Graded).hsts.preload_eligible, true)
   })
 
+  it('is not eligible for preloading while HTTP serves a page of its own', () => {
+    const page = pageOf({ headers: [sts('max-age=63072000; includeSubDomains; preload')] })
+    const entrance = { url: 'http://example.com/', status: 200, failure: null, location: null }
+    const seen = find(plugin.analyze, page, documentOf(), EXAMPLE, { http: entrance, www: null })
+    assert.equal((sectionOf(seen) as Graded).hsts.preload_eligible, false)
+  })
+
   it('says nothing of preloading when the visit did not show the base domain', () => {
     const { hsts } = sectionOf(
       findOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] }),
