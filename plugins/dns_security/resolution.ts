@@ -25,6 +25,8 @@ function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
   return [{ id: 'dns_alias_loop', detail: `${domain} cannot be resolved: its aliases (CNAME) lead to no end.` }]
 }
 
+const isNotFound = (status: string): boolean => status === 'not_found'
+
 /** Why nothing can be said about the mail of this name; null when something can. */
 export function unspeakable(
   target: Target & { kind: 'domain' },
@@ -34,8 +36,10 @@ export function unspeakable(
 ): Exclude<Finding<Section, SignalId>, { section: Section }> | null {
   const { domain } = target
   const known = signalsOf(addressFaults(target, addresses), true)
-  const notFound = mail.mx.status === 'not_found' && mail.spf.root.status === 'not_found'
-  if (addresses === null ? notFound : addresses.status === 'not_found') {
+  const statuses = [mail.mx.status, mail.spf.root.status]
+  const isGone = addresses === null ? statuses.every(isNotFound) : isNotFound(addresses.status)
+  // A name that has records exists, whatever its servers say to other questions (RFC 8020 section 2)
+  if (isGone && !statuses.includes('found')) {
     const alias = addresses?.cnames.at(-1)
     const detail = shown(`${domain} is ${alias ? `an alias (CNAME) of ${alias}, which is ` : ''}not in the DNS.`)
     return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...known] }

@@ -31,6 +31,11 @@ describe('a name that leads nowhere', () => {
     })
   })
 
+  test('is not one that has mail records, though its servers deny it to other questions', async () => {
+    const { section, signals } = await check('example.com', healthy, { addresses: absent('not_found') })
+    deepEqual([section.has_mx, signals], [true, []])
+  })
+
   test('does not exist at the end of its aliases', async () => {
     const dangling = { ...absent('not_found'), cnames: ['shop.example.net', 'gone.example.org'] }
     const finding = await find('example.com', {}, { addresses: dangling })
