@@ -22,7 +22,7 @@ const OpenGraph = Type.Object({ title: text, description: text, site_name: text 
 const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String() }, closed)
 const Forms = Type.Object(
   {
-    total: Type.Integer(),
+    total: Type.Integer({ description: 'At most 50.' }),
     with_password: Type.Integer(),
     password_outside: Type.Boolean({ description: 'A password field belongs to no form: a script reads it.' }),
     items: Type.Array(FormSchema, { description: 'The first ones, those with a password field before all others.' }),
@@ -41,7 +41,7 @@ export const Section = Type.Object(
     charset: text,
     canonical: nullable(Type.String({ description: 'Absolute.' })),
     headings: nullable(Type.Array(Heading, { description: 'The first ones, in document order.' })),
-    heading_count: nullable(Type.Integer()),
+    heading_count: nullable(Type.Integer({ description: 'At most 200.' })),
     word_count: nullable(Type.Integer()),
     emails: nullable(Type.Array(Type.String())),
     phones: nullable(Type.Array(Type.String(), { description: 'E.164 where a country is given.' })),

@@ -43,8 +43,11 @@ const Canonical = Type.Object(
   closed,
 )
 
-const counts = <Names extends string>(...names: Names[]) =>
-  Type.Object(Object.fromEntries(names.map(name => [name, Type.Integer()])) as Record<Names, Type.TInteger>, closed)
+const counts = <Names extends string>(names: readonly Names[], description?: string) =>
+  Type.Object(Object.fromEntries(names.map(name => [name, Type.Integer()])) as Record<Names, Type.TInteger>, {
+    ...closed,
+    ...(description === undefined ? {} : { description }),
+  })
 
 /** Null throughout when there is no page of the site to speak of. */
 const Details = {
@@ -62,8 +65,10 @@ const Details = {
   viewport: nullable(Type.String()),
   h1_count: nullable(Type.Integer()),
   word_count: nullable(Type.Integer()),
-  images: nullable(counts('total', 'without_alt')),
-  links: nullable(counts('total', 'generic_text', 'not_crawlable')),
+  images: nullable(counts(['total', 'without_alt'])),
+  links: nullable(
+    counts(['total', 'generic_text', 'not_crawlable'], 'Of the first 1000, and of 200 more that are contacts.'),
+  ),
   structured_data: nullable(
     Type.Object({ blocks: Type.Integer(), invalid: Type.Integer(), types: Type.Array(Type.String()) }, closed),
   ),
