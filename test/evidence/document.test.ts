@@ -205,6 +205,11 @@ describe('the document of a page', () => {
     })
   }
 
+  it('has the images that are shown, not those for browsers without scripts', () => {
+    const { images } = parse('<noscript><img src=//tracker.example/?id=1></noscript><img src=/a alt=A><img src=/b>')
+    assert.deepEqual(images, { total: 2, without_alt: 1 })
+  })
+
   it('tells of a password field behind any number of others', () => {
     const fields = `${'<input type=hidden>'.repeat(99)}${'<input type=password>'.repeat(9)}`
     const { forms, formless_inputs } = parse(`<form>${fields}</form>${fields}`)

@@ -33,6 +33,8 @@ export interface Collected {
   readonly jsonLd: Pieces
   readonly iframes: string[]
   readonly images: { total: number; without_alt: number }
+  /** Within a noscript element, whose content browsers with scripts do not show. */
+  unscripted: boolean
   readonly forms: CollectedForm[]
   /** By their `id`, the first of each. */
   readonly formsById: Map<string, CollectedForm>
@@ -74,6 +76,7 @@ export const nothingCollected = (url: string): Collected => ({
   jsonLd: { texts: [], left: bounds.inline },
   iframes: [],
   images: { total: 0, without_alt: 0 },
+  unscripted: false,
   forms: [],
   formsById: new Map(),
   strays: [],

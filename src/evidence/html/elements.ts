@@ -127,9 +127,22 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   [
+    'noscript',
+    {
+      open(page) {
+        page.unscripted = true
+      },
+      close(page) {
+        page.unscripted = false
+      },
+    },
+  ],
+  [
     'img',
     {
-      open({ images }, attributes) {
+      // Trackers count visitors by images there, which nobody sees
+      open({ images, unscripted }, attributes) {
+        if (unscripted) return
         images.total += 1
         images.without_alt += attributes.has('alt') ? 0 : 1
       },
