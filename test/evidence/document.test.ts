@@ -159,6 +159,7 @@ describe('the document of a page', () => {
     ['<meta http-equiv="" name="" itemprop=image content=x>', ['image']],
     ['<meta http-equiv=refresh>', []],
     ['<meta content=x>', []],
+    ['<noscript><meta http-equiv=refresh content="0;url=/y"></noscript><meta name=a content=b>', ['a']],
   ]
   for (const [markup, names] of metas) {
     it(`has the metas ${names.join(' and ') || 'of nothing'} in ${markup}`, () => {

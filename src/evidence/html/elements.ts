@@ -95,7 +95,8 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     {
       open(page, attributes) {
         const content = text(attributes, 'content', bounds.content)
-        if (content === null) return
+        // What stands in for a header does so in no browser with scripts when it is within noscript
+        if (content === null || (page.unscripted && attributes.has('http-equiv'))) return
         for (const name of metaNames(attributes)) {
           if (page.metas.length < bounds.metas) page.metas.push({ name, content })
         }
