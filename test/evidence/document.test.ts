@@ -290,6 +290,50 @@ describe('the document of a page', () => {
     assert.deepEqual([inline_scripts, text], [['//<![CDATA[ a > b //]]>'], 'c'])
   })
 
+  // What Chromium shows of each is `before after`, with the form; it runs scripts.
+  const noscripts = [
+    '<noscript><style></noscript>',
+    '<noscript><!--</noscript>',
+    '<noscript><template></noscript>',
+    '<noscript><a href="</noscript>',
+    '<noscript><title></noscript>',
+    '<noscript><svg></noscript>',
+    '<NOSCRIPT><TEXTAREA></NoScript >',
+    '<noscript><base href=//no.example></noscript>',
+    '<noscript></noscripts><style></noscript>',
+    '<noscript><noscript><script></noscript>',
+    '<noscript></noscript><style></noscript></style>',
+    '<p></noscript>',
+  ]
+  for (const noscript of noscripts) {
+    it(`goes on after ${noscript}, however it is sliced`, () => {
+      const markup = `before ${noscript} after<form action=/x><input type=password></form>`
+      const form = { action: '/x', formactions: [], method: 'get', inputs: ['password'] }
+      for (const slice of [1, 3, 1_000]) {
+        const { text, forms, base } = parse(markup, undefined, slice)
+        assert.deepEqual([text, forms, base], ['before after', [form], null])
+      }
+    })
+  }
+
+  it('tells what is shown without scripts, but for a title and a base', () => {
+    const { text, title, metas } = parse(
+      '<noscript><title>no</title><meta http-equiv=refresh content=0>Switch <b>on</b></noscript><title>yes</title>',
+    )
+    assert.deepEqual([text, title, metas.length], ['Switch on', 'yes', 1])
+  })
+
+  it('ends a form of a noscript with it', () => {
+    const { forms } = parse('<noscript><form action=/no></noscript><form action=/x><input type=password>')
+    assert.deepEqual(
+      forms.map(({ action, inputs }) => [action, inputs]),
+      [
+        ['/no', []],
+        ['/x', ['password']],
+      ],
+    )
+  })
+
   const bases: [markup: string, href: string][] = [
     ['<base href="//b.example/y/"><base href="//c.example">', 'https://b.example/y/x'],
     ['<base target=_top><base href="/y/">', 'https://a.example/y/x'],
@@ -486,6 +530,7 @@ describe('hostile markup', () => {
     templates: fill('<template>'),
     'drawings in drawings': `${fill('<svg>').slice(0, size / 2)}${fill('</desc>').slice(0, size / 2)}`,
     'formulas without end': fill('<math><mi>'),
+    noscripts: fill('<noscript><!--</noscript>'),
   }
   for (const [title, markup] of Object.entries(table)) {
     it(`of ${title} costs little and yields little`, () => {

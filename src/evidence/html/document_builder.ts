@@ -34,26 +34,43 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
   /** The page's title is the first one; the text of others is not shown either. */
   let inTitle: 'first' | 'other' | null = null
   let titled = false
+  /** Ends the `noscript` that is open, and all that was begun in it. */
+  let leaveNoscript: (() => void) | null = null
+  const markNoscript = () => {
+    const marked = { templates, raw, into: { ...page.into } }
+    return () => {
+      templates = marked.templates
+      raw = marked.raw
+      inTitle = null
+      Object.assign(page.into, marked.into)
+    }
+  }
 
   return {
     open(name, attributes, foreign) {
       if (!phrasing.has(name)) gap(page.visible)
       if (raw?.foreign && !foreign) raw = null
+      if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
       if (name === 'template' && !foreign) templates += 1
       if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
       if (name === 'title' && !foreign) {
-        inTitle = titled || templates > 0 ? 'other' : 'first'
+        inTitle = titled || templates > 0 || leaveNoscript ? 'other' : 'first'
         titled ||= inTitle === 'first'
       }
       if (templates > 0) return
       noteMarkup(page, name, attributes)
-      if (!foreign || !htmlOnly.has(name)) readers.get(name)?.open(page, attributes)
+      const isIdle = foreign ? htmlOnly.has(name) : leaveNoscript !== null && name === 'base'
+      if (!isIdle) readers.get(name)?.open(page, attributes)
     },
     close(name, foreign) {
       if (!phrasing.has(name)) gap(page.visible)
       if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
       if (name === 'template') templates = Math.max(0, templates - 1)
       if (name === 'title') inTitle = null
+      if (name === 'noscript') {
+        leaveNoscript?.()
+        leaveNoscript = null
+      }
       if (templates === 0) readers.get(name)?.close?.(page)
     },
     text(text) {

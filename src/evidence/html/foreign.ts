@@ -8,6 +8,8 @@ export interface ForeignContent {
   /** Answers whether the element is foreign. `empty`: its tag ends in `/>`. */
   open(name: string, attributes: Attributes, empty: boolean): boolean
   close(name: string): void
+  /** Where the markup stands now; what is done to return there. */
+  mark(): () => void
 }
 
 /** Elements whose content is HTML again. */
@@ -53,6 +55,10 @@ export function createForeignContent(): ForeignContent {
       if (isForeign() && (name === 'p' || name === 'br')) return leave()
       const at = open.lastIndexOf(name)
       if (at !== -1) open.length = at
+    },
+    mark() {
+      const marked = [...open]
+      return () => void open.splice(0, open.length, ...marked)
     },
   }
 }

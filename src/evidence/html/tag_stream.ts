@@ -40,8 +40,11 @@ export function createTagStream(handler: TagHandler): TagStream {
     foreign.close(name)
     handler.close(name, foreign.isForeign())
   }
+  /** Leaves the `noscript` that is open: browsers run scripts, and see text in it that its end tag alone ends. */
+  let leaveNoscript: (() => void) | null = null
   const opened = (empty: boolean) => {
     const isForeign = foreign.open(tag, attributes, empty)
+    if (tag === 'noscript' && !isForeign) leaveNoscript ??= foreign.mark()
     handler.open(tag, attributes, isForeign)
     if (isForeign && empty) handler.close(tag, foreign.isForeign())
   }
@@ -79,14 +82,23 @@ export function createTagStream(handler: TagHandler): TagStream {
       onend: () => {},
     },
   )
-  /** In pieces, so that at each section it is known where it stands. */
+  /** In pieces, so that at each landmark it is known where it stands. */
   const tokenize = (text: string) => {
     source.add(text)
     let at = 0
-    for (let next = text.indexOf(CDATA); next !== -1; next = text.indexOf(CDATA, at)) {
-      tokenizer.write(text.slice(at, next))
-      tokenizer.write(foreign.isForeign() ? CDATA : NO_CDATA)
-      at = next + CDATA.length
+    for (const { 0: landmark, index } of text.matchAll(LANDMARK)) {
+      tokenizer.write(text.slice(at, index))
+      at = index
+      if (landmark === CDATA) {
+        tokenizer.write(foreign.isForeign() ? CDATA : NO_CDATA)
+        at += CDATA.length
+      } else if (leaveNoscript) {
+        tokenizer.end()
+        tokenizer.reset()
+        source.restart(text.slice(at))
+        leaveNoscript()
+        leaveNoscript = null
+      }
     }
     tokenizer.write(text.slice(at))
   }
@@ -94,7 +106,8 @@ export function createTagStream(handler: TagHandler): TagStream {
   return {
     write(text) {
       const all = held + text
-      held = beginning(all)
+      const last = all.lastIndexOf('<')
+      held = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
       tokenize(all.slice(0, all.length - held.length))
     },
     end() {
@@ -107,14 +120,8 @@ export function createTagStream(handler: TagHandler): TagStream {
 /** Outside of drawings and formulas a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
 const CDATA = '<![CDATA['
 const NO_CDATA = '<!?CDATA['
-
-/** How much of it the text ends with. */
-function beginning(text: string): string {
-  for (let length = CDATA.length - 1; length > 0; length--) {
-    if (text.endsWith(CDATA.slice(0, length))) return CDATA.slice(0, length)
-  }
-  return ''
-}
+const LANDMARK = /<!\[CDATA\[|<\/[Nn][Oo][Ss][Cc][Rr][Ii][Pp][Tt][\t\n\f\r />]/g
+const LONGEST_LANDMARK = '</noscript>'.length
 
 /** Two lists that all tags share: a map for each tag would be most of what a page costs in memory. */
 function createAttributes() {
@@ -153,6 +160,11 @@ function createSource() {
   }
   return {
     add: (text: string) => void chunks.push(text),
+    /** As if nothing had been before. */
+    restart(text: string) {
+      offset = 0
+      chunks.splice(0, chunks.length, text)
+    },
     slice(start: number, end: number): string {
       while (chunks.length > 1 && start - offset >= first().length) drop()
       let text = first().slice(start - offset, end - offset)
