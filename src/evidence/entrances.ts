@@ -1,7 +1,6 @@
 // The other ways into the site than the page's own: plain HTTP, and the name with or without `www.`; where each leads.
 import type { Fetched, FetchRequest } from '../network/network.ts'
-import { shownUrl } from '../network/redirect.ts'
-import { fieldValues } from '../network/response_head.ts'
+import { locationOf, shownUrl } from '../network/redirect.ts'
 import type { GatherContext } from './gatherer.ts'
 import { dialableAddresses } from './unconnected.ts'
 
@@ -58,7 +57,7 @@ async function enter(
 export function readEntrance(url: string, fetched: Fetched): Entrance {
   const [first] = fetched.exchanges
   if (!first) return { url, status: null, failure: fetched.ok ? null : fetched.failure, location: null }
-  const [location] = first.status >= 300 && first.status < 400 ? fieldValues(first.headers, 'location') : []
-  const leads = location !== undefined && URL.canParse(location, url) ? shownUrl(new URL(location, url)) : null
+  const location = locationOf(first)
+  const leads = location !== null && URL.canParse(location, url) ? shownUrl(new URL(location, url)) : null
   return { url, status: first.status, failure: null, location: leads }
 }

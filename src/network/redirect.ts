@@ -20,15 +20,21 @@ export function shownUrl(url: URL): string {
   return bare.href.slice(0, shown)
 }
 
+/** Where a response points that browsers would follow: those without a Location that says something are pages like any other. */
+export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'headers'>): string | null {
+  const [location] = fieldValues(headers, 'location').filter(value => value !== '')
+  return statuses.has(status) ? (location ?? null) : null
+}
+
 /** Null when the response is no redirect. `refuse` answers whether an address may be dialled; `https_only` stops what leads to http. */
 export function redirectOf(
   from: URL,
-  { status, headers }: Pick<ResponseHead, 'status' | 'headers'>,
+  response: Pick<ResponseHead, 'status' | 'headers'>,
   refuse: (address: string) => string | null,
   https_only = false,
 ): Redirect | null {
-  const [location] = fieldValues(headers, 'location')
-  if (!statuses.has(status) || location === undefined) return null
+  const location = locationOf(response)
+  if (location === null) return null
   if (!URL.canParse(location, from.href)) return { stopped: 'redirect_malformed', at: location.slice(0, shown) }
   const to = new URL(location, from.href)
   to.hash = ''

@@ -10,6 +10,7 @@ import { outcome, startVisit } from './lab_visit.ts'
 const here = '93.184.216.34'
 const there = '93.184.216.35'
 const closed = '93.184.216.36'
+const odd = '93.184.216.37'
 const to =
   (Location: string): LabHandler =>
   () => ({ status: 301, headers: [['Location', Location]] })
@@ -22,6 +23,7 @@ describe('the entrances of a site', () => {
       host === 'shop.example' ? { status: 301, headers: [['Location', 'https://shop.example/']] } : { body: 'a shop' }
     web = await startLabWeb([
       { host: 'shop.example', addresses: [here], http: answers },
+      { host: 'vague.example', addresses: [odd], http: to('') },
       { host: 'inside.example', addresses: [there], http: to('http://169.254.169.254/') },
     ])
     dns = await startLabDns({
@@ -30,6 +32,7 @@ describe('the entrances of a site', () => {
         'www.shop.example': { A: [here] },
         'inside.example': { A: [there] },
         'www.inside.example': { A: ['10.0.0.1'] },
+        'vague.example': { A: [odd] },
         'closed.example': { A: [closed] },
         'deep.closed.example': { A: [closed] },
         'private.example': { A: ['10.0.0.1'] },
@@ -66,6 +69,11 @@ describe('the entrances of a site', () => {
       'are not entered where they lead inside',
       domainTarget('inside.example'),
       [301, 'http://169.254.169.254/', 'not_public', 'http://www.inside.example/'],
+    ],
+    [
+      'lead nowhere by an empty Location',
+      domainTarget('vague.example'),
+      [301, null, 'not_found', 'http://www.vague.example/'],
     ],
     [
       'may be closed, and the other name may not exist',

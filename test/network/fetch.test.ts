@@ -137,6 +137,7 @@ describe('the safe fetch', () => {
     ['follows none when told so', 'http://a.example/chain/1', 'too_many_redirects', { redirects: 0 }],
     ['follows from http to https where only https will do', 'http://a.example/?to=https://b.example/', 'there', SECURE],
     ['follows not back to http there', 'https://a.example/?to=http://a.example/x', 'redirect_insecure', SECURE],
+    ['takes a redirect to nowhere for a page', 'http://a.example/?to=', ''],
     ['notices a redirect to itself', 'http://a.example/cycle/0/1', 'redirect_loop'],
     ['notices a cycle of three', 'http://a.example/cycle/0/3', 'redirect_loop'],
     ['cuts at the cap', `http://a.example/${'x'.repeat(200)}`, `here at /${'x'.repeat(51)}`, { max_bytes: 60 }],
