@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createDocumentGatherer, type Document } from '../../src/evidence/document.ts'
 import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import { charsetParameter } from '../../src/evidence/html/charset.ts'
+import { charsetIn } from '../../src/evidence/html/charset.ts'
 import { mediaType } from '../../src/evidence/html/media_type.ts'
 import { createPageParser, isMarkup } from '../../src/evidence/html/page_parser.ts'
 import { createPageReader } from '../../src/evidence/page_reader.ts'
@@ -447,10 +447,43 @@ describe('the encoding of a page', () => {
     assert.deepEqual(charsets, ['utf-8', 'windows-1252'])
   })
 
-  it('is the parameter of a media type', () => {
-    assert.equal(charsetParameter('text/html; a=b; CharSet = "UTF-8"'), 'utf-8')
-    assert.equal(charsetParameter('text/html'), null)
-    assert.equal(charsetParameter(`charset${' '.repeat(9_999)}=x`), null)
+  // As Chromium reads it: the encoding, or the one that a meta declares in its place.
+  const parameters: [contentType: string, charset: string][] = [
+    ['text/html; a=b; CharSet="KOI8-R"', 'koi8-r'],
+    ['text/html;charset=koi8-r ', 'koi8-r'],
+    ['text/html; charset=koi8-r; charset=utf-16', 'koi8-r'],
+    ['text/html; xcharset=utf-16', 'windows-1251'],
+    ['text/html; charset =utf-16', 'windows-1251'],
+    ['text/html; charset= utf-16', 'windows-1251'],
+    ["text/html; charset='utf-16'", 'windows-1251'],
+    ['text/html; charset=', 'windows-1251'],
+    [`text/html; charset${' '.repeat(9_999)}=utf-16`, 'windows-1251'],
+  ]
+  for (const [contentType, charset] of parameters) {
+    it(`is ${charset} of ${contentType.slice(0, 60)}`, () => {
+      const octets = Buffer.from('<meta charset=windows-1251><title>seen</title>')
+      assert.deepEqual([parse(octets, contentType).charset, parse(octets, contentType).title], [charset, 'seen'])
+    })
+  }
+
+  const contents: [content: string, charset: string | null][] = [
+    ['text/html; charset=koi8-r', 'koi8-r'],
+    ['charset = "KOI8-R" x', 'koi8-r'],
+    ["charset='koi8-r'", 'koi8-r'],
+    ["charset='koi8-r", null],
+    ['charset="koi8-r', null],
+    ['text/html', null],
+    [`charset${' '.repeat(9_999)}=x`, null],
+  ]
+  for (const [content, charset] of contents) {
+    it(`is ${charset} in a meta of ${content.slice(0, 60)}`, () => assert.equal(charsetIn(content), charset))
+  }
+
+  it('is what an XML declaration says, but for UTF-16', () => {
+    const charsets = ['koi8-r', 'utf-16le', 'x'].map(
+      name => parse(Buffer.from(`<?xml version='1.0' encoding='${name}'?>\xe9`, 'latin1'), null).charset,
+    )
+    assert.deepEqual(charsets, ['koi8-r', 'utf-8', 'windows-1252'])
   })
 })
 

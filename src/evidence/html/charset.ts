@@ -1,4 +1,5 @@
 // The character encoding of a page (HTML, "determining the character encoding") and its text as the octets stream in.
+import { charsetOf } from './media_type.ts'
 import { createTagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
@@ -12,7 +13,7 @@ export interface PageDecoder {
 /** Octets looked through for a byte order mark and a meta element. */
 const prescanned = 1_024
 
-/** `contentType` is the field's value, or null. */
+/** `contentType` is a media type, or null. */
 export function createPageDecoder(contentType: string | null): PageDecoder {
   let held: Buffer[] = []
   let decoder: Decoder | null = null
@@ -40,8 +41,7 @@ interface Decoder {
 }
 
 function chooseDecoder(octets: Buffer, contentType: string | null): Decoder {
-  const label =
-    byteOrderMark(octets) ?? known(charsetParameter(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
+  const label = byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
   return label === null ? undeclared() : declared(label)
 }
 
@@ -51,10 +51,13 @@ function byteOrderMark(octets: Buffer): string | null {
   return octets[0] === 0xff && octets[1] === 0xfe ? 'utf-16le' : null
 }
 
-/** The `charset` parameter of a media type (RFC 9110 section 8.3.2), or of a meta element's content. */
-export function charsetParameter(value: string): string | null {
-  const [, label] = /charset\s{0,9}=\s{0,9}["']?([^\s"';]{1,40})/i.exec(value.slice(0, 1_024)) ?? []
-  return label?.toLowerCase() ?? null
+/** The encoding that a meta element's content names (HTML, "extracting a character encoding from a meta element"). */
+export function charsetIn(content: string): string | null {
+  const found = /charset\s{0,9}=\s{0,9}(?:"([^"]{0,40})"|'([^']{0,40})'|([^\s"';][^\s;]{0,39}))/i.exec(
+    content.slice(0, 1_024),
+  )
+  const [, double, single, bare] = found ?? []
+  return (double ?? single ?? bare)?.toLowerCase() ?? null
 }
 
 /** The encoding's own name for a label (Encoding, "get an encoding"), or null when there is no such label. */
@@ -74,7 +77,7 @@ function prescan(octets: Buffer): string | null {
     open(name, attributes) {
       if (found !== null || name !== 'meta') return
       const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
-      const inContent = isContentType ? charsetParameter(attributes.get('content') ?? '') : null
+      const inContent = isContentType ? charsetIn(attributes.get('content') ?? '') : null
       const declaredName = known(attributes.get('charset')?.trim().toLowerCase() ?? inContent)
       found = declaredName?.startsWith('utf-16') ? 'utf-8' : declaredName
     },
@@ -83,9 +86,18 @@ function prescan(octets: Buffer): string | null {
     comment() {},
     doctype() {},
   })
-  stream.write(octets.toString('latin1'))
+  const text = octets.toString('latin1')
+  stream.write(text)
   stream.end()
-  return found
+  return found ?? xmlEncoding(text)
+}
+
+/** "Get an XML encoding": what an XML declaration names at the very beginning. */
+function xmlEncoding(text: string): string | null {
+  const [declaration = ''] = /^<\?xml\s[^>]*/.exec(text) ?? []
+  const [, double, single] = /\sencoding\s{0,9}=\s{0,9}(?:"([^"]{1,40})"|'([^']{1,40})')/.exec(declaration) ?? []
+  const name = known(double ?? single ?? null)
+  return name?.startsWith('utf-16') ? 'utf-8' : name
 }
 
 function declared(label: string): Decoder {
