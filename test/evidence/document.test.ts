@@ -334,6 +334,25 @@ describe('the document of a page', () => {
     )
   })
 
+  const broken: [written: string, url: string][] = [
+    ['https:\n//evil.example/', 'https://evil.example/'],
+    ['ht\r\ntps:/\t/evil.example/', 'https://evil.example/'],
+    [' \n//evil.example/\t', 'https://evil.example/'],
+    ['java\nscript:x', 'javascript:x'],
+    ['mailto:a\n@b.example', 'mailto:a@b.example'],
+  ]
+  for (const [written, url_] of broken) {
+    it(`reads ${JSON.stringify(written)} as browsers do, in links, forms and refreshes`, () => {
+      const { anchors, forms, metas } = parse(
+        `<a href="${written}"></a><form action="${written}"><button formaction="${written}"></form>
+        <meta http-equiv=refresh content="0;url=${written}">`,
+      )
+      const form = forms[0]
+      const urls = [form?.action, form?.formactions[0], metas[0]?.content.replace('0;url=', '')]
+      assert.deepEqual([anchors[0]?.href, ...urls.map(one => new URL(one ?? '', url).href)], Array(4).fill(url_))
+    })
+  }
+
   const bases: [markup: string, href: string][] = [
     ['<base href="//b.example/y/"><base href="//c.example">', 'https://b.example/y/x'],
     ['<base target=_top><base href="/y/">', 'https://a.example/y/x'],

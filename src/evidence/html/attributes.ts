@@ -9,6 +9,15 @@ export const text = (attributes: Attributes, name: string, length: number): stri
   return value === undefined ? null : clean(value, length)
 }
 
+/** URLs lose tabs and line ends wherever those stand, and do not part there (URL section 4.4). */
+const unbroken = (written: string): string => written.replace(/[\t\n\r]/g, '')
+
+/** As `text`, of what is a URL or has one in it. */
+export const textOfUrl = (attributes: Attributes, name: string, length: number): string | null => {
+  const value = attributes.get(name)
+  return value === undefined ? null : clean(unbroken(value), length)
+}
+
 /** Most links have none: one list serves them all. */
 const none: readonly string[] = Object.freeze([])
 
@@ -30,7 +39,7 @@ export function reference(page: Collected, written: string): string {
 }
 
 function resolve(written: string, base: string): string {
-  const bare = clean(written, bounds.url)
+  const bare = clean(unbroken(written), bounds.url)
   try {
     const { protocol, href } = new URL(bare, base)
     return protocol === 'http:' || protocol === 'https:' ? cut(href, bounds.url) : bare

@@ -1,5 +1,5 @@
 // What each element adds to a document when its tags go by.
-import { metaNames, reference, text, tokens } from './attributes.ts'
+import { metaNames, reference, text, textOfUrl, tokens } from './attributes.ts'
 import { bounds } from './bounds.ts'
 import type { Collected, Pieces } from './collected.ts'
 import { foldedText } from './folded_text.ts'
@@ -98,7 +98,9 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
         // What stands in for a header does so in no browser with scripts when it is within noscript
         if (content === null || (page.unscripted && attributes.has('http-equiv'))) return
         for (const name of metaNames(attributes)) {
-          if (page.metas.length < bounds.metas) page.metas.push({ name, content })
+          if (page.metas.length >= bounds.metas) return
+          const url = name === 'refresh' ? textOfUrl(attributes, 'content', bounds.content) : null
+          page.metas.push({ name, content: url ?? content })
         }
       },
     },

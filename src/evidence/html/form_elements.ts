@@ -1,5 +1,5 @@
 // Forms: what they ask for, and every place they may be sent to.
-import { text } from './attributes.ts'
+import { text, textOfUrl } from './attributes.ts'
 import { bounds } from './bounds.ts'
 import type { Collected, CollectedForm } from './collected.ts'
 import type { Reader } from './reader.ts'
@@ -10,7 +10,7 @@ const form: Reader = {
   open(page, attributes) {
     if (page.into.form !== null || page.forms.length >= bounds.forms) return
     const opened: CollectedForm = {
-      action: text(attributes, 'action', bounds.url),
+      action: textOfUrl(attributes, 'action', bounds.url),
       formactions: [],
       method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
       inputs: [],
@@ -43,7 +43,7 @@ const button: Reader = {
 const typeOf = (attributes: Attributes): string => text(attributes, 'type', bounds.name)?.toLowerCase() ?? ''
 
 function note(page: Collected, attributes: Attributes, input: string | null, submits: boolean): void {
-  const formaction = submits ? text(attributes, 'formaction', bounds.url) : null
+  const formaction = submits ? textOfUrl(attributes, 'formaction', bounds.url) : null
   const owner = text(attributes, 'form', bounds.string)
   if (owner === null || page.strays.length >= bounds.strays) give(page, page.into.form, input, formaction)
   else page.strays.push({ owner, input, formaction })
