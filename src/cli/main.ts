@@ -2,9 +2,12 @@
 // The `assay` command.
 import { strayLines } from './defect_lines.ts'
 import { terminal } from './output.ts'
-import { guardProcess, outliveStrays } from './process_guard.ts'
+import { guardProcess, outliveStrays, releaseProcess } from './process_guard.ts'
 import { run } from './program.ts'
 
 guardProcess()
 outliveStrays(strayLines(terminal.err))
-process.exitCode = await run(process.argv.slice(2))
+const code = await run(process.argv.slice(2))
+releaseProcess()
+// Timers and sockets that a plugin left open would keep the process.
+process.exit(code)

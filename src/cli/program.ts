@@ -6,7 +6,7 @@ import { version } from '../version.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
 import { type Output, terminal } from './output.ts'
 
-/** Runs one command; the exit code. Never rejects. `serve` resolves when it listens, and goes on. */
+/** Runs one command; the exit code. Never rejects. Of `serve` it resolves only when that could not begin. */
 export async function run(args: readonly string[], output: Output = terminal): Promise<number> {
   try {
     await execute(args, output)

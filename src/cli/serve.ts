@@ -29,6 +29,8 @@ export function defineServe(command: Command, output: Output): void {
     .option('--port <number>', 'port to listen on (or PORT); 0 takes any free one')
     .action(async (options: SharedOptions) => {
       await serve(await settle(options), {}, output)
+      // It is ended by a signal.
+      await new Promise(() => {})
     })
 }
 

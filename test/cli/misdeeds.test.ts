@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -50,6 +50,16 @@ describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
     )
     assert.match(err, /^assay: an error that no check was waiting for: Error: left behind \(told once\)$/m)
   })
+})
+
+it('a plugin that leaves a timer behind does not keep a command from its end', { timeout: 60_000 }, async () => {
+  const ticks = join(directory, 'ticks.mjs')
+  writeFileSync(ticks, `setInterval(() => {}, 1_000)\n${readFileSync(join(FIXTURES, 'moon.js'), 'utf8')}`)
+  const args = ['plugins', '--config', configFor('ticks', [ticks])]
+  const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  assert.equal(code, 0)
+  assert.match(out, /^Ceilings: .+\n$/m)
 })
 
 describe('a plugin that means harm', { timeout: 60_000 }, () => {
