@@ -52,10 +52,18 @@ export const recordKey = (record: BulkRecord): string => {
 /** A record from a line of a file; null when it is none. */
 export function parseRecord(text: string): BulkRecord | null {
   try {
-    const value = JSON.parse(text) as Partial<BulkRecord> | null
-    const sound = value !== null && typeof value.input === 'string' && typeof value.line === 'number'
-    return sound && ('verdict' in value || 'error' in value) ? (value as BulkRecord) : null
+    const value = JSON.parse(text) as BulkRecord
+    return isSound(value) ? value : null
   } catch {
     return null
   }
+}
+
+/** Throws for what has no members. */
+function isSound(value: BulkRecord): boolean {
+  const { input, line, domain, ip } = value
+  const isName = (one: unknown) => one === null || typeof one === 'string'
+  if (typeof input !== 'string' || typeof line !== 'number' || !isName(domain) || !isName(ip)) return false
+  if (isError(value)) return typeof value.error.code === 'string'
+  return typeof value['verdict'] === 'string' && Array.isArray(value['signal_details'])
 }

@@ -11,7 +11,7 @@ let made = 0
 const newFile = () => join(directory, `results-${made++}.ndjson`)
 
 const result = (line: number, domain: string) =>
-  resultRecord({ line, text: domain }, { domain, ip: null, verdict: 'safe', risk_score: 0 })
+  resultRecord({ line, text: domain }, { domain, ip: null, verdict: 'safe', risk_score: 0, signal_details: [] })
 const unavailable = (line: number, domain: string) =>
   errorRecord(
     { line, text: domain },
@@ -47,7 +47,10 @@ describe('the journal', () => {
   })
 
   it('knows at its next opening what is settled', async () => {
-    const ip = resultRecord({ line: 3, text: '9.9.9.9' }, { domain: null, ip: '9.9.9.9', verdict: 'safe' })
+    const ip = resultRecord(
+      { line: 3, text: '9.9.9.9' },
+      { domain: null, ip: '9.9.9.9', verdict: 'safe', signal_details: [] },
+    )
     assert.deepEqual(await settledIn(await written(result(1, 'a.org'), invalid(2, 'no target'), ip)), [
       'a.org',
       '!no target',
@@ -81,6 +84,9 @@ describe('the journal', () => {
     ['notes', 'my notes\n'],
     ['notes of one line without an end', 'my notes'],
     ['JSON of another kind', '{"input":"a","other":1}\n'],
+    ['records without a target', '{"input":"a","line":1,"verdict":"safe","signal_details":[]}\n'],
+    ['results without their signals', '{"input":"a","line":1,"domain":"a","ip":null,"verdict":"safe"}\n'],
+    ['errors without a code', '{"input":"a","line":1,"domain":null,"ip":null,"error":null}\n'],
     ['notes after a result', `${JSON.stringify(result(1, 'a.org'))}\nmy notes\n`],
   ] as const) {
     it(`leaves a file of ${what} as it is`, async () => {
