@@ -75,7 +75,10 @@ function requireSound(faults: ReadConfig['faults']): void {
 }
 
 function targetOf(asked: Parameters<Assay['check']>[0], refuse: (address: string) => string | null): Target {
-  const { domain, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : asked
+  const { domain = null, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : (asked ?? {})
+  // The compiler holds only callers in TypeScript to it.
+  if (![domain, ip].every(text => text === null || typeof text === 'string'))
+    throw new TypeError('A target is a name, an address, or { domain, ip } of texts.')
   const parsed = parseTarget({ domain, ip }, refuse)
   if (parsed.ok) return parsed.target
   throw new TypeError(parsed.detail)

@@ -40,6 +40,15 @@ describe('assay as a library', () => {
   it('says why a target is none', async () => {
     await assert.rejects(assay.check('10.0.0.1'), { name: 'TypeError', message: 'The ip is not globally reachable.' })
     await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
+    for (const [target, message] of [
+      [undefined, 'Give a domain or an ip.'],
+      [{}, 'Give a domain or an ip.'],
+      [5, 'Give a domain or an ip.'],
+      [{ domain: ['a.org'] }, 'A target is a name, an address, or { domain, ip } of texts.'],
+      [{ domain: 'a.org', ip: 5 }, 'A target is a name, an address, or { domain, ip } of texts.'],
+    ] as const) {
+      await assert.rejects(assay.check(target as unknown as string), { name: 'TypeError', message })
+    }
   })
 
   it('ends with its signal', async () => {
