@@ -7,6 +7,7 @@ import type { Registry } from '../engine/registry.ts'
 import type { Verdict } from '../scoring/verdict.ts'
 import { type CheckService, createService } from '../service.ts'
 import { parseTarget, type Target } from '../target/target.ts'
+import { thrownText } from '../thrown.ts'
 import { openBaseline } from './baseline.ts'
 import { changesCount, changesText } from './diff_text.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -41,7 +42,8 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     const before = await earlier(options.baseline, target)
     if (recording === null) await prepare(service, err)
     const { result, analysis } = await run(service, target, recording)
-    for (const { plugin, stage, error } of analysis.defects) err(`assay: ${plugin} broke at ${stage}: ${error}\n`)
+    for (const { plugin, stage, error } of analysis.defects)
+      err(`assay: ${plugin} broke at ${stage}: ${thrownText(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
     show(result, difference, { options, registry, output })
     if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)

@@ -7,6 +7,7 @@ import { lookAtSharedObjects } from '../config/shared_objects.ts'
 import { refuseChanges, supervised } from '../config/supervised.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
+import { thrownParts } from '../thrown.ts'
 import { described, exported } from './exported.ts'
 import { ANSWERS_FD, type Answer, LINE_BYTES, lineReader, type Question, type Turn } from './frames.ts'
 import { withdraw } from './withdraw.ts'
@@ -64,16 +65,12 @@ function analyze({ at, evidence, context }: Turn): string {
     Object.defineProperty(globalThis, Symbol.for(TURN), { value: turn, configurable: true })
     return script.runInThisContext({ timeout: ORPHANED_MS }) as string
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') exit(1)
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') exit(1)
     return failed(error)
   }
 }
 
-/** What was thrown may be anything. */
-function failed(error: unknown): string {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: error }
-  return stringify({ error: { name: `${name}`, message: `${message}` } } satisfies Answer)
-}
+const failed = (error: unknown): string => stringify({ error: thrownParts(error) } satisfies Answer)
 
 function say(text: string): void {
   const tooLarge = stringify({ too_large: true } satisfies Answer)

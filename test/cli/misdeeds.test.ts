@@ -30,7 +30,7 @@ describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
   const names = join(directory, 'names.txt')
   writeFileSync(
     names,
-    ['exit', 'abort', 'kill', 'chdir', 'rejection', 'code', 'late'].map(name => `${name}.com\n`).join(''),
+    ['exit', 'abort', 'kill', 'chdir', 'untold', 'rejection', 'code', 'late'].map(name => `${name}.com\n`).join(''),
   )
 
   it('loses its section, and the run goes on to its end', async () => {
@@ -43,7 +43,7 @@ describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
       .map(line => JSON.parse(line) as { input: string; coverage: { sections: { vandal: { status: string } } } })
       .filter(({ coverage }) => coverage.sections.vandal.status === 'failed')
       .map(({ input }) => input)
-    assert.deepEqual([code, failed.sort()], [0, ['abort.com', 'chdir.com', 'exit.com', 'kill.com']])
+    assert.deepEqual([code, failed.sort()], [0, ['abort.com', 'chdir.com', 'exit.com', 'kill.com', 'untold.com']])
     assert.match(
       err,
       /^assay: vandal broke at analyze of exit\.com: Error: process\.exit is not for plugins \(told once\)$/m,

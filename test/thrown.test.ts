@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { thrownParts, thrownText } from '../src/thrown.ts'
+
+const unreadable = Object.defineProperty(new Error('x'), 'message', {
+  get() {
+    throw new Error('not for you')
+  },
+})
+const untellable = 'something was thrown that cannot be told'
+
+describe('what was thrown', () => {
+  for (const [what, thrown, text, name, message] of [
+    ['an error', new TypeError('no'), 'TypeError: no', 'TypeError', 'no'],
+    ['a text', 'no', 'no', 'Error', 'no'],
+    ['nothing', undefined, 'undefined', 'Error', 'undefined'],
+    ['a symbol', Symbol('no'), 'Symbol(no)', 'Error', 'Symbol(no)'],
+    ['an object without a prototype', Object.create(null), untellable, 'Error', untellable],
+    ['an error that cannot be read', unreadable, untellable, 'Error', untellable],
+  ] as const) {
+    it(`is told when it is ${what}`, () => {
+      assert.equal(thrownText(thrown), text)
+      assert.deepEqual(thrownParts(thrown), { name, message })
+    })
+  }
+})
