@@ -118,6 +118,12 @@ function requireNames(command: Command | null): void {
 /** What the store refuses because the command asked for it. */
 const mistakes: ReadonlySet<StoreErrorCode> = new Set(['account_not_found', 'key_not_found', 'key_not_active'])
 
+/** A disk that is full or not to be written, and a directory for temporary files that is none, are no defects of ours. */
+function isUnwritable(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return syscall === 'mkdtemp' || code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS'
+}
+
 /** Tells what went wrong, without a stack, and picks the exit code. */
 function explain(error: unknown, { err }: Output): number {
   if (error instanceof CommanderError) return EXIT.usage
@@ -126,6 +132,7 @@ function explain(error: unknown, { err }: Output): number {
   err(`assay: ${error instanceof Error ? error.message : error}\n`)
   if (error instanceof CliError) return error.code
   if (error instanceof UnusableDataset) return EXIT.config
+  if (isUnwritable(error)) return EXIT.cannot_create
   if (!(error instanceof StoreError)) return EXIT.internal
   return mistakes.has(error.code) ? EXIT.usage : EXIT.unavailable
 }

@@ -222,6 +222,15 @@ describe('assay check --input', () => {
     assert.ok(statSync(pipe).isFIFO())
   })
 
+  it('ends with 73 when there is no directory for temporary files', async t => {
+    const { TMPDIR } = process.env
+    process.env['TMPDIR'] = at('none')
+    t.after(() => (TMPDIR === undefined ? delete process.env['TMPDIR'] : Object.assign(process.env, { TMPDIR })))
+    const { code, err } = await assay('check', '--input', names, '--config', config, '--quiet', '--csv', at('none.csv'))
+    assert.equal(code, 73)
+    assert.match(err, /^assay: ENOENT: .*, mkdtemp '\S+'$/m)
+  })
+
   it('ends with 73 when the results cannot be written', async () => {
     const { code, err } = await assay('check', '--input', names, '--config', config, '--quiet', '--output', '/dev/full')
     assert.equal(code, 73)
