@@ -316,9 +316,9 @@ describe('the document of a page', () => {
     })
   }
 
-  it('tells what is shown without scripts, but for a title and a base', () => {
+  it('tells what is shown without scripts, but for a title, a base and what stands in for a header', () => {
     const { text, title, metas } = parse(
-      '<noscript><title>no</title><meta http-equiv=refresh content=0>Switch <b>on</b></noscript><title>yes</title>',
+      '<noscript><title>no</title><meta name=a content=b>Switch <b>on</b></noscript><title>yes</title>',
     )
     assert.deepEqual([text, title, metas.length], ['Switch on', 'yes', 1])
   })

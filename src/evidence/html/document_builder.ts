@@ -38,7 +38,9 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
   let leaveNoscript: (() => void) | null = null
   const markNoscript = () => {
     const marked = { templates, raw, into: { ...page.into } }
+    page.unscripted = true
     return () => {
+      page.unscripted = false
       templates = marked.templates
       raw = marked.raw
       inTitle = null
@@ -54,12 +56,12 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       if (name === 'template' && !foreign) templates += 1
       if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
       if (name === 'title' && !foreign) {
-        inTitle = titled || templates > 0 || leaveNoscript ? 'other' : 'first'
+        inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
         titled ||= inTitle === 'first'
       }
       if (templates > 0) return
       noteMarkup(page, name, attributes)
-      const isIdle = foreign ? htmlOnly.has(name) : leaveNoscript !== null && name === 'base'
+      const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
     },
     close(name, foreign) {

@@ -130,17 +130,6 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   [
-    'noscript',
-    {
-      open(page) {
-        page.unscripted = true
-      },
-      close(page) {
-        page.unscripted = false
-      },
-    },
-  ],
-  [
     'img',
     {
       // Trackers count visitors by images there, which nobody sees
