@@ -206,6 +206,14 @@ describe('the document of a page', () => {
     })
   }
 
+  it('reads the alternative text of an image in a heading', () => {
+    const { headings } = parse('<h1><img alt="Acme"></h1><h2>By<img alt=us>all<img></h2><img alt=x>')
+    assert.deepEqual(headings, [
+      { level: 1, text: 'Acme' },
+      { level: 2, text: 'By us all' },
+    ])
+  })
+
   it('has the images that are shown, not those for browsers without scripts', () => {
     const { images } = parse('<noscript><img src=//tracker.example/?id=1></noscript><img src=/a alt=A><img src=/b>')
     assert.deepEqual(images, { total: 2, without_alt: 1 })

@@ -2,7 +2,7 @@
 import { metaNames, reference, text, textOfUrl, tokens } from './attributes.ts'
 import { bounds } from './bounds.ts'
 import type { Collected, Pieces } from './collected.ts'
-import { foldedText } from './folded_text.ts'
+import { append, foldedText } from './folded_text.ts'
 import { formReaders } from './form_elements.ts'
 import type { Reader } from './reader.ts'
 
@@ -133,8 +133,10 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'img',
     {
       // Trackers count visitors by images there, which nobody sees
-      open({ images, unscripted }, attributes) {
+      open({ images, into, unscripted }, attributes) {
         if (unscripted) return
+        // A logo in a heading says what its alternative text says
+        if (into.heading) append(into.heading, ` ${text(attributes, 'alt', bounds.string) ?? ''} `)
         images.total += 1
         images.without_alt += attributes.has('alt') ? 0 : 1
       },
