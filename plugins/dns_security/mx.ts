@@ -16,7 +16,7 @@ export interface MxPart {
 }
 
 const isNull = ({ exchange }: MailHost) => exchange === ''
-const isPrivate = ({ addresses }: MailHost) => addresses.length > 0 && addresses.every(isPrivateAddress)
+const isPrivate = ({ status, addresses }: MailHost) => status === 'found' && addresses.every(isPrivateAddress)
 const hasNoAddress = ({ status }: MailHost) => status === 'no_data' || status === 'not_found'
 const isDead = (host: MailHost) => host.is_address || hasNoAddress(host) || isPrivate(host)
 const isAlive = (host: MailHost) => host.status === 'found' && !isDead(host)

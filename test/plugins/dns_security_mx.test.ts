@@ -101,6 +101,13 @@ const mxRows: readonly MxRow[] = [
     signals: invalid,
   },
   {
+    title: 'an MX at a private address may have others in a family that times out',
+    zone: host({ A: ['10.0.0.1'], fails: { AAAA: 'timeout' } }),
+    has_mx: true,
+    valid: null,
+    unknown: 'timeout',
+  },
+  {
     title: 'one MX that leads somewhere suffices',
     zone: withMx('nx.example.com', 'mx.example.com'),
     has_mx: true,

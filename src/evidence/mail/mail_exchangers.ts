@@ -49,9 +49,15 @@ async function lookUp(
   const answers = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
   const addresses = answers.flatMap(records).slice(0, ADDRESSES)
   const outcomes = answers.map(asked)
-  const outcome = (['found', 'unknown', 'no_data'] as const).flatMap(
-    status => outcomes.find(answer => answer.status === status) ?? [],
-  )[0] ?? { status: 'not_found', reason: null }
+  // Of a host that cannot be reached by what was found, a family that did not answer leaves everything open
+  const reachable = addresses.some(address => refuse(address) === null)
+  const tellingFirst = reachable
+    ? (['found', 'unknown', 'no_data'] as const)
+    : (['unknown', 'found', 'no_data'] as const)
+  const outcome = tellingFirst.flatMap(status => outcomes.find(answer => answer.status === status) ?? [])[0] ?? {
+    status: 'not_found',
+    reason: null,
+  }
   return {
     cnames: [...new Set(answers.flatMap(answer => (answer.status === 'unknown' ? [] : answer.cnames)))].map(name =>
       readable(name, VALUE_CHARACTERS),
