@@ -188,6 +188,13 @@ const tags: readonly (readonly [
   ['v=DMARC1; p=reject; p=none; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
   ['v=DMARC1; p=reject; hello; x=1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
   ['v=DMARC1; p=reject; rua=d@example.com', 'valid', 'reject', ['dmarc_invalid_report_address']],
+  ['v=DMARC1; p=reject; rua=mailto: d@example.com', 'valid', 'reject', ['dmarc_invalid_report_address']],
+  [
+    'v=DMARC1; p=reject; rua=mailto:d@example.com mailto:e@example.com',
+    'valid',
+    'reject',
+    ['dmarc_invalid_report_address'],
+  ],
   ['v=DMARC1; p=reject; rua=mailto:nobody', 'valid', 'reject', ['dmarc_invalid_report_address']],
   ['v=DMARC1; p=reject; rua=mailto:d@example.com!10m, https://r.example/', 'valid', 'reject', []],
   ['v=DMARC1; p=reject; rua=mailto:d@mail.example.com', 'valid', 'reject', []],

@@ -13,7 +13,7 @@ export interface ReportAddress {
   readonly tag: 'rua' | 'ruf'
   /** As written, made printable. */
   readonly uri: string
-  /** Lower case; null when it is no URI. */
+  /** Lower case; null when it is no URI, as with white space in it (RFC 3986 section 2). */
   readonly scheme: string | null
   /** The mail domain of a `mailto:`; null when it has none. */
   readonly host: string | null
@@ -40,7 +40,7 @@ export function parseReportUris(list: string): ReportUri[] {
     .map(piece => piece.trim())
     .filter(uri => uri !== '')
     .map(uri => {
-      const scheme = /^([a-z][a-z0-9+.-]*):./i.exec(uri.slice(0, VALUE_CHARACTERS))?.[1]?.toLowerCase() ?? null
+      const scheme = /^([a-z][a-z0-9+.-]*):\S+$/i.exec(uri.slice(0, VALUE_CHARACTERS))?.[1]?.toLowerCase() ?? null
       const host = scheme === 'mailto' ? mailDomain(uri.slice('mailto:'.length)) : null
       return { uri: readable(uri, VALUE_CHARACTERS), scheme, host }
     })
