@@ -6,7 +6,7 @@ import { LISTED, shown } from './shown.ts'
 
 type Mail = Evidence['mail_records']
 
-const isReportAddress = (uri: string) => /^(?:mailto:[^@]+@[^@]+|https:\/\/.+)$/i.test(uri)
+const isReportAddress = (uri: string) => /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/i.test(uri)
 
 export function judgeTlsRpt(
   { status, reason, name, count, record }: Mail['tls_rpt'],

@@ -9,6 +9,7 @@ describe('TLS-RPT', () => {
     [['v=TLSRPTv1; rua=mailto:t@example.com,https://t.example/v1'], 'valid', []],
     [[], 'missing', ['missing_tls_rpt']],
     [['v=TLSRPTv1; rua=t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
+    [['v=TLSRPTv1; rua=mailto: t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
     [['v=TLSRPTv1;'], 'invalid', ['invalid_tls_rpt_record']],
     [
       ['v=TLSRPTv1; rua=mailto:a@b.example', 'v=TLSRPTv1; rua=mailto:a@b.example'],
