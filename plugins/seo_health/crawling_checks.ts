@@ -1,9 +1,13 @@
 // Can a search engine fetch the page, may it keep it, and does it find the others?
+import type { CrawlFiles } from '../../src/engine/plugin.ts'
 import type { Check } from './check.ts'
 import { type Facts, resolve } from './facts.ts'
 
 const has = ({ directives }: Facts, directive: string): boolean => directives.includes(directive)
 const sitemapsOf = ({ crawl }: Facts) => crawl?.sitemaps ?? []
+/** robots.txt names none: what was asked for is the usual place, and nobody has said that a sitemap is there. */
+const isGuess = ({ robots }: Facts): boolean => (robots.file?.sitemaps ?? []).length === 0
+const isNone = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean => status === 'found' && root === null
 
 /** Only where robots.txt is known can all sitemaps be: it may name some on other sites, or more than are asked for. */
 function lacksSitemap(facts: Facts): boolean {
@@ -13,7 +17,7 @@ function lacksSitemap(facts: Facts): boolean {
   return (
     (crawl?.robots.status === 'found' || crawl?.robots.status === 'missing') &&
     asked.length > 0 &&
-    asked.every(({ status }) => status === 'missing') &&
+    asked.every(sitemap => sitemap.status === 'missing' || (isGuess(facts) && isNone(sitemap))) &&
     named.every(href => href === undefined || asked.some(sitemap => sitemap.url === href))
   )
 }
@@ -96,6 +100,6 @@ export const crawlingChecks: readonly Check[] = [
     severity: 'warning',
     impact: 5,
     message: 'A sitemap is neither a list of URLs nor of sitemaps.',
-    test: facts => sitemapsOf(facts).some(({ status, root }) => status === 'found' && root === null),
+    test: facts => !isGuess(facts) && sitemapsOf(facts).some(isNone),
   },
 ]

@@ -95,7 +95,16 @@ describe('seo_health finds', () => {
       { sitemaps: [sitemapOf(), sitemapOf({ status: 'missing', root: null })] },
       ['broken_sitemap_reference'],
     ],
-    ['a sitemap that is none', { sitemaps: [sitemapOf({ root: null })] }, ['invalid_sitemap']],
+    [
+      'a sitemap that is none',
+      { robots: robotsOf('Sitemap: /sitemap.xml'), sitemaps: [sitemapOf({ root: null })] },
+      ['invalid_sitemap'],
+    ],
+    [
+      'a page in the usual place of a sitemap that nobody has named',
+      { sitemaps: [sitemapOf({ root: null })] },
+      ['missing_sitemap'],
+    ],
     ['nothing where neither could be asked for', { crawl: null }, []],
     [
       'a page that is not encrypted',
