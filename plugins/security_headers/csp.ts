@@ -1,7 +1,8 @@
 // Content-Security-Policy (CSP3): what all enforced policies together keep out, not whether there is one.
 import { type Static, Type } from '../../src/engine/plugin.ts'
 import type { Policy } from './csp_policy.ts'
-import { findWeaknesses, openWays, severities, type Way, type Weakness, ways } from './csp_weaknesses.ts'
+import { type Way, ways } from './csp_ways.ts'
+import { findWeaknesses, openWays, severities, type Weakness } from './csp_weaknesses.ts'
 import { shown } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 

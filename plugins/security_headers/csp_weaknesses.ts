@@ -10,9 +10,7 @@ import { Csp } from 'csp_evaluator/dist/csp.js'
 import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
 import { findBypass } from './csp_bypasses.ts'
 import type { Policy } from './csp_policy.ts'
-
-export const ways = ['inline_script', 'any_script_host', 'known_bypass', 'eval', 'plugins', 'base_uri'] as const
-export type Way = (typeof ways)[number]
+import { closedBySandbox, type Way, waysOf } from './csp_ways.ts'
 
 export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
 export type SeverityName = (typeof severities)[number]
@@ -84,43 +82,6 @@ export function openWays({ directives }: Policy, weaknesses: readonly Weakness[]
   return open.has('any_script_host') ? open.add('base_uri') : open
 }
 
-/** A sandbox has no plugins, and no scripts unless it says so (CSP3 section 6.3.2, HTML section 7.1.5). */
-function closedBySandbox(flags: readonly string[] | undefined): readonly Way[] {
-  if (flags === undefined) return []
-  return flags.some(flag => flag.toLowerCase() === 'allow-scripts') ? ['plugins'] : ways
-}
-
-const FREE_SCRIPT: readonly Way[] = ['any_script_host', 'known_bypass']
-
-function waysOf(code: string, directive: string, directives: Policy['directives']): readonly Way[] {
-  switch (code) {
-    case 'script_unsafe_inline':
-      return ['inline_script']
-    case 'script_unsafe_eval':
-      return ['eval']
-    case 'script_allowlist_bypass':
-      return ['known_bypass']
-    case 'missing_directives':
-      return directive === 'script-src' ? ['inline_script', 'eval', ...FREE_SCRIPT] : freeSources(directive, directives)
-    case 'plain_url_schemes':
-    case 'plain_wildcard':
-      return freeSources(directive, directives)
-    default:
-      return []
-  }
-}
-
-/** What anyone may put there; default-src speaks for the directives that are not given (CSP3 section 6.1.3). */
-function freeSources(directive: string, directives: Policy['directives']): readonly Way[] {
-  if (directive === 'object-src') return ['plugins']
-  if (directive === 'base-uri') return ['base_uri']
-  if (directive !== 'default-src') return FREE_SCRIPT
-  return [
-    ...(directives.has('script-src') ? [] : FREE_SCRIPT),
-    ...(directives.has('object-src') ? [] : (['plugins'] as const)),
-  ]
-}
-
 /** Every host at a port, or at a path, for one's own host has these as well (CSP3 section 2.3.1); the evaluator knows a bare `*` alone. */
 const WILDCARD_HOST = /^(?:https?:\/\/)?\*(?::|\/)/i
 
@@ -138,10 +99,10 @@ function checkWildcardHosts(csp: Csp): Finding[] {
 
 /** As above. */
 function checkBypasses(csp: Csp): Finding[] {
-  const directive = csp.getEffectiveDirective('script-src')
-  const sources = csp.directives[directive] ?? []
-  const hasEval = sources.includes("'unsafe-eval'")
-  return sources.flatMap(source => {
+  const sourcesOf = (name: string) => csp.directives[name] ?? []
+  const directive = csp.getEffectiveDirective('script-src-elem')
+  const hasEval = sourcesOf(csp.getEffectiveDirective('script-src')).includes("'unsafe-eval'")
+  return sourcesOf(directive).flatMap(source => {
     const bypass = findBypass(source, hasEval)
     if (bypass === null) return []
     const message = `${bypass.host} is known to host ${bypass.serves} which allow to bypass this CSP.`

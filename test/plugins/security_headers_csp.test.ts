@@ -129,6 +129,23 @@ describe('Content-Security-Policy', () => {
     ['is absent when empty', [csp(' ; ;')], { present: false }],
   ])
 
+  const parted: [policy: string, weaknesses: string[]][] = [
+    ["script-src * 'unsafe-inline'; script-src-elem 'self'; script-src-attr 'none'", []],
+    ["script-src 'unsafe-inline'; script-src-elem 'self'", ['inline_script']],
+    ["script-src 'self'; script-src-attr *", []],
+    ["script-src 'self'; script-src-elem *", ['any_script_host']],
+    ["script-src 'self'; script-src-elem ajax.googleapis.com", ['known_bypass']],
+    ["script-src 'self' ajax.googleapis.com; script-src-elem 'self'", []],
+    ["default-src *; script-src-elem 'self'; script-src-attr 'none'", []],
+    ["script-src-elem 'self'; script-src-attr 'none'", ['eval']],
+    ["script-src-elem 'self'", ['inline_script', 'eval']],
+  ]
+  for (const [policy, weaknesses] of parted) {
+    it(`judges elements and attributes by what speaks for them: ${policy}`, () => {
+      assert.deepEqual(graded([csp(`${policy}; object-src 'none'; base-uri 'none'`)]).csp.weaknesses, weaknesses)
+    })
+  }
+
   for (const source of ['*:443', 'https://*:443', 'HTTPS://*:*', 'https://*/', '*/app.js']) {
     it(`fails with ${source}, which is every host`, () => {
       const { status, weaknesses, findings } = graded([csp(`script-src ${source}; object-src 'none'`)]).csp
