@@ -55,7 +55,6 @@ export const id = (text: string, extra?: Extra) => mark('id', 'is', text, extra)
 export const attribute = (text: string, extra?: Extra) => mark('attribute', 'is', text, extra)
 export const attributes = (beginning: string, extra?: Extra) => mark('attribute', 'starts', beginning, extra)
 export const element = (text: string, extra?: Extra) => mark('element', 'is', text, extra)
-export const elements = (beginning: string, extra?: Extra) => mark('element', 'starts', beginning, extra)
 export const comment = (text: string, extra?: Extra) => mark('comment', 'has', text, extra)
 
 export const cname = (name: string, extra?: Extra) => mark('cname', 'within', name, extra)

@@ -145,6 +145,13 @@ describe('the server', () => {
   }
 })
 
+describe('an icon of Ionic', () => {
+  it('is used without the framework too', async () => {
+    assert.deepEqual(await namesOf({ html: '<ion-icon name="logo"></ion-icon>' }), ['Ionicons'])
+    assert.deepEqual(await namesOf({ html: '<ion-app><ion-content></ion-content></ion-app>' }), ['Ionic'])
+  })
+})
+
 describe('a frame', () => {
   const cases: readonly [title: string, src: string, names: string[]][] = [
     ['of another site does not tell how this one is made', 'https://blog.example.net/wp-content/a.pdf', []],

@@ -1,16 +1,5 @@
 // Frameworks of styles and components.
-import {
-  attribute,
-  classes,
-  className,
-  element,
-  elements,
-  file,
-  library,
-  packaged,
-  resource,
-  technologies,
-} from '../marks.ts'
+import { attribute, classes, className, element, file, library, packaged, resource, technologies } from '../marks.ts'
 
 export const css_framework = technologies('css_framework', [
   ['Ant Design', [classes('ant-btn'), classes('ant-layout'), packaged('antd')]],
@@ -37,7 +26,8 @@ export const css_framework = technologies('css_framework', [
       file('foundation.css'),
     ],
   ],
-  ['Ionic', [element('ion-app'), elements('ion-')]],
+  // Its icons are used without it
+  ['Ionic', ['app', 'content', 'header', 'page', 'router-outlet'].map(part => element(`ion-${part}`))],
   ['Material UI', [classes('MuiBox-'), classes('MuiButton'), classes('MuiTypography')], ['React']],
   ['Materialize CSS', [...library('materialize'), ...library('materialize-css', null), file('materialize.min.css')]],
   ['Pure CSS', [file('pure-min.css'), packaged('purecss')]],
