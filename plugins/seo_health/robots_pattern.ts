@@ -16,6 +16,9 @@ export function normalizeEncoding(text: string): string {
 
 const encode = (run: string): string => encodeURIComponent(run.replace(/\p{Cs}/gu, '\ufffd'))
 
+/** A pattern, ready to be matched: a `$` before its end is literal (section 2.2.3). */
+export const normalizePattern = (pattern: string): string => normalizeEncoding(pattern).replace(/\$(?=.)/gs, '%24')
+
 /** A path with query, ready to be matched: its own `*` and `$` are literal (section 2.2.3). */
 export const normalizePath = (path: string): string =>
   normalizeEncoding(path).replaceAll('*', '%2A').replaceAll('$', '%24')

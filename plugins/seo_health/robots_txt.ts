@@ -1,5 +1,5 @@
 // robots.txt as one crawler reads it (RFC 9309): the rules of its group, and which of them decides about a path.
-import { matchesPattern, normalizeEncoding, normalizePath } from './robots_pattern.ts'
+import { matchesPattern, normalizePath, normalizePattern } from './robots_pattern.ts'
 
 /** Characters of a line that are read, as Google's parser does: eight times the longest URL it follows. */
 const LINE_LENGTH = 16_664
@@ -61,7 +61,7 @@ function rulesFor(groups: readonly Group[], token: string): Rule[] {
   return own
     .flatMap(({ rules }) => rules.filter(({ pattern }) => pattern !== ''))
     .slice(0, MAX_RULES)
-    .map(({ allow, pattern }) => ({ allow, pattern: normalizeEncoding(pattern) }))
+    .map(({ allow, pattern }) => ({ allow, pattern: normalizePattern(pattern) }))
 }
 
 /** Records of other kinds do not end a group (section 2.2.4). */
