@@ -33,6 +33,8 @@ export interface Collected {
   readonly jsonLd: Pieces
   readonly iframes: string[]
   readonly images: { total: number; without_alt: number }
+  /** The head is over: an element that cannot stand in it has begun. */
+  inBody: boolean
   /** Within a noscript element, whose content browsers with scripts do not show. */
   unscripted: boolean
   readonly forms: CollectedForm[]
@@ -76,6 +78,7 @@ export const nothingCollected = (url: string): Collected => ({
   jsonLd: { texts: [], left: bounds.inline },
   iframes: [],
   images: { total: 0, without_alt: 0 },
+  inBody: false,
   unscripted: false,
   forms: [],
   formsById: new Map(),

@@ -20,6 +20,25 @@ const phrasing: ReadonlySet<string> = new Set([
   ...['var', 'wbr'],
 ])
 
+/** Elements that end no head (HTML section 13.2.6.4.4). */
+const headed: ReadonlySet<string> = new Set([
+  ...[
+    'html',
+    'head',
+    'title',
+    'base',
+    'basefont',
+    'bgsound',
+    'link',
+    'meta',
+    'style',
+    'script',
+    'noscript',
+    'noframes',
+  ],
+  'template',
+])
+
 export interface DocumentBuilder extends TagHandler {
   build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
 }
@@ -60,6 +79,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
         titled ||= inTitle === 'first'
       }
       if (templates > 0) return
+      page.inBody ||= !headed.has(name)
       noteMarkup(page, name, attributes)
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)

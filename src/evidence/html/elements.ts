@@ -99,6 +99,8 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
         if (content === null || (page.unscripted && attributes.has('http-equiv'))) return
         for (const name of metaNames(attributes)) {
           if (page.metas.length >= bounds.metas) return
+          // Browsers take a policy from the head alone (HTML section 4.2.5.3)
+          if (page.inBody && name === 'content-security-policy') continue
           const url = name === 'refresh' ? textOfUrl(attributes, 'content', bounds.content) : null
           page.metas.push({ name, content: url ?? content })
         }
