@@ -159,6 +159,7 @@ describe('the document of a page', () => {
     ['<meta http-equiv="" name="" itemprop=image content=x>', ['image']],
     ['<meta http-equiv=refresh>', []],
     ['<meta content=x>', []],
+    ['<meta name=Content-Security-Policy content=x><meta name=refresh content=0><meta name=a content=b>', ['a']],
     ['<title>a</title><meta http-equiv=content-security-policy content=x>', ['content-security-policy']],
     ['<p><meta http-equiv=content-security-policy content=x><meta name=a content=b>', ['a']],
     ['<noscript><meta http-equiv=refresh content="0;url=/y"></noscript><meta name=a content=b>', ['a']],

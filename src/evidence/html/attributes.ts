@@ -48,8 +48,12 @@ function resolve(written: string, base: string): string {
   }
 }
 
+/** Said by `http-equiv` alone: as a name they mean nothing to browsers (HTML section 4.2.5.3). */
+const pragmas: ReadonlySet<string> = new Set(['content-security-policy', 'refresh'])
+
 /** What a meta is about, lower case: browsers heed `http-equiv` whatever else stands beside it, so that both count. */
 export function metaNames(attributes: Attributes): string[] {
   const named = (key: string) => text(attributes, key, bounds.name)?.toLowerCase() || []
-  return [named('http-equiv'), ['name', 'property', 'itemprop'].flatMap(named).slice(0, 1)].flat()
+  const names = ['name', 'property', 'itemprop'].flatMap(named).filter(name => !pragmas.has(name))
+  return [named('http-equiv'), names.slice(0, 1)].flat()
 }
