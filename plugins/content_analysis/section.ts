@@ -22,7 +22,7 @@ const OpenGraph = Type.Object({ title: text, description: text, site_name: text 
 const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String() }, closed)
 const Forms = Type.Object(
   {
-    total: Type.Integer({ description: 'At most 50.' }),
+    total: Type.Integer({ description: 'Of the first 50, and of ten more that ask for a password.' }),
     with_password: Type.Integer(),
     password_outside: Type.Boolean({ description: 'A password field belongs to no form: a script reads it.' }),
     items: Type.Array(FormSchema, { description: 'The first ones, those with a password field before all others.' }),

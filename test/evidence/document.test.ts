@@ -209,6 +209,13 @@ describe('the document of a page', () => {
     })
   }
 
+  it('tells of a form that asks for a password behind any number of others', () => {
+    const others = '<form><input></form>'.repeat(99)
+    const { forms, formless_inputs } = parse(`${others}<form action=//evil.example/><input type=password></form>`)
+    assert.deepEqual([forms.length, forms.at(-1)?.action, formless_inputs], [51, '//evil.example/', []])
+    assert.equal(parse('<form><input type=password></form>'.repeat(99)).forms.length, 60)
+  })
+
   it('reads the alternative text of an image in a heading', () => {
     const { headings } = parse('<h1><img alt="Acme"></h1><h2>By<img alt=us>all<img></h2><img alt=x>')
     assert.deepEqual(headings, [

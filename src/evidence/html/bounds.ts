@@ -10,6 +10,8 @@ export const bounds = {
   scripts: 200,
   iframes: 50,
   forms: 50,
+  /** With those that ask for a password behind them. */
+  passwordForms: 60,
   inputs: 64,
   formactions: 16,
   /** Fields that name their form. */

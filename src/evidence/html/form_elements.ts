@@ -8,16 +8,17 @@ import type { Attributes } from './tag_stream.ts'
 /** Within an open form there is no other, and the first end tag ends it (HTML section 13.2.6.4.7). */
 const form: Reader = {
   open(page, attributes) {
-    if (page.into.form !== null || page.forms.length >= bounds.forms) return
+    if (page.into.form !== null) return
     const opened: CollectedForm = {
       action: textOfUrl(attributes, 'action', bounds.url),
       formactions: [],
       method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
       inputs: [],
     }
+    page.into.form = opened
+    if (page.forms.length >= bounds.forms) return
     const id = text(attributes, 'id', bounds.string)
     if (id && !page.formsById.has(id)) page.formsById.set(id, opened)
-    page.into.form = opened
     page.forms.push(opened)
   },
   close(page) {
@@ -51,11 +52,14 @@ function note(page: Collected, attributes: Attributes, input: string | null, sub
 
 function give(page: Collected, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
   const inputs = owner?.inputs ?? page.looseInputs
-  if (input !== null && (inputs.length < bounds.inputs || isFirstPassword(input, inputs))) inputs.push(input)
+  const isFirst = input !== null && isFirstPassword(input, inputs)
+  if (input !== null && (isFirst || inputs.length < bounds.inputs)) inputs.push(input)
+  if (isFirst && owner && !page.forms.includes(owner) && page.forms.length < bounds.passwordForms)
+    page.forms.push(owner)
   if (formaction !== null && owner && owner.formactions.length < bounds.formactions) owner.formactions.push(formaction)
 }
 
-/** What matters most of a form is told however much stands before it. */
+/** What matters most is told however many fields and forms stand before it. */
 const isFirstPassword = (input: string, inputs: readonly string[]): boolean =>
   input === 'password' && !inputs.includes(input)
 
