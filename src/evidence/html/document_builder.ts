@@ -22,21 +22,8 @@ const phrasing: ReadonlySet<string> = new Set([
 
 /** Elements that end no head (HTML section 13.2.6.4.4). */
 const headed: ReadonlySet<string> = new Set([
-  ...[
-    'html',
-    'head',
-    'title',
-    'base',
-    'basefont',
-    'bgsound',
-    'link',
-    'meta',
-    'style',
-    'script',
-    'noscript',
-    'noframes',
-  ],
-  'template',
+  ...['html', 'head', 'title', 'base', 'basefont', 'bgsound', 'link', 'meta'],
+  ...['style', 'script', 'noscript', 'noframes', 'template'],
 ])
 
 export interface DocumentBuilder extends TagHandler {
