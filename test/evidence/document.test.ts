@@ -291,7 +291,8 @@ describe('the document of a page', () => {
     ['<![CDATA[>shown', 'shown'],
     ['<![CDATA[ <b>shown ]]> too', 'shown ]]> too'],
     ['<p>one<![CDATA[ > two <![CDATA[>]]> three', 'one two ]]> three'],
-    ['<svg><![CDATA[ <p> > ]]></svg>shown', 'shown'],
+    ['<svg><![CDATA[ <p> > ]]></svg>shown', '<p> > shown'],
+    ['<svg><style><![CDATA[ a > b {} ]]></style></svg>shown', 'shown'],
     ['<svg><desc><![CDATA[ <b>shown ]]></desc></svg> too', 'shown ]]> too'],
     ['<a title="<![CDATA[">shown</a>', 'shown'],
     ['<![CDATA <b>shown', 'shown'],
@@ -300,6 +301,21 @@ describe('the document of a page', () => {
   for (const [markup, text] of sections) {
     it(`shows ${JSON.stringify(text)} of ${markup}, however it is sliced`, () => {
       for (const slice of [1, 5, 1_000]) assert.equal(parse(markup, undefined, slice).text, text)
+    })
+  }
+
+  const empties: [markup: string, text: string][] = [
+    ['<script src="a.js" />shown', 'shown'],
+    ['<title/>shown', 'shown'],
+    ['<style/><textarea/><iframe src="/"/>shown', 'shown'],
+    ['<template/>shown', 'shown'],
+    ['<noscript/>shown<style></style>', 'shown'],
+    ['<p><![CDATA[<b> & more]]></p>', '<b> & more'],
+    ['<script>//<![CDATA[\nx\n//]]></script>shown', 'shown'],
+  ]
+  for (const [markup, text] of empties) {
+    it(`shows ${JSON.stringify(text)} of ${markup} in XHTML`, () => {
+      assert.equal(parse(markup, 'application/xhtml+xml').text, text)
     })
   }
 

@@ -10,24 +10,21 @@ export interface PageParser {
   end(truncated: boolean): Document
 }
 
+const XHTML = 'application/xhtml+xml'
 /** Those of pages; the last two say that there is none, and then browsers look (MIME Sniffing section 7). */
-const markupTypes: ReadonlySet<string> = new Set([
-  'text/html',
-  'application/xhtml+xml',
-  'application/unknown',
-  'unknown/unknown',
-])
+const markupTypes: ReadonlySet<string> = new Set(['text/html', XHTML, 'application/unknown', 'unknown/unknown'])
 
 /** Whether the media type is that of a page; without one the octets are taken for one, as browsers do. */
 export function isMarkup(contentType: string | null): boolean {
-  const [type = ''] = (contentType ?? '').split(';', 1)
-  return contentType === null || markupTypes.has(type)
+  return contentType === null || markupTypes.has(essenceOf(contentType))
 }
+
+const essenceOf = (contentType: string): string => contentType.split(';', 1)[0] ?? ''
 
 export function createPageParser(url: string, contentType: string | null): PageParser {
   const decoder = createPageDecoder(contentType)
   const builder = createDocumentBuilder(url)
-  const tags = createTagStream(builder)
+  const tags = createTagStream(builder, contentType !== null && essenceOf(contentType) === XHTML)
   let octetsSeen = 0
   return {
     write(octets) {

@@ -29,7 +29,8 @@ const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
 
-export function createTagStream(handler: TagHandler): TagStream {
+/** `xml`: `/>` ends any element, and CDATA is text wherever it stands (XML sections 2.7 and 3.1). */
+export function createTagStream(handler: TagHandler, xml = false): TagStream {
   const source = createSource()
   let tag = ''
   const attributes = createAttributes()
@@ -44,12 +45,12 @@ export function createTagStream(handler: TagHandler): TagStream {
   let leaveNoscript: (() => void) | null = null
   const opened = (empty: boolean) => {
     const isForeign = foreign.open(tag, attributes, empty)
-    if (tag === 'noscript' && !isForeign) leaveNoscript ??= foreign.mark()
+    if (tag === 'noscript' && !isForeign && !(xml && empty)) leaveNoscript ??= foreign.mark()
     handler.open(tag, attributes, isForeign)
-    if (isForeign && empty) handler.close(tag, foreign.isForeign())
+    if ((isForeign || xml) && empty) handler.close(tag, foreign.isForeign())
   }
   const tokenizer = new Tokenizer(
-    { decodeEntities: true },
+    { decodeEntities: true, recognizeSelfClosing: xml },
     {
       onopentagname: (start, end) => {
         tag = source.slice(start, end).slice(0, nameKept).toLowerCase()
@@ -76,7 +77,7 @@ export function createTagStream(handler: TagHandler): TagStream {
       ontext: (start, end) => handler.text(source.slice(start, end)),
       ontextentity: code => handler.text(character(code)),
       oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
-      oncdata: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
+      oncdata: (start, end, offset) => handler.text(source.slice(start, end - offset)),
       ondeclaration: (start, end) => handler.doctype(source.slice(start, end)),
       onprocessinginstruction: () => {},
       onend: () => {},
@@ -90,7 +91,7 @@ export function createTagStream(handler: TagHandler): TagStream {
       tokenizer.write(text.slice(at, index))
       at = index
       if (landmark === CDATA) {
-        tokenizer.write(foreign.isForeign() ? CDATA : NO_CDATA)
+        tokenizer.write(xml || foreign.isForeign() ? CDATA : NO_CDATA)
         at += CDATA.length
       } else if (leaveNoscript) {
         tokenizer.end()
@@ -117,7 +118,7 @@ export function createTagStream(handler: TagHandler): TagStream {
   }
 }
 
-/** Outside of drawings and formulas a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
+/** In HTML, outside of drawings and formulas, a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
 const CDATA = '<![CDATA['
 const NO_CDATA = '<!?CDATA['
 const LANDMARK = /<!\[CDATA\[|<\/[Nn][Oo][Ss][Cc][Rr][Ii][Pp][Tt][\t\n\f\r />]/g
