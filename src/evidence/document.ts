@@ -34,7 +34,10 @@ export interface Document {
   readonly base: string | null
   /** What follows `<!`, as in `doctype html`. */
   readonly doctype: string | null
-  /** `http-equiv` of each meta, and `name`, `property` or `itemprop`, in lower case; one with both is there twice. */
+  /**
+   * `http-equiv` of each meta, and `name`, `property` or `itemprop`, in lower case; one with both is there twice. The
+   * first is the response's own `Refresh`, if it has one.
+   */
   readonly metas: readonly { readonly name: string; readonly content: string }[]
   /** `<link>` elements. */
   readonly links: readonly {

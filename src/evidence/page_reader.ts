@@ -1,8 +1,9 @@
 // Reads the responses of a journey as they come in and keeps the document of the last.
 import type { Receive } from '../network/http.ts'
 import type { Journey } from '../network/navigate.ts'
-import { fieldValues } from '../network/response_head.ts'
+import { type Fields, fieldValues } from '../network/response_head.ts'
 import type { Document } from './document.ts'
+import { bounds } from './html/bounds.ts'
 import { mediaType } from './html/media_type.ts'
 import { createPageParser, emptyDocument, isMarkup, type PageParser } from './html/page_parser.ts'
 
@@ -25,7 +26,14 @@ export function createPageReader(): PageReader {
       const last = exchanges.at(-1)
       if (!last || failure !== null) return null
       const truncated = last.truncated !== null
-      return parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+      const document = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+      return { ...document, metas: [...refreshes(last.headers), ...document.metas] }
     },
   }
 }
+
+/** Fields that browsers heed as they do metas (HTML, the `Refresh` header). */
+const refreshes = (headers: Fields): Document['metas'] =>
+  fieldValues(headers, 'refresh')
+    .slice(0, 1)
+    .map(content => ({ name: 'refresh', content: content.slice(0, bounds.content) }))

@@ -10,6 +10,7 @@ import { createPageReader } from '../../src/evidence/page_reader.ts'
 import { servedFields } from '../../src/evidence/served/fields.ts'
 import { describeServed } from '../../src/evidence/served.ts'
 import type { Visits } from '../../src/evidence/visit.ts'
+import type { Exchange } from '../../src/network/exchange.ts'
 import { assertCheap } from '../cpu.ts'
 
 const url = 'https://a.example/dir/page'
@@ -569,17 +570,30 @@ describe('a media type', () => {
     })
 })
 
-it('reads a response by the last media type that it names', () => {
-  const reader = createPageReader()
-  const headers = [
-    ['content-type', 'text/plain'],
-    ['content-type', 'text/html'],
-  ] as const
-  const exchange = { url, address: '93.184.216.34', status: 200, http_version: '1.1', headers }
-  reader.receive(exchange)?.(Buffer.from('<title>seen</title>'))
-  const whole = { ...exchange, wire_bytes: 19, decoded_bytes: 19, truncated: null }
-  const journey = { exchanges: [whole], failure: null, stopped: null, stopped_at: null }
-  assert.equal(reader.document(journey)?.title, 'seen')
+describe('a response', () => {
+  function read(body: string, headers: Exchange['headers']): Document | null {
+    const reader = createPageReader()
+    const head = { url, address: '93.184.216.34', status: 200, http_version: '1.1', headers }
+    reader.receive(head)?.(Buffer.from(body))
+    const exchange = { ...head, wire_bytes: body.length, decoded_bytes: body.length, truncated: null }
+    return reader.document({ exchanges: [exchange], failure: null, stopped: null, stopped_at: null })
+  }
+
+  it('is read by the last media type that it names', () => {
+    const document = read('<title>seen</title>', [
+      ['content-type', 'text/plain'],
+      ['content-type', 'text/html'],
+    ])
+    assert.equal(document?.title, 'seen')
+  })
+
+  it('has its own refresh before those of its metas', () => {
+    const headers = [['refresh', '0;url=//evil.example/']] as const
+    assert.deepEqual(read('<meta http-equiv=refresh content=9>', headers)?.metas, [
+      { name: 'refresh', content: '0;url=//evil.example/' },
+      { name: 'refresh', content: '9' },
+    ])
+  })
 })
 
 describe('hostile markup', () => {
