@@ -32,7 +32,7 @@ const depth = 64
 export function createForeignContent(): ForeignContent {
   /** Open `svg`, `math`, and the HTML parts in them. */
   const open: string[] = []
-  const parts = () => integration[open.at(-1) ?? '']
+  const parts = () => (open.length === 0 ? undefined : integration[open.at(-1) ?? ''])
   const isForeign = () => parts() !== undefined
   const leave = () => {
     while (isForeign()) open.pop()
