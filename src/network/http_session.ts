@@ -73,13 +73,16 @@ function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
   let asked = false
+  let held: Buffer = Buffer.alloc(0)
   const look = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
     if (!asked) return void socket.destroy(new errors.HTTPParserError('an answer to nothing'))
-    heads.read(chunk)
-    if (heads.isFinal()) socket.off('readable', look)
-    if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(chunk)
+    const octets = Buffer.concat([held, chunk])
+    const known = octets.length - heads.read(octets, held.length)
+    held = octets.subarray(known)
+    if (heads.isOver()) socket.off('readable', look)
+    if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(octets.subarray(0, known))
     else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
   }
   // Before the client listens, so that it is called first; not by prepending, which would not start the reading.
@@ -100,30 +103,49 @@ function watchStart(socket: Socket): Start {
 /** Octets of a head up to its status, as in `HTTP/1.1 200`, and those that end it. */
 const STATUS_END = 12
 const HEAD_END = Buffer.from('\r\n\r\n')
+const [CR, LF, SP, HTAB] = [0x0d, 0x0a, 0x20, 0x09]
 
 /**
- * Reads along in the heads of 1xx before the first answer (RFC 9110 section 15.2), up to its status. The client gives up
- * at a 100: each is made a 102, which says as little and counts the same.
+ * Reads along in the heads of 1xx before the first answer (RFC 9110 section 15.2), and in its own. The client gives up
+ * at a 100: each is made a 102, which says as little and counts the same. And at a line that is folded, as one of nginx
+ * is whose value was written in several: its ends become blanks (RFC 9112 section 5.2).
  */
 function createHeadReader() {
   let start = ''
   let ending = 0
-  const isFinal = () => start.length === STATUS_END && start[9] !== '1'
+  let over = false
   return {
-    isFinal,
+    /** The first answer's head has been read. */
+    isOver: () => over,
     /** Of the head that was read last. */
     start: () => start,
-    read(chunk: Buffer) {
-      for (let at = 0; at < chunk.length && !isFinal(); at += 1) {
-        const octet = chunk.readUInt8(at)
+    /** Begins at `from`. Answers how many octets at the end must wait for the next, since they may be a fold. */
+    read(octets: Buffer, from: number): number {
+      for (let at = from; at < octets.length && !over; at += 1) {
+        const octet = octets.readUInt8(at)
         if (start.length < STATUS_END) {
           start += String.fromCharCode(octet)
-          if (start.length === STATUS_END && start.endsWith(' 100')) chunk.write('2', at)
+          if (start.length === STATUS_END && start.endsWith(' 100')) octets.write('2', at)
           continue
         }
+        if (octet === SP || octet === HTAB) unfold(octets, at)
         ending = octet === HEAD_END[ending] ? ending + 1 : Number(octet === HEAD_END[0])
-        if (ending === HEAD_END.length) start = ''
+        if (ending < HEAD_END.length) continue
+        over = start[9] !== '1'
+        if (!over) start = ''
       }
+      return over || start.length < STATUS_END ? 0 : lineEndAt(octets, octets.length)
     },
   }
+}
+
+/** Octets of the end of line, or of what may become one, before a place. */
+function lineEndAt(octets: Buffer, end: number): number {
+  if (octets[end - 1] === CR) return 1
+  if (octets[end - 1] !== LF) return 0
+  return octets[end - 2] === CR ? 2 : 1
+}
+
+function unfold(octets: Buffer, at: number): void {
+  octets.fill(SP, at - lineEndAt(octets, at), at)
 }

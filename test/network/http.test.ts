@@ -205,6 +205,32 @@ describe('one exchange', () => {
     }
   }
 
+  const folded: [title: string, lines: string, value: string][] = [
+    ['with CRLF', 'X: a;\r\n  b;\r\n c\r\n', 'a;    b;   c'],
+    ['with LF alone, as nginx writes values of several lines', 'X: a;\n  b;\n c\r\n', 'a;   b;  c'],
+    ['to nothing', 'X: a\r\n \r\n', 'a'],
+    ['at its beginning', 'X:\r\n a\r\n', 'a'],
+    ['with a bare CR', 'X: a\r b\r\n', 'a  b'],
+  ]
+  for (const [title, lines, value] of folded) {
+    it(`reads a field that is folded ${title}, however it comes`, async () => {
+      const answer = `${early('103 Early')}${head(`${lines}Content-Length: 6\r\n`)}hi\r\n x`
+      for (const steps of [[send(answer)], [drip(answer, 1, 1)]]) {
+        const { exchange, body } = await get([request(), ...steps], { headers_ms: 5_000, body_ms: 5_000 })
+        assert.deepEqual(
+          [exchange?.headers, body],
+          [
+            [
+              ['x', value],
+              ['content-length', '6'],
+            ],
+            'hi\r\n x',
+          ],
+        )
+      }
+    })
+  }
+
   it('leaves a body alone that reads like a 100, and tells the version of the answer', async () => {
     const text = `\r\n\r\n${early('100 Continue')}`
     const answer = `HTTP/1.0 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
