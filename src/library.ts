@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
+import { exposedSecrets } from './config/exposed.ts'
 import { loadRegistry } from './config/plugins.ts'
 import { faultsText } from './engine/fault.ts'
 import { released } from './released.ts'
@@ -50,7 +51,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   const environment = readEnvironment()
   const read = readSettings(configuration, base, { variables: environment.variables ?? {} })
   const { registry, faults } = await loadRegistry(builtInPlugins, read.config, base)
-  const all = [...read.faults, ...faults]
+  const all = [...read.faults, ...faults, ...read.exposed.flatMap(file => exposedSecrets(file, registry))]
   if (all.length > 0) registry.close()
   requireSound(all)
   const { extra_roots } = environment

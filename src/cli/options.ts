@@ -44,7 +44,7 @@ async function settleIn(options: SharedOptions, environment: Environment): Promi
     requireSound(faults)
     throw error
   })
-  const secrets = exposed === null ? [] : exposedSecrets(exposed, loaded.registry)
+  const secrets = exposed.flatMap(file => exposedSecrets(file, loaded.registry))
   const all = [...faults, ...loaded.faults, ...secrets]
   if (all.length > 0) loaded.registry.close()
   requireSound(all)

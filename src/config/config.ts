@@ -10,7 +10,7 @@ import { parseResolver } from '../network/resolver_address.ts'
 import { unreadable } from '../text_file.ts'
 import type { Environment } from './environment.ts'
 import type { Exposed } from './exposed.ts'
-import { include } from './include.ts'
+import { type Included, include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
 import { readSettingsFile, type SettingsFile } from './settings_file.ts'
 
@@ -27,15 +27,18 @@ export interface ReadConfig {
   /** Directory that relative paths and plugin names in the file start from. */
   readonly base: string
   readonly faults: readonly Fault[]
+  /** Of its files, those that everyone may read. */
+  readonly exposed: readonly Exposed[]
 }
 
 /** Reads and checks; faults are returned, so that a caller can add those of the plugins and tell all at once. */
-export function readConfig(flags: Flags, environment: Environment): ReadConfig & { exposed: Exposed | null } {
+export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults, exposed } = file === undefined ? nothing : readFile(file)
   const read = readSettings(withStore(given, environment), base, environment, flags)
-  return { ...read, faults: [...faults, ...read.faults], exposed }
+  const all = exposed === null ? read.exposed : [exposed, ...read.exposed]
+  return { ...read, faults: [...faults, ...read.faults], exposed: all }
 }
 
 /** The same of settings that are at hand already. */
@@ -45,13 +48,14 @@ export function readSettings(
   environment: Partial<Environment>,
   flags: Flags = {},
 ): ReadConfig {
-  const included: Fault[] = []
+  const included: Included = { faults: [], exposed: [] }
   const settings = include(given, { base, variables: environment.variables ?? {} }, included)
-  if (!isObject(settings) && included.length === 0) included.push({ path: '', message: 'must be a JSON object' })
+  if (!isObject(settings) && included.faults.length === 0)
+    included.faults.push({ path: '', message: 'must be a JSON object' })
   const filled = fillDefaults(ConfigSchema, isObject(settings) ? settings : {}, '')
   const config = applyFlags(filled.value as Config, flags, environment, base)
-  const faults = [...included, ...filled.faults, ...config.faults, ...valueFaults(config.value, filled.faults)]
-  return { config: deepFreeze(config.value), base, faults }
+  const faults = [...included.faults, ...filled.faults, ...config.faults, ...valueFaults(config.value, filled.faults)]
+  return { config: deepFreeze(config.value), base, faults, exposed: included.exposed }
 }
 
 const nothing: SettingsFile = { given: {}, faults: [], exposed: null }

@@ -11,30 +11,34 @@ const read_by_others = 0o004
 export interface Exposed {
   readonly file: string
   readonly given: unknown
+  /** Where in the configuration it stands; empty for the whole. */
+  readonly path: readonly string[]
 }
 
 /** Null when not everyone may read the file. Throws when it is gone. */
-export const exposedIn = (file: string, given: unknown): Exposed | null =>
-  (statSync(file).mode & read_by_others) === 0 ? null : { file, given }
+export const exposedIn = (file: string, given: unknown, path: readonly string[]): Exposed | null =>
+  (statSync(file).mode & read_by_others) === 0 ? null : { file, given, path }
 
-/** Passwords in it; `path` is where in the configuration it stands. */
-export const exposedPasswords = ({ file, given }: Exposed, path: readonly string[] = []): Fault[] =>
+/** Passwords in it. */
+export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
   passwordsIn(given, path).map(path => ({ path, message: `holds a password, ${advice(file)}` }))
 
 /** Options in it that their plugin calls secret (`writeOnly`). */
-export function exposedSecrets({ file, given }: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
+export function exposedSecrets(exposed: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
   const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
-  return plugins.flatMap(({ name, options }) => {
-    const written = (given as Settings).plugins?.[name]?.options
-    return secretsOf(options)
-      .filter(key => typeof written?.[key] === 'string' && written[key] !== '')
-      .map(key => ({ path: `plugins.${name}.options.${key}`, message: `is a secret, ${advice(file)}` }))
-  })
+  return plugins
+    .flatMap(({ name, options }) => secretsOf(options).map(key => ['plugins', name, 'options', key]))
+    .filter(place => isWritten(exposed, place))
+    .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposed.file)}` }))
 }
 
-/** As it is written: whatever it may be, it has these members or none. */
-interface Settings {
-  readonly plugins?: Readonly<Record<string, { readonly options?: Readonly<Record<string, unknown>> } | null>> | null
+/** Whether there is a text at that place of the configuration: whatever was written, it has these members or none. */
+function isWritten({ given, path }: Exposed, place: readonly string[]): boolean {
+  if (path.some((name, i) => name !== place[i])) return false
+  const written = place
+    .slice(path.length)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given)
+  return typeof written === 'string' && written !== ''
 }
 
 /** Names of the options that are secrets, by their schema. */

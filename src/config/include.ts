@@ -3,10 +3,18 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
 import { unreadable } from '../text_file.ts'
+import type { Exposed } from './exposed.ts'
 import { readSettingsFile } from './settings_file.ts'
 
 /** Octets of one such file; lists that operators keep by hand are far smaller. */
 const FILE_BYTES = 1024 * 1024
+
+/** What is found out of them. */
+export interface Included {
+  readonly faults: Fault[]
+  /** Files that everyone may read. */
+  readonly exposed: Exposed[]
+}
 
 /** Where included things are found. */
 export interface Elsewhere {
@@ -21,14 +29,14 @@ export interface Elsewhere {
  * variable's text, one level deep: what is included includes nothing. What cannot be had is a fault at its
  * place, and left out: the default stands in, so that this fault is the only one.
  */
-export function include(value: unknown, from: Elsewhere, faults: Fault[], path: readonly string[] = []): unknown {
+export function include(value: unknown, from: Elsewhere, found: Included, path: readonly string[] = []): unknown {
   if (value === null || typeof value !== 'object') return value
   const file = named(value, '$file')
-  if (file !== null) return readIncluded(resolve(from.base, file), file, faults, path)
+  if (file !== null) return readIncluded(resolve(from.base, file), file, found, path)
   const variable = named(value, '$env')
-  if (variable !== null) return readVariable(variable, from, faults, path)
-  if (Array.isArray(value)) return value.map((one, i) => include(one, from, faults, [...path, String(i)]))
-  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, faults, [...path, key])])
+  if (variable !== null) return readVariable(variable, from, found, path)
+  if (Array.isArray(value)) return value.map((one, i) => include(one, from, found, [...path, String(i)]))
+  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, found, [...path, key])])
   return Object.fromEntries(included.filter(([, one]) => one !== undefined))
 }
 
@@ -41,7 +49,7 @@ function named(value: object, by: '$file' | '$env'): string | null {
 function readVariable(
   name: string,
   { variables }: Elsewhere,
-  faults: Fault[],
+  { faults }: Included,
   path: readonly string[],
 ): string | undefined {
   const text = Object.hasOwn(variables, name) ? variables[name] : undefined
@@ -50,11 +58,12 @@ function readVariable(
   return undefined
 }
 
-function readIncluded(file: string, named: string, faults: Fault[], path: readonly string[]): unknown {
+function readIncluded(file: string, named: string, { faults, exposed }: Included, path: readonly string[]): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
     const included = readSettingsFile(file, path)
     faults.push(...included.faults)
+    if (included.exposed !== null) exposed.push(included.exposed)
     return included.given
   } catch (error) {
     faults.push({

@@ -13,9 +13,9 @@ export interface SettingsFile {
 export function readSettingsFile(file: string, path: readonly string[] = []): SettingsFile {
   const text = readTextFile(file)
   const given: unknown = JSON.parse(text)
-  const exposed = exposedIn(file, given)
+  const exposed = exposedIn(file, given, path)
   const repeated = repeatedNames(text).map(name => ({ path: [...path, name].join('.'), message: 'is there twice' }))
-  return { given, faults: [...repeated, ...(exposed === null ? [] : exposedPasswords(exposed, path))], exposed }
+  return { given, faults: [...repeated, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
 }
 
 /** What opens, parts and closes, and strings whole: in what is JSON already, the rest tells nothing of names. */

@@ -102,6 +102,26 @@ describe('assay schemas', () => {
     }
   })
 
+  const included: readonly (readonly [what: string, content: unknown, settings: (part: object) => object])[] = [
+    ['the secret itself', 'K3Y', part => ({ abuseipdb: { options: { key: part } } })],
+    ['the options with it', { key: 'K3Y' }, part => ({ abuseipdb: { options: part } })],
+    ['the plugins with it', { abuseipdb: { options: { key: 'K3Y' } } }, part => part],
+  ]
+  for (const [what, content, settings] of included) {
+    it(`takes no secret from what everyone may read where that is ${what}, included`, async () => {
+      const part = join(temporaryDirectory(), 'part.json')
+      writeFileSync(part, JSON.stringify(content))
+      const config = configured({ plugins: settings({ $file: part }) })
+      chmodSync(config, 0o644)
+      chmodSync(part, 0o604)
+      const { code, err } = await assay('plugins', '--config', config)
+      const told = `plugins.abuseipdb.options.key: is a secret, and everyone may read ${part}: chmod o-r it`
+      assert.deepEqual([code, err.includes(told), err.includes('K3Y')], [78, true, false])
+      chmodSync(part, 0o600)
+      assert.equal((await assay('plugins', '--config', config)).code, 0)
+    })
+  }
+
   it('prints the catalogue that docs/signals.md is', async () => {
     const { out } = await assay('plugins', '--markdown')
     assert.equal(out, readFileSync(join(import.meta.dirname, '../../docs/signals.md'), 'utf8'))
