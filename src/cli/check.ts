@@ -7,6 +7,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { CONCURRENCY, type ManyOptions, REMOTE_CONCURRENCY } from './many_options.ts'
 import { configOption } from './options.ts'
 import type { Output } from './output.ts'
+import { queueName } from './queue_name.ts'
 import { COLOR_CHOICES } from './report/display.ts'
 import { count } from './whole_number.ts'
 
@@ -85,7 +86,7 @@ const manyOptions = (command: Command) =>
       POLITE.pause_ms,
     )
     .option('--redis [url]', 'let `assay worker` processes do the checks; without URL through the store of --config')
-    .option('--queue <name>', 'name of the queue there', 'assay')
+    .option('--queue <name>', 'name of the queue there', queueName, 'assay')
     .option('--quiet', 'show no progress')
 
 /** Options that say nothing for many names, and those that say nothing for one. */

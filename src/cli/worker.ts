@@ -9,6 +9,7 @@ import { interruption } from './interruption.ts'
 import { CONCURRENCY } from './many_options.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
+import { queueName } from './queue_name.ts'
 import { count } from './whole_number.ts'
 
 const HELP = `
@@ -31,7 +32,7 @@ interface WorkerOptions extends SharedOptions {
 export function defineWorker(command: Command, output: Output): void {
   configOption(command)
     .option('--redis [url]', 'the Redis that holds the queue; without URL the store of --config')
-    .option('--queue <name>', 'name of the queue', 'assay')
+    .option('--queue <name>', 'name of the queue', queueName, 'assay')
     .option('--concurrency <n>', 'checks at once', count(1, 1_000), CONCURRENCY)
     .option('--lease <seconds>', 'silence after which another worker takes over', count(1, 3_600), 15)
     .addHelpText('after', HELP)

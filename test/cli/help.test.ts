@@ -51,6 +51,12 @@ describe('assay', () => {
     ['knows the command that was meant', ['serv'], /Did you mean serve\?/],
     ['knows the option that was meant', ['check', '--jsn', 'example.com'], /Did you mean --json\?/],
     ['says what an option lacks', ['keys', 'create'], /required option '--plan <plan>' not specified/],
+    [
+      'says how a queue may be called',
+      ['worker', '--queue', 'a:b'],
+      /'a:b' is invalid\. It must have a character, and no colon\./,
+    ],
+    ['says that a queue is called something', ['check', '--input', 'x', '--queue', ''], /It must have a character/],
     ['says which file has no name', ['check', 'x', '--record', ''], /^assay: --record has an empty name$/m],
     ['says which directory has no name', ['datasets', '--data', '', 'refresh'], /^assay: --data has an empty name$/m],
     ['says which choices there are', ['check', 'x', '--fail-on', 'bad'], /Allowed choices are suspicious, malicious/],
