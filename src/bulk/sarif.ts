@@ -1,5 +1,7 @@
 // Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards: the signals are rules, each found signal is a result.
 import { createHash } from 'node:crypto'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { SignalDetail } from '../scoring/scored.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
 import { type BulkRecord, type ErrorRecord, isError, recordKey } from './record.ts'
@@ -80,6 +82,14 @@ export function sarifFrame(rules: readonly Rule[], version: string): SarifFrame 
     between: '],"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[',
     tail: ']}]}]}\n',
   }
+}
+
+/** A file as a URI reference (RFC 3986): relative where that leads down from `base`, as code hosts want it. */
+export function artifactUri(file: string, base: string): string {
+  const whole = resolve(base, file)
+  const path = relative(base, whole)
+  if (path.split(sep)[0] === '..' || isAbsolute(path)) return pathToFileURL(whole).href
+  return path.split(sep).map(encodeURIComponent).join('/')
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,11 +1,10 @@
 // Where the records of a run go: the results file or standard output, compared with a baseline, summed up at the end.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { keepsText, NotResults, openJournal } from '../bulk/journal.ts'
 import { type BulkRecord, type ErrorRecord, isError, RECORD_MEMBERS } from '../bulk/record.ts'
-import type { Rule } from '../bulk/sarif.ts'
+import { artifactUri, type Rule } from '../bulk/sarif.ts'
 import { writeCsv, writeSarif } from '../bulk/summaries.ts'
 import { INTERNAL, UNAVAILABLE } from '../bulk/task.ts'
 import { diffResults } from '../diff/diff.ts'
@@ -134,12 +133,7 @@ async function summaries(file: string, { options, registry, input }: SinkParts):
   await writeSarif(options.sarif, file, { rules: rulesOf(registry), version, artifact: artifactOf(input) })
 }
 
-/** Relative where that leads down, as code hosts want it. */
-function artifactOf(input: string): string {
-  if (input === '-') return 'stdin'
-  const path = relative(process.cwd(), input)
-  return path.startsWith('..') ? pathToFileURL(resolve(input)).href : encodeURI(path.replaceAll('\\', '/'))
-}
+const artifactOf = (input: string): string => (input === '-' ? 'stdin' : artifactUri(input, process.cwd()))
 
 const rulesOf = ({ analyzers }: Registry): Rule[] =>
   analyzers
