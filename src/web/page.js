@@ -118,10 +118,13 @@ function stop() {
   target.focus()
 }
 
-/** A link's target is filled in; only a press checks it, since a check costs one of the quota. */
+/**
+ * A link's target is filled in; only a press checks it, since a check costs one of the quota. A link to a part of this
+ * page, as the one past its head, names no target.
+ */
 function fill() {
   const linked = targetIn(location.hash)
-  if (linked !== '') target.value = linked
+  if (linked !== '' && document.getElementById(linked) === null) target.value = linked
 }
 
 function revealKey() {

@@ -168,6 +168,19 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await served.used(), used)
     })
 
+    it('keeps what was typed when its head is skipped', async () => {
+      const { page } = visitor
+      await page.goto(served.url)
+      await page.fill('#target', 'typed.lab')
+      await page.focus('.skip')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/#main')
+      assert.equal(await focused(page), 'main')
+      assert.equal(await page.inputValue('#target'), 'typed.lab')
+      await page.reload()
+      assert.equal(await page.inputValue('#target'), '')
+    })
+
     it('asks nobody but its own service, and breaks no policy', () => {
       assert.deepEqual(
         visitor.requests.filter(url => !url.startsWith(`${served.url}/`)),
