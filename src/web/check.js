@@ -35,6 +35,7 @@ export async function* check({ name, value }, key, stop) {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Failed({ code: 'invalid-api-key', detail: 'A key has no spaces and no special letters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
+  let begun = false
   try {
     const response = await fetch(`/api/v1/check?${name}=${encodeURIComponent(value)}`, {
       headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
@@ -43,15 +44,19 @@ export async function* check({ name, value }, key, stop) {
       credentials: 'omit',
       redirect: 'error',
     })
+    begun = true
     if (!response.ok) throw new Failed(await troubleOf(response))
     yield* isStream(response)
       ? told(response)
       : [{ kind: /** @type {const} */ ('result'), text: await response.text(), quota: quotaOf(response) }]
   } catch (error) {
     if (error instanceof Failed || stop.aborted) throw error
-    throw new Failed({ code: timeOut.aborted ? 'time-out' : 'no-answer' })
+    throw new Failed({ code: timeOut.aborted ? 'time-out' : lossOf(error, begun) })
   }
 }
+
+/** How the answer was lost. @type {(error: unknown, begun: boolean) => string} */
+const lossOf = (error, begun) => (error instanceof SyntaxError ? 'unreadable' : begun ? 'cut-off' : 'no-answer')
 
 const isStream = (/** @type {Response} */ { headers }) =>
   /^text\/event-stream\b/.test(headers.get('content-type') ?? '')

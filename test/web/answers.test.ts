@@ -1,0 +1,67 @@
+// Answers that are not, or not wholly, the service's own, as the page tells of them.
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openWeb } from '../../src/api/web.ts'
+import { VERDICT_FROM } from '../../src/scoring/verdict.ts'
+import { launch, withoutBrowser } from './chromium.ts'
+import { visit } from './visitor.ts'
+
+const pages = openWeb({ verdicts: VERDICT_FROM, ceilings: {} })
+
+type Answer = (res: ServerResponse) => void
+
+const begun = (res: ServerResponse) =>
+  res
+    .writeHead(200, { 'content-type': 'text/event-stream' })
+    .write('event: sections\ndata: {"sections":["dns_security"]}\n\n')
+
+/** After what the page is to have read by then. */
+const later = (then: () => void) => void setTimeout(then, 100)
+
+const cases: readonly (readonly [what: string, answer: Answer, title: string])[] = [
+  ['a connection that is closed unanswered', res => res.destroy(), 'The service cannot be reached'],
+  ['a stream that is cut', res => begun(res) && later(() => res.destroy()), 'The answer broke off'],
+  ['a stream that ends too soon', res => begun(res) && later(() => res.end()), 'The answer broke off'],
+  [
+    'a stream that somebody changed',
+    res => begun(res) && later(() => res.end('event: section\ndata: <p>\n\n')),
+    'The answer cannot be read',
+  ],
+]
+
+describe('the page', { skip: withoutBrowser }, () => {
+  let browser: Browser
+  let answer: Answer = res => res.destroy()
+  const server = createServer(({ url }, res) => {
+    const page = pages.get(url ?? '')
+    if (page === undefined) answer(res)
+    else res.writeHead(200, { 'content-type': page.type }).end(page.body)
+  })
+  before(async () => {
+    browser = await launch()
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  })
+  after(async () => {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  for (const [what, answers, title] of cases) {
+    it(`tells ${what} for what it is`, async () => {
+      answer = answers
+      const { port } = server.address() as AddressInfo
+      const { page, close } = await visit(browser, `http://127.0.0.1:${port}/`)
+      await page.fill('#target', 'example.com')
+      await page.fill('#key', 'assay_key')
+      await page.press('#key', 'Enter')
+      await page.waitForSelector('#problem:not([hidden])')
+      assert.equal(await page.textContent('#problem-title'), title)
+      assert.doesNotMatch((await page.textContent('#problem-text')) ?? '', /undefined/)
+      await close()
+    })
+  }
+})
