@@ -85,12 +85,9 @@ async function* told(response) {
 /** @type {(response: Response) => Promise<Partial<Trouble> & { code: string }>} */
 async function troubleOf(response) {
   const about = { status: response.status, ...circumstances(response) }
-  try {
-    const { code, detail, request_id } = await response.json()
-    return { ...about, code: String(code), detail: String(detail), request_id: String(request_id) }
-  } catch {
-    return { ...about, code: 'unreadable' }
-  }
+  const { code, detail, request_id } = (await response.json().catch(() => null)) ?? {}
+  const isOurs = [code, detail, request_id].every(text => typeof text === 'string')
+  return isOurs ? { ...about, code, detail, request_id } : { ...about, code: 'unreadable' }
 }
 
 /** @type {(response: Response, name: string) => number | null} */

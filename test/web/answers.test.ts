@@ -21,6 +21,11 @@ const begun = (res: ServerResponse) =>
 /** After what the page is to have read by then. */
 const later = (then: () => void) => void setTimeout(then, 100)
 
+const refusal =
+  (body: string): Answer =>
+  res =>
+    res.writeHead(502, { 'content-type': 'application/json' }).end(body)
+
 const cases: readonly (readonly [what: string, answer: Answer, title: string])[] = [
   ['a connection that is closed unanswered', res => res.destroy(), 'The service cannot be reached'],
   ['a stream that is cut', res => begun(res) && later(() => res.destroy()), 'The answer broke off'],
@@ -30,6 +35,9 @@ const cases: readonly (readonly [what: string, answer: Answer, title: string])[]
     res => begun(res) && later(() => res.end('event: section\ndata: <p>\n\n')),
     'The answer cannot be read',
   ],
+  ['a refusal of somebody between', refusal('{"message":"Bad gateway"}'), 'The answer cannot be read'],
+  ['a refusal in HTML', refusal('<h1>Bad gateway</h1>'), 'The answer cannot be read'],
+  ['a refusal that says nothing', refusal('null'), 'The answer cannot be read'],
 ]
 
 describe('the page', { skip: withoutBrowser }, () => {
