@@ -31,13 +31,16 @@ export function nameWithin(typed) {
 /** @param {string} target */
 export const fragmentOf = target => `#${encodeURIComponent(target).replaceAll('%3A', ':')}`
 
+/** Characters; a name has no more than 253. */
+const LONGEST = 300
+
 /**
  * The target that a link names; empty when there is none or it cannot be read.
  * @param {string} fragment with its `#`
  */
 export function targetIn(fragment) {
   try {
-    return decodeURIComponent(fragment.slice(1)).slice(0, 300)
+    return [...decodeURIComponent(fragment.slice(1))].slice(0, LONGEST).join('')
   } catch {
     return ''
   }

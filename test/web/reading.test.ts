@@ -79,6 +79,11 @@ describe('what is typed', () => {
     assert.equal(fragmentOf('2001:db8::1'), '#2001:db8::1')
     assert.deepEqual(['', '#', '#%', '#example.com'].map(targetIn), ['', '', '', 'example.com'])
   })
+
+  it('is cut from a link that is too long between its characters', () => {
+    const long = 'a'.repeat(299)
+    assert.equal(targetIn(fragmentOf(`${long}\u{1f600}b`)), `${long}\u{1f600}`)
+  })
 })
 
 describe('a stranger’s text', () => {
