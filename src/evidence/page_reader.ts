@@ -26,8 +26,9 @@ export function createPageReader(): PageReader {
       const last = exchanges.at(-1)
       if (!last || failure !== null) return null
       const truncated = last.truncated !== null
-      const document = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
-      return { ...document, metas: [...refreshes(last.headers), ...document.metas] }
+      const { is_html, ...document } = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+      // A literal that began with a spread would give each a hidden class of its own.
+      return { is_html, ...document, metas: [...refreshes(last.headers), ...document.metas] }
     },
   }
 }

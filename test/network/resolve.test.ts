@@ -383,10 +383,8 @@ describe('the resolver', () => {
     it('gets it from a server that truncates everything', async () => {
       const dns = await lab({ zones: toldZones, fault: () => ({ truncate: true }) })
       assert.deepEqual(await resolver([dns.address]).query('x.example', 'A'), { ...found, records: ['192.0.2.1'] })
-      assert.deepEqual(
-        dns.queries.map(asked => asked.transport),
-        ['udp', 'tcp'],
-      )
+      // On a busy machine the question may be sent again before its answer is read.
+      assert.deepEqual([...new Set(dns.queries.map(asked => asked.transport))], ['udp', 'tcp'])
     })
 
     const unanswered: Readonly<Record<string, [LabFault, string]>> = {
