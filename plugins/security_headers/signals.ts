@@ -41,7 +41,9 @@ const notices: Readonly<Record<SignalId, Notice>> = {
   unsafe_referrer_policy: ({ referrer_policy }) =>
     referrer_policy.status === 'fail' ? ['The policy is unsafe-url: other sites learn full URLs.'] : null,
   cors_wildcard_with_credentials: ({ cors }) =>
-    cors.value === '*' && cors.allow_credentials ? ['Every origin is allowed, and credentials too.'] : null,
+    cors.value === '*' && cors.allow_credentials
+      ? ['Every origin is allowed together with credentials, which browsers refuse.']
+      : null,
   server_version_leak: ({ leaks }) => {
     const telling = leaks.filter(({ version }) => version)
     const names = [...new Set(telling.map(({ name }) => name))].join(', ')

@@ -103,6 +103,12 @@ describe('signals', () => {
     assert.equal(leak?.detail, 'Versions of software are told by server, x-powered-by.')
   })
 
+  it('say what becomes of everyone with credentials', () => {
+    const headers = [...BEST, 'access-control-allow-origin: *', 'access-control-allow-credentials: true']
+    const found = findOf({ headers }).signals?.map(({ detail }) => detail)
+    assert.deepEqual(found, ['Every origin is allowed together with credentials, which browsers refuse.'])
+  })
+
   it('name a redirect away from HTTPS', () => {
     const page = pageOf({ status: 302 }, { url: 'http://example.com/' }, { headers: BEST })
     assert.deepEqual(idsOf(find(plugin.analyze, page)), ['insecure_redirect'])
