@@ -22,6 +22,8 @@ export function valueAt(result: Result, path: string): unknown {
 }
 
 const STATE_UNKNOWN = 'unknown'
+/** There is a sound record, which tells nothing of a value it does not have. */
+const STATE_SOUND = 'valid'
 
 /** Something else stood in the page's place: the section says nothing of the site's own. */
 export const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
@@ -34,7 +36,7 @@ export function known(result: Result, { path, state, none, even_blocked }: Place
   const status = state === undefined ? undefined : valueAt(result, state)
   if (status === STATE_UNKNOWN || value === STATE_UNKNOWN) return UNKNOWN
   if (value !== null && value !== undefined) return value
-  if (typeof status === 'string') return status
+  if (typeof status === 'string' && status !== STATE_SOUND) return status
   return none !== undefined && wholly(result, section) ? none : UNKNOWN
 }
 

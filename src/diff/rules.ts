@@ -95,6 +95,7 @@ export const rules: readonly Rule[] = [
     label: 'SPF policy',
     kind: 'ordered',
     state: 'dns_security.spf.status',
+    none: 'by sender',
     order: ['fail', 'softfail', 'neutral', 'missing', 'invalid', 'pass'],
   },
   { path: 'dns_security.spf_record', label: 'SPF record', kind: 'value', state: 'dns_security.spf.status' },

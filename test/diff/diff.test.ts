@@ -69,6 +69,12 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ['a DMARC record nobody had read', dmarc(null, 'unknown'), dmarc('none'), []],
   ['a weaker SPF policy', {}, { 'dns_security.spf.policy': 'softfail' }, ['weakened: SPF policy: fail → softfail']],
   [
+    'an SPF policy that came to depend on the sender',
+    {},
+    { 'dns_security.spf.policy': null },
+    ['changed: SPF policy: fail → by sender'],
+  ],
+  [
     'other mail servers',
     {},
     { 'dns_security.mx.hosts': [{ exchange: 'alt1.aspmx.l.google.com' }, { exchange: 'mx.evil.lab' }] },
