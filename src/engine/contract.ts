@@ -144,7 +144,7 @@ export function weightFault(
   { weight, group }: SignalDefinition,
   groups: Readonly<Record<string, number>>,
 ): string | null {
-  const ceiling = groups[group]
+  const ceiling = Object.hasOwn(groups, group) ? groups[group] : undefined
   if (ceiling === undefined) return `there is no group "${group}"${didYouMean(String(group), Object.keys(groups))}`
   return weight * ceiling < 0
     ? `a weight of ${weight} cannot count in group ${group}, whose ceiling is ${ceiling}`

@@ -135,7 +135,10 @@ function overrideWeights(
     return message ? [{ path: `plugins.${analyzer.name}.weights.${id}`, message }] : []
   })
   const signals = Object.fromEntries(
-    Object.entries(analyzer.signals).map(([id, signal]) => [id, { ...signal, weight: weights[id] ?? signal.weight }]),
+    Object.entries(analyzer.signals).map(([id, signal]) => {
+      const weight = Object.hasOwn(weights, id) ? weights[id] : undefined
+      return [id, { ...signal, weight: weight ?? signal.weight }]
+    }),
   )
   return { signals, faults }
 }

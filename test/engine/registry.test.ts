@@ -79,6 +79,11 @@ describe('a registry tells every fault before the first check', () => {
       faults: [['plugin one (./test)', 'signal odd: there is no group "hygene"; did you mean "hygiene"?']],
     },
     {
+      title: 'a signal in a group that only has the name of what every object has',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ group: 'constructor' }) } })],
+      faults: [['plugin one (./test)', 'signal odd: there is no group "constructor"']],
+    },
+    {
       title: 'a title that is no text',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ title: 5 }) } })],
       faults: [['plugin one (./test)', 'signal odd: "title" must be a string']],
@@ -176,6 +181,12 @@ describe('a registry', () => {
     assert.deepEqual(ready?.options, { phase: 'full' })
     assert.equal(ready?.signals['full_moon']?.weight, 3)
     assert.equal(ready?.signals['moonlit']?.weight, 0)
+  })
+
+  it('leaves a signal its own weight whatever it is called', () => {
+    const one = analyzerNamed('one', { signals: { constructor: signal({ weight: 4 }) } })
+    const ready = registryOf([one], settings({ one: { weights: {} } })).registry.analyzers[0]
+    assert.equal(ready?.signals['constructor']?.weight, 4)
   })
 
   it('takes groups of the operator’s own', () => {
