@@ -133,8 +133,8 @@ function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Rec
   if (typeof signal?.weight !== 'number' || !Number.isFinite(signal.weight))
     return [`signal ${id}: "weight" must be a number`]
   if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]
-  if (signal.floor !== undefined && !(signal.floor >= 0 && signal.floor <= 100))
-    return [`signal ${id}: "floor" must be a number from 0 to 100`]
+  if (signal.floor !== undefined && !(Number.isInteger(signal.floor) && signal.floor >= 0 && signal.floor <= 100))
+    return [`signal ${id}: "floor" must be a whole number from 0 to 100`]
   const message = weightFault(signal, groups)
   return message ? [`signal ${id}: ${message}`] : []
 }

@@ -91,7 +91,12 @@ describe('a registry tells every fault before the first check', () => {
     {
       title: 'a floor that no score can have',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 101 }) } })],
-      faults: [['plugin one (./test)', 'signal odd: "floor" must be a number from 0 to 100']],
+      faults: [['plugin one (./test)', 'signal odd: "floor" must be a whole number from 0 to 100']],
+    },
+    {
+      title: 'a floor between two scores',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 70.5 }) } })],
+      faults: [['plugin one (./test)', 'signal odd: "floor" must be a whole number from 0 to 100']],
     },
     {
       title: 'a weight that is no number',
