@@ -1,9 +1,12 @@
 // Keeps extensions from harming a check: what one of them taps is run so that its failure is its own, and named.
 import { riskScore } from '../scoring/score.ts'
-import type { Scored } from '../scoring/scored.ts'
+import type { Scored, SignalDetail } from '../scoring/scored.ts'
+import { verdict } from '../scoring/verdict.ts'
 import type { Analysis } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
 import type { Hooks } from './hooks.ts'
+import { sectionValidator } from './json_schema.ts'
+import { HEAD } from './result_fields.ts'
 
 /** The first complaint about a result without the members that are the request's own, or null. */
 export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown
@@ -18,7 +21,8 @@ type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknow
 
 /**
  * Wraps every function that an extension taps while `during` runs. A tap that throws, or yields what is no score or no
- * valid result, is passed over: the value goes on as it was, the defect is noted. None outlasts its check.
+ * valid result, is passed over: the value goes on as it was, the defect is noted. A stranger's is given a copy, so that
+ * what it changes in place is judged as what it returns. None outlasts its check.
  */
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
@@ -65,8 +69,9 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   ) {
     return (value: unknown, analysis: Analysis): unknown => {
       try {
-        const next = fn(value, analysis)
-        if (next === undefined) return value
+        const given = origin === BUILT_IN ? value : structuredClone(value)
+        const answer = fn(given, analysis)
+        const next = answer === undefined ? given : answer
         if (!sound(next as never)) throw new Error(`yielded what is no ${stage} value`)
         if (stage === 'compose' && origin !== BUILT_IN) requireResult(next as Record<string, unknown>)
         return next
@@ -80,6 +85,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   function requireResult(next: Record<string, unknown>): void {
     const complaint = complaintOf(next)
     if (complaint !== null) throw new Error(`breaks the result's schema: ${JSON.stringify(complaint)}`)
+    if (!agrees(next as unknown as Judged)) throw new Error('its points, score and verdict do not agree')
   }
 
   return {
@@ -93,9 +99,26 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object'
 
+const detailsComplaint = sectionValidator(HEAD.signal_details)
+
 /** Whatever an extension does to the score must still add up for the client. */
 const isScored = (value: Scored): boolean =>
-  isObject(value) && Array.isArray(value.details) && value.risk_score === riskScore(value.details)
+  isObject(value) &&
+  detailsComplaint(value.details) === null &&
+  Number.isInteger(value.risk_score) &&
+  value.risk_score === riskScore(value.details)
+
+interface Judged {
+  readonly risk_score: number
+  readonly verdict: string
+  readonly is_malicious: boolean
+  readonly signal_details: readonly SignalDetail[]
+}
+
+const agrees = ({ risk_score, verdict: judged, is_malicious, signal_details }: Judged): boolean =>
+  risk_score === riskScore(signal_details) &&
+  judged === verdict(risk_score) &&
+  is_malicious === (judged === 'malicious')
 
 function quietly(observe: () => void): void {
   try {

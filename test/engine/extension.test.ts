@@ -36,6 +36,14 @@ describe('an extension', () => {
     assert.equal(result['motto'], 'hi')
   })
 
+  it('adds a field where the result stands', async () => {
+    const fields = { motto: { type: 'string' } }
+    const { result } = await run(hooks => hooks.compose.tap('x', result => Object.assign(result, { motto: 'hi' })), {
+      fields,
+    })
+    assert.equal(result['motto'], 'hi')
+  })
+
   it('answers for evidence before the built-in gatherer by an earlier stage', async () => {
     const { result } = await run(hooks =>
       hooks.gather.for('addresses').tapPromise({ name: 'x', stage: -1 }, async () => ({ answers: [1, 2, 3] })),
@@ -43,7 +51,7 @@ describe('an extension', () => {
     assert.deepEqual(result['moon_phase'], { addresses: 3, phase: 'full' })
   })
 
-  const boom = () => {
+  const boom = (): never => {
     throw new Error('boom')
   }
   const harmless: { title: string; apply: (hooks: Hooks) => void; stage: string; parts?: Record<string, unknown> }[] = [
@@ -64,6 +72,67 @@ describe('an extension', () => {
       apply: hooks => hooks.score.tap('x', scored => ({ ...scored, risk_score: 99 })),
       stage: 'score',
     },
+    {
+      title: 'yields points without what they are for',
+      apply: hooks => hooks.score.tap('x', () => ({ risk_score: 10, details: [{ id: 'x', points: 10 }] as never })),
+      stage: 'score',
+    },
+    {
+      title: 'yields a score between two',
+      apply: hooks =>
+        hooks.score.tap('x', ({ details }) => ({
+          risk_score: 70.5,
+          details: details.map(one => ({ ...one, floor: 70.5 })),
+        })),
+      stage: 'score',
+    },
+    {
+      title: 'changes the score where it stands, and no point',
+      apply: hooks => hooks.score.tap('x', scored => Object.assign(scored, { risk_score: 99 })),
+      stage: 'score',
+    },
+    {
+      title: 'throws after it has changed points',
+      apply: hooks =>
+        hooks.score.tap('x', ({ details }) => {
+          for (const detail of details) Object.assign(detail, { points: 0 })
+          return boom()
+        }),
+      stage: 'score',
+    },
+    {
+      title: 'changes the result where it stands into what breaks its schema',
+      apply: hooks => hooks.compose.tap('x', result => Object.assign(result, { verdict: 'clean' })),
+      stage: 'compose',
+    },
+    {
+      title: 'spoils a section while composing',
+      apply: hooks =>
+        hooks.compose.tap('x', result => {
+          Object.assign(result['moon_phase'] as object, { phase: 1 })
+          return result
+        }),
+      stage: 'compose',
+    },
+    {
+      title: 'throws after it has changed the result',
+      apply: hooks =>
+        hooks.compose.tap('x', result => {
+          Object.assign(result, { risk_score: 0, motto: 'hi' })
+          return boom()
+        }),
+      stage: 'compose',
+    },
+    {
+      title: 'composes a score that the points do not add up to',
+      apply: hooks => hooks.compose.tap('x', result => ({ ...result, risk_score: 20 })),
+      stage: 'compose',
+    },
+    {
+      title: 'composes another verdict than the score’s',
+      apply: hooks => hooks.compose.tap('x', result => ({ ...result, verdict: 'malicious', is_malicious: true })),
+      stage: 'compose',
+    },
     { title: 'throws while composing', apply: hooks => hooks.compose.tap('x', boom), stage: 'compose' },
     {
       title: 'breaks the result’s schema',
@@ -82,28 +151,24 @@ describe('an extension', () => {
       const { result, defects } = await run(apply, parts)
       assert.equal(result['risk_score'], 12)
       assert.equal(result['verdict'], 'safe')
+      assert.deepEqual(
+        (result['signal_details'] as { points: number }[]).map(({ points }) => points),
+        [12, 0],
+      )
+      assert.deepEqual(result['moon_phase'], { addresses: 1, phase: 'full' })
       assert.equal(result['motto'] ?? null, null)
       assert.deepEqual(defects, [['an_extension', stage]])
     })
   }
 
-  const spoils: Readonly<Record<string, (hooks: Hooks) => void>> = {
-    composing: hooks =>
-      hooks.compose.tap('x', result => {
-        Object.assign(result['moon_phase'] as object, { phase: 1 })
-        return result
-      }),
-    scoring: hooks =>
+  it('fails the check rather than have its answer broken when it spoils a section where it was found', async () => {
+    const spoil = (hooks: Hooks) =>
       hooks.score.tap('x', (scored, { outcomes }) => {
         Object.assign(outcomes.get('moon_phase')?.section as object, { phase: 1 })
         return scored
-      }),
-  }
-  for (const [stage, apply] of Object.entries(spoils)) {
-    it(`fails the check rather than have its answer broken when it spoils a section while ${stage}`, async () => {
-      await assert.rejects(run(apply), /composed result breaks its schema: .*moon_phase/)
-    })
-  }
+      })
+    await assert.rejects(run(spoil), /composed result breaks its schema: .*moon_phase/)
+  })
 
   it('is not waited for beyond the check’s end', async () => {
     const engine = engineOf([moon, extension(hooks => hooks.analyze.tapPromise('x', () => new Promise(() => {})))])
