@@ -30,7 +30,8 @@ export function createProbe(
   async function run(name: string): Promise<Gathered> {
     try {
       const value = await hooks.gather.for(name).promise(context)
-      if (value === undefined) throw new Error(`no gatherer yields "${name}"`)
+      // No kind of evidence is null: analyzers are given that for what could not be had.
+      if (value === undefined || value === null) throw new Error(`no gatherer yields "${name}"`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
       const decline = declined(error)

@@ -184,6 +184,13 @@ describe('a check', () => {
     )
   })
 
+  it('rejects likewise when a gatherer’s defect left nothing to look at', async () => {
+    await assert.rejects(
+      engineOf([moon, analyzerNamed('local')], { evidence: { addresses: null } }).check(EXAMPLE),
+      error => error instanceof AnalysisUnavailable && error.reason === 'gatherer_failed',
+    )
+  })
+
   it('answers where a given address was looked at, whatever became of the name', async () => {
     const evidence = { addresses: throwing(new Unavailable('resolver_timeout')), tls: {} }
     const checked = engineOf([moon, analyzerNamed('handshake', { needs: ['tls'] })], { evidence })
@@ -340,6 +347,12 @@ describe('a bad plugin loses its own section and nothing else', () => {
       reason: 'gatherer_failed',
     },
     {
+      title: 'when its gatherer answers null, which shows nothing',
+      parts: { needs: ['nought'] },
+      status: 'failed',
+      reason: 'gatherer_failed',
+    },
+    {
       title: 'when it needs evidence that never settles',
       parts: { needs: ['endless'] },
       status: 'unavailable',
@@ -373,6 +386,7 @@ describe('a bad plugin loses its own section and nothing else', () => {
     wordless: () => {
       throw Object.assign(new Error('closed'), { name: 'Unavailable' })
     },
+    nought: () => null,
     endless: () => new Promise(() => {}),
     silent: () => {
       throw new Unavailable('timeout')
