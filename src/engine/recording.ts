@@ -1,7 +1,7 @@
 // A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
-import { NotApplicable, Unavailable } from '../evidence/decline.ts'
+import { isReason, NotApplicable, Unavailable } from '../evidence/decline.ts'
 import { parseTarget, type Target } from '../target/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import { faultLine } from './fault.ts'
@@ -70,7 +70,17 @@ export function parseRecording(text: string): Recording {
   const { target, checked_at } = recording as Recording
   if (!isCanonical(target)) throw new Error('not a sound recording: target: names nothing that can be checked')
   if (Number.isNaN(Date.parse(checked_at))) throw new Error('not a sound recording: checked_at: is no time')
+  for (const [name, gathered] of Object.entries((recording as Recording).evidence)) {
+    const lack = lackOf(gathered)
+    if (lack !== null) throw new Error(`not a sound recording: evidence.${name}: has no ${lack}`)
+  }
   return recording as Recording
+}
+
+/** What replays it could not be told; without a value it would be gathered anew. */
+function lackOf(gathered: Gathered): string | null {
+  if (gathered.status === 'gathered') return (gathered.value ?? null) === null ? 'value' : null
+  return isReason(gathered.reason) ? null : 'reason'
 }
 
 /** Where private addresses were allowed they may be recorded. */

@@ -70,6 +70,10 @@ describe('a recorded check', () => {
       { evidence: { dns: { status: 'seen' } } },
       'evidence.dns.status: must be equal to one of the allowed values: gathered, unavailable, not_applicable, failed',
     ],
+    [{ evidence: { dns: { status: 'gathered' } } }, 'evidence.dns: has no value'],
+    [{ evidence: { dns: { status: 'gathered', value: null } } }, 'evidence.dns: has no value'],
+    [{ evidence: { dns: { status: 'unavailable' } } }, 'evidence.dns: has no reason'],
+    [{ evidence: { dns: { status: 'not_applicable', reason: 'no dns' } } }, 'evidence.dns: has no reason'],
     [{ durations: { check: -1, sections: {} } }, 'durations.check: must be >= 0'],
     [{ durations: { check: 5 } }, "durations: must have required property 'sections'"],
   ]
