@@ -9,11 +9,14 @@ interface Signal {
   readonly title: string
 }
 
+const isSignal = (one: Partial<Signal> | null): one is Signal =>
+  [one?.id, one?.section, one?.title].every(text => typeof text === 'string') && typeof one?.points === 'number'
+
 /** A signal that is not there is known to be absent only when its section was wholly looked at. */
 export function signalChanges(before: Result, after: Result): Change[] {
   const list = (result: Result) => {
     const details = result['signal_details']
-    return Array.isArray(details) ? (details as readonly (Signal | null)[]).filter(one => one !== null) : []
+    return Array.isArray(details) ? details.filter(isSignal) : []
   }
   const [was, is] = [list(before), list(after)]
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>

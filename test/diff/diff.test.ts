@@ -313,6 +313,16 @@ describe('the difference of two checks', () => {
     assert.ok(diffResults(shop(), odd).changes.some(({ path }) => path === 'verdict'))
   })
 
+  for (const member of ['id', 'section', 'title', 'points']) {
+    it(`takes what has no text for its ${member} for no signal`, () => {
+      const signal = { id: 'odd', section: 'dns_security', title: 'Odd', points: 3, [member]: { toString: '' } }
+      const odd = shopWith({ signal_details: [signal] })
+      const none = shopWith({ signal_details: [] })
+      assert.deepEqual(diffResults(shop(), odd), diffResults(shop(), none))
+      assert.deepEqual(diffResults(odd, shop()), diffResults(none, shop()))
+    })
+  }
+
   it('never throws, whatever stands where', () => {
     const paths = fc.constantFrom(
       ...rules.flatMap(({ path, state }) => [path, ...(state ? [state] : [])]),
