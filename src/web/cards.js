@@ -43,9 +43,9 @@ const list = (title, items, className) =>
 /** @type {(points: number, coverage: SectionCoverage) => { text: string, tone: string }} */
 function standing(points, coverage) {
   if (points > 0) return { text: `${signed(points)} ${points === 1 ? 'point' : 'points'}`, tone: 'costs' }
-  if (coverage.status !== 'completed') return { text: statusWords(coverage), tone: 'unknown' }
-  if (points < 0) return { text: `${signed(points)} points`, tone: 'good' }
-  return { text: 'No points', tone: 'good' }
+  const tone = coverage.status === 'completed' && coverage.reason === null ? 'good' : 'unknown'
+  if (points < 0 && coverage.status === 'completed') return { text: `${signed(points)} points`, tone }
+  return { text: tone === 'good' ? 'No points' : statusWords(coverage), tone }
 }
 
 /** @type {(name: string, section: unknown, steps: readonly string[]) => import('./element.js').Child[]} */

@@ -1,7 +1,9 @@
 // Answers that are not, or not wholly, the service's own, as the page tells of them.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openWeb } from '../../src/api/web.ts'
@@ -20,6 +22,9 @@ const begun = (res: ServerResponse) =>
 
 /** After what the page is to have read by then. */
 const later = (then: () => void) => void setTimeout(then, 100)
+
+/** Of a site that keeps its page from us, and has no fault that was seen. */
+const withheld = readFileSync(join(import.meta.dirname, '../golden/results/block_page.json'))
 
 const refusal =
   (body: string): Answer =>
@@ -58,18 +63,35 @@ describe('the page', { skip: withoutBrowser }, () => {
     server.close()
   })
 
+  const asked = async (answers: Answer) => {
+    answer = answers
+    const { port } = server.address() as AddressInfo
+    const visitor = await visit(browser, `http://127.0.0.1:${port}/`)
+    await visitor.page.fill('#target', 'example.com')
+    await visitor.page.fill('#key', 'assay_key')
+    await visitor.page.press('#key', 'Enter')
+    return visitor
+  }
+
   for (const [what, answers, title] of cases) {
     it(`tells ${what} for what it is`, async () => {
-      answer = answers
-      const { port } = server.address() as AddressInfo
-      const { page, close } = await visit(browser, `http://127.0.0.1:${port}/`)
-      await page.fill('#target', 'example.com')
-      await page.fill('#key', 'assay_key')
-      await page.press('#key', 'Enter')
+      const { page, close } = await asked(answers)
       await page.waitForSelector('#problem:not([hidden])')
       assert.equal(await page.textContent('#problem-title'), title)
       assert.doesNotMatch((await page.textContent('#problem-text')) ?? '', /undefined/)
       await close()
     })
   }
+
+  it('calls no section good of which a part was not seen', async () => {
+    const { page, close } = await asked(res => res.writeHead(200, { 'content-type': 'application/json' }).end(withheld))
+    await page.waitForSelector('#report:not([hidden])')
+    assert.deepEqual(await page.locator('.card.good h4').allTextContents(), [
+      'Encryption and certificate',
+      'Place and network',
+      'Reputation',
+    ])
+    assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 6)
+    await close()
+  })
 })
