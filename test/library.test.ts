@@ -55,6 +55,22 @@ describe('assay as a library', () => {
     await assert.rejects(assay.check('healthy-shop.lab', { signal: AbortSignal.abort() }), { name: 'Cancelled' })
   })
 
+  for (const [section, shape] of [
+    ['plugins', 'object'],
+    ['scoring', 'object'],
+    ['load', 'array'],
+  ]) {
+    it(`lists every fault also where ${section} is none`, async () => {
+      await assert.rejects(createEngine({ [`${section}`]: null, netwrok: {} }), {
+        name: 'Error',
+        message:
+          '2 faults in the configuration:\n' +
+          '  netwrok: unknown key; did you mean "network"?\n' +
+          `  ${section}: must be ${shape}`,
+      })
+    })
+  }
+
   it('lists every fault of the configuration', async () => {
     await assert.rejects(createEngine({ plugins: { cokies: false }, netwrok: {} }), error => {
       assert.match((error as Error).message, /netwrok: unknown key; did you mean "network"\?/)

@@ -24,23 +24,29 @@ export async function loadRegistry(
   config: Config,
   base: string,
 ): Promise<{ registry: Registry; faults: Fault[] }> {
-  if (config.load.length > 0) offerOwnPackage()
+  const { load, settings } = shaped(config)
+  if (load.length > 0) offerOwnPackage()
   const objects = lookAtSharedObjects()
-  const entries = config.load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
+  const entries = load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
   const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadIsolated) : null))
   const outcomes: Outcome[] = []
   // One after the other: what one of them changes is laid to its charge.
   for (const [i, entry] of entries.entries()) {
     outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
-  const settings = {
-    plugins: config.plugins as Readonly<Record<string, PluginSetting | true>>,
-    groups: { ...DEFAULT_GROUPS, ...config.scoring.groups },
-  }
   const made = createRegistry([...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)], settings)
   const faults = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
   if (faults.length > 0) made.registry.close()
   return { registry: made.registry, faults }
+}
+
+/** What is of another shape altogether has a fault already, and is as good as left out. */
+function shaped({ load, plugins, scoring }: Config) {
+  const settings = {
+    plugins: (plugins ?? {}) as Readonly<Record<string, PluginSetting | true>>,
+    groups: { ...DEFAULT_GROUPS, ...scoring?.groups },
+  }
+  return { load: Array.isArray(load) ? load : [], settings }
 }
 
 interface Entry {
