@@ -222,6 +222,18 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(one)?.entries, 20)
   })
 
+  it('is unknown when it is said to be from a time to come', async () => {
+    lab.answer(ok(names(10)))
+    let now = Date.now()
+    const datasets = await lab.open({ mine: mine({ stale_hours: 48 }) }, { now: () => now })
+    await refresh(datasets)
+    now -= 47 * HOUR_MS
+    assert.deepEqual([datasets.feeds()[0]?.reason, datasets.feeds()[0]?.age_hours], [null, 0])
+    now -= HOUR_MS
+    assert.deepEqual([datasets.feeds()[0]?.lookup, datasets.feeds()[0]?.reason], [null, 'stale'])
+    assert.equal(statusOf(datasets)?.state, 'stale')
+  })
+
   it('is believed until it is stale, and then unknown', async () => {
     let now = Date.now()
     const datasets = await lab.open({ mine: mine({ stale_hours: 48 }) }, { now: () => now })
