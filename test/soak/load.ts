@@ -1,5 +1,6 @@
 // Healthy clients beside the hostile world: known and new names of a healthy site, answered rightly all along.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Answer } from '../faults/client.ts'
 import { controlCheck } from '../faults/invariants.ts'
 import { fieldOf } from '../faults/play.ts'
 import type { FaultService } from '../faults/service.ts'
@@ -11,8 +12,8 @@ export interface HealthyLoad {
   pausing(theatre: OpenTheatre): OpenTheatre
   /** Answers so far. */
   healthy(): number
-  /** Resolves with how many answers were wrong. */
-  stop(): Promise<number>
+  /** Resolves with what was wrong, and how often. */
+  stop(): Promise<ReadonlyMap<string, number>>
 }
 
 /** Clients, and milliseconds between two requests of one. */
@@ -23,7 +24,8 @@ const NEW = 10
 
 export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
   const expected = fieldOf(theatre.baseline.control.body, 'verdict')
-  let [running, paused, answered, wrong, active, asked] = [true, true, 0, 0, 0, 0]
+  const wrong = new Map<string, number>()
+  let [running, paused, answered, active, asked] = [true, true, 0, 0, 0]
   const client = async (number: number) => {
     while (running) {
       await pause(BETWEEN_MS)
@@ -31,10 +33,13 @@ export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
       active += 1
       asked += 1
       const label = asked % NEW === 0 ? `new${asked}` : `known${number}`
-      const answer = await controlCheck(theatre, theatre.key, label).catch(() => null)
+      const fault = await controlCheck(theatre, theatre.key, label).then(
+        answer => faultOf(answer, expected),
+        (error: Error) => `no answer: ${error.message}`,
+      )
       active -= 1
       answered += 1
-      if (answer?.status !== 200 || fieldOf(answer.body, 'verdict') !== expected) wrong += 1
+      if (fault !== null) wrong.set(fault, (wrong.get(fault) ?? 0) + 1)
     }
   }
   const clients = Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))
@@ -63,4 +68,11 @@ export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
       return wrong
     },
   }
+}
+
+/** What is wrong with an answer, or null; the same for all of a kind. */
+function faultOf({ status, body }: Answer, verdict: unknown): string | null {
+  if (status !== 200) return `status ${status}, ${fieldOf(body, 'code')}`
+  if (fieldOf(body, 'verdict') === verdict) return null
+  return `${fieldOf(body, 'verdict')} by ${fieldOf(body, 'signals')}`
 }

@@ -60,10 +60,12 @@ for (let round = 0; performance.now() < until; round++) {
     )
   }
 }
-const wrong = await load.stop()
+const wrongs = await load.stop()
+const wrong = [...wrongs.values()].reduce((sum, count) => sum + count, 0)
 await theatre.close()
 const unexpected = [...surprises.values()].reduce((sum, count) => sum + count, 0)
 print(`${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong)`)
+for (const [what, count] of wrongs) print(`${count} x a healthy check: ${what}`)
 for (const [name, count] of [...surprises].sort(([, a], [, b]) => b - a).slice(0, TOLD)) print(`${count} x ${name}`)
 print(
   `resident ${perHour(samples, 'rss')} MiB/h, heap ${perHour(samples, 'heap')} MiB/h, descriptors ${samples[0]?.descriptors} to ${samples.at(-1)?.descriptors}, longest stall ${Math.round(Math.max(...samples.map(one => one.stall_ms)))} ms, ${broken} broken invariants`,
