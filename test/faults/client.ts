@@ -74,7 +74,7 @@ export function exchange(
 }
 
 /** A busy service says so, and when to come back; clients do. */
-const BUSY = ['overloaded', 'target-busy', 'rate-limited']
+export const BUSY: readonly string[] = ['overloaded', 'target-busy', 'rate-limited']
 const TRIES = 20
 
 export async function patiently(asked: () => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,6 @@
 // Healthy clients beside the hostile world: known and new names of a healthy site, answered rightly all along.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer } from '../faults/client.ts'
+import { type Answer, BUSY } from '../faults/client.ts'
 import { controlCheck } from '../faults/invariants.ts'
 import { fieldOf } from '../faults/play.ts'
 import type { FaultService } from '../faults/service.ts'
@@ -12,6 +12,8 @@ export interface HealthyLoad {
   pausing(theatre: OpenTheatre): OpenTheatre
   /** Answers so far. */
   healthy(): number
+  /** Told to come back, again and again: they all ask for names of one domain, which has its cap. */
+  refused(): number
   /** Resolves with what was wrong, and how often. */
   stop(): Promise<ReadonlyMap<string, number>>
 }
@@ -25,7 +27,7 @@ const NEW = 10
 export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
   const expected = fieldOf(theatre.baseline.control.body, 'verdict')
   const wrong = new Map<string, number>()
-  let [running, paused, answered, active, asked] = [true, true, 0, 0, 0]
+  let [running, paused, answered, refused, active, asked] = [true, true, 0, 0, 0, 0]
   const client = async (number: number) => {
     while (running) {
       await pause(BETWEEN_MS)
@@ -33,12 +35,11 @@ export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
       active += 1
       asked += 1
       const label = asked % NEW === 0 ? `new${asked}` : `known${number}`
-      const fault = await controlCheck(theatre, theatre.key, label).then(
-        answer => faultOf(answer, expected),
-        (error: Error) => `no answer: ${error.message}`,
-      )
+      const answer = await controlCheck(theatre, theatre.key, label).catch((error: Error) => error)
       active -= 1
       answered += 1
+      if (isRefusal(answer)) refused += 1
+      const fault = faultOf(answer, expected)
       if (fault !== null) wrong.set(fault, (wrong.get(fault) ?? 0) + 1)
     }
   }
@@ -62,6 +63,7 @@ export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
       return { ...open, service }
     },
     healthy: () => answered,
+    refused: () => refused,
     async stop() {
       running = false
       await clients
@@ -71,8 +73,14 @@ export function healthyLoad(theatre: OpenTheatre): HealthyLoad {
 }
 
 /** What is wrong with an answer, or null; the same for all of a kind. */
-function faultOf({ status, body }: Answer, verdict: unknown): string | null {
+function faultOf(answer: Answer | Error, verdict: unknown): string | null {
+  if (answer instanceof Error) return `no answer: ${answer.message}`
+  const { status, body } = answer
+  if (isRefusal(answer)) return null
   if (status !== 200) return `status ${status}, ${fieldOf(body, 'code')}`
   if (fieldOf(body, 'verdict') === verdict) return null
   return `${fieldOf(body, 'verdict')} by ${fieldOf(body, 'signals')}`
 }
+
+const isRefusal = (answer: Answer | Error): boolean =>
+  !(answer instanceof Error) && answer.status === 503 && BUSY.includes(String(fieldOf(answer.body, 'code')))

@@ -64,7 +64,9 @@ const wrongs = await load.stop()
 const wrong = [...wrongs.values()].reduce((sum, count) => sum + count, 0)
 await theatre.close()
 const unexpected = [...surprises.values()].reduce((sum, count) => sum + count, 0)
-print(`${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong)`)
+print(
+  `${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong, ${load.refused()} told to come back)`,
+)
 for (const [what, count] of wrongs) print(`${count} x a healthy check: ${what}`)
 for (const [name, count] of [...surprises].sort(([, a], [, b]) => b - a).slice(0, TOLD)) print(`${count} x ${name}`)
 print(
