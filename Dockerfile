@@ -9,7 +9,8 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production
+# The service listens on all addresses of the container; `docker run -p` decides who reaches it. A flag beats these.
+ENV NODE_ENV=production ASSAY_HOST=0.0.0.0 ASSAY_DATA=/var/lib/assay
 RUN install -d -o node -g node -m 0700 /var/lib/assay
 WORKDIR /opt/assay
 COPY --from=build --chown=root:root /build/package.json /build/LICENSE ./
@@ -19,13 +20,13 @@ COPY --from=build --chown=root:root /build/schemas ./schemas
 COPY --from=build --chown=root:root /build/src/web ./src/web
 COPY --from=build --chown=root:root /build/src/cli/plugin/template ./src/cli/plugin/template
 COPY --from=build --chown=root:root /build/src/cli/plugin/template_source ./src/cli/plugin/template_source
-COPY --from=build --chown=root:root /build/src/evidence/name_model/weights.bin ./src/evidence/name_model/
+COPY --from=build --chown=root:root /build/src/evidence/name_score/weights.bin ./src/evidence/name_score/
 USER node
 VOLUME /var/lib/assay
 EXPOSE 8080
-# Metrics are for this machine alone unless configured otherwise; so is the service: give it a configuration with server.host.
+# /metrics stays inside the container, on port 9080, unless the configuration sets metrics.host.
 HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Exec form: the service itself gets SIGTERM and drains. Give it 20 s: docker run --stop-timeout 20.
 ENTRYPOINT ["node", "/opt/assay/dist/src/cli/main.js"]
-CMD ["serve", "--data", "/var/lib/assay"]
+CMD ["serve"]

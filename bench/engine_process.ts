@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { settle } from '../src/cli/options.ts'
 import type { Config } from '../src/config/config.ts'
 import { type CheckService, createService } from '../src/service.ts'
-import { parseTarget, type Target } from '../src/target/target.ts'
+import { parseTarget, type Target } from '../src/targets/target.ts'
 import { writeMmdb } from '../src/testing/lab_mmdb.ts'
 import { answerTasks } from './child.ts'
 import { domain, places } from './healthy_site.ts'
@@ -46,7 +46,7 @@ async function open(reachable: Reachable): Promise<void> {
     },
   })
   await service.start()
-  const parsed = parseTarget({ domain, ip: null }, service.guard.refuse)
+  const parsed = parseTarget({ domain, ip: null }, service.guard)
   if (!parsed.ok) throw new Error(parsed.detail)
   target = parsed.target
 }

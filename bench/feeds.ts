@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openCopies } from '../src/datasets/copies.ts'
-import { createSource } from '../src/datasets/create_source.ts'
 import { dataset } from '../src/datasets/dataset.ts'
-import { createBreath } from '../src/datasets/feed/breath.ts'
+import { openDatasetCache } from '../src/datasets/dataset_cache.ts'
 import { buildFeedIndex, type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
+import { yieldToEventLoop } from '../src/datasets/feed/yield_to_event_loop.ts'
+import { createSource } from '../src/datasets/source.ts'
 import { readPrefixes } from '../src/network/address_prefix.ts'
 import type { Network } from '../src/network/network.ts'
 import { askedName, listedName } from './feed_names.ts'
@@ -71,7 +71,7 @@ const row = (what: string, measured: number, bound: number, unit: string): Row =
 async function build([first = 0, step = 1]: readonly number[], count: number): Promise<FeedIndex> {
   const builder = buildFeedIndex()
   for (let n = 0; n < count; n++) builder.add({ name: listedName(first + n * step) })
-  return builder.build(createBreath())
+  return builder.build(yieldToEventLoop())
 }
 
 async function split(): Promise<FeedIndex[]> {
@@ -104,7 +104,7 @@ async function addresses(): Promise<readonly Row[]> {
     const prefixes = readPrefixes(`${address(n * 64)}/${32 - (n % 8)}`)
     if (prefixes !== null) builder.add({ prefixes })
   }
-  const index = await builder.build(createBreath())
+  const index = await builder.build(yieldToEventLoop())
   const since = process.cpuUsage()
   let hits = 0
   for (let n = 0; n < lookups; n++) if (index.address(address(n * 32)) !== null) hits++
@@ -130,7 +130,7 @@ async function refresh(): Promise<readonly Row[]> {
     {
       network: null as unknown as Network,
       clock: { now: Date.now, monotonic: () => performance.now() },
-      copies: openCopies(directory),
+      cache: openDatasetCache(directory),
       timeout_ms: 0,
     },
   )

@@ -7,7 +7,7 @@ import type { Row } from './report.ts'
 import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
 const rounds = 5
-/** Rounds before those: V8 compiles for some ten seconds of load until what it made stays. */
+/** PeriodicProbe before those: V8 compiles for some ten seconds of load until what it made stays. */
 const warming = 3
 const seconds = 3
 const connections = 64

@@ -2,9 +2,9 @@
 // Run: node --expose-gc --import tsx bench/name_model.ts
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { decodeModel } from '../src/evidence/name_model/model_file.ts'
-import { createNameModel } from '../src/evidence/name_model/name_model.ts'
-import { shippedModelPath } from '../src/evidence/name_model/shipped.ts'
+import { decodeModel } from '../src/evidence/name_score/model_file.ts'
+import { createNameModel } from '../src/evidence/name_score/name_model.ts'
+import { shippedModelPath } from '../src/evidence/name_score/shipped.ts'
 
 const names = 100_000
 const bound = { microseconds: 20, milliseconds: 300, megabytes: 30, fileMegabytes: 4 }

@@ -31,6 +31,7 @@ const settings = {
   green_hosting: { enabled: false },
   log: { level: 'error' },
   server: { drain_delay_ms: 0 },
+  metrics: { expose: 'service' },
   plans: { bench: { quota: 1_000_000_000, period: 'month' } },
   check: { per_key: 10_000, per_key_per_second: 1_000_000, per_domain: 10_000, per_domain_per_second: 1_000_000 },
 }

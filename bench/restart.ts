@@ -50,12 +50,14 @@ export async function restart(): Promise<readonly Row[]> {
 function fill(path: string): void {
   const database = new Database(path)
   const insert = database.prepare(
-    'INSERT INTO keys (id, account, hash, display, plan, label, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO keys (id, account, hash, display, label, created) VALUES (?, ?, ?, ?, ?, ?)',
   )
+  const open = database.prepare('INSERT INTO accounts (id, plan) VALUES (?, ?)')
   database.exec('BEGIN')
   for (let n = 0; n < keys; n++) {
     const hash = n.toString(16).padStart(64, '0')
-    insert.run(`key_${n}`, `acc_${n}`, hash, 'assay_abcd', 'startup', `customer ${n}`, n)
+    open.run(`acc_${n}`, 'startup')
+    insert.run(`key_${n}`, `acc_${n}`, hash, 'assay_abcd', `customer ${n}`, n)
   }
   database.exec('COMMIT')
   database.close()

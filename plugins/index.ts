@@ -8,8 +8,10 @@ import content_analysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
 import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
+import operator_lists from './operator_lists/index.ts'
 import reputation from './reputation/index.ts'
 import security_headers from './security_headers/index.ts'
+import security_txt from './security_txt/index.ts'
 import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
 import tech_stack from './tech_stack/index.ts'
@@ -23,9 +25,11 @@ const plugins = [
   tech_stack,
   security_headers,
   cookies,
+  security_txt,
   geo_location,
   carbon_footprint,
   reputation,
+  operator_lists,
   vendor_verdicts,
   abuse_reports,
   check_result,

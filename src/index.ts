@@ -9,4 +9,4 @@ export { parseRecording, type Recording, record, replay } from './engine/recordi
 export type { Registry } from './engine/registry.ts'
 export { type Assay, type AssayOptions, createEngine, type Result } from './library.ts'
 export { type CheckService, createService, type ServiceOptions } from './service.ts'
-export { type ParsedTarget, parseTarget, type Target } from './target/target.ts'
+export { type ParsedTarget, parseTarget, type Target } from './targets/target.ts'

@@ -3,12 +3,13 @@ import { isIP } from 'node:net'
 import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
-import { exposedSecrets } from './config/exposed.ts'
 import { loadRegistry } from './config/plugins.ts'
+import { exposedSecrets } from './config/settings_file.ts'
 import { faultsText } from './engine/fault.ts'
-import { released } from './released.ts'
+import { releaseOnError } from './errors.ts'
+import type { Guard } from './network/guard.ts'
 import { createService, type ServiceOptions } from './service.ts'
-import { parseTarget, type Target } from './target/target.ts'
+import { parseTarget, type Target } from './targets/target.ts'
 
 /** As in schemas/check-result.json; sections of plugins that are loaded or switched off differ accordingly. */
 export interface Result {
@@ -17,6 +18,9 @@ export interface Result {
   readonly risk_score: number
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   readonly is_malicious: boolean
+  readonly recommendation: 'allow' | 'review' | 'block'
+  readonly recommendation_reason: string
+  readonly confidence: 'high' | 'medium' | 'low'
   readonly signals: readonly string[]
   readonly coverage: { readonly complete: boolean; readonly ratio: number }
   readonly [field: string]: unknown
@@ -55,7 +59,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   if (all.length > 0) registry.close()
   requireSound(all)
   const { extra_roots } = environment
-  const service = await released(registry.close, () =>
+  const service = await releaseOnError(registry.close, () =>
     createService({ config: read.config, registry, extra_roots, ...parts }),
   )
   await service.start()
@@ -63,7 +67,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
     notices: service.notices,
     async check(asked, { signal } = {}) {
       const began = performance.now()
-      const { result } = await service.engine.check(targetOf(asked, service.guard.refuse), signal ? { signal } : {})
+      const { result } = await service.engine.check(targetOf(asked, service.guard), signal ? { signal } : {})
       const process_time_ms = Math.round(performance.now() - began)
       return { ...result, process_time_ms, cached: false } as unknown as Result
     },
@@ -75,12 +79,12 @@ function requireSound(faults: ReadConfig['faults']): void {
   if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
-function targetOf(asked: Parameters<Assay['check']>[0], refuse: (address: string) => string | null): Target {
+function targetOf(asked: Parameters<Assay['check']>[0], guard: Guard): Target {
   const { domain = null, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : (asked ?? {})
   // The compiler holds only callers in TypeScript to it.
   if (![domain, ip].every(text => text === null || typeof text === 'string'))
     throw new TypeError('A target is a name, an address, or { domain, ip } of texts.')
-  const parsed = parseTarget({ domain, ip }, refuse)
+  const parsed = parseTarget({ domain, ip }, guard)
   if (parsed.ok) return parsed.target
   throw new TypeError(parsed.detail)
 }

@@ -2,28 +2,23 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Datasets } from './datasets/datasets.ts'
-import { createFeedsGatherer } from './evidence/feeds.ts'
-import type { ConfiguredGatherers } from './evidence/gatherers.ts'
-import { createIpNetworkGatherer } from './evidence/ip_network.ts'
+import type { GathererSetup } from './evidence/kinds.ts'
 import { createBreaker } from './evidence/listings/breaker.ts'
-import { createListHealth, type ListReport } from './evidence/listings/canary.ts'
+import { createListHealth, type ListReport } from './evidence/listings/list_health.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
-import { createListingsGatherer } from './evidence/listings.ts'
-import { shippedNameModel } from './evidence/name_model/shipped.ts'
-import { createNameScoreGatherer } from './evidence/name_score.ts'
-import { createPopularityGatherer } from './evidence/popularity.ts'
+import { shippedNameModel } from './evidence/name_score/shipped.ts'
+import { createAsk } from './evidence/registration/lookup_strategies.ts'
 import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
-import { createAsk } from './evidence/registration/ways.ts'
-import { createRegistrationGatherer } from './evidence/registration.ts'
-import { createLocalBoard, type UpstreamBoard } from './evidence/upstream_board.ts'
 import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
+import type { UpstreamHealth } from './upstreams/health.ts'
+import { createLocalBoard, type UpstreamBoard } from './upstreams/state.ts'
 
 export interface ReputationSources {
-  readonly gatherers: Pick<
-    ConfiguredGatherers,
-    'listings' | 'feeds' | 'popularity' | 'registration' | 'ip_network' | 'name_score'
+  readonly setup: Pick<
+    GathererSetup,
+    'blocklists' | 'feeds' | 'popularity' | 'registration' | 'ip_network' | 'name_model'
   >
   readonly notices: readonly string[]
   /** Proves the blocklists, and goes on proving them; until then they are unknown. */
@@ -42,6 +37,7 @@ export interface ReputationOptions {
   readonly clock: Clock
   /** Allowances and pauses of lists and registries. */
   readonly board?: UpstreamBoard
+  readonly upstreams?: Pick<UpstreamHealth, 'note'>
   readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
 }
 
@@ -55,25 +51,25 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
-  const ask = createAsk(createRegistryPauses(clock, board))
+  const ask = createAsk(createRegistryPauses(clock, board), options.upstreams)
   return {
-    gatherers: {
-      listings: createListingsGatherer({ lists, health, explain, breaker: createBreaker({ lists, clock, board }) }),
-      feeds: createFeedsGatherer(datasets.feeds),
-      popularity: createPopularityGatherer(datasets.popularity),
-      registration: createRegistrationGatherer({
+    setup: {
+      blocklists: { lists, health, explain, breaker: createBreaker({ lists, clock, board }) },
+      feeds: datasets.feeds,
+      popularity: datasets.popularity,
+      registration: {
         bootstrap: () => datasets.bootstrap('rdap_bootstrap'),
-        cache: createRegistrationCache(clock),
+        cache: createRegistrationCache('registrations', clock),
         ask,
         clock,
-      }),
-      ip_network: createIpNetworkGatherer({
+      },
+      ip_network: {
         bootstrap: version => datasets.bootstrap(`rdap_bootstrap_ipv${version}`),
-        cache: createRegistrationCache(clock),
+        cache: createRegistrationCache('networks', clock),
         ask,
         clock,
-      }),
-      name_score: createNameScoreGatherer(shippedNameModel),
+      },
+      name_model: shippedNameModel,
     },
     notices: listNotices(
       lists,

@@ -1,54 +1,83 @@
-// The composition root: from a checked configuration to everything a check needs, wired once.
+// The composition root: wires everything a check needs from a validated configuration.
+
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { chooseDatasets } from './datasets/choose.ts'
 import { type Datasets, openDatasets } from './datasets/datasets.ts'
 import { BUILT_IN } from './engine/contract.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { gatherersExtension } from './engine/gatherers_extension.ts'
 import type { Extension } from './engine/plugin.ts'
 import { evidenceOf, type Registry } from './engine/registry.ts'
-import { builtInGatherers } from './evidence/gatherers.ts'
-import { createGreenHostingGatherer } from './evidence/green_hosting.ts'
-import type { ListReport } from './evidence/listings/canary.ts'
-import { createLocationGatherer } from './evidence/location.ts'
-import type { UpstreamBoard } from './evidence/upstream_board.ts'
-import { createWebGatherers } from './evidence/web.ts'
+import { loadGatherers } from './evidence/kinds.ts'
+import type { ListReport } from './evidence/listings/list_health.ts'
+import { type OperatorListSource, openOperatorLists } from './evidence/operator_lists/source.ts'
+import { createSiteSessions } from './evidence/site_session/session.ts'
+import { createTrustStore } from './evidence/tls/chain.ts'
+import { best, type Instruments, PROVED_INSTRUMENTS } from './health/instruments.ts'
+import { type InstrumentReport, instrumentReports } from './health/report.ts'
+import { isHealthy } from './health/standing.ts'
+import { type Control, HTTPS_PORT, parseControl } from './network/control.ts'
 import { createNetwork, type ServiceNetwork } from './network/create_network.ts'
 import { type ClientOptions, createFetch } from './network/fetch.ts'
-import { createGuard, type Guard } from './network/guard.ts'
-import type { ServerState } from './network/invented.ts'
+import { createGuard, type Guard, isGloballyReachable } from './network/guard.ts'
 import type { Dial } from './network/network.ts'
+import type { ResolverReport } from './network/resolver_health.ts'
 import { userAgent } from './network/user_agent.ts'
+import { familyOf } from './network/way_out.ts'
+import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
-import { version } from './version.ts'
+import { POLICY } from './scoring/policy.ts'
+import { createUpstreamHealth } from './upstreams/health.ts'
+import type { UpstreamBoard } from './upstreams/state.ts'
 
-/** Names the weights as they are shipped; a change of any of them is a change of this. */
-export const POLICY = '2026-11-2'
+/** The operator's own first; without repetition. */
+function wayOutControls(
+  { network, datasets, downloads, green_hosting }: Pick<Config, 'network' | 'datasets' | 'downloads' | 'green_hosting'>,
+  asksDirectory: boolean,
+): readonly Control[] {
+  const urls = [
+    ...(asksDirectory ? [green_hosting.endpoint] : []),
+    ...(downloads.enabled ? chooseDatasets(datasets).flatMap(({ enabled, url }) => (enabled && url ? [url] : [])) : []),
+  ]
+  const used = urls.filter(url => URL.canParse(url)).map(url => new URL(url))
+  const all = [
+    ...network.egress_controls.flatMap(text => parseControl(text) ?? []),
+    ...used.map(({ hostname, port }) => ({ host: hostname, port: port === '' ? HTTPS_PORT : Number(port) })),
+  ]
+  return [...new Map(all.map(control => [`${control.host}:${control.port}`, control])).values()]
+}
 
 /** What the plugins and their weights make. */
 export interface Tuned {
   readonly engine: Engine
-  /** Names the weights in force. */
+  /** Names the weights and the operator's lists in force: results under another policy are other results. */
   readonly policy: string
 }
 
 export interface CheckService extends Tuned {
   readonly guard: Guard
   readonly datasets: Datasets
+  /** The operator's own allow and block lists. */
+  readonly operator_lists: OperatorListSource
   /** The same evidence under other plugins, weights and ceilings. Throws when an extension cannot be applied. */
   retune(config: Config, registry: Registry): Tuned
   /** What an operator should know at the start: absent datasets, unsafe settings. */
   readonly notices: readonly string[]
   /** Proves what must be proven before it is believed (blocklists, resolvers), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
+  /** Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can look at anything; never rejects. */
+  prove(): Promise<void>
   /** Also the registry it was created with, and no other. */
   close(): Promise<void>
   /** How each blocklist stands. */
   lists(): readonly ListReport[]
   /** How each resolver stands, in the order they are configured. */
-  resolvers(): readonly ServerState[]
+  resolvers(): readonly ResolverReport[]
+  /** How every instrument stands that checks depend on. */
+  instruments(): readonly InstrumentReport[]
 }
 
 export interface ServiceOptions {
@@ -63,14 +92,17 @@ export interface ServiceOptions {
   readonly board?: UpstreamBoard
   /** Extensions of the caller's own, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
+  /** Nothing is asked of a network: what an extension yields is taken as seen with instruments that work. */
+  readonly replayed?: boolean
 }
 
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
   const { config, registry, clock = systemClock } = options
-  const guard = createGuard({ allow: config.network.unsafe_allow })
+  const guard = createGuard({ allow: config.network.unsafe_allow, deny: config.network.deny })
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
+  const upstreams = createUpstreamHealth(clock)
   const datasets = await openDatasets({
     settings: config.datasets,
     downloads: config.downloads,
@@ -83,43 +115,68 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     network,
     clock,
     datasets,
+    upstreams,
     ...(options.board && { board: options.board }),
   })
+  const operator_lists = openOperatorLists(config.lists)
   const gatherers = gatherersExtension(
-    builtInGatherers({
-      ...createWebGatherers(client),
-      location: createLocationGatherer(datasets.geo),
-      green_hosting: createGreenHostingGatherer(config.green_hosting),
-      ...reputation.gatherers,
+    await loadGatherers({
+      sites: createSiteSessions(client),
+      trust: createTrustStore(client.extra_roots),
+      geo: datasets.geo,
+      green_hosting: config.green_hosting,
+      upstreams,
+      operator_lists: operator_lists.current,
+      ...reputation.setup,
     }),
   )
   const extensions = [...(options.extensions ?? []), gatherers].map(extension => ({ ...extension, origin: BUILT_IN }))
   const retune = (tuning: Config, registry: Registry): Tuned => {
     const policy = policyName(tuning)
+    operator_lists.use(tuning.lists)
     const engine = createEngine({
       registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
       open: scope => network.open(scope),
       deadline_ms: config.check.deadline_ms,
       policy,
       clock,
+      instruments: options.replayed ? PROVED_INSTRUMENTS : instrumentsOf(network),
     })
-    return { engine, policy }
+    const revision = operator_lists.revision()
+    return { engine, policy: revision === '' ? policy : `${policy} ${revision}` }
   }
   const tuned = retune(config, registry)
+  const prove = async () => {
+    await network.resolvers.start()
+    const wayOut = network.wayOut.start()
+    // Without a resolver no control host is found: nothing more is to be learnt by waiting.
+    if (isHealthy(network.resolvers.standing())) await wayOut
+  }
   return {
     ...tuned,
     retune,
+    prove,
     guard,
     datasets,
+    operator_lists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
-    resolvers: network.inventions.report,
+    resolvers: network.resolvers.report,
+    instruments: () =>
+      instrumentReports({
+        resolvers: network.resolvers.report(),
+        way_out: { ipv4: network.wayOut.standing(4), ipv6: network.wayOut.standing(6) },
+        lists: reputation.lists(),
+        feeds: datasets.status(),
+        upstreams: upstreams.report(),
+      }),
     async start() {
-      await Promise.all([network.inventions.start(), reputation.start(), datasets.load(), tuned.engine.prepare()])
+      await Promise.all([prove(), reputation.start(), datasets.load(), tuned.engine.prepare()])
     },
     async close() {
       registry.close()
       reputation.stop()
+      operator_lists.stop()
       await datasets.stop()
       await network.close()
     },
@@ -130,31 +187,53 @@ function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
   return { user_agent: userAgent(version, config.network.contact), extra_roots }
 }
 
-function openNetwork({ config, dial }: ServiceOptions, guard: Guard, client: ClientOptions): ServiceNetwork {
+/** The network's own health, as the engine asks for it. */
+const instrumentsOf = ({ resolvers, wayOut }: ServiceNetwork): Instruments => ({
+  suspect: (instrument, addresses) =>
+    instrument === 'resolver' ? resolvers.suspect() : wayOut.suspect(addresses.map(familyOf)),
+  resolver: resolvers.standing,
+  wayOut(addresses) {
+    const families = new Set(addresses.filter(isGloballyReachable).map(familyOf))
+    if (addresses.length > 0 && families.size === 0) return null
+    return best((families.size > 0 ? [...families] : ([4, 6] as const)).map(wayOut.standing))
+  },
+})
+
+function openNetwork(
+  { config, registry, dial, clock = systemClock }: ServiceOptions,
+  guard: Guard,
+  client: ClientOptions,
+): ServiceNetwork {
   const { resolvers, limits, unsafe_limits } = config.network
   return createNetwork({
     resolvers,
     guard,
     limits: { ...limits, ...unsafe_limits },
     fetch: createFetch(client),
+    controls: wayOutControls(config, isGreenHostingAsked(config, registry)),
+    clock,
     ...(dial ? { dial } : {}),
   })
 }
 
 /** The shipped policy by its own name; any other tuning by that name and a digest of what was tuned. */
-export function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
+function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
   const tuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
-  if (!tuned) return POLICY
+  if (!tuned) return POLICY.name
   const digest = createHash('sha256')
     .update(JSON.stringify([plugins, scoring, load]))
     .digest('hex')
-  return `${POLICY}+${digest.slice(0, 8)}`
+  return `${POLICY.name}+${digest.slice(0, 8)}`
 }
 
+const isGreenHostingAsked = ({ green_hosting }: Config, { analyzers }: Registry): boolean =>
+  green_hosting.enabled &&
+  analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
+
 /** Third parties that learn the names we check. */
-export function disclosures({ green_hosting }: Config, { analyzers }: Registry): string[] {
-  const asked = analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
-  return asked && green_hosting.enabled
+export function disclosures(config: Config, registry: Registry): string[] {
+  const { green_hosting } = config
+  return isGreenHostingAsked(config, registry)
     ? [
         `green_hosting: ${new URL(green_hosting.endpoint).host} is told every name that is checked; "enabled": false stops it`,
       ]

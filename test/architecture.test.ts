@@ -11,6 +11,8 @@ interface Import {
   /** A path from the root for our own modules, else a bare specifier. */
   readonly to: string
   readonly typeOnly: boolean
+  /** `import('...')` in an expression: it runs when that expression does. */
+  readonly lazy: boolean
   /** Something is named, also when it is nothing but types. */
   readonly clause: boolean
   readonly names: readonly string[]
@@ -21,20 +23,33 @@ const sources = (folder: string): string[] =>
     .filter(name => name.endsWith('.ts'))
     .map(name => join(folder, name).split(sep).join('/'))
 
+const LAZY = /\bimport\('(\.[^']+)'\)/g
 const STATEMENT = /^(?:import|export)\s+(type\s+)?([^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(STATEMENT)].map(([, type, clause = '', specifier = '']) => ({
+  const pathOf = (specifier: string) =>
+    specifier.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : specifier
+  const lazy = [...text.matchAll(LAZY)].map(([, specifier = '']) => ({
     from: file,
-    to: specifier.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : specifier,
+    to: pathOf(specifier),
+    typeOnly: false,
+    lazy: true,
+    clause: false,
+    names: [],
+  }))
+  const statements = [...text.matchAll(STATEMENT)].map(([, type, clause = '', specifier = '']) => ({
+    from: file,
+    to: pathOf(specifier),
     typeOnly: type !== undefined,
+    lazy: false,
     clause: clause !== '',
     names: (/\{([^}]*)\}/.exec(clause)?.[1] ?? clause)
       .split(',')
       .map(name => name.trim())
       .filter(name => name !== '' && !name.startsWith('type ')),
   }))
+  return [...statements, ...lazy]
 }
 
 const breaches = (folder: string, forbidden: (one: Import) => boolean) =>
@@ -43,10 +58,10 @@ const breaches = (folder: string, forbidden: (one: Import) => boolean) =>
     .filter(forbidden)
     .map(({ from, to }) => `${from} imports ${to}`)
 
-/** Files that import themselves in the end. */
-function circles(files: readonly string[], counted: (one: Import) => boolean): string[] {
+/** Answers what a file imports, and what that imports, and so on. */
+function createReach(files: readonly string[], counted: (one: Import) => boolean = () => true) {
   const imports = new Map(files.map(file => [file, importsOf(file).filter(counted)]))
-  const reached = (file: string): Set<string> => {
+  return (file: string): Set<string> => {
     const found = new Set<string>()
     const left = [file]
     for (let at = left.pop(); at !== undefined; at = left.pop()) {
@@ -57,10 +72,18 @@ function circles(files: readonly string[], counted: (one: Import) => boolean): s
     }
     return found
   }
-  return files.filter(file => reached(file).has(file))
 }
 
+/** The import runs the imported module. */
+const isRun = ({ typeOnly, lazy, names, clause }: Import) => !typeOnly && !lazy && (names.length > 0 || !clause)
+
 const CONTRACT = 'src/engine/plugin.ts'
+/** The list of the kinds of evidence; it loads gatherers lazily. */
+const KINDS = 'src/evidence/kinds.ts'
+const ALL = ['src', 'plugins'].flatMap(sources)
+
+/** Facts of one kind or of all; `evidence.ts` gathers their types. */
+const isFacts = (file: string) => /^src\/evidence\/(?:\w+\/)?(?:facts|evidence)\.ts$/.test(file)
 const isNode = (to: string) => to.startsWith('node:') || builtinModules.includes(to)
 const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
 const under = (folder: string) => (to: string) => to.startsWith(`${folder}/`)
@@ -93,11 +116,42 @@ describe('the architecture', () => {
         folder,
         ({ to, typeOnly }) =>
           under('plugins')(to) ||
-          (!typeOnly && (under('src/evidence')(to) || under('src/network')(to) || under('src/api')(to))),
-      ).filter(one => !PURE_EVIDENCE.some(pure => one.endsWith(`imports ${pure}`)))
+          (!typeOnly && (under('src/network')(to) || under('src/api')(to))) ||
+          (under('src/evidence')(to) && !isFacts(to)),
+      )
       assert.deepEqual(found, [])
     })
   }
+
+  const runsIo = (files: readonly string[]) => {
+    const reach = createReach(ALL, isRun)
+    const isGathering = (to: string) => under('src/evidence')(to) && !isFacts(to) && to !== KINDS
+    return files.flatMap(from =>
+      [...reach(from)]
+        .filter(to => isGathering(to) || under('src/network')(to) || IO.has(to))
+        .map(to => `${from} runs ${to}`),
+    )
+  }
+
+  it('gives analyzers facts: nothing they run gathers evidence, opens a socket or reads a file', () => {
+    const analyzers = sources('plugins').filter(file => file !== 'plugins/index.ts')
+    assert.deepEqual(runsIo([CONTRACT, ...analyzers]), [])
+  })
+
+  it('keeps facts pure: types, judgement, and the facts of other kinds', () => {
+    assert.deepEqual(runsIo(ALL.filter(isFacts)), [])
+  })
+
+  it('registers every folder that gathers, and finds facts in each', () => {
+    const folders = (name: string) =>
+      ALL.filter(file => under('src/evidence')(file) && file.endsWith(`/${name}`)).map(dirname)
+    const kinds = importsOf(KINDS).flatMap(({ to, lazy }) => (lazy ? [dirname(to)] : []))
+    assert.deepEqual(kinds.toSorted(), folders('gather.ts').toSorted())
+    assert.deepEqual(
+      kinds.filter(folder => !folders('facts.ts').includes(folder)),
+      [],
+    )
+  })
 
   it('lets evidence gather, and know nothing of what is made of it', () => {
     const above = ['src/engine', 'src/scoring', 'src/datasets', 'src/store', 'src/api', 'plugins'].map(under)
@@ -156,17 +210,26 @@ describe('the architecture', () => {
     assert.deepEqual(found, [])
   })
 
-  it('runs no module before one it needs', () => {
-    const running = ({ to, typeOnly, names, clause }: Import) =>
-      to.startsWith('src/') || to.startsWith('plugins/') ? !typeOnly && (names.length > 0 || !clause) : false
-    assert.deepEqual(circles(['src', 'plugins'].flatMap(sources), running), [])
-  })
-
-  it('lets no part of the network lean on what leans on it, in types either', () => {
+  it('has no circle of imports, types and lazy imports included', () => {
+    const reach = createReach(ALL)
     assert.deepEqual(
-      circles(sources('src/network'), ({ to }) => to.startsWith('src/network/')),
+      ALL.filter(file => reach(file).has(file)),
       [],
     )
+  })
+
+  it('makes caches in one module, which weighs what they hold', () => {
+    const found = ['src', 'plugins'].flatMap(folder =>
+      breaches(folder, ({ from, to }) => to === 'lru-cache' && from !== 'src/cache/cache.ts'),
+    )
+    assert.deepEqual(found, [])
+  })
+
+  it('says of every table that is filled later what bounds it', () => {
+    const filling = sources('src').filter(
+      file => !ENDS_SOON.some(folder => file.startsWith(folder)) && FILLED.test(readFileSync(join(ROOT, file), 'utf8')),
+    )
+    assert.deepEqual(filling.sort(), Object.keys(BOUNDS).sort())
   })
 
   it('has no drawer for odds and ends', () => {
@@ -177,8 +240,19 @@ describe('the architecture', () => {
   })
 })
 
-/** Evidence modules that open nothing themselves: the engine and plugins may have their values. */
-const PURE_EVIDENCE = ['src/evidence/decline.ts', 'src/evidence/served/fields.ts', 'src/evidence/lookup.ts']
+const IO = new Set([
+  ...[
+    'node:fs',
+    'node:fs/promises',
+    'node:net',
+    'node:tls',
+    'node:dgram',
+    'node:dns',
+    'node:dns/promises',
+    'node:http',
+  ],
+  ...['node:https', 'node:http2', 'node:child_process', 'node:worker_threads', 'undici'],
+])
 
 const OPENING = new Set([
   'node:net',
@@ -196,7 +270,72 @@ const OPENING = new Set([
 const PURE_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'rootCertificates'])
 
 /** Takes all of it away from isolated plugins. */
-const WITHDRAWS = 'src/isolation/withdraw.ts'
+const WITHDRAWS = 'src/isolation/sandbox.ts'
 
 /** The network itself, the interface we serve, and the lab. */
 const MAY_OPEN = ['src/network/', 'src/api/server.ts', 'src/testing/', WITHDRAWS]
+
+/** A map or a set that begins empty. Weak ones hold nothing alive. */
+const FILLED = /new (?:Map|Set)(?:<[^()]*>)?\(\)/
+
+/** What runs once and ends, or reads one page. */
+const ENDS_SOON = [
+  'src/evaluation/',
+  'src/page_training/',
+  'src/bulk/',
+  'src/cli/',
+  'src/diff/',
+  'src/evidence/document/',
+  'src/testing/',
+  'src/training/',
+  'src/web/',
+]
+
+const CALL = 'one call or one check'
+const START = 'what is configured or shipped'
+const UNDER_WAY = 'requests and checks under way'
+
+/** What outlives a request and is named by strangers belongs into `src/cache/`. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  'src/api/app.ts': START,
+  'src/api/fair_queue.ts': UNDER_WAY,
+  'src/api/limits.ts': UNDER_WAY,
+  'src/api/log.ts': '256 kinds of lines for a minute, each below a KiB',
+  'src/api/metrics.ts': 'statuses and codes of answers',
+  'src/api/progress.ts': UNDER_WAY,
+  'src/api/server.ts': 'connections, 10 000 of them',
+  'src/cache/cache.ts': 'the caps of tables',
+  'src/config/json_text.ts': CALL,
+  'src/datasets/feed/feed_index.ts': 'lengths of address prefixes',
+  'src/datasets/schedule.ts': START,
+  'src/engine/finding.ts': CALL,
+  'src/engine/probe.ts': CALL,
+  'src/engine/registry.ts': START,
+  'src/evidence/crawl_files/robots_text.ts': CALL,
+  'src/evidence/mail_records/spf_record.ts': CALL,
+  'src/evidence/name_score/model_file.ts': CALL,
+  'src/evidence/operator_lists/lookup.ts': '100 000 entries a file',
+  'src/evidence/registration/bootstrap.ts': 'a bootstrap file',
+  'src/evidence/registration/registry_turns.ts': UNDER_WAY,
+  'src/evidence/site_session/pipelined_files.ts': CALL,
+  'src/evidence/tls/certificate.ts': CALL,
+  'src/evidence/tls/chain.ts': CALL,
+  'src/evidence/tls/trust_store.ts': START,
+  'src/network/ask.ts': CALL,
+  'src/network/check_network.ts': CALL,
+  'src/network/create_resolver.ts': CALL,
+  'src/network/navigate.ts': CALL,
+  'src/network/resolver_health.ts': START,
+  'src/network/sessions.ts': CALL,
+  'src/network/tls.ts': 'kinds of offers',
+  'src/network/way_out.ts': UNDER_WAY,
+  'src/single_flight.ts': UNDER_WAY,
+  'src/store/embedded/migrations.ts': CALL,
+  'src/store/embedded/quota.ts': UNDER_WAY,
+  'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',
+  'src/store/keys.ts': 'the caps of tables',
+  'src/store/redis/layout.ts': CALL,
+  'src/store/redis/key_mirror.ts': 'the keys it holds, which weigh it too',
+  'src/store/redis/key_rows.ts': CALL,
+  'src/store/target_share.ts': 'the caps of tables; keys at one target, 16 and those that run',
+}

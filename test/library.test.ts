@@ -38,7 +38,10 @@ describe('assay as a library', () => {
   })
 
   it('says why a target is none', async () => {
-    await assert.rejects(assay.check('10.0.0.1'), { name: 'TypeError', message: 'The ip is not globally reachable.' })
+    await assert.rejects(assay.check('10.0.0.1'), {
+      name: 'TypeError',
+      message: 'The target is not globally reachable, or this service is configured not to check it.',
+    })
     await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
     for (const [target, message] of [
       [undefined, 'Give a domain or an ip.'],
@@ -56,15 +59,15 @@ describe('assay as a library', () => {
   })
 
   for (const [section, shape] of [
-    ['plugins', 'object'],
-    ['scoring', 'object'],
-    ['load', 'array'],
+    ['plugins', 'an object'],
+    ['scoring', 'an object'],
+    ['load', 'an array'],
   ]) {
     it(`lists every fault also where ${section} is none`, async () => {
       await assert.rejects(createEngine({ [`${section}`]: null, netwrok: {} }), {
         name: 'Error',
         message:
-          '2 faults in the configuration:\n' +
+          'The configuration has 2 errors:\n' +
           '  netwrok: unknown key; did you mean "network"?\n' +
           `  ${section}: must be ${shape}`,
       })

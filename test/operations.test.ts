@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { createMetrics, type GaugeName, type Series, type SeriesName } from '../src/api/metrics.ts'
+import { type CacheCap, caps, type TableCap, tables } from '../src/cache/caps.ts'
+import { readSettings } from '../src/config/config.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/operations.md'), 'utf8')
@@ -25,6 +27,21 @@ describe('docs/operations.md', () => {
     )
   })
 
+  it('lists every cache with its cap, its life and where both are configured', () => {
+    assert.deepEqual(
+      page.split('\n').filter(line => /^\| `[a-z_]+` \| [^|]+ \| [^|]*(?:MiB|entries)/.test(line)),
+      [...Object.entries(caps).map(cacheRow), ...Object.entries(tables).map(tableRow)],
+    )
+  })
+
+  it('tells of results what the configuration has where it says nothing else', () => {
+    const { octets, life_ms } = caps.results
+    const { cache } = readSettings({}, '', {}).config
+    const lives = [cache.complete_seconds, cache.withheld_seconds, cache.incomplete_seconds, cache.not_found_seconds]
+    const { stale: _, ...own } = life_ms
+    assert.deepEqual([cache.max_bytes, ...lives.map(seconds => seconds * 1_000)], [octets, ...Object.values(own)])
+  })
+
   it('names only keys that the configuration has', () => {
     const named = [...page.matchAll(/`((?:server|check|keys|cache|metrics)\.[a-z_]+)`/g)].map(([, key]) => key ?? '')
     const known = Object.entries(ConfigSchema.properties).flatMap(([section, schema]) =>
@@ -43,3 +60,32 @@ describe('docs/operations.md', () => {
     }
   })
 })
+
+const cacheRow = ([name, { holds, octets, each, life_ms, configured }]: [string, CacheCap]): string => {
+  const most = [`${octets / 2 ** 20} MiB`, each].filter(part => part !== undefined).join(' ')
+  const keys = (configured ?? []).map(key => `\`${key}\``).join(', ')
+  return `| \`${name}\` | ${holds} | ${most} | ${lifeOf(life_ms)} | ${keys} |`
+}
+
+const tableRow = ([name, { holds, entries, entry_octets, each }]: [string, TableCap]): string => {
+  const most = [`${entries} entries of ${entry_octets} octets`, each].filter(part => part !== undefined).join(' ')
+  return `| \`${name}\` | ${holds} | ${most} | while in use |  |`
+}
+
+const lifeOf = (life_ms: CacheCap['life_ms']): string =>
+  life_ms === undefined
+    ? 'until others need the room'
+    : Object.entries(life_ms)
+        .map(([what, ms]) => (what === 'usual' ? duration(ms) : `${what} ${duration(ms)}`))
+        .join(', ')
+
+/** In the largest unit that it is a whole number of. */
+function duration(ms: number): string {
+  const [size, unit] = (
+    [
+      [3_600_000, 'h'],
+      [60_000, 'min'],
+    ] as const
+  ).find(([size]) => ms % size === 0) ?? [1_000, 's']
+  return `${ms / size} ${unit}`
+}

@@ -11,7 +11,8 @@ import { createLog } from '../src/api/log.ts'
 import { createServer } from '../src/api/server.ts'
 import { systemClock } from '../src/clock.ts'
 import type { Backend } from '../src/store/backend.ts'
-import type { Allowance } from '../src/store/store.ts'
+import type { Allowance } from '../src/store/quota_rule.ts'
+import { unvetted } from '../src/targets/target.ts'
 import { openFor, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
@@ -36,6 +37,7 @@ export interface InstancesOptions {
   readonly plans: Readonly<Record<string, Allowance>>
   readonly checker: Checker
   readonly limits?: Partial<CheckLimits>
+  readonly target_wait_ms?: number
 }
 
 export async function startInstances(t: TestContext, options: InstancesOptions): Promise<Instances> {
@@ -53,7 +55,7 @@ export async function startInstances(t: TestContext, options: InstancesOptions):
 const unlimited = { per_key: 1e6, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
 
 async function startInstance(t: TestContext, store: Backend, options: InstancesOptions, checked: string[]) {
-  const { plans, checker, limits } = options
+  const { plans, checker, limits, target_wait_ms } = options
   const log = createLog('silent', { write: () => {} })
   const app = createApp({
     store,
@@ -66,10 +68,16 @@ async function startInstance(t: TestContext, store: Backend, options: InstancesO
     },
     cache: store.cache,
     flights: store.flights,
-    gate: createGate(createAdmission({ limit: 64 }), { ...unlimited, ...limits }, systemClock.monotonic, store.targets),
-    deadline_ms: 8_000,
+    gate: createGate({
+      admission: createAdmission({ limit: 64 }),
+      limits: { ...unlimited, ...limits },
+      deadline_ms: 8_000,
+      monotonic: systemClock.monotonic,
+      share: store.targets,
+      ...(target_wait_ms !== undefined && { target_wait_ms }),
+    }),
     policy: 'test',
-    refuse: () => null,
+    vetting: unvetted,
     openapi: Buffer.from('{}'),
     conditions: [],
     log,

@@ -15,8 +15,6 @@ import { cacheDefaults, openFor } from './store/backends.ts'
 import { type Relay, startRelay, type Weather } from './tcp_relay.ts'
 
 const plan = { quota: 100_000, period: 'month' } as const
-/** Milliseconds that a busy machine may add. */
-const slack_ms = 3_000
 /** Milliseconds between attempts to reach Redis, and what is watched of them. */
 const probe_ms = 1_000
 const watched_ms = 2_500
@@ -63,9 +61,7 @@ describe('a Redis that', () => {
       const { store, relay, account } = await setUp(t)
       await give(store, account)
       relay.weather = weather
-      const began = performance.now()
       await give(store, account)
-      assert.ok(performance.now() - began < 2 * 250 + slack_ms)
       for (let given = 2; store.note() === null; given++) {
         assert.ok(given < insured_max)
         await give(store, account)
@@ -94,7 +90,7 @@ describe('a Redis that', () => {
     relay.weather = { delay_ms: () => 150 }
     const store = `redis://127.0.0.1:${relay.port}`
     const settings = { store, data: '', cache: cacheDefaults, keys: { prefix: 'assay', rotation_hours: 24 } }
-    const { keys, close } = await openKeys(settings)
+    const { keys, close } = await openKeys(settings, () => {})
     t.after(close)
     const { key } = await keys.create({ plan: 'startup', label: 'from afar' })
     assert.equal((await keys.revoke(key.id)).label, 'from afar')

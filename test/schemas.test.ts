@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { builtInPlugins } from '../plugins/index.ts'
+import { publishedSchemas, schemaText } from '../src/cli/schemas.ts'
 import { createRegistry } from '../src/engine/registry.ts'
-import { publishedSchemas, schemaText } from '../src/schemas.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../schemas')

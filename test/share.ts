@@ -2,53 +2,65 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe } from 'node:test'
+import { after, describe } from 'node:test'
 import { BUILT } from './assay.ts'
 
 const SHARES = 4
 const HERE = import.meta.dirname
 
-/** Seconds that the long files take, roughly and in proportion; any other takes one. */
+/** Seconds that the long files take, roughly and in proportion, waiting included; any other takes one. */
 const SECONDS: Readonly<Record<string, number>> = {
-  'api/check.test.ts': 8,
+  'api/check.test.ts': 6,
   'api/connections.test.ts': 8,
-  'api/kept.test.ts': 10,
-  'api/retries.test.ts': 12,
-  'bulk/remote.test.ts': 10,
+  'api/fairness.test.ts': 5,
+  'api/kept.test.ts': 6,
+  'api/retries.test.ts': 8,
+  'bulk/remote.test.ts': 12,
+  'cache/heap.test.ts': 9,
   'cli/built.test.ts': 6,
   'cli/cgroup.test.ts': 10,
-  'cli/check_many.test.ts': 16,
-  'cli/descriptors.test.ts': 6,
-  'cli/drain.test.ts': 4,
-  'cli/isolated.test.ts': 34,
-  'cli/isolated_commands.test.ts': 19,
-  'cli/log.test.ts': 13,
-  'cli/misdeeds.test.ts': 7,
+  'cli/check_many.test.ts': 14,
+  'cli/descriptors.test.ts': 5,
+  'cli/drain.test.ts': 6,
+  'cli/isolated.test.ts': 22,
+  'cli/isolated_commands.test.ts': 14,
+  'cli/listening.test.ts': 9,
+  'cli/log.test.ts': 12,
+  'cli/misdeeds.test.ts': 10,
+  'cli/npm.test.ts': 12,
   'cli/outage.test.ts': 5,
-  'cli/output.test.ts': 7,
-  'cli/serve.test.ts': 11,
-  'cli/tools.test.ts': 4,
+  'cli/output.test.ts': 8,
+  'cli/reload.test.ts': 4,
+  'cli/resolvers.test.ts': 4,
+  'cli/serve.test.ts': 14,
   'datasets/refresh.test.ts': 4,
-  'evidence/document.test.ts': 6,
-  'evidence/page.test.ts': 3,
+  'evidence/document.test.ts': 4,
+  'evidence/page.test.ts': 4,
   'faults/faults.test.ts': 26,
   'fuzz/fuzz.test.ts': 8,
   'network/http.test.ts': 4,
   'network/tls.test.ts': 3,
-  'plugins/guide.test.ts': 5,
+  'plugins/guide.test.ts': 6,
   'plugins/seo_health_hostile.test.ts': 3,
-  'redis_garbage.test.ts': 16,
-  'redis_instances.test.ts': 13,
-  'redis_network.test.ts': 19,
-  'redis_outage.test.ts': 14,
-  'rolling_restart.test.ts': 16,
-  'scoring/silent_sources.test.ts': 20,
-  'service/ending.test.ts': 4,
+  'redis_garbage.test.ts': 14,
+  'redis_instances.test.ts': 12,
+  'redis_network.test.ts': 28,
+  'redis_outage.test.ts': 22,
+  'rolling_restart.test.ts': 18,
+  'scoring/silent_sources.test.ts': 12,
+  'service/blame.test.ts': 10,
+  'service/blame_property.test.ts': 8,
+  'service/ending.test.ts': 5,
+  'service/unbound.test.ts': 6,
+  'store/full_disk.test.ts': 8,
   'store/processes.test.ts': 5,
-  'store/redis_results.test.ts': 5,
-  'store/result_cache.test.ts': 3,
+  'store/redis_results.test.ts': 9,
+  'store/result_cache.test.ts': 5,
+  'store/target_share.test.ts': 16,
   'store/write_ahead_log.test.ts': 4,
-  'web/browser.test.ts': 13,
+  'testing/demo.test.ts': 5,
+  'web/answers.test.ts': 14,
+  'web/browser.test.ts': 16,
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1
 
@@ -78,6 +90,20 @@ function sayNoWordsOfSource(): void {
   Object.assign(assert, { ok: (value: unknown, message: string | Error = 'is not so') => ok(value, message) })
 }
 
+/** Milliseconds after the last test in which what it opened may close. */
+const CLOSING_MS = 5_000
+
+/** A test that fails may leave a service running, which would keep this process waiting for good. */
+function endWithTheTests(): void {
+  after(() => {
+    const end = () => {
+      console.error('Something that a test opened was never closed.')
+      process.exit(process.exitCode || 1)
+    }
+    setTimeout(end, CLOSING_MS).unref()
+  })
+}
+
 /** A file's own suite: hooks outside of any other are run for it alone, and one that fails takes no other file with it. */
 const load = (file: string) =>
   new Promise((resolve, reject) => {
@@ -91,6 +117,7 @@ const load = (file: string) =>
 /** Runs the `number`th share of the files in this process, one file after the other. */
 export async function runShare(number: 1 | 2 | 3 | 4): Promise<void> {
   process.env[BUILT] = 'yes'
+  endWithTheTests()
   sayNoWordsOfSource()
   // Tests begin as soon as their file is read: what nearly all of them load comes first, so that none is held up by it.
   for (const common of COMMON) await import(common)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { thrownParts, thrownText } from '../src/thrown.ts'
+import { thrownParts, thrownText } from '../src/errors.ts'
 
 const unreadable = Object.defineProperty(new Error('x'), 'message', {
   get() {
     throw new Error('not for you')
   },
 })
-const untellable = 'something was thrown that cannot be told'
+const untellable = 'unprintable error'
 
 describe('what was thrown', () => {
   for (const [what, thrown, text, name, message] of [

@@ -1,23 +1,23 @@
-// abuse_reports: how often the address was reported for abuse, by AbuseIPDB.
-import { analyzer, Type } from '../../src/engine/plugin.ts'
+// abuse_reports: abuse reports about the address from AbuseIPDB.
+import { analyzer, nullable, Type } from '../../src/engine/plugin.ts'
 import { abuseipdb } from './source.ts'
 
-/** An address is shared by many names, most of which have no part in what is reported of it. */
+/** Share of the weight for a domain: many names share an address, and most are not involved in what is reported. */
 const SHARED = 0.3
 
 const abuse_reports = analyzer({
   name: 'abuse_reports',
-  description: 'Reports of attacks and spam from the address, as AbuseIPDB has them.',
+  description: 'Reports of attacks and spam from the address at AbuseIPDB.',
   targets: ['domain', 'ip'],
   needs: ['abuse_reports'],
   optional: true,
   schema: Type.Object(
     {
       ip: Type.String(),
-      confidence: Type.Integer({ minimum: 0, maximum: 100, description: 'How sure the directory is.' }),
+      confidence: Type.Integer({ minimum: 0, maximum: 100, description: 'Confidence of AbuseIPDB.' }),
       reports: Type.Integer({ minimum: 0 }),
       reporters: Type.Integer({ minimum: 0 }),
-      last_reported_at: Type.Union([Type.String({ description: 'ISO 8601.' }), Type.Null()]),
+      last_reported_at: nullable(Type.String({ description: 'ISO 8601.' })),
     },
     { additionalProperties: false },
   ),
@@ -27,12 +27,19 @@ const abuse_reports = analyzer({
         default: 25,
         minimum: 1,
         maximum: 100,
-        description: 'Below it, reports are noise and cost nothing.',
+        description: 'Reports below this confidence are ignored.',
       }),
     },
     { additionalProperties: false },
   ),
-  signals: { reported_for_abuse: { weight: 35, group: 'reputation', title: 'The address is reported for abuse' } },
+  signals: {
+    reported_for_abuse: {
+      weight: 35,
+      group: 'reputation',
+      severity: 'medium',
+      title: 'Address reported for abuse',
+    },
+  },
   analyze({ abuse_reports: found }, { target, options }) {
     const { ip, confidence, reports, reporters, last_reported_at } = found
     const section = { ip, confidence, reports, reporters, last_reported_at }

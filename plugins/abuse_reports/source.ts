@@ -1,4 +1,4 @@
-// Asks AbuseIPDB (API v2) how often an address was reported for attacks, spam and the like.
+// Queries AbuseIPDB (API v2) for reports of attacks and spam from an address.
 import {
   createLookup,
   extension,
@@ -10,12 +10,12 @@ import {
 
 export interface AbuseReports {
   readonly ip: string
-  /** 0 to 100: how sure the directory is that the address is abusive. */
+  /** 0 to 100: AbuseIPDB's confidence that the address is abusive. */
   readonly confidence: number
-  /** Reports, and those who made them, within the days that were asked for. */
+  /** Reports, and distinct reporters, within the requested number of days. */
   readonly reports: number
   readonly reporters: number
-  /** ISO 8601; null when there is none. */
+  /** ISO 8601; null if there is no report. */
   readonly last_reported_at: string | null
 }
 
@@ -27,9 +27,14 @@ declare module '../../src/evidence/evidence.ts' {
 
 const Options = Type.Object(
   {
-    key: Type.String({ default: '', pattern: '^[!-~]{0,256}$', writeOnly: true, description: 'Key of the interface.' }),
-    per_minute: Type.Integer({ default: 60, minimum: 1, maximum: 100_000, description: 'Questions the plan allows.' }),
-    days: Type.Integer({ default: 30, minimum: 1, maximum: 365, description: 'Age of the oldest report that counts.' }),
+    key: Type.String({ default: '', pattern: '^[!-~]{0,256}$', writeOnly: true, description: 'API key.' }),
+    per_minute: Type.Integer({
+      default: 60,
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Requests per minute that the plan allows.',
+    }),
+    days: Type.Integer({ default: 30, minimum: 1, maximum: 365, description: 'Reports older than this are ignored.' }),
     endpoint: Type.String({ default: 'https://api.abuseipdb.com/api/v2', pattern: '^https://[!-~]{1,200}$' }),
   },
   { additionalProperties: false },
@@ -37,7 +42,8 @@ const Options = Type.Object(
 
 export const abuseipdb = extension({
   name: 'abuseipdb',
-  description: 'Asks AbuseIPDB for reports about the address; it learns every address.',
+  description: 'Queries AbuseIPDB for abuse reports. AbuseIPDB sees every address.',
+  provides: ['abuse_reports'],
   options: Options,
   apply(hooks, { key, per_minute, days, endpoint }) {
     const lookup = createLookup({ read: readReports, per_minute })
@@ -50,7 +56,7 @@ export const abuseipdb = extension({
   },
 })
 
-/** The target, or the first address of its that a connection may go to. */
+/** The target itself, or the first of its addresses that may be contacted. */
 async function addressOf({ target, gather }: GatherContext): Promise<string> {
   if (target.ip !== null) return target.ip
   const [first] = (await gather('addresses')).dialable
@@ -58,7 +64,7 @@ async function addressOf({ target, gather }: GatherContext): Promise<string> {
   return first.address
 }
 
-/** The report within `data`, or null. */
+/** Reads the report in `data`, or returns null. */
 export function readReports(body: unknown): AbuseReports | null {
   const { data } = (body ?? {}) as { readonly data?: Readonly<Record<string, unknown>> | null }
   const [ip, confidence, reports, reporters] = [

@@ -1,9 +1,9 @@
-// Where a site says its carbon.txt is (carbontxt.org), as far as that can be known without asking for it.
+// Where the site's carbon.txt is (carbontxt.org), as far as the evidence shows it without a request of its own.
 import type { Evidence } from '../../src/engine/plugin.ts'
 
 type Headers = Evidence['page']['exchanges'][number]['headers']
 
-/** Both spellings of the TXT record that its makers have documented. */
+/** Both documented spellings of the TXT record. */
 const PREFIXES = ['carbon-txt-location=', 'carbon-txt=']
 const CHARACTERS = 512
 
@@ -17,10 +17,10 @@ function location(text: string): string | null {
 const inRecord = (text: string): string[] =>
   PREFIXES.filter(prefix => text.startsWith(prefix)).map(prefix => text.slice(prefix.length))
 
-/** `1.1 https://example.com/carbon.txt`: the protocol, then who passed the response on (RFC 9110 section 7.6.3). */
+/** `1.1 https://example.com/carbon.txt`: the protocol, then the proxy's name (RFC 9110 section 7.6.3). */
 const inVia = (value: string): string[] => value.split(',').map(hop => hop.trim().split(/\s+/, 2)[1] ?? '')
 
-/** The URL that a TXT record or a Via header names; null when none does, which does not say that there is no file. */
+/** The URL in a TXT record or Via header. Null if neither names one; the file may still exist. */
 export function carbonTxt(txt: readonly string[], headers: Headers): string | null {
   const named = [
     ...txt.flatMap(inRecord),

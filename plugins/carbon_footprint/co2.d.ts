@@ -1,6 +1,6 @@
-// The part of @tgwf/co2 that is used; the package has no types of its own.
+// Types of the used part of @tgwf/co2, which has no types of its own.
 declare module '@tgwf/co2' {
-  /** Grams of CO2 equivalent for a kilowatt-hour, by ISO 3166-1 alpha-3 code and by names of regions. */
+  /** Grams of CO2 equivalent per kilowatt-hour, by ISO 3166-1 alpha-3 code and by region name. */
   export const averageIntensity: { readonly data: Readonly<Record<string, number>> }
 
   interface VisitOptions {

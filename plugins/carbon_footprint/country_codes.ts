@@ -1,4 +1,4 @@
-// ISO 3166-1: the alpha-3 code of each alpha-2 code for whose country a grid intensity is known (and XK, which users assign).
+// ISO 3166-1: alpha-3 codes by alpha-2 code, for countries with a known grid intensity (and XK, a user-assigned code).
 
 const pairs = `
 AE-ARE AF-AFG AG-ATG AL-ALB AM-ARM AO-AGO AR-ARG AS-ASM AT-AUT AU-AUS AW-ABW AZ-AZE BA-BIH BB-BRB BD-BGD BE-BEL

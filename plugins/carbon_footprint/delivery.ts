@@ -1,13 +1,13 @@
-// Who stands between visitors and the machines a site is hosted on: delivery networks, which hide where that is.
+// Delivery networks (CDNs), which hide where a site is hosted.
 import type { Evidence } from '../../src/engine/plugin.ts'
 
 interface DeliveryNetwork {
   readonly name: string
-  /** Parts of its own and its network's name, lower case. */
+  /** Parts of the CDN's name and of its network's name, lower case. */
   readonly names: readonly string[]
-  /** Parts of names that hold one of those and are hosts all the same. */
+  /** Names that contain one of those parts but belong to hosting providers. */
   readonly except?: readonly string[]
-  /** Header, and a part of its value in lower case; '': it is there. */
+  /** Header name and a part of its value in lower case; '' matches any value. */
   readonly headers?: readonly (readonly [name: string, part: string])[]
 }
 
@@ -76,7 +76,7 @@ const networks: readonly DeliveryNetwork[] = [
   },
 ]
 
-/** The delivery network of that name, or null. */
+/** The CDN of that name, or null. */
 export function deliveryNamed(name: string | null): string | null {
   const folded = (name ?? '').toLowerCase()
   const holds = (parts: readonly string[] = []) => parts.some(part => folded.includes(part))
@@ -88,7 +88,7 @@ type Headers = Evidence['page']['exchanges'][number]['headers']
 const signed = ({ headers: marks = [] }: DeliveryNetwork, sent: Headers): boolean =>
   marks.some(([name, part]) => sent.some(([header, value]) => header === name && value.toLowerCase().includes(part)))
 
-/** The delivery network that answered, by the response's headers or else by whose network its address is in; or null. */
+/** The CDN that answered, by response headers, otherwise by the network of its address; or null. */
 export function deliveryOf(headers: Headers, organization: string | null): string | null {
   return networks.find(network => signed(network, headers))?.name ?? deliveryNamed(organization)
 }

@@ -1,4 +1,4 @@
-// Grams of CO2 equivalent for a visit by the Sustainable Web Design model, version 4.
+// Grams of CO2 equivalent per visit by the Sustainable Web Design model, version 4.
 import { averageIntensity, co2 } from '@tgwf/co2'
 import { alpha3 } from './country_codes.ts'
 
@@ -8,18 +8,18 @@ export type Rating = (typeof ratings)[number]
 export interface Emissions {
   readonly grams: number
   readonly rating: Rating
-  /** Grams of CO2 equivalent for a kilowatt-hour where the servers are. */
+  /** Grams of CO2 equivalent per kilowatt-hour at the data centre. */
   readonly grid_intensity: number
-  /** Whose grid that is, ISO 3166-1 alpha-2; null for the world's average. */
+  /** Country of that grid, ISO 3166-1 alpha-2; null for the world average. */
   readonly grid_country: string | null
 }
 
 const model = new co2({ model: 'swd', version: 4, rating: true })
 
-/** A visitor who was not there before: nothing is in a cache. The model warns on the console of what is left out. */
+/** A first-time visitor with an empty cache. Every parameter is given, because the model warns on the console otherwise. */
 const firstVisit = { dataReloadRatio: 0, firstVisitPercentage: 1, returnVisitPercentage: 0 }
 
-/** Millionths of a gram: less than that, the model does not know. */
+/** Rounds to millionths of a gram, the precision of the model. */
 const round = (grams: number): number => Math.round(grams * 1e6) / 1e6
 
 const isRating = (text: string): text is Rating => ratings.some(rating => rating === text)
@@ -30,8 +30,8 @@ function intensityOf(country: string | null): number | null {
 }
 
 /**
- * The country's grid feeds the data centre; networks and devices are where visitors are, and take the world's average.
- * Green hosting takes the data centre's operation away.
+ * The data centre uses the grid of its country. Networks and devices are near the visitors and use the world average.
+ * Green hosting removes the operational emissions of the data centre.
  */
 export function emissionsOf(bytes: number, green: boolean, country: string | null): Emissions {
   const known = intensityOf(country)

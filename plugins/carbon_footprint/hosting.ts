@@ -1,14 +1,14 @@
-// Whether the site is hosted on green energy, of which the directory knows what it can see from outside.
+// Whether the site is hosted on green energy, by the directory of green hosts.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { deliveryNamed } from './delivery.ts'
 
 export const standings = ['green', 'not_green', 'behind_cdn', 'unknown'] as const
 
 export interface Hosting {
-  /** Null when it is unknown, also because a delivery network hides the host. */
+  /** Null if unknown, for example because a CDN hides the host. */
   readonly green: boolean | null
   readonly green_status: (typeof standings)[number]
-  /** What the directory says of that delivery network; null without one. */
+  /** Whether the CDN itself is green; null without a CDN. */
   readonly green_via_cdn: boolean | null
   readonly hosted_by: string | null
 }
@@ -16,8 +16,8 @@ export interface Hosting {
 const unknown: Hosting = { green: null, green_status: 'unknown', green_via_cdn: null, hosted_by: null }
 
 /**
- * The directory looks at addresses, so it speaks of the delivery network that has them, unless it names another host:
- * hosts can vouch for sites behind such networks.
+ * The directory looks up addresses, so its answer is about the CDN that has the address, unless it names another host:
+ * hosts can vouch for sites behind a CDN.
  */
 export function judgeHosting(answer: Evidence['green_hosting'] | null, delivery: string | null): Hosting {
   if (!answer) return unknown

@@ -1,5 +1,5 @@
-// carbon_footprint: what a visit of the page costs the climate, and whether its host runs on green energy.
-import { analyzer, type Evidence, servedFields, withServed } from '../../src/engine/plugin.ts'
+// carbon_footprint: CO2 per visit of the page, and whether its host runs on green energy.
+import { analyzer, type Evidence, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { carbonTxt } from './carbon_txt.ts'
 import { deliveryOf } from './delivery.ts'
 import { emissionsOf } from './emissions.ts'
@@ -11,15 +11,6 @@ const transferred = ({ exchanges }: Evidence['page']) => ({
   bytes_complete: exchanges.every(({ truncated }) => truncated === null),
 })
 
-const notCounted = {
-  bytes: null,
-  bytes_complete: null,
-  co2_grams_per_visit: null,
-  rating: null,
-  grid_intensity: null,
-  grid_country: null,
-}
-
 function counted(page: Evidence['page'], green: boolean, country: string | null) {
   const { bytes, bytes_complete } = transferred(page)
   const { grams, ...emissions } = emissionsOf(bytes, green, country)
@@ -28,7 +19,7 @@ function counted(page: Evidence['page'], green: boolean, country: string | null)
 
 export default analyzer({
   name: 'carbon_footprint',
-  description: 'CO2 of a visit by the Sustainable Web Design model, and whether the host runs on green energy.',
+  description: 'CO2 per visit by the Sustainable Web Design model, and whether the host runs on green energy.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['location', 'green_hosting', 'dns'],
@@ -40,15 +31,16 @@ export default analyzer({
     const headers = page.exchanges.at(-1)?.headers ?? []
     const cdn = deliveryOf(headers, location?.organization ?? null)
     const hosting = judgeHosting(green_hosting, cdn)
-    const { fields, unseen } = outcome
-    const section = withServed(fields, {
+    const { fields, unread } = outcome
+    const section = unseen(Section, {
+      ...fields,
       ...hosting,
       cdn,
       carbon_txt: carbonTxt(dns?.txt.status === 'found' ? dns.txt.records : [], headers),
       scope: 'document' as const,
       model: 'swd-v4' as const,
-      ...(fields.blocked ? notCounted : counted(page, hosting.green === true, location?.country ?? null)),
+      ...(fields.blocked ? {} : counted(page, hosting.green === true, location?.country ?? null)),
     })
-    return { section, signals: [], ...unseen }
+    return { section, signals: [], ...unread }
   },
 })

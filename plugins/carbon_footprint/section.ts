@@ -1,31 +1,35 @@
 // The section's fields.
-import { ServedFields, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
+import { nullable, ServedFields, type Static, Type } from '../../src/engine/plugin.ts'
 import { ratings } from './emissions.ts'
 import { standings } from './hosting.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const Section = Type.Object(
   {
     ...ServedFields,
-    green: Nullable(Type.Boolean({ description: 'Hosted on green energy; null when that is unknown.' })),
+    green: nullable(Type.Boolean({ description: 'Hosted on green energy; null if unknown.' })),
     green_status: Type.Enum([...standings], {
-      description: 'Why `green` is what it is; `behind_cdn`: a delivery network hides the host.',
+      description: 'Source of `green`; `behind_cdn`: a CDN hides the host.',
     }),
-    green_via_cdn: Nullable(Type.Boolean({ description: 'Whether that delivery network runs on green energy.' })),
-    hosted_by: Nullable(Type.String({ description: 'By the directory of green hosts.' })),
-    cdn: Nullable(Type.String({ description: 'The delivery network that answered.' })),
-    carbon_txt: Nullable(Type.String({ description: 'Where the site’s carbon.txt is, by TXT record or Via header.' })),
-    bytes: Nullable(
-      Type.Integer({ description: 'Octets of bodies as transferred; null when `blocked`, as all below.' }),
+    green_via_cdn: nullable(Type.Boolean({ description: 'The CDN runs on green energy.' })),
+    hosted_by: nullable(Type.String({ description: 'Host name in the directory of green hosts.' })),
+    cdn: nullable(Type.String({ description: 'The CDN that answered.' })),
+    carbon_txt: nullable(
+      Type.String({ description: 'URL of the site’s carbon.txt, from a TXT record or Via header.' }),
     ),
-    bytes_complete: Nullable(Type.Boolean({ description: 'False when a body was not read to its end.' })),
-    scope: Type.Enum(['document'], { description: 'The page and its redirects, without what it loads.' }),
-    co2_grams_per_visit: Nullable(Type.Number({ description: 'CO2 equivalent, first visit.' })),
-    rating: Nullable(Type.Enum([...ratings])),
+    bytes: nullable(
+      Type.Integer({
+        description: 'Transferred octets of the response bodies; this and all fields below are null if `blocked`.',
+      }),
+    ),
+    bytes_complete: nullable(Type.Boolean({ description: 'False if a body was not read completely.' })),
+    scope: Type.Enum(['document'], { description: 'The page and its redirects, without subresources.' }),
+    co2_grams_per_visit: nullable(Type.Number({ description: 'Grams of CO2 equivalent for a first visit.' })),
+    rating: nullable(Type.Enum([...ratings])),
     model: Type.Enum(['swd-v4'], { description: 'Sustainable Web Design model, version 4.' }),
-    grid_intensity: Nullable(Type.Number({ description: 'Grams of CO2 equivalent for a kilowatt-hour at the host.' })),
-    grid_country: Nullable(Type.String({ description: 'Whose grid that is, ISO 3166-1 alpha-2; null: the world’s.' })),
+    grid_intensity: nullable(Type.Number({ description: 'Grams of CO2 equivalent per kilowatt-hour at the host.' })),
+    grid_country: nullable(
+      Type.String({ description: 'Country of that grid, ISO 3166-1 alpha-2; null for the world average.' }),
+    ),
   },
   { additionalProperties: false },
 )

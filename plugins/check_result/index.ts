@@ -1,8 +1,7 @@
-// The result's fixed shape: what the interface names beside the sections is there whichever plugins are installed.
-import type { Evidence, Extension } from '../../src/engine/plugin.ts'
-import { Type } from '../../src/engine/plugin.ts'
+// Adds the result fields that the API guarantees besides the sections, whichever plugins are installed.
+import { type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
 
-const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
+const NullableInteger = nullable(Type.Integer())
 
 const ThreatSummary = Type.Object({
   blacklist_hits: NullableInteger,
@@ -12,10 +11,10 @@ const ThreatSummary = Type.Object({
 
 type Summary = Readonly<Record<'blacklist_hits' | 'ml_score' | 'age_days', number | null>>
 
-/** `ip` is the address that was connected to, and `threat_summary` repeats the reputation in the interface's other form. */
+/** `ip` is the address that was connected to; `threat_summary` repeats three fields of the reputation section. */
 const check_result: Extension = {
   name: 'check_result',
-  description: 'Fills ip with the address connected to, and threat_summary from the reputation.',
+  description: 'Fills ip with the connected address, and threat_summary from the reputation section.',
   fields: { threat_summary: ThreatSummary },
   apply(hooks) {
     hooks.compose.tap('check_result', (result, { evidence }) => {

@@ -1,19 +1,19 @@
-// One e-mail address: is it one, and how is it written canonically?
+// Validates one e-mail address and writes it in canonical form.
 import { parse } from 'tldts'
 
-/** Octets of an address that fits a mail path, and of its local part (RFC 5321 section 4.5.3.1). */
+/** Maximum octets of an address in a mail path, and of its local part (RFC 5321 section 4.5.3.1). */
 export const MAX_ADDRESS = 254
 export const MAX_LOCAL = 64
 
-/** A dot-atom (RFC 5322 section 3.2.3). Quoted local parts are legal and nobody's contact. */
+/** A dot-atom (RFC 5322 section 3.2.3). Quoted local parts are legal, but nobody publishes one as a contact. */
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
 const LABEL = /^[a-z0-9-]{1,63}$/
-/** `logo@2x.png` and its kind: a picture for dense screens. */
+/** `logo@2x.png` and similar: image names for high-density screens. */
 const PIXEL_DENSITY = /^[0-9]x\./
 
 /**
- * The address with its domain in lower-case A-labels, or null when it is none. In running text (`loose`) its top-level
- * domain must be a public one too: file names and package versions also look like addresses.
+ * The address with its domain in lower-case A-labels, or null if it is invalid. In running text (`loose`) the top-level
+ * domain must be public, because file names and package versions also look like addresses.
  */
 export function parseAddress(candidate: string, { loose }: { readonly loose: boolean }): string | null {
   const at = candidate.lastIndexOf('@')
@@ -35,7 +35,7 @@ function canonicalDomain(written: string): string | null {
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
-/** The host parser of URLs does UTS 46; what else it would take for a host is refused beforehand. */
+/** The URL parser applies UTS 46. The regular expression rejects other input that it would accept as a host. */
 function toAscii(domain: string): string {
   const url = `http://${domain}`
   return /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && URL.canParse(url) ? new URL(url).hostname : ''

@@ -1,17 +1,17 @@
-// Contact addresses: in mailto links, in the text, and behind the disguises that people and CDNs give them.
+// Contact addresses from mailto links and text, including those obfuscated by people or by a CDN.
 import type { Document } from '../../src/engine/plugin.ts'
 import { MAX_ADDRESS, MAX_LOCAL, parseAddress } from './email_address.ts'
 
-/** A page with more is a list of people, not how to reach the site. */
+/** A page with more is a directory of people, not contact data of the site. */
 const MAX_EMAILS = 50
-/** Characters of the text that are searched: a book's worth. */
+/** Only this many characters of the text are searched. */
 const TEXT_LENGTH = 512 * 1024
-/** Places looked at, each costing a bounded look around it: keeps a page of nothing but at-signs cheap. */
+/** At most this many at-signs are examined, so that a page full of them stays cheap. */
 const MAX_CANDIDATES = 5_000
-/** Characters of a mailto link that can matter: several addresses and a subject. */
+/** Maximum characters read of a mailto link: enough for several addresses and a subject. */
 const MAILTO_LENGTH = 4_096
 
-/** Unique contact addresses, links first, then text, in document order. */
+/** Unique contact addresses in document order: links first, then text. */
 export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_emails'>): string[] {
   const found = new Map<string, string>()
   for (const address of candidates(page)) {
@@ -31,12 +31,12 @@ function* candidates({ anchors, text, cloaked_emails }: Parameters<typeof findEm
   for (const hex of cloaked_emails) yield decodeProtected(hex)
   const searched = text.slice(0, TEXT_LENGTH)
   yield* textAddresses(searched)
-  yield* textAddresses(unveil(searched))
+  yield* textAddresses(deobfuscate(searched))
 }
 
 const isMailto = (href: string): boolean => /^mailto:/i.test(href)
 
-/** RFC 6068 section 2: the addresses before the query; `to`, `cc` and `bcc` in it belong to share buttons. */
+/** The addresses before the query (RFC 6068 section 2). `to`, `cc` and `bcc` in the query belong to share buttons. */
 export function* mailtoAddresses(href: string): Generator<string | null> {
   if (!isMailto(href)) return
   const [path = ''] = href.slice(7, MAILTO_LENGTH).replace(/^\/\//, '').split('?', 1)
@@ -51,7 +51,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** `/cdn-cgi/l/email-protection#…`: Cloudflare's disguise of a mailto link. */
+/** `/cdn-cgi/l/email-protection#…`: Cloudflare's obfuscated mailto link. */
 const CDN_LINK = '/cdn-cgi/l/email-protection'
 
 function cdnLinkAddress(href: string): string | null {
@@ -59,7 +59,7 @@ function cdnLinkAddress(href: string): string | null {
   return page?.endsWith(CDN_LINK) ? decodeProtected(hex) : null
 }
 
-/** Cloudflare's encoding: hexadecimal octets, the first of which is the key that all others were XORed with. */
+/** Cloudflare's encoding: hexadecimal octets. All octets are XORed with the first one. */
 export function decodeProtected(hex: string): string | null {
   if (hex.length > 2 * (MAX_ADDRESS + 1) || hex.length % 2 === 1 || !/^[0-9a-f]+$/i.test(hex)) return null
   const [key = 0, ...octets] = hex.match(/../g)?.map(pair => Number.parseInt(pair, 16)) ?? []
@@ -68,12 +68,12 @@ export function decodeProtected(hex: string): string | null {
   return parseAddress(query === -1 ? link : link.slice(0, query), { loose: false })
 }
 
-/** Brackets of any kind around "at" or "dot", with a little space about: a constant look-ahead at each place. */
-const VEILED = / {0,2}[[({] {0,2}(at|@|dot|\.|punkt|punto|point) {0,2}[\])}] {0,2}/gi
+/** Any brackets around "at" or "dot" with at most two spaces, so that each match looks ahead a constant distance. */
+const OBFUSCATED = / {0,2}[[({] {0,2}(at|@|dot|\.|punkt|punto|point) {0,2}[\])}] {0,2}/gi
 
-/** `name [at] example (dot) com` made plain. */
-const unveil = (text: string): string =>
-  text.replace(VEILED, (_, word: string) => (word === '@' || word.toLowerCase() === 'at' ? '@' : '.'))
+/** Rewrites `name [at] example (dot) com` as an address. */
+const deobfuscate = (text: string): string =>
+  text.replace(OBFUSCATED, (_, word: string) => (word === '@' || word.toLowerCase() === 'at' ? '@' : '.'))
 
 const LOCAL = /[A-Za-z0-9._%+'-]/
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u
@@ -86,7 +86,7 @@ function* textAddresses(text: string): Generator<string | null> {
   }
 }
 
-/** Looks at most a local part back and a domain ahead. A second at-sign or a path next to it is no address. */
+/** Reads at most one local part back and one domain ahead. Text beside a second at-sign or a path is not an address. */
 function addressAround(text: string, at: number): string | null {
   let start = at
   while (start > 0 && at - start <= MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--

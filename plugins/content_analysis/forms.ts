@@ -1,23 +1,23 @@
-// Forms: what they ask for and where they send it.
-import { type Document, type Static, Type } from '../../src/engine/plugin.ts'
+// Forms: whether they ask for a password, and where they submit it.
+import { type Document, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { isHttp, resolveUrl, siteOf, withoutQuery } from './text.ts'
 
-/** Forms that a section lists; all of them are judged. */
+/** The section lists at most this many forms; all of them are evaluated. */
 export const FORMS_LISTED = 5
 const ACTION_LENGTH = 200
 
 export const FormSchema = Type.Object(
   {
     method: Type.Enum(['get', 'post', 'dialog']),
-    action: Type.Union([
+    action: nullable(
       Type.String({
         description:
-          'Absolute, without its query; null when it is no http(s) URL. One on another site, or a data URL, where any button leads there.',
+          'Absolute URL without its query; null if it is not an http(s) URL. If a button submits to another site or to a data URL, that destination is shown.',
       }),
-      Type.Null(),
-    ]),
+    ),
     destination: Type.Enum(['same_site', 'other_site', 'data', 'script', 'other'], {
-      description: '`data`: a data or blob URL; `script`: javascript; `other`: any other scheme, or no URL.',
+      description:
+        '`data`: a data or blob URL; `script`: a javascript URL; `other`: any other scheme or an invalid URL.',
     }),
     has_password: Type.Boolean(),
   },
@@ -28,22 +28,22 @@ export type Destination = Static<typeof FormSchema>['destination']
 
 export interface SeenForm {
   readonly method: 'get' | 'post' | 'dialog'
-  /** Every place it may be sent to: its own action first, then those of its buttons. */
+  /** Every possible destination: the form's own action first, then those of its buttons. */
   readonly goals: readonly [Goal, ...Goal[]]
   readonly hasPassword: boolean
 }
 
 export interface Goal {
   readonly destination: Destination
-  /** Null when it is no http(s) URL. */
+  /** Null if it is not an http(s) URL. */
   readonly to: URL | null
 }
 
-/** Every form, its actions resolved as browsers do: an empty one is the page itself (HTML, form submission algorithm). */
+/** Resolves the actions of every form as browsers do: an empty action is the page itself (HTML, form submission algorithm). */
 export function seeForms({ forms, url, base }: Pick<Document, 'forms' | 'url' | 'base'>): SeenForm[] {
   const page = resolveUrl(url, url)
   const against = page === null ? url : (resolveUrl(base ?? '', url)?.href ?? url)
-  // All products of a shop go into one cart.
+  // Shop pages repeat one action in every product's form, so each action is resolved once.
   const seen = new Map<string, Goal>()
   const goalOf = (action: string | null): Goal => {
     const written = action?.trim() ?? ''
@@ -63,8 +63,8 @@ const see = (to: URL | null, page: URL | null): Goal => ({
   to: to !== null && isHttp(to) ? to : null,
 })
 
-/** Where a reader should look: a form that may go to another site is not told by a button that stays. */
-const mostTelling = ({ goals }: SeenForm): Goal =>
+/** The riskiest destination of a form: data URLs first, then other sites. */
+const riskiest = ({ goals }: SeenForm): Goal =>
   goals.find(({ destination }) => destination === 'data') ??
   goals.find(({ destination }) => destination === 'other_site') ??
   goals[0]
@@ -77,12 +77,12 @@ function destinationOf(to: URL | null, page: URL | null): Destination {
   return siteOf(to) === siteOf(page) ? 'same_site' : 'other_site'
 }
 
-/** Forms with a password field come first, for they are what a reader looks for. */
+/** Lists forms with a password field first, because readers look for those. */
 export const listForms = (forms: readonly SeenForm[]): Static<typeof FormSchema>[] =>
   [...forms.filter(({ hasPassword }) => hasPassword), ...forms.filter(({ hasPassword }) => !hasPassword)]
     .slice(0, FORMS_LISTED)
     .map(form => {
-      const { destination, to } = mostTelling(form)
+      const { destination, to } = riskiest(form)
       const action = to && withoutQuery(to, ACTION_LENGTH)
       return { method: form.method, action, destination, has_password: form.hasPassword }
     })

@@ -1,6 +1,6 @@
-// Hosts where anyone has a site of their own in a minute, for nothing and without a name: most phishing pages live there.
+// Free hosting providers. Anyone can create a site there anonymously, and most phishing pages use one.
 
-/** Domains under which every customer has a name. Listed by the providers as such; not every provider is bad, none is proof. */
+/** Domains below which each customer gets a name. Being hosted there is a hint, not proof. */
 export const freeHosting: ReadonlySet<string> = new Set(
   `000webhostapp.com altervista.org amplifyapp.com angelfire.com appspot.com azurestaticapps.net bitbucket.io
   blogspot.com bubbleapps.io byethost.com carrd.co cprapid.com duckdns.org firebaseapp.com ghost.io gitbook.io
@@ -11,7 +11,7 @@ export const freeHosting: ReadonlySet<string> = new Set(
   yolasite.com`.split(/\s+/),
 )
 
-/** The provider under whose name the host is a customer's, or null: `www` is the provider's own. */
+/** The provider whose customer the host is, or null. `www` is the provider's own host. */
 export function freeHostOf(hostname: string): string | null {
   const labels = hostname.replace(/^www\./, '').split('.')
   for (let i = 1; i < labels.length - 1; i++) {

@@ -1,9 +1,11 @@
-// content_analysis, also called site_content: what the page says, how to reach who is behind it, and what is suspicious
-// about it.
-import { analyzer, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
+// content_analysis (alias site_content): page metadata, contacts and forms, and signals of phishing.
+import { analyzer, type Brand, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
+import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
+import { factsOf } from './page_model/facts.ts'
+import { judgePage } from './page_model/judge.ts'
 import { findRefresh } from './refresh.ts'
-import { describe, nothing, Section } from './section.ts'
+import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
 import { findSignals } from './traits.ts'
@@ -19,7 +21,7 @@ const Options = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { default: [], maxItems: 100, description: 'Brands to recognise in titles, beside the built-in ones.' },
+      { default: [], maxItems: 100, description: 'Additional brands to recognise in page titles.' },
     ),
   },
   { additionalProperties: false },
@@ -27,7 +29,7 @@ const Options = Type.Object(
 
 export default analyzer({
   name: 'content_analysis',
-  description: 'Title, description, contacts, profiles and forms of the page, and the traits of phishing.',
+  description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
   targets: ['domain', 'ip'],
   needs: ['served'],
   wants: ['document'],
@@ -39,17 +41,38 @@ export default analyzer({
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
-    const { fields, unseen } = response
+    const { fields, unread } = response
     const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
     const page = resolveUrl(document.url, fields.evaluated_url)
-    if (!document.is_html || page === null) return { section: withServed(fields, nothing), signals: parked, ...unseen }
+    if (!document.is_html || page === null) {
+      return { section: unseen(Section, fields), signals: parked, ...unread }
+    }
     const forms = seeForms(document)
     const refresh = findRefresh(document)
-    const found = findSignals({ page, document, forms, refresh, brands: options.brands }, fields.blocked)
-    const described = fields.blocked ? nothing : describe(document, forms, refresh)
-    return { section: withServed(fields, described), signals: [...found, ...parked], ...unseen }
+    const sights = seeBrands(document, page, ownBrands(options.brands))
+    const facts = factsOf(document, page, sights)
+    const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
+    const found = findSignals(sight, fields.blocked)
+    const section = fields.blocked ? unseen(Section, fields) : withServed(fields, describe(document, forms, refresh))
+    return { section, signals: [...found, ...parked], ...unread }
   },
 })
 
 const parkedBy = (rule: string | null) =>
-  ({ id: 'parked_domain', detail: `It was recognised by the rule ${rule}.`, evidence: { rule } }) as const
+  ({ id: 'parked_domain', detail: `The page matches rule ${rule}.`, evidence: { rule } }) as const
+
+interface GivenBrand {
+  readonly brand: string
+  readonly names: readonly string[]
+  readonly domains: readonly string[]
+}
+
+const ownBrands = (given: readonly GivenBrand[]): Brand[] =>
+  given.map(({ brand, names, domains }) => ({
+    name: brand,
+    words: [],
+    domains,
+    everyday: false,
+    phrases: names.map(name => name.toLowerCase()),
+    family: false,
+  }))

@@ -1,12 +1,12 @@
-// Scripts that hide what they do: markers as data, searched as plain substrings, so linear in the script.
+// Finds obfuscated scripts by markers that are searched as plain substrings, in time linear in the script.
 
-/** Characters of inline script that are looked at; a hidden redirect runs first or it is not hidden for long. */
+/** Only this many characters of inline script are searched. An obfuscated redirect usually runs first. */
 const SEARCHED = 256 * 1024
 
-/** What remains when white space is dropped and all is lower case. */
+/** Compared with the script in lower case and without white space. */
 type Marker = string
 
-/** Text that is decoded only to be run or written: nothing a reader of the source would see. */
+/** Calls that decode text. A marker is one of them inside a call that runs, writes or navigates to the result. */
 const DECODERS: readonly Marker[] = ['atob(', 'unescape(', 'decodeuricomponent(', 'decodeuri(', 'string.fromcharcode(']
 const RUNNERS: readonly Marker[] = ['eval(', 'document.write(', 'document.writeln(', 'newfunction(', 'settimeout(']
 const NAVIGATORS: readonly Marker[] = [
@@ -23,15 +23,15 @@ const pairs = (first: readonly Marker[], second: readonly Marker[]): readonly Ma
 const HIDDEN_REDIRECTS = pairs(NAVIGATORS, DECODERS)
 const HIDDEN_CODE = [...pairs(RUNNERS, DECODERS), 'eval(function(p,a,c,k,e,']
 
-/** Escapes of plain letters, in number: `\x68\x74\x74\x70` is written by no one but a machine that hides. */
+/** From this many `\x68`-style escapes of plain letters on, the script was written by an obfuscator. */
 const ESCAPES = 200
-/** Identifiers such as `_0x3fa2c1`, which a well-known obfuscator gives. */
+/** From this many identifiers such as `_0x3fa2c1` on, the script was written by a well-known obfuscator. */
 const HEX_NAMES = 50
 
 export interface Obfuscation {
-  /** The marker of a redirect whose address is encoded, or null. */
+  /** The marker of a redirect to an encoded address, or null. */
   readonly redirect: string | null
-  /** The marker of code that is decoded and run, or null. */
+  /** The marker of code that is decoded and then run, or null. */
   readonly code: string | null
 }
 
@@ -46,20 +46,20 @@ export function findObfuscation(scripts: readonly string[]): Obfuscation {
   }
 }
 
-/** Bots that take messages from anyone who knows their address: where kits send what was typed in. */
+/** Bot and webhook endpoints that accept messages from anyone. Phishing kits send stolen input to them. */
 const MESSENGER_BOTS: readonly Marker[] = [
   'api.telegram.org/bot',
   'discord.com/api/webhooks',
   'discordapp.com/api/webhooks',
 ]
 
-/** The messenger whose bot a script writes to, or null. */
+/** The marker of the messenger bot that a script posts to, or null. */
 export function findMessengerBot(scripts: readonly string[]): string | null {
   const code = compact(scripts)
   return MESSENGER_BOTS.find(marker => code.includes(marker)) ?? null
 }
 
-/** Scripts as one text without white space and case, cut. */
+/** The scripts joined, in lower case, without white space, and cut to the searched length. */
 function compact(scripts: readonly string[]): string {
   let code = ''
   for (const script of scripts) {

@@ -1,19 +1,19 @@
-// Telephone numbers: tel links, and numbers in the text that begin with a plus sign and are plainly international.
+// Telephone numbers from tel links, and international numbers (with a plus sign) from the text.
 import type { Document } from '../../src/engine/plugin.ts'
 
 const MAX_PHONES = 20
-/** Places looked at in the text. */
+/** At most this many plus signs of the text are examined. */
 const MAX_CANDIDATES = 5_000
-/** Characters a number takes with its separators, generously. */
+/** Maximum characters of a number with its separators. */
 const WRITTEN_LENGTH = 32
 
-/** E.164 (country code and at most 15 digits); a number that is dialled from within a country keeps its own digits. */
+/** E.164: country code and at most 15 digits. National numbers keep their digits. */
 const GLOBAL = /^\+[1-9][0-9]{7,14}$/
 const LOCAL = /^[0-9]{3,15}$/
 /** Visual separators of RFC 3966 section 5.1.1, and the spaces, slashes and dashes that people add. */
 const SEPARATORS = /[\s().\-\u2010-\u2013/\u00a0]/g
 
-/** Unique numbers, links first, in document order: `+4930123456`, or `0800123456` when no country is given. */
+/** Unique numbers in document order, links first: `+4930123456`, or `0800123456` without a country code. */
 export function findPhones({ anchors, text }: Pick<Document, 'anchors' | 'text'>): string[] {
   const found = new Set<string>()
   for (const phone of candidates(anchors, text)) {
@@ -33,7 +33,7 @@ function* candidates(anchors: Document['anchors'], text: string): Generator<stri
 
 const isTel = (href: string): boolean => /^tel:/i.test(href)
 
-/** RFC 3966, without the parameters. */
+/** The number of a tel link (RFC 3966) without parameters. */
 export function telNumber(href: string): string | null {
   if (!isTel(href)) return null
   const [written = ''] = href.slice(4, 4 + 2 * WRITTEN_LENGTH).split(';', 1)
@@ -41,7 +41,7 @@ export function telNumber(href: string): string | null {
   return GLOBAL.test(digits) || LOCAL.test(digits) ? digits : null
 }
 
-/** `+49 (0)30 …`: the zero is for callers from within, and no part of the number. */
+/** In `+49 (0)30 …` the zero is dialled only within the country and is not part of the number. */
 const withoutSeparators = (written: string): string => written.replace('(0)', '').replace(SEPARATORS, '')
 
 function numberAt(text: string, plus: number): string | null {
@@ -53,6 +53,6 @@ function numberAt(text: string, plus: number): string | null {
   return GLOBAL.test(digits) && isPlausible(digits) ? digits : null
 }
 
-/** North American numbers have eleven digits, and a row of zeros is a quantity. */
+/** North American numbers have eleven digits. Six trailing zeros suggest a quantity. */
 const isPlausible = (digits: string): boolean =>
   !digits.endsWith('000000') && (!digits.startsWith('+1') || /^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/.test(digits))

@@ -4,13 +4,13 @@ import { resolveUrl } from './text.ts'
 
 export interface Refresh {
   readonly seconds: number
-  /** Where to; the page itself when no URL is given or it cannot be resolved. */
+  /** The destination; null (the page itself) if no URL is given or it cannot be resolved. */
   readonly url: URL | null
 }
 
-/** Seconds, a separator, an optional `url=` in any case, an optional quotation mark: every part is bounded. */
+/** Seconds, separator, optional `url=` in any case, optional quotation mark. Every repetition is bounded. */
 const REFRESH = /^\s{0,32}(\d{0,9})[\d.]{0,32}\s{0,32}(?:[;,\s]\s{0,32}(?:url\s{0,8}=\s{0,8})?(['"]?))?/i
-/** A longer URL is cut by the parser of the page. */
+/** The page parser cuts longer values. */
 const LENGTH = 4_096
 
 /** The first refresh of the page, or null. */

@@ -1,17 +1,26 @@
-// The section: what the page says of itself, and how to reach who is behind it.
-import { type Document, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
+// The section's schema, and how its fields are filled from the parsed page.
+import {
+  type Document,
+  nullable,
+  orUnknown,
+  printable,
+  printableOrNull,
+  ServedFields,
+  type ServedSection,
+  type Static,
+  Type,
+} from '../../src/engine/plugin.ts'
 import { findEmails } from './emails.ts'
 import { FormSchema, listForms, type SeenForm } from './forms.ts'
 import { findPhones } from './phones.ts'
 import type { Refresh } from './refresh.ts'
 import { findProfiles, networksOf } from './social.ts'
-import { isHttp, printable, printableOrNull, resolveUrl } from './text.ts'
+import { isHttp, resolveUrl } from './text.ts'
 
 const closed = { additionalProperties: false }
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const text = nullable(Type.String())
 
-/** Characters of a title or description: more than any search result shows. */
+/** Maximum characters of a title or description: more than search results show. */
 const TEXT = 512
 const SHORT_TEXT = 128
 const HEADING = 100
@@ -22,68 +31,59 @@ const OpenGraph = Type.Object({ title: text, description: text, site_name: text 
 const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String() }, closed)
 const Forms = Type.Object(
   {
-    total: Type.Integer({ description: 'Of the first 50, and of ten more that ask for a password.' }),
-    with_password: Type.Integer(),
-    password_outside: Type.Boolean({ description: 'A password field belongs to no form: a script reads it.' }),
-    items: Type.Array(FormSchema, { description: 'The first ones, those with a password field before all others.' }),
+    total: nullable(
+      Type.Integer({ description: 'Counts the first 50 forms and up to ten more with a password field.' }),
+    ),
+    with_password: nullable(Type.Integer()),
+    password_outside: nullable(
+      Type.Boolean({ description: 'A password field is outside every form, so a script must read it.' }),
+    ),
+    items: nullable(
+      Type.Array(FormSchema, { description: 'The first forms; those with a password field come first.' }),
+    ),
   },
   closed,
 )
 
-/** All but the first few are null when there is no page of the site to speak of: blocked, or not HTML. */
+/**
+ * All fields after `ServedFields` are null if the site's own page was not seen (blocked, or not HTML). If only part of the
+ * page was read, fields that found nothing there are null too.
+ */
 export const Section = Type.Object(
   {
     ...ServedFields,
     title: text,
     description: text,
     open_graph: nullable(OpenGraph),
-    language: nullable(Type.String({ description: 'BCP 47, canonical.' })),
+    language: nullable(Type.String({ description: 'Canonical BCP 47 tag.' })),
     charset: text,
-    canonical: nullable(Type.String({ description: 'Absolute.' })),
-    headings: nullable(Type.Array(Heading, { description: 'The first ones, in document order.' })),
+    canonical: nullable(Type.String({ description: 'Absolute URL.' })),
+    headings: nullable(Type.Array(Heading, { description: 'The first headings in document order.' })),
     heading_count: nullable(Type.Integer({ description: 'At most 200.' })),
     word_count: nullable(Type.Integer()),
     emails: nullable(Type.Array(Type.String())),
-    phones: nullable(Type.Array(Type.String(), { description: 'E.164 where a country is given.' })),
+    phones: nullable(Type.Array(Type.String(), { description: 'E.164 where a country code is given.' })),
     social_links: nullable(Type.Array(Type.String())),
     social_networks: nullable(Type.Array(Type.String())),
     forms: nullable(Forms),
     refresh: nullable(
       Type.Object(
         { seconds: Type.Integer(), url: text },
-        { ...closed, description: 'Null URL: the page reloads itself.' },
+        { ...closed, description: 'If `url` is null, the page reloads itself.' },
       ),
     ),
-    truncated: nullable(Type.Boolean({ description: 'Only the beginning of the page could be read.' })),
+    truncated: nullable(Type.Boolean({ description: 'Only the beginning of the page was read.' })),
   },
   closed,
 )
 
 type Described = Omit<Static<typeof Section>, keyof ServedSection>
 
-/** The fields of a page that is not there to be described. */
-export const nothing: Described = {
-  title: null,
-  description: null,
-  open_graph: null,
-  language: null,
-  charset: null,
-  canonical: null,
-  headings: null,
-  heading_count: null,
-  word_count: null,
-  emails: null,
-  phones: null,
-  social_links: null,
-  social_networks: null,
-  forms: null,
-  refresh: null,
-  truncated: null,
-}
-
 export function describe(document: Document, forms: readonly SeenForm[], refresh: Refresh | null): Described {
   const profiles = findProfiles(document)
   const meta = metaOf(document)
+  const isWhole = !document.truncated
+  const headings = document.headings.slice(0, HEADINGS_LISTED)
   return {
     title: printableOrNull(document.title, TEXT) ?? meta('og:title', TEXT),
     description: meta('description', TEXT) ?? meta('og:description', TEXT),
@@ -91,20 +91,24 @@ export function describe(document: Document, forms: readonly SeenForm[], refresh
     language: languageOf(document.lang ?? meta('content-language', SHORT_TEXT)),
     charset: printableOrNull(document.charset, SHORT_TEXT),
     canonical: canonicalOf(document),
-    headings: document.headings
-      .slice(0, HEADINGS_LISTED)
-      .map(({ level, text }) => ({ level, text: printable(text, HEADING) })),
-    heading_count: document.headings.length,
-    word_count: document.word_count,
-    emails: findEmails(document),
-    phones: findPhones(document),
-    social_links: profiles.map(({ url }) => url),
-    social_networks: networksOf(profiles),
+    headings: orUnknown(
+      headings.map(({ level, text }) => ({ level, text: printable(text, HEADING) })),
+      isWhole,
+    ),
+    heading_count: orUnknown(document.headings.length, isWhole),
+    word_count: orUnknown(document.word_count, isWhole),
+    emails: orUnknown(findEmails(document), isWhole),
+    phones: orUnknown(findPhones(document), isWhole),
+    social_links: orUnknown(
+      profiles.map(({ url }) => url),
+      isWhole,
+    ),
+    social_networks: orUnknown(networksOf(profiles), isWhole),
     forms: {
-      total: forms.length,
-      with_password: forms.filter(({ hasPassword }) => hasPassword).length,
-      password_outside: document.formless_inputs.includes('password'),
-      items: listForms(forms),
+      total: orUnknown(forms.length, isWhole),
+      with_password: orUnknown(forms.filter(({ hasPassword }) => hasPassword).length, isWhole),
+      password_outside: orUnknown(document.formless_inputs.includes('password'), isWhole),
+      items: orUnknown(listForms(forms), isWhole),
     },
     refresh: refresh && {
       seconds: refresh.seconds,
@@ -116,7 +120,7 @@ export function describe(document: Document, forms: readonly SeenForm[], refresh
 
 type Meta = (name: string, max: number) => string | null
 
-/** The first meta of the name that says anything. */
+/** The first non-empty meta element with the name. */
 const metaOf =
   ({ metas }: Document): Meta =>
   (name, max) =>
@@ -131,7 +135,7 @@ function openGraphOf(meta: Meta): Described['open_graph'] {
   return Object.values(graph).some(value => value !== null) ? graph : null
 }
 
-/** Subtags may be eight characters long, and nobody writes many. */
+/** Longer language tags are ignored. Each subtag has at most eight characters. */
 const LANGUAGE_LENGTH = 35
 
 function languageOf(written: string | null): string | null {

@@ -1,11 +1,11 @@
-// Links to the site's own profiles on social networks: by registrable domain and the shape of the path.
+// Links to the site's profiles on social networks, recognised by registrable domain and path.
 import type { Document } from '../../src/engine/plugin.ts'
 import { RESERVED, type SocialNetwork, socialNetworks } from './social_networks.ts'
 import { isHttp, siteOf } from './text.ts'
 
-/** More are somebody's directory of profiles. */
+/** A page with more is a directory of profiles. */
 const MAX_LINKS = 50
-/** Longer profile links are not of people's making; 50 of them must fit a section. */
+/** Longer links are ignored, so that 50 of them fit a section. */
 const MAX_LENGTH = 160
 
 const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
@@ -14,7 +14,7 @@ const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
 
 export interface SocialProfile {
   readonly network: string
-  /** As linked, but https and without what follows the name. */
+  /** The link with https and without anything after the profile name. */
   readonly url: string
 }
 
@@ -32,7 +32,7 @@ export function findProfiles({ anchors }: Pick<Document, 'anchors'>): SocialProf
   return [...found.values()]
 }
 
-/** Most links lead to hosts of no network, and that is seen where the host is written plainly. */
+/** Rejects the common case, a link to an unknown host, without parsing the URL. */
 function isElsewhere(href: string): boolean {
   const [, host] = /^https?:\/\/([a-z0-9.-]+)(?:[/?#]|$)/.exec(href) ?? []
   if (host === undefined) return false
@@ -44,7 +44,7 @@ function isElsewhere(href: string): boolean {
   }
 }
 
-/** The profile a link leads to; null for anything else, buttons that share a page included. */
+/** The profile that a link leads to; null for anything else, including share buttons. */
 export function profileOf(href: string): SocialProfile | null {
   if (isElsewhere(href)) return null
   const url = URL.canParse(href) ? new URL(href) : null
@@ -58,7 +58,7 @@ export function profileOf(href: string): SocialProfile | null {
   return profile.length <= MAX_LENGTH ? { network: network.id, url: profile } : null
 }
 
-/** Servers of the fediverse are anybody's; `rel=me` and the path of an account name one together. */
+/** Anyone can run a fediverse server, so `rel=me` and an account path are required together. */
 function fediverse(href: string): SocialProfile | null {
   const url = URL.canParse(href) ? new URL(href) : null
   return url !== null && url.protocol === 'https:' && /^\/@\w{1,60}\/?$/.test(url.pathname)
@@ -77,15 +77,15 @@ function profilePath(url: URL, subdomain: string, { hosts = [], profiles }: Soci
   return null
 }
 
-/** The bare domain, `www`, mobile hosts, and languages or countries (`de-de.`, `uk.`). */
+/** The bare domain, `www`, mobile hosts, and language or country hosts (`de-de.`, `uk.`). */
 const isOrdinaryHost = (subdomain: string): boolean => /^(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)?$/.test(subdomain)
 
-/** Where every user has a host. */
+/** For networks that give every user a host. */
 const isUserName = (subdomain: string): boolean => /^[a-z0-9-]+$/.test(subdomain) && !RESERVED.has(subdomain)
 
 const NAME = /^@?[\w.~+%-]{1,100}$/
 
-/** Sub-pages of a profile stand for the profile, but where the name comes first: there they are posts and pages. */
+/** Sub-pages stand for their profile, except where the name is the first segment: there they are posts and pages. */
 function matchShape(url: URL, shape: string): string | null {
   const [path = '', parameter] = shape.split('?')
   const wanted = path.slice(1).split('/')
@@ -112,7 +112,7 @@ function matchSegment(part: string, segment: string, first: boolean): boolean {
   return segment.startsWith(sign) && NAME.test(name) && !(first && RESERVED.has(name.toLowerCase()))
 }
 
-/** Which networks, each once. */
+/** The networks of the profiles, each once. */
 export const networksOf = (profiles: readonly SocialProfile[]): string[] => [
   ...new Set(profiles.map(({ network }) => network)),
 ]

@@ -1,19 +1,19 @@
-// Social networks: whose domains they are, and what the path of a profile looks like there.
+// Social networks: their domains, and the paths of their profiles.
 
 export interface SocialNetwork {
   readonly id: string
   /** Registrable domains. */
   readonly domains: readonly string[]
-  /** Hosts under them that have profiles, beside the bare one, `www`, mobile hosts and languages; `*`: each is a profile. */
+  /** More hosts with profiles, besides the bare domain, `www`, mobile and language hosts. `*`: each host is a profile. */
   readonly hosts?: readonly string[]
   /**
-   * Paths of profiles. `{}` is a name, also with a sign before it (`@{}`), and `{a}` one that is not all digits, as those
-   * of videos are; a query parameter may hold the name (`?id`).
+   * Paths of profiles. `{}` is a name, optionally after a sign (`@{}`). `{a}` is a name that is not all digits, because
+   * all digits is a video ID. A query parameter may hold the name (`?id`).
    */
   readonly profiles: readonly string[]
 }
 
-/** First path segments and names that are a network's own pages, or buttons that share the page one is on. */
+/** First path segments and names of a network's own pages and of share buttons. */
 export const RESERVED: ReadonlySet<string> = new Set(
   `about account accounts activity ads api app apps articles assets auth blog business careers cdn channels company
   compose contact cookies create css developer developers dialog directory discover docs download embed events

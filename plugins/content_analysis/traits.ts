@@ -1,30 +1,33 @@
-// Phishing traits as a table: what each looks at, and why it is one.
-import type { Document, SignalFound } from '../../src/engine/plugin.ts'
-import { foreignBrand } from './brand_title.ts'
-import type { Brand } from './brands.ts'
+// The table of phishing signals: how each is detected, and why it is a signal.
+import { type Document, printable, type SignalFound } from '../../src/engine/plugin.ts'
+import type { BrandSight, Place, Sights } from './brand_sights.ts'
 import type { SeenForm } from './forms.ts'
 import { freeHostOf } from './free_hosting.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
+import { asksForSecret } from './page_model/asks.ts'
+import type { PageFacts } from './page_model/facts.ts'
+import type { PageJudgement } from './page_model/judge.ts'
 import type { Refresh } from './refresh.ts'
 import type { Id } from './signals.ts'
-import { isHttp, printable, siteOf, withoutQuery } from './text.ts'
+import { isHttp, siteOf, withoutQuery } from './text.ts'
 
-/** A page as the traits look at it. */
+/** The page facts that the detectors read. */
 export interface Sight {
   readonly page: URL
   readonly document: Document
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
-  /** Brands an operator cares for, beside the table's. */
-  readonly brands: readonly Brand[]
+  readonly sights: Sights
+  readonly facts: PageFacts
+  readonly judgement: PageJudgement
 }
 
 type Found = Omit<SignalFound, 'id'>
 
 interface Trait {
   readonly id: Id
-  /** Challenges and parking pages do it too, without ill will. */
-  readonly honest_in_block?: true
+  /** Legitimate challenge and parking pages do this too. */
+  readonly legitimate_in_block?: true
   readonly find: (sight: Sight) => Found | null
 }
 
@@ -34,22 +37,49 @@ const passwordForms = ({ forms }: Sight): SeenForm[] => forms.filter(({ hasPassw
 const asksForPassword = (sight: Sight): boolean =>
   passwordForms(sight).length > 0 || sight.document.formless_inputs.includes('password')
 
-/** Seconds within which nobody reads the page that sends them away. */
+/** Seconds within which a refresh is an immediate redirect: nobody reads the page in that time. */
 const AT_ONCE = 1
 const URL_LENGTH = 200
 
-const brandIn = ({ document, page, brands }: Sight): Brand | null => foreignBrand(document.title ?? '', page, brands)
+/** What a page shows as its own: a mention in text, or a file that a brand lends to everyone, is none. */
+const OWN_PLACES: readonly Place[] = ['title', 'image', 'heading', 'address', 'copyright', 'button']
+/** In how many of them a brand is seen that is not in the title. */
+const SEEN_OFTEN = 3
+
+/** A title is what a visitor reads first; else a brand must be seen in several places. */
+function shownAsOwn({ foreign }: Sights): BrandSight | null {
+  if (foreign === null) return null
+  const seen = OWN_PLACES.filter(place => foreign.places.has(place)).length
+  return foreign.places.has('title') || seen >= SEEN_OFTEN ? foreign : null
+}
+
+const PLACE_NAMES: Readonly<Record<Place, string>> = {
+  ...{ title: 'title', heading: 'headings', text: 'text', image: 'pictures', resource: 'files', link: 'links' },
+  ...{ address: 'stated address', copyright: 'description', button: 'buttons' },
+}
 
 function namedBrand(sight: Sight, asking: boolean): Found | null {
-  const brand = asksForPassword(sight) === asking ? brandIn(sight) : null
-  if (brand === null) return null
+  const seen = asksForSecret(sight.facts.asks) === asking ? shownAsOwn(sight.sights) : null
+  if (seen === null) return null
+  const { brand, places } = seen
   const domains = brand.domains.filter(domain => domain.includes('.')).slice(0, 3)
-  const detail = `The title names ${brand.brand}, whose domains are ${domains.join(', ')}.`
-  return { detail, evidence: { brand: brand.brand, site: siteOf(sight.page) } }
+  const where = [...places].map(place => PLACE_NAMES[place]).join(', ')
+  const what = asking
+    ? `The page asks for a secret and shows ${brand.name} in its ${where}`
+    : `The page shows ${brand.name} in its ${where}`
+  const detail = `${what}. ${brand.name} uses the domains ${domains.join(', ')}.`
+  return { detail, evidence: { brand: brand.name, site: siteOf(sight.page), places: [...places] } }
+}
+
+function likePhishing({ judgement }: Sight, wanted: boolean): Found | null {
+  const { level, reasons, odds } = judgement
+  if (level === null || (level !== 'possible') !== wanted) return null
+  const detail = reasons.length === 0 ? 'The page resembles those of phishing kits.' : `The page ${reasons.join('; ')}.`
+  return { detail, strength: level === 'likely' ? 0.9 : 1, evidence: { level, log_odds: Math.round(odds * 10) / 10 } }
 }
 
 function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) => string): Found | null {
-  // A dialog's form closes the dialog and is sent nowhere (HTML section 4.10.22.3)
+  // A form with method=dialog closes the dialog and submits nothing (HTML section 4.10.22.3).
   const sent = passwordForms(sight).filter(({ method }) => method !== 'dialog')
   const goals = sent.flatMap(form => form.goals)
   const to = goals.find(goal => goal.to !== null && where(goal.to))?.to
@@ -58,43 +88,52 @@ function passwordTo(sight: Sight, where: (to: URL) => boolean, says: (to: URL) =
 
 function dataUri({ forms, document }: Sight): Found | null {
   if (forms.some(({ goals }) => goals.some(({ destination }) => destination === 'data')))
-    return { detail: 'A form is sent to a data URL.' }
+    return { detail: 'A form submits to a data URL.' }
   const framed = document.iframes.some(src => src.trimStart().slice(0, 14).toLowerCase() === 'data:text/html')
-  return framed ? { detail: 'A frame shows a page from a data URL.' } : null
+  return framed ? { detail: 'A frame loads its page from a data URL.' } : null
 }
 
 function refreshElsewhere({ refresh, page }: Sight): Found | null {
   if (refresh?.url == null || refresh.seconds > AT_ONCE) return null
   if (!isHttp(refresh.url) || siteOf(refresh.url) === siteOf(page)) return null
   const url = withoutQuery(refresh.url, URL_LENGTH)
-  return { detail: `It refreshes to ${url} after ${refresh.seconds} s.`, evidence: { url } }
+  return { detail: `The page redirects to ${url} after ${refresh.seconds} s.`, evidence: { url } }
 }
 
-const marked = (marker: string | null): Found | null =>
-  marker === null ? null : { detail: `Its marker is ${printable(marker, URL_LENGTH)}.`, evidence: { marker } }
+const marked = (what: string, marker: string | null): Found | null =>
+  marker === null ? null : { detail: `${what}: ${printable(marker, URL_LENGTH)}.`, evidence: { marker } }
 
-/** In the order of their weight. */
+/** Sorted by weight. */
 export const traits: readonly Trait[] = [
-  // A title is what a victim reads first; a password field makes a mention a pretence.
+  // Many small hints together: what the page asks for, where it sends that, and how it is put together.
+  { id: 'phishing_page', legitimate_in_block: true, find: sight => likePhishing(sight, true) },
+  { id: 'resembles_phishing_page', legitimate_in_block: true, find: sight => likePhishing(sight, false) },
+  // Victims read the title first; together with a password field it suggests impersonation.
   { id: 'impersonated_brand', find: sight => namedBrand(sight, true) },
-  // Kits need no server of their own: a bot's address in the script is where the password goes.
+  // Phishing kits send passwords to a bot, which needs no server of their own.
   {
     id: 'credentials_to_messenger_bot',
-    find: sight => (asksForPassword(sight) ? marked(findMessengerBot(sight.document.inline_scripts)) : null),
+    find: sight =>
+      asksForPassword(sight)
+        ? marked(
+            'The page asks for a password, and a script posts to a messenger bot',
+            findMessengerBot(scriptsOf(sight)),
+          )
+        : null,
   },
-  // A data URL has no host to be blocked or reported, and no honest form needs one.
+  // A data URL has no host to block or report, and legitimate forms do not need it.
   { id: 'data_uri_form', find: dataUri },
-  // Stolen passwords go to whoever collects them. Some honest portals do this too, hence not more.
+  // Some legitimate portals do this too, so the weight is moderate.
   {
     id: 'password_form_to_other_site',
     find: sight =>
       passwordTo(
         sight,
         to => siteOf(to) !== siteOf(sight.page),
-        to => `A form with a password field is sent to ${printable(to.host, URL_LENGTH)}.`,
+        to => `A form with a password field submits to ${printable(to.host, URL_LENGTH)}.`,
       ),
   },
-  // From an encrypted page, so that the lock in the address bar deceives.
+  // The page itself is encrypted, so the browser shows it as secure.
   {
     id: 'password_form_over_http',
     find: sight =>
@@ -102,45 +141,53 @@ export const traits: readonly Trait[] = [
         ? passwordTo(
             sight,
             to => to.protocol === 'http:',
-            () => 'A form with a password field is sent over http.',
+            () => 'A form with a password field submits over HTTP.',
           )
         : null,
   },
-  // The address is kept from filters, not from visitors.
-  { id: 'obfuscated_redirect', honest_in_block: true, find: ({ document }) => marked(scriptsOf(document).redirect) },
-  // Anyone on the way can read the password, or change where the form goes.
+  // Encoding hides the address from filters, not from visitors.
+  {
+    id: 'obfuscated_redirect',
+    legitimate_in_block: true,
+    find: sight => marked('A script redirects to an encoded address', findObfuscation(scriptsOf(sight)).redirect),
+  },
+  // Anyone on the network path can read the password or change the form's destination.
   {
     id: 'password_on_http_page',
     find: sight =>
       sight.page.protocol === 'http:' && asksForPassword(sight)
-        ? { detail: 'The page with the password field came over http.' }
+        ? { detail: 'The page with the password field was served over HTTP.' }
         : null,
   },
-  // Such a name costs nothing and tells nobody who has it.
+  // Names on free hosting cost nothing and do not identify their owner.
   {
     id: 'password_form_on_free_hosting',
     find: sight => {
       const host = asksForPassword(sight) ? freeHostOf(sight.page.hostname) : null
-      return host === null ? null : { detail: `Under ${host} anyone has a site.`, evidence: { host } }
+      return host === null ? null : { detail: `Anyone can create a free site under ${host}.`, evidence: { host } }
     },
   },
-  // Filters see an empty page, visitors the one behind it.
-  { id: 'refresh_to_other_site', honest_in_block: true, find: refreshElsewhere },
-  // Nobody can see what it does; old packers of honest scripts do this too, hence so little.
-  { id: 'obfuscated_script', honest_in_block: true, find: ({ document }) => marked(scriptsOf(document).code) },
-  // News and shops name brands: told, not weighed.
+  // Filters see an empty page; visitors see the one behind it.
+  { id: 'refresh_to_other_site', legitimate_in_block: true, find: refreshElsewhere },
+  // Its purpose cannot be seen. Old packers of legitimate scripts do this too, so the weight is low.
+  {
+    id: 'obfuscated_script',
+    legitimate_in_block: true,
+    find: sight => marked('A script decodes its own code before running it', findObfuscation(scriptsOf(sight)).code),
+  },
+  // News sites and shops name brands, so this is informational only.
   { id: 'brand_in_title', find: sight => namedBrand(sight, false) },
 ]
 
-const scriptsOf = ({ inline_scripts }: Document) => findObfuscation(inline_scripts)
+const scriptsOf = ({ document }: Sight): Document['inline_scripts'] => document.inline_scripts
 
 /**
- * The traits a page shows. What stands in a page's place, a challenge for one, runs hidden scripts and redirects by
- * nature: only what it does with passwords and data URLs is held against it, for no honest one does that.
+ * The signals of a page. Challenge and block pages legitimately run obfuscated scripts and redirect, so only the signals
+ * about passwords and data URLs count there.
  */
 export function findSignals(sight: Sight, blocked: boolean): SignalFound<Id>[] {
-  return traits.flatMap(({ id, honest_in_block, find }) => {
-    const found = blocked && honest_in_block ? null : find(sight)
+  return traits.flatMap(({ id, legitimate_in_block, find }) => {
+    const found = blocked && legitimate_in_block ? null : find(sight)
     return found === null ? [] : [{ id, ...found }]
   })
 }

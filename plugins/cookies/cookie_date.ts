@@ -1,9 +1,9 @@
-// The date of an Expires attribute, as leniently as browsers read it (RFC 6265bis section 5.1.1).
+// Parses the date of an Expires attribute as leniently as browsers do (RFC 6265bis section 5.1.1).
 
 const DELIMITERS = /[\t\u0020-\u002f\u003b-\u0040\u005b-\u0060\u007b-\u007e]+/
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Parts of a text that are read; a date has seven. */
+/** Only this many tokens are read; a date has seven. */
 const TOKENS = 32
 
 interface Fields {
@@ -13,7 +13,7 @@ interface Fields {
   year?: number
 }
 
-/** Milliseconds since the epoch, or null when the text is no date. */
+/** Milliseconds since the epoch, or null if the text is not a date. */
 export function parseCookieDate(text: string): number | null {
   const fields: Fields = {}
   for (const token of text.split(DELIMITERS, TOKENS)) readToken(token, fields)
@@ -25,7 +25,7 @@ export function parseCookieDate(text: string): number | null {
   return date.getUTCDate() === day && date.getUTCMonth() === month ? date.getTime() : null
 }
 
-/** Each token is the first thing that is still missing and that it can be, in this order; digits may have a tail. */
+/** Assigns each token to the first missing field that it fits, in this order. Digits may be followed by other characters. */
 function readToken(token: string, fields: Fields): void {
   const time = fields.time ? null : /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)/.exec(token)
   if (time) {

@@ -1,13 +1,12 @@
-// cookies: what the visit's responses set, how well it is guarded, and what browsers would refuse. Never a value.
-import { analyzer, servedFields } from '../../src/engine/plugin.ts'
+// cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
+import { analyzer, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { collectCookies } from './jar.ts'
-import { describe, judge, Section, uncounted } from './section.ts'
+import { describe, judge, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
 export default analyzer({
   name: 'cookies',
-  description:
-    'Cookies that the page and its redirects set: Secure, HttpOnly, SameSite, prefixes, kind, and what is wrong.',
+  description: 'Cookies set by the page and its redirects: Secure, HttpOnly, SameSite, prefixes, kind and issues.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   schema: Section,
@@ -15,8 +14,9 @@ export default analyzer({
   analyze({ page, served }, { now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields, unseen } = outcome
-    if (fields.blocked) return { section: uncounted(fields), signals: [], ...unseen }
+    const { fields, withheld } = outcome
+    // A response that is not the site's own (a block or challenge) sets cookies that are not the site's either.
+    if (fields.blocked) return { section: unseen(Section, fields), signals: [], ...withheld }
     const judged = collectCookies(page.exchanges, now.getTime()).map(judge)
     return { section: describe(fields, judged), signals: findSignals(judged) }
   },

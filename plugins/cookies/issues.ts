@@ -1,4 +1,4 @@
-// What is wrong with a cookie, and what that costs the score, by what the cookie is for.
+// The issues of a cookie and the score points they cost, by the kind of cookie.
 import { type Cookie, type Rejection, rejections } from './jar.ts'
 import type { Kind } from './kinds.ts'
 
@@ -19,7 +19,7 @@ export type Issue = Fault | Rejection
 
 type Costs = Readonly<Record<Kind, number | null>>
 
-/** Points of a hundred; null: not an issue for such a cookie. Scripts must read many CSRF, analytics and consent cookies. */
+/** Points of 100; null means no issue for that kind. Scripts must read many CSRF, analytics and consent cookies. */
 const costs: Readonly<Record<Fault, Costs>> = {
   missing_secure: { session: 40, csrf: 20, other: 15, analytics: 5, consent: 5 },
   missing_http_only: { session: 30, csrf: null, other: 5, analytics: null, consent: null },
@@ -31,10 +31,10 @@ const costs: Readonly<Record<Fault, Costs>> = {
   long_lived: { session: 5, csrf: null, other: null, analytics: null, consent: null },
 }
 
-/** A cookie that browsers refuse does not do what its site believes. */
+/** Browsers discard a rejected cookie, so the site's feature that needs it does not work. */
 const REJECTED = 10
 
-/** Seconds that a session may outlive its user's attention: half a year. */
+/** Maximum lifetime of a session cookie in seconds: half a year. */
 const LONG = 180 * 86_400
 
 const holds: Readonly<Record<Fault, (cookie: Cookie) => boolean>> = {
@@ -56,7 +56,7 @@ export const findIssues = (cookie: Cookie, kind: Kind): readonly Issue[] => [
   ...(cookie.rejection === null ? [] : [cookie.rejection]),
 ]
 
-/** 100 without a fault. Each kind of fault counts once, at the cookie where it costs most: fixing one never costs points. */
+/** 100 without issues. Each kind of issue counts once, at the cookie where it costs most, so fixing one never costs points. */
 export function scoreOf(cookies: readonly { readonly kind: Kind; readonly issues: readonly Issue[] }[]): number {
   const worst = new Map<Issue, number>()
   for (const { kind, issues } of cookies) {

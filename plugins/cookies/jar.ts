@@ -1,8 +1,8 @@
-// What browsers would have in their jar after the visit (RFC 6265bis section 5.7), and what they would have refused.
+// The cookies a browser would store after the visit (RFC 6265bis section 5.7), and those it would reject.
 import { getPublicSuffix } from 'tldts'
 import { parseSetCookie, type SetCookie } from './set_cookie.ts'
 
-/** Why a browser stores no such cookie. */
+/** Why a browser rejects the cookie. */
 export const rejections = [
   'control_character',
   'too_large',
@@ -17,20 +17,20 @@ export const rejections = [
 export type Rejection = (typeof rejections)[number]
 
 export interface Cookie {
-  /** The host whose response set it. */
+  /** The host whose response set the cookie. */
   readonly host: string
-  /** The response came over HTTPS. */
+  /** Whether the response was sent over HTTPS. */
   readonly https: boolean
-  /** Null: for that host alone. */
+  /** Null if the cookie is for that host only. */
   readonly domain: string | null
   readonly path: string
-  /** Seconds it lives from now, at most 400 days; null: until the browser closes. */
+  /** Lifetime in seconds from now, at most 400 days; null if it ends with the browser session. */
   readonly max_age: number | null
   readonly rejection: Rejection | null
   readonly set: SetCookie
 }
 
-/** Browsers keep no cookie longer (section 5.5). */
+/** Maximum lifetime of a cookie in browsers (section 5.5). */
 const LONGEST = 400 * 86_400
 
 export interface Response {
@@ -38,7 +38,7 @@ export interface Response {
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** Every cookie of the visit once, as last set; deleted ones are gone. `now` in milliseconds since the epoch. */
+/** Each cookie of the visit as last set, without deleted ones. `now` is in milliseconds since the epoch. */
 export function collectCookies(responses: readonly Response[], now: number): readonly Cookie[] {
   const jar = new Map<string, Cookie>()
   for (const { url, headers } of responses) {
@@ -56,8 +56,8 @@ export function collectCookies(responses: readonly Response[], now: number): rea
 }
 
 /**
- * Name, domain and path are a cookie's identity; one that is refused replaces none that is not. No part holds a line
- * feed, for control characters are gone.
+ * Name, domain and path identify a cookie; a rejected cookie does not replace an accepted one. Line feeds are a safe
+ * separator because control characters have been removed.
  */
 const keyOf = ({ set, host, domain, path, rejection }: Cookie): string =>
   [set.name, domain ?? `${host} alone`, path, set.partitioned, rejection].join('\n')
@@ -86,18 +86,18 @@ function reject({ set, host, https, domain, path }: Omit<Cookie, 'rejection'>, s
   return set.partitioned && !set.secure ? 'partitioned_without_secure' : null
 }
 
-/** Section 4.1.3; a nameless cookie may not look as if it had a prefix. */
+/** Section 4.1.3. A nameless cookie whose value starts with a prefix is rejected too. */
 const keepsPrefix = (
   { name, prefix, secure, path: written }: SetCookie,
   domain: string | null,
   path: string,
 ): boolean => name !== '' && secure && (prefix === '__Secure-' || (domain === null && written === '/' && path === '/'))
 
-/** Section 5.1.3; an address matches itself alone. */
+/** Section 5.1.3. An IP address matches only itself. */
 const domainMatches = (host: string, domain: string): boolean =>
   host === domain || (host.endsWith(`.${domain}`) && !isAddress(host))
 
-/** Has no subdomains to share with. */
+/** True for hosts without subdomains to share cookies with. */
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host)
 
 const isPublicSuffix = (domain: string | null): boolean =>
@@ -105,10 +105,10 @@ const isPublicSuffix = (domain: string | null): boolean =>
 
 const SUFFIX = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: true }
 
-/** The directory of the response's path (section 5.1.4). */
+/** The directory of the response path (section 5.1.4). */
 const defaultPath = (pathname: string): string => pathname.slice(0, pathname.lastIndexOf('/')) || '/'
 
-/** Max-Age before Expires (section 5.7). */
+/** Max-Age takes precedence over Expires (section 5.7). */
 function lifetime({ max_age, expires }: SetCookie, now: number): number | null {
   const seconds = max_age ?? (expires === null ? null : Math.floor((expires - now) / 1000))
   return seconds === null ? null : Math.max(0, Math.min(seconds, LONGEST))

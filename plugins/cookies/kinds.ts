@@ -1,11 +1,11 @@
-// What a cookie is for, by its name: names that frameworks and services document, then words that names are made of.
+// Classifies a cookie by its name: first by documented names of frameworks and services, then by common words.
 
 export const kinds = ['session', 'csrf', 'analytics', 'consent', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Lower case. Whole names decide first; then the first that fits of `x*` (begins), `*x` (ends) and `*x*` (contains). */
+/** Lower case. Exact names win; otherwise the first match of `x*` (prefix), `*x` (suffix) and `*x*` (substring). */
 const table: readonly (readonly [kind: Kind, names: string])[] = [
-  // Defences against forged requests: Django, Laravel, Angular, ASP.NET, Rails, Spring, Express
+  // CSRF protection: Django, Laravel, Angular, ASP.NET, Rails, Spring, Express
   ['csrf', 'csrftoken xsrf-token __requestverificationtoken* .aspnetcore.antiforgery.* authenticity_token form_key'],
   ['csrf', '*csrf* *xsrf*'],
   // Consent managers: Cookiebot, OneTrust, CookieYes, Didomi, Usercentrics, IAB TCF, Quantcast, Osano, Borlabs, Complianz, Iubenda
@@ -97,10 +97,10 @@ function patternOf({ kind, written }: { kind: Kind; written: string }): Pattern 
   return { kind, text, fits: open ? (tail ? contains : ends) : begins }
 }
 
-/** Characters of a name that are looked at. */
+/** Only this many characters of a name are read. */
 const LOOKED_AT = 128
 
-/** Prefixes (`__Host-`) say how a cookie is set, not what for. */
+/** Prefixes such as `__Host-` describe how a cookie is set, not its purpose. */
 export function kindOf(name: string): Kind {
   const bare = name
     .slice(0, LOOKED_AT)

@@ -1,9 +1,10 @@
-// The section's fields: counts over all cookies, and the first fifty without their values.
+// The section's fields: counts over all cookies, and the first fifty without values.
 import {
+  nullable,
+  printable,
   ServedFields,
   type ServedSection,
   type Static,
-  type TSchema,
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
@@ -11,31 +12,31 @@ import { findIssues, type Issue, issueIds, scoreOf } from './issues.ts'
 import type { Cookie } from './jar.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
 
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-
 const Item = Type.Object(
   {
-    name: Type.String({ description: 'Empty when the cookie has none.' }),
-    host: Type.String({ description: 'Whose response set it; redirects are included.' }),
-    domain: nullable(Type.String({ description: 'With its subdomains; null: for the host alone.' })),
+    name: Type.String({ description: 'Empty for a nameless cookie.' }),
+    host: Type.String({ description: 'Host whose response set the cookie, including redirects.' }),
+    domain: nullable(
+      Type.String({ description: 'Domain whose subdomains share the cookie; null if it is for the host only.' }),
+    ),
     path: Type.String(),
     secure: Type.Boolean(),
     http_only: Type.Boolean(),
-    same_site: nullable(Type.Enum(['strict', 'lax', 'none'], { description: 'Null when absent or invalid.' })),
-    session: Type.Boolean({ description: 'It ends with the browser.' }),
+    same_site: nullable(Type.Enum(['strict', 'lax', 'none'], { description: 'Null if absent or invalid.' })),
+    session: Type.Boolean({ description: 'The cookie ends with the browser session.' }),
     max_age: nullable(
-      Type.Integer({ description: 'Seconds it lives, at most 400 days; by Max-Age, else by Expires.' }),
+      Type.Integer({ description: 'Lifetime in seconds, at most 400 days; from Max-Age, otherwise from Expires.' }),
     ),
     prefix: nullable(Type.Enum(['__Host-', '__Secure-'])),
     partitioned: Type.Boolean(),
     kind: Type.Enum([...kinds]),
-    stored: Type.Boolean({ description: 'Browsers store it; else the last issue tells why not.' }),
+    stored: Type.Boolean({ description: 'Browsers store the cookie. If not, the last issue says why.' }),
     issues: Type.Array(Type.Enum([...issueIds])),
   },
   { additionalProperties: false },
 )
 
-const Count = nullable(Type.Integer({ description: 'Null when `blocked`.' }))
+const Count = nullable(Type.Integer({ description: 'Null if `blocked`.' }))
 
 export const Section = Type.Object(
   {
@@ -49,14 +50,14 @@ export const Section = Type.Object(
         additionalProperties: false,
       }),
     ),
-    score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: '100 when nothing is wrong.' })),
-    items: Type.Array(Item, { description: 'At most 50, in the order they were set.' }),
+    score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: '100 without issues.' })),
+    items: nullable(Type.Array(Item, { description: 'At most 50, in the order they were set; null if `blocked`.' })),
   },
   { additionalProperties: false },
 )
 export type Section = Static<typeof Section>
 
-/** A cookie with what it is for and what is wrong with it. */
+/** A cookie with its kind and its issues. */
 export interface Judged {
   readonly cookie: Cookie
   readonly kind: Kind
@@ -83,25 +84,13 @@ export function describe(fields: ServedSection, judged: readonly Judged[]): Sect
   })
 }
 
-/** Cookies of a response that is not the site's own are not the site's either. */
-export const uncounted = (fields: ServedSection): Section =>
-  withServed(fields, {
-    total: null,
-    secure: null,
-    http_only: null,
-    same_site: null,
-    kinds: null,
-    score: null,
-    items: [],
-  })
-
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 
-function item({ cookie, kind, issues }: Judged): Section['items'][number] {
+function item({ cookie, kind, issues }: Judged): Static<typeof Item> {
   const { set, host, domain, path, max_age, rejection } = cookie
   return {
-    name: shown(set.name),
-    host: shown(host),
+    name: printable(set.name, 256),
+    host: printable(host, 256),
     domain: domain === null ? null : withoutValue(domain),
     path: withoutValue(path),
     secure: set.secure,
@@ -117,8 +106,5 @@ function item({ cookie, kind, issues }: Judged): Section['items'][number] {
   }
 }
 
-/** Printable, well-formed, and not too long. */
-const shown = (text: string): string => text.slice(0, 256).replace(/[\p{Cc}\p{Cs}]+/gu, '')
-
-/** Proxies that join fields with commas put a second cookie into an attribute: `Path=/, token=...`. */
-const withoutValue = (attribute: string): string => shown(attribute.split('=', 1)[0] ?? '')
+/** Proxies that join fields with commas merge a second cookie into an attribute: `Path=/, token=...`. */
+const withoutValue = (attribute: string): string => printable(attribute.split('=', 1)[0] ?? '', 256)

@@ -1,26 +1,24 @@
-// One Set-Cookie field as browsers parse it (RFC 6265bis section 5.6). The value is measured and forgotten; evidence
-// carries its measure in its place: `sid=<32>`, `sid=<9 control>`, and for a nameless cookie `=<12 __host->`.
+// What a browser makes of one Set-Cookie field (RFC 6265bis section 5.6). The cookie's value was redacted before.
+import { readSetCookie, type SetCookieField } from '../../src/engine/plugin.ts'
 import { parseCookieDate } from './cookie_date.ts'
 
-/** Octets of name and value together, and of an attribute's value, beyond which browsers ignore the cookie or the attribute. */
+/** Maximum octets of name and value together, and of an attribute value; browsers ignore longer ones. */
 const PAIR_OCTETS = 4096
 const ATTRIBUTE_OCTETS = 1024
-/** Attributes that are read: there are eight, and nobody needs each of them eight times. */
-const ATTRIBUTES = 64
 
 export interface SetCookie {
   readonly name: string
-  /** Why browsers ignore the field before they look at its attributes. */
+  /** Why browsers ignore the field before they read its attributes. */
   readonly fault: 'control_character' | 'too_large' | 'empty' | null
-  /** Of the name, else of a nameless cookie's value. */
+  /** The prefix of the name, or of a nameless cookie's value. */
   readonly prefix: '__Host-' | '__Secure-' | null
-  /** Lower case, without a leading dot; '' and null mean the host alone. */
+  /** Lower case, without a leading dot; '' and null both mean host only. */
   readonly domain: string | null
-  /** Begins with a slash; null means the default path. */
+  /** Starts with a slash; null means the default path. */
   readonly path: string | null
   /** Milliseconds since the epoch. */
   readonly expires: number | null
-  /** Seconds; before Expires. */
+  /** Seconds; takes precedence over Expires. */
   readonly max_age: number | null
   readonly secure: boolean
   readonly http_only: boolean
@@ -28,44 +26,22 @@ export interface SetCookie {
   readonly partitioned: boolean
 }
 
-const REDACTED = /^<(\d{1,10})((?: control| __host-| __secure-)*)>$/
-/** But HTAB, which is a blank. */
-const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
-const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
-
 export function parseSetCookie(field: string): SetCookie {
-  const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
-  const equals = pair.indexOf('=')
-  const name = equals === -1 ? '' : trim(pair.slice(0, equals))
-  const value = measure(trim(pair.slice(equals + 1)))
-  const octets = Buffer.byteLength(name) + value.octets
-  const control = value.control || CONTROL.test(field)
+  const { name, octets, control, prefix, attributes } = readSetCookie(field)
+  const size = Buffer.byteLength(name) + octets
   return {
     name,
-    fault: control ? 'control_character' : octets > PAIR_OCTETS ? 'too_large' : octets === 0 ? 'empty' : null,
-    prefix: prefixOf(name === '' ? value.start : name),
+    fault: control ? 'control_character' : size > PAIR_OCTETS ? 'too_large' : size === 0 ? 'empty' : null,
+    prefix,
     ...readAttributes(attributes),
   }
-}
-
-/** What matters of a value: its size, and how it begins. */
-function measure(value: string): { octets: number; control: boolean; start: string } {
-  const [redacted, octets, marks = ''] = REDACTED.exec(value) ?? []
-  if (redacted === undefined) return { octets: Buffer.byteLength(value), control: false, start: value.slice(0, 9) }
-  return { octets: Number(octets), control: marks.includes('control'), start: marks.replace(/^ (?:control )?/, '') }
-}
-
-/** Compared without case, so that servers which do so are protected too (section 5.4). */
-function prefixOf(text: string): SetCookie['prefix'] {
-  const start = text.slice(0, 9).toLowerCase()
-  return start.startsWith('__host-') ? '__Host-' : start === '__secure-' ? '__Secure-' : null
 }
 
 type Attributes = Omit<SetCookie, 'name' | 'fault' | 'prefix'>
 type Draft = { -readonly [Name in keyof Attributes]: Attributes[Name] }
 
-/** The last of each attribute wins (section 5.7). */
-function readAttributes(attributes: readonly string[]): Attributes {
+/** The last occurrence of each attribute wins (section 5.7). */
+function readAttributes(attributes: SetCookieField['attributes']): Attributes {
   const draft: Draft = {
     domain: null,
     path: null,
@@ -76,16 +52,15 @@ function readAttributes(attributes: readonly string[]): Attributes {
     same_site: null,
     partitioned: false,
   }
-  for (const attribute of attributes) {
-    const equals = attribute.indexOf('=')
-    const name = trim(equals === -1 ? attribute : attribute.slice(0, equals)).toLowerCase()
-    const value = equals === -1 ? '' : trim(attribute.slice(equals + 1))
-    if (Object.hasOwn(readers, name) && Buffer.byteLength(value) <= ATTRIBUTE_OCTETS) readers[name]?.(draft, value)
+  for (const [written, value] of attributes) {
+    const name = written.toLowerCase()
+    if (Object.hasOwn(readers, name) && Buffer.byteLength(value ?? '') <= ATTRIBUTE_OCTETS)
+      readers[name]?.(draft, value ?? '')
   }
   return draft
 }
 
-/** By the attribute's name; values that are not understood change nothing, but for those that reset to a default. */
+/** By attribute name. Invalid values are ignored, except where they reset an attribute to its default. */
 const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> = {
   domain(draft, value) {
     draft.domain = (value.startsWith('.') ? value.slice(1) : value).toLowerCase()
@@ -113,14 +88,3 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
     draft.partitioned = true
   },
 }
-
-/** SP and HTAB only. */
-function trim(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09

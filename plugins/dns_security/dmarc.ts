@@ -1,10 +1,10 @@
-// DMARC (RFC 9989): which record applies to the name, what it asks of receivers, and whether they can follow it.
-import type { Evidence } from '../../src/engine/plugin.ts'
+// DMARC (RFC 9989): which record applies to the domain, which policy it requests, and whether receivers can apply it.
+import { type Evidence, unseen } from '../../src/engine/plugin.ts'
 import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
 import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
-import type { Section } from './schema.ts'
+import { dmarc, type Section } from './schema.ts'
 import { LISTED, quoted } from './shown.ts'
 
 type Dmarc = Evidence['mail_records']['dmarc']
@@ -15,28 +15,19 @@ interface DmarcPart {
   readonly dmarc_record: string | null
 }
 
-const without = (status: Status): DmarcPart => ({
-  dmarc_record: null,
-  dmarc: {
-    status,
-    found_at: null,
-    policy: null,
-    subdomain_policy: null,
-    nonexistent_policy: null,
-    effective_policy: null,
-    testing: null,
-    dkim_alignment: null,
-    spf_alignment: null,
-    aggregate_reports: [],
-    failure_reports: [],
-  },
-})
+const without = (status: Status): DmarcPart => {
+  const reports = status === 'unknown' ? null : []
+  return {
+    dmarc_record: null,
+    dmarc: unseen(dmarc, { status, aggregate_reports: reports, failure_reports: reports }),
+  }
+}
 
-/** What makes receivers pass over the name's own records. */
+/** Reasons why receivers ignore the domain's own records. */
 function ownFaults({ steps: [own] }: Dmarc): Fault[] {
   if (own === undefined) return []
   if (own.count > 1) {
-    const message = `${own.name} has ${own.count} DMARC records; receivers use none of them.`
+    const message = `${own.name} has ${own.count} DMARC records, so receivers ignore all of them.`
     return [{ code: 'multiple_dmarc_records', message, evidence: { records: own.texts } }]
   }
   const [lookalike] = own.lookalikes
@@ -47,24 +38,24 @@ function ownFaults({ steps: [own] }: Dmarc): Fault[] {
 function reportFaults(reports: Reports): Fault[] {
   const faults = reports.flatMap(({ uri, scheme, host, authorized }): Fault[] => {
     if (scheme === null || (scheme === 'mailto' && host === null)) {
-      const message = `${quoted(uri)} is not an address that DMARC reports can go to.`
+      const message = `${quoted(uri)} is not a valid address for DMARC reports.`
       return [{ code: 'dmarc_invalid_report_address', message }]
     }
     if (authorized !== false) return []
-    const message = `${host} does not agree to take DMARC reports of this domain, so ${quoted(uri)} gets none.`
+    const message = `${host} does not accept DMARC reports for this domain, so ${quoted(uri)} receives no reports.`
     return [{ code: 'dmarc_unauthorized_report_address', message, evidence: { host } }]
   })
   if (reports.some(({ tag }) => tag === 'rua')) return faults
-  return [...faults, { code: 'dmarc_without_reports', message: 'The DMARC record asks for no aggregate reports.' }]
+  return [...faults, { code: 'dmarc_without_reports', message: 'The DMARC record does not request aggregate reports.' }]
 }
 
 function describe(at: string, record: DmarcRecord, reports: Reports): DmarcPart {
-  const { dmarc } = without('invalid')
+  const part = without('invalid')
   const addresses = (tag: string) => reports.filter(report => report.tag === tag).map(({ uri }) => uri)
   return {
     dmarc_record: record.text,
     dmarc: {
-      ...dmarc,
+      ...part.dmarc,
       found_at: at,
       testing: isTesting(record),
       dkim_alignment: alignment(record, 'adkim'),
@@ -85,7 +76,7 @@ function judgeRecord(
   const passedOver = [...tagFaults(record), ...reportFaults(reports)]
   const policies = policiesOf(record, reports)
   if (policies === null) {
-    const message = 'The DMARC record holds no valid policy and asks for no reports, so receivers ignore it.'
+    const message = 'The DMARC record has no valid policy and requests no reports, so receivers ignore it.'
     return { part, faults: [{ code: 'dmarc_without_policy', message }, ...passedOver] }
   }
   const effective_policy = effectivePolicy(policies, at === domain, isTesting(record))

@@ -1,4 +1,4 @@
-// What a DMARC record asks receivers to do with forged mail (RFC 9989 sections 4.7 and 4.10.1), and how far that goes.
+// The policy that a DMARC record requests (RFC 9989 sections 4.7 and 4.10.1), and which names it protects.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { type DmarcPolicy, type DmarcRecord, isTesting, policyTag } from './dmarc_tags.ts'
 import type { Fault } from './faults.ts'
@@ -9,11 +9,11 @@ export interface Policies {
   readonly p: DmarcPolicy
   readonly sp: DmarcPolicy
   readonly np: DmarcPolicy
-  /** The record lacks a valid `p`, or `sp` or `np` is invalid: they count as `none` because reports are wanted. */
+  /** `p` is missing or invalid, or `sp` or `np` is invalid. They count as `none` because reports are requested. */
   readonly defaulted: boolean
 }
 
-/** Null where a tag is no policy and no reports are wanted: then DMARC is off (section 4.10.1). */
+/** Null if a tag is invalid and no reports are requested: DMARC is then off (section 4.10.1). */
 export function policiesOf(record: DmarcRecord, reports: Reports): Policies | null {
   const p = policyTag(record, 'p')
   const sp = policyTag(record, 'sp')
@@ -25,7 +25,7 @@ export function policiesOf(record: DmarcRecord, reports: Reports): Policies | nu
   return { p, sp: sp ?? p, np: np ?? sp ?? p, defaulted: false }
 }
 
-/** What applies to a name: `p` where the record is its own, else `sp`; in test mode one step less. */
+/** The policy that applies to a name: `p` if the record is its own, otherwise `sp`; one step weaker in test mode. */
 export function effectivePolicy(policies: Policies, isOwn: boolean, isTest: boolean): DmarcPolicy {
   const stated = isOwn ? policies.p : policies.sp
   if (!isTest) return stated
@@ -35,18 +35,18 @@ export function effectivePolicy(policies: Policies, isOwn: boolean, isTest: bool
 export function policyFaults(domain: string, record: DmarcRecord, policies: Policies, effective: DmarcPolicy): Fault[] {
   const faults: Fault[] = []
   if (policies.defaulted) {
-    const message = 'The DMARC record lacks a policy or holds an invalid one, which counts as none.'
+    const message = 'The DMARC policy is missing or invalid, so receivers treat it as `none`.'
     faults.push({ code: 'dmarc_invalid_policy', message })
   }
   if (isTesting(record)) {
-    const message = 'The DMARC policy is in test mode: receivers apply one step less than it says.'
+    const message = 'The DMARC policy is in test mode, so receivers apply the next weaker policy.'
     faults.push({ code: 'dmarc_testing', message })
   }
   if (effective === 'none') {
-    const message = `The DMARC policy does not keep mail that forges ${domain} from being delivered.`
+    const message = `The DMARC policy does not stop spoofed mail: mail that forges ${domain} is still delivered.`
     faults.push({ code: 'dmarc_policy_none', message })
   } else if (policies.sp === 'none' || policies.np === 'none') {
-    const message = 'The DMARC policy protects the name itself but not all names below it.'
+    const message = 'The DMARC policy protects the domain itself but not all of its subdomains.'
     faults.push({ code: 'dmarc_subdomains_unprotected', message })
   }
   return faults

@@ -1,4 +1,4 @@
-// The tags of a DMARC record (RFC 9989 section 4.7): their values with defaults, and what is wrong with them.
+// The tags of a DMARC record (RFC 9989 section 4.7): values with defaults, and faults.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import { quoted } from './shown.ts'
@@ -12,7 +12,7 @@ const oneOf = (...values: readonly string[]) => {
   return (value: string) => allowed.has(value.toLowerCase())
 }
 
-/** Colon-separated, each once, `0` and `1` not together. */
+/** Colon-separated, each once; `0` and `1` not together. */
 function isFailureOptions(value: string): boolean {
   const options = value
     .toLowerCase()
@@ -22,7 +22,7 @@ function isFailureOptions(value: string): boolean {
   return known && new Set(options).size === options.length && !(options.includes('0') && options.includes('1'))
 }
 
-/** What each tag may say; the policies and report addresses have faults of their own. */
+/** Valid values of each tag. Faults of policies and report addresses are found elsewhere. */
 const tags = new Map<string, (value: string) => boolean>([
   ['v', () => true],
   ['p', () => true],
@@ -36,13 +36,13 @@ const tags = new Map<string, (value: string) => boolean>([
   ['aspf', oneOf('r', 's')],
   ['fo', isFailureOptions],
 ])
-/** Removed by RFC 9989; receivers of old still read them. */
+/** Removed by RFC 9989; older receivers still read them. */
 const obsolete = new Set(['pct', 'rf', 'ri'])
 
 export const tagValue = (record: DmarcRecord, name: string): string | null =>
   record.tags.find(tag => tag.name === name)?.value ?? null
 
-/** The policy a tag names; null when it is missing, `invalid` when it is none. */
+/** The policy that a tag holds; null if it is missing, `invalid` if it is not a policy. */
 export function policyTag(record: DmarcRecord, name: 'p' | 'sp' | 'np'): DmarcPolicy | 'invalid' | null {
   const value = tagValue(record, name)?.toLowerCase() ?? null
   return value === null ? null : (policies.find(policy => policy === value) ?? 'invalid')
@@ -55,24 +55,24 @@ export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')
 
 function tagFault(name: string, value: string, isRepeated: boolean): Fault[] {
   const tag = quoted(`${name}=${value}`)
-  if (isRepeated) return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} stands more than once.` }]
+  if (isRepeated) return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} appears more than once.` }]
   if (obsolete.has(name)) {
-    return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} no longer has a meaning (RFC 9989).` }]
+    return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} is obsolete (RFC 9989).` }]
   }
   const isValid = tags.get(name)
   if (isValid === undefined) {
     return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} is unknown and has no effect.` }]
   }
-  return isValid(value) ? [] : [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} has no valid value.` }]
+  return isValid(value) ? [] : [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} has an invalid value.` }]
 }
 
-/** Faults that receivers pass over: they take the default, or ignore the tag. */
+/** Faults that receivers tolerate: they use the default or ignore the tag. */
 export function tagFaults(record: DmarcRecord): Fault[] {
   const first = (name: string) => record.tags.findIndex(tag => tag.name === name)
   return [
     ...record.tags.flatMap(({ name, value }, index) => tagFault(name, value, first(name) < index)),
     ...record.malformed.map((piece): Fault => {
-      return { code: 'dmarc_invalid_tag', message: `${quoted(piece)} in the DMARC record is not a tag.` }
+      return { code: 'dmarc_invalid_tag', message: `${quoted(piece)} in the DMARC record is not a valid tag.` }
     }),
   ]
 }

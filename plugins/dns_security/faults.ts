@@ -1,15 +1,15 @@
-// Every fault the section can name: how grave it is, and which signal it raises. A sentence about it is made where it is found.
-import type { SignalFound } from '../../src/engine/plugin.ts'
-import { shown } from './shown.ts'
+// Every fault of the section with its severity and signal. The sentence is written where the fault is found.
+import { printable, type SignalFound } from '../../src/engine/plugin.ts'
+
 import type { SignalId } from './signals.ts'
 
 interface FaultDefinition {
-  /** `error`: it does not work; `warning`: it works less well than it should; `info`: worth knowing. */
+  /** `error`: it does not work; `warning`: it works, but not as well as it should; `info`: worth knowing. */
   readonly severity: 'error' | 'warning' | 'info'
   readonly signal?: SignalId
   /** Share of the signal's weight. */
   readonly strength?: number
-  /** Only informs when the name has no part in mail: a subdomain without mail records, or a name that declares so. */
+  /** Informational only if the name plays no part in mail: a subdomain without mail records, or a domain that declares it. */
   readonly mail_names_only?: true
 }
 
@@ -77,11 +77,11 @@ export interface Fault {
   readonly code: FaultCode
   /** A sentence about this target. */
   readonly message: string
-  /** Plain data to verify it by. */
+  /** Plain data that supports the sentence. */
   readonly evidence?: Readonly<Record<string, unknown>>
 }
 
-/** Issues of one answer: more than anyone corrects at a time. */
+/** Maximum number of issues in a result. */
 const ISSUES = 50
 
 const definition = (code: FaultCode): FaultDefinition => faults[code]
@@ -93,7 +93,7 @@ export function issuesOf(found: readonly Fault[], isMailName: boolean) {
   const issues = found.map(({ code, message }) => ({
     code: code as string,
     severity: spared(code, isMailName) ? 'info' : definition(code).severity,
-    message: shown(message),
+    message: printable(message),
   }))
   const graded = (['error', 'warning', 'info'] as const).flatMap(severity =>
     issues.filter(issue => issue.severity === severity),
@@ -101,7 +101,7 @@ export function issuesOf(found: readonly Fault[], isMailName: boolean) {
   return graded.slice(0, ISSUES)
 }
 
-/** One signal for all faults that raise it, with the gravest one's sentence. */
+/** One signal for all faults that raise it, with the sentence of the most severe one. */
 export function signalsOf(found: readonly Fault[], isMailName: boolean): SignalFound<SignalId>[] {
   const costly = found.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
   const strength = ({ code }: Fault) => definition(code).strength ?? 1
@@ -114,7 +114,7 @@ export function signalsOf(found: readonly Fault[], isMailName: boolean): SignalF
       {
         id,
         strength: strength(gravest),
-        detail: shown(gravest.message),
+        detail: printable(gravest.message),
         evidence: { issues: codes, ...gravest.evidence },
       },
     ]

@@ -1,5 +1,12 @@
-// dns_security: what the name publishes about itself and its mail, and whether that holds.
-import { type AnalysisContext, analyzer, type Evidence, type Finding } from '../../src/engine/plugin.ts'
+// dns_security: the DNS records of the domain and its mail, and whether they are valid.
+import {
+  type AnalysisContext,
+  analyzer,
+  type Evidence,
+  type Finding,
+  mainReason,
+  orUnknown,
+} from '../../src/engine/plugin.ts'
 import { judgeBimi } from './bimi.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { type Fault, issuesOf, signalsOf } from './faults.ts'
@@ -36,7 +43,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
     ...missingMxFaults(target.domain, parts, role, addresses),
     ...judgements.flatMap(judgement => judgement.faults),
   ]
-  const unknown = judgements.find(judgement => judgement.unknown !== null)?.unknown
+  const unknown = mainReason(judgements.flatMap(judgement => judgement.unknown ?? []))
   const section: Section = {
     has_mx: mx.part.has_mx,
     spf_record: spf.part.spf_record,
@@ -49,7 +56,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
     tls_rpt: tls_rpt.part,
     bimi: bimi.part,
     ...zone.part,
-    issues: issuesOf(faults, role === 'mail'),
+    issues: orUnknown(issuesOf(faults, role === 'mail'), unknown === null && addresses !== null),
   }
   return { section, signals: signalsOf(faults, role === 'mail'), ...(unknown ? { unknown } : {}) }
 }

@@ -1,10 +1,10 @@
-// What judging one part of the evidence yields: the part of the section, the faults, and why something is not known.
+// The result of judging one part of the evidence: the section's fields, the faults, and why something is unknown.
 import type { Fault } from './faults.ts'
 
 export interface Judgement<Part> {
   readonly part: Part
   readonly faults: readonly Fault[]
-  /** The reason when the part could not be looked at, or not wholly. */
+  /** The reason if the part, or some of it, could not be looked up. */
   readonly unknown: string | null
 }
 

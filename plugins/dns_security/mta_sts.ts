@@ -1,25 +1,25 @@
-// MTA-STS (RFC 8461): does the policy exist, can senders use it, and do the mail servers fit it.
-import type { Evidence } from '../../src/engine/plugin.ts'
+// MTA-STS (RFC 8461): whether a policy exists, senders can use it, and it lists the mail servers.
+import { type Evidence, unseen } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
-import type { Section } from './schema.ts'
+import { mtaSts, type Section } from './schema.ts'
 import { LISTED, quoted } from './shown.ts'
 
 type Mail = Evidence['mail_records']
 type Policy = NonNullable<Mail['mta_sts']['policy']>
 type Mode = NonNullable<Section['mta_sts']['mode']>
 
-/** Seconds: RFC 8461 section 3.2 allows no longer than this, about a year. */
+/** Maximum max_age in seconds, about a year (RFC 8461 section 3.2). */
 const MAX_AGE = 31_557_600
 const modes = ['enforce', 'testing', 'none'] as const
 
-/** Failures that tell of our way to the server and not of the server. */
-const ours = new Set(['timeout', 'unreachable', 'cancelled', 'too_many_connections', 'too_many_requests'])
+/** Failures of our own network, which say nothing about the server. */
+const ours = new Set(['denied', 'timeout', 'unreachable', 'cancelled', 'too_many_connections', 'too_many_requests'])
 const isOurs = (failure: string) => ours.has(failure) || failure.startsWith('dns_')
 
-const without = (status: Status): Section['mta_sts'] => ({ status, id: null, mode: null, max_age: null, mx: [] })
+const without = (status: Status): Section['mta_sts'] => unseen(mtaSts, { status, mx: status === 'unknown' ? null : [] })
 
-/** A pattern is a name, or `*.` and a name for exactly one more label (RFC 8461 section 4.1). */
+/** A pattern is a name, or `*.` and a name, which matches exactly one more label (RFC 8461 section 4.1). */
 function matches(pattern: string, host: string): boolean {
   const wanted = pattern.toLowerCase()
   return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
@@ -28,10 +28,10 @@ function matches(pattern: string, host: string): boolean {
 function policyComplaints({ version, mode, max_age, mx, content_type }: Policy): string[] {
   const age = max_age !== null && /^\d{1,10}$/.test(max_age) ? Number(max_age) : null
   const complaints: readonly (readonly [boolean, string])[] = [
-    [version !== 'STSv1', 'does not begin with version STSv1'],
-    [!modes.some(known => known === mode), 'names no valid mode'],
-    [age === null || age > MAX_AGE, 'names no valid max_age'],
-    [mode !== 'none' && mx.length === 0, 'names no mail server'],
+    [version !== 'STSv1', 'does not start with version STSv1'],
+    [!modes.some(known => known === mode), 'has no valid mode'],
+    [age === null || age > MAX_AGE, 'has no valid max_age'],
+    [mode !== 'none' && mx.length === 0, 'lists no mail server'],
     [content_type !== 'text/plain', 'is not served as text/plain'],
   ]
   return complaints.flatMap(([applies, complaint]) => (applies ? [complaint] : []))
@@ -43,9 +43,10 @@ function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
     .filter(host => host !== '' && !mx.some(pattern => matches(pattern, host)))
   const faults: Fault[] = []
   if (mode !== 'none' && strangers.length > 0) {
-    // In mode testing senders deliver as if there were no policy (RFC 8461 section 5)
-    const consequence = mode === 'enforce' ? 'so senders avoid it' : 'which senders will avoid once it is enforced'
-    const message = `The MTA-STS policy does not name the mail server ${quoted(strangers[0] ?? '')}, ${consequence}.`
+    // In mode `testing` senders deliver as if there were no policy (RFC 8461 section 5).
+    const consequence =
+      mode === 'enforce' ? 'so senders do not use it' : 'so senders will not use it once the policy is enforced'
+    const message = `The MTA-STS policy does not list the mail server ${quoted(strangers[0] ?? '')}, ${consequence}.`
     faults.push({ code: 'mta_sts_mx_mismatch', message, evidence: { hosts: strangers.slice(0, LISTED) } })
   }
   if (mode === 'enforce') return faults
@@ -56,7 +57,7 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   const { failure } = policy
   if (failure !== null && isOurs(failure)) return { part: { ...without('unknown'), id }, faults: [], unknown: failure }
   if (failure !== null) {
-    const message = `The MTA-STS policy is not served as it must be: ${failure.replaceAll(/[_:]/g, ' ')}.`
+    const message = `The MTA-STS policy could not be fetched: ${failure.replaceAll(/[_:]/g, ' ')}.`
     const fault: Fault = { code: 'mta_sts_policy_not_served', message, evidence: { failure } }
     return { part: { ...without('invalid'), id }, faults: [fault], unknown: null }
   }
@@ -76,12 +77,12 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
 export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx']): Judgement<Section['mta_sts']> {
   if (record.status === 'unknown') return { part: without('unknown'), faults: [], unknown: record.reason }
   if (record.count > 1) {
-    const message = `${record.name} has ${record.count} MTA-STS records; senders use none of them.`
+    const message = `${record.name} has ${record.count} MTA-STS records, so senders ignore all of them.`
     return { part: without('invalid'), faults: [{ code: 'multiple_mta_sts_records', message }], unknown: null }
   }
   const id = record.record?.tags.find(({ name }) => name === 'id')?.value ?? null
   if (record.record === null || policy === null) {
-    const message = 'No MTA-STS policy asks senders to insist on TLS.'
+    const message = 'The domain has no MTA-STS policy, so senders do not require TLS.'
     const isMissed = mx.hosts.some(({ exchange }) => exchange !== '')
     return { part: without('missing'), faults: isMissed ? [{ code: 'missing_mta_sts', message }] : [], unknown: null }
   }

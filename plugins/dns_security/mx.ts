@@ -1,9 +1,9 @@
-// Where mail goes: MX records and whether they lead anywhere (RFC 5321 section 5.1, RFC 7505, RFC 2181 section 10.3).
-import type { Evidence } from '../../src/engine/plugin.ts'
+// MX records and whether their hosts can receive mail (RFC 5321 section 5.1, RFC 7505, RFC 2181 section 10.3).
+import { type Evidence, orUnknown, unseen } from '../../src/engine/plugin.ts'
 import type { Fault, FaultCode } from './faults.ts'
 import type { Judgement } from './judgement.ts'
 import { isPrivateAddress } from './private_address.ts'
-import type { Section } from './schema.ts'
+import { mx, type Section } from './schema.ts'
 
 type MailExchangers = Evidence['mail_records']['mx']
 type MailHost = MailExchangers['hosts'][number]
@@ -11,7 +11,7 @@ type MailHost = MailExchangers['hosts'][number]
 export interface MxPart {
   readonly mx: Section['mx']
   readonly has_mx: boolean | null
-  /** Mail can be delivered to none of the hosts, or a null MX stands beside them; null when unknown. */
+  /** None of the hosts can receive mail, or a null MX is published beside other records; null if unknown. */
   readonly broken: boolean | null
 }
 
@@ -21,17 +21,17 @@ const hasNoAddress = ({ status }: MailHost) => status === 'no_data' || status ==
 const isDead = (host: MailHost) => host.is_address || hasNoAddress(host) || isPrivate(host)
 const isAlive = (host: MailHost) => host.status === 'found' && !isDead(host)
 
-/** Null when none is known to be alive and some were not looked up, or in vain. */
+/** Null if no host is known to be reachable and some were not looked up or did not resolve. */
 function allDead(hosts: readonly MailHost[]): boolean | null {
   if (hosts.length === 0 || hosts.some(isAlive)) return false
   return hosts.every(isDead) ? true : null
 }
 
 const hostFaults: readonly (readonly [FaultCode, (host: MailHost) => boolean, string])[] = [
-  ['mx_is_address', host => host.is_address, 'is an address, where only a name may stand'],
+  ['mx_is_address', host => host.is_address, 'is an IP address; MX records must contain a host name'],
   ['mx_without_address', hasNoAddress, 'has no address'],
   ['mx_not_public', isPrivate, 'has no public address'],
-  ['mx_is_alias', ({ cnames }) => cnames.length > 0, 'is an alias (CNAME), which a mail server must not be'],
+  ['mx_is_alias', ({ cnames }) => cnames.length > 0, 'is a CNAME, which MX records must not point to'],
 ]
 
 function faultsOf(hosts: readonly MailHost[]): Fault[] {
@@ -41,20 +41,24 @@ function faultsOf(hosts: readonly MailHost[]): Fault[] {
     }),
   )
   if (!hosts.some(isNull) || hosts.every(isNull)) return faults
-  const message = 'A null MX says that the name takes no mail, but other MX records stand beside it.'
+  const message = 'A null MX record says that the domain accepts no mail, but other MX records exist.'
   return [{ code: 'null_mx_beside_others', message }, ...faults]
 }
 
-const shown = ({ preference, exchange, addresses }: MailHost) => ({
-  preference,
-  exchange,
-  addresses: addresses.map(({ address }) => address),
+const wereLookedUp = ({ status }: MailHost) => status !== 'unknown' && status !== 'not_asked'
+
+const shown = (host: MailHost) => ({
+  preference: host.preference,
+  exchange: host.exchange,
+  addresses: orUnknown(
+    host.addresses.map(({ address }) => address),
+    wereLookedUp(host),
+  ),
 })
 
 export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judgement<MxPart> {
   if (status === 'unknown') {
-    const mx = { status, total: null, hosts: [] }
-    return { part: { mx, has_mx: null, broken: null }, faults: [], unknown: reason }
+    return { part: { mx: unseen(mx, { status }), has_mx: null, broken: null }, faults: [], unknown: reason }
   }
   const named = hosts.filter(host => !isNull(host))
   const found = named.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'

@@ -1,5 +1,7 @@
-// Which of the addresses that the guard refuses to dial are no public ones.
+// Which of the addresses that the guard refuses to dial are non-public.
 
-/** `own_address` is as public as others: it is only this installation that must not dial itself. */
+/** These are public addresses that this installation must not dial: its own, and those that its operator denies. */
+const PUBLIC_ALL_THE_SAME: ReadonlySet<string | null> = new Set([null, 'own_address', 'denied'])
+
 export const isPrivateAddress = ({ refused }: { readonly refused: string | null }): boolean =>
-  refused !== null && refused !== 'own_address'
+  !PUBLIC_ALL_THE_SAME.has(refused)

@@ -1,33 +1,55 @@
-// Whether the name leads anywhere: it may not exist, not resolve, or point where nobody may connect.
-import type { AnalysisContext, Evidence, Finding, SignalFound } from '../../src/engine/plugin.ts'
+// Whether the name resolves: it may not exist, fail to resolve, or point to addresses that must not be contacted.
+import {
+  type AnalysisContext,
+  type Evidence,
+  type Finding,
+  printable,
+  type SignalFound,
+} from '../../src/engine/plugin.ts'
 import { type Fault, signalsOf } from './faults.ts'
 import { isPrivateAddress } from './private_address.ts'
 import type { Section } from './schema.ts'
-import { shown } from './shown.ts'
+
 import type { SignalId } from './signals.ts'
 
 type Mail = Evidence['mail_records']
 type Addresses = Evidence['addresses']
 type Target = AnalysisContext<unknown>['target']
 
-/** The addresses evidence holds no more answers than this: beyond, what is not among them may still be one. */
+/** The addresses evidence holds at most this many answers. Beyond them, an address that is not listed may still be one. */
 const ANSWERS_KEPT = 16
 
-/** The name is the end of aliases that go round in circles, or on for ever. */
-const aliasReasons = new Set(['cname_loop', 'cname_too_long'])
+/** CNAME records that loop or form an overlong chain. Nothing else uses up all the queries of a check. */
+const aliasReasons = new Set(['cname_loop', 'cname_too_long', 'too_many_queries'])
+
+/** What the name servers did instead of answering, by the evidence's reason. */
+const unansweredBecause: Readonly<Record<string, string>> = {
+  timeout: 'do not answer',
+  refused: 'refuse to answer',
+  malformed: 'send malformed replies',
+}
 
 function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
   if (reason === 'servfail') {
-    const detail = `${domain} cannot be resolved: its name servers fail, or its DNSSEC signatures do not verify.`
+    const detail = `${domain} cannot be resolved: its name servers return SERVFAIL, or its DNSSEC signatures are invalid.`
     return [{ id: 'dns_servfail', detail }]
   }
+  const unanswered = unansweredBecause[reason]
+  if (unanswered !== undefined) {
+    return [{ id: 'dns_unanswered', detail: `${domain} cannot be resolved: its name servers ${unanswered}.` }]
+  }
   if (!aliasReasons.has(reason)) return []
-  return [{ id: 'dns_alias_loop', detail: `${domain} cannot be resolved: its aliases (CNAME) lead to no end.` }]
+  return [
+    {
+      id: 'dns_alias_loop',
+      detail: `${domain} cannot be resolved: its CNAME records form a loop or an overlong chain.`,
+    },
+  ]
 }
 
 const isNotFound = (status: string): boolean => status === 'not_found'
 
-/** Why nothing can be said about the mail of this name; null when something can. */
+/** Why nothing can be said about the mail of this name; null if something can. */
 export function unspeakable(
   target: Target & { kind: 'domain' },
   mail: Mail,
@@ -38,10 +60,10 @@ export function unspeakable(
   const known = signalsOf(addressFaults(target, addresses), true)
   const statuses = [mail.mx.status, mail.spf.root.status]
   const isGone = addresses === null ? statuses.every(isNotFound) : isNotFound(addresses.status)
-  // A name that has records exists, whatever its servers say to other questions (RFC 8020 section 2)
+  // A name that has records exists, whatever its servers answer to other queries (RFC 8020 section 2).
   if (isGone && !statuses.includes('found')) {
     const alias = addresses?.cnames.at(-1)
-    const detail = shown(`${domain} is ${alias ? `an alias (CNAME) of ${alias}, which is ` : ''}not in the DNS.`)
+    const detail = printable(`${domain} ${alias ? `is a CNAME of ${alias}, which does` : 'does'} not exist in DNS.`)
     return { notApplicable: 'domain_not_found', signals: [{ id: 'domain_not_found', detail }, ...known] }
   }
   const { mx, spf, dmarc } = mail
@@ -54,9 +76,9 @@ export function unspeakable(
   return { unavailable: reason, signals: [...signals, { id: 'dnssec_bogus', detail: bogusDetail(domain) }] }
 }
 
-const bogusDetail = (domain: string) => `The DNSSEC signatures of ${domain} do not verify.`
+const bogusDetail = (domain: string) => `The DNSSEC signatures of ${domain} are invalid.`
 
-/** Faults of the addresses the name resolves to. */
+/** Faults of the addresses that the name resolves to. */
 export function addressFaults(target: Target, addresses: Addresses | null): Fault[] {
   if (addresses === null || target.kind === 'ip') return []
   const { answers, unanswered } = addresses

@@ -1,8 +1,6 @@
-// The section's shape.
-import { type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
+// The section's schema.
+import { nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
 
-const nullable = <T extends TSchema>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 const closed = { additionalProperties: false }
 const record = Type.String({ maxLength: 4096 })
 const value = Type.String({ maxLength: 512 })
@@ -12,18 +10,22 @@ const status = Type.Enum(['valid', 'invalid', 'missing', 'unknown'])
 const policy = nullable(Type.Enum(['none', 'quarantine', 'reject']))
 const alignment = nullable(Type.Enum(['relaxed', 'strict']))
 
-const mx = Type.Object(
+export const mx = Type.Object(
   {
     status: Type.Enum(['found', 'null_mx', 'none', 'unknown']),
-    total: nullable(Type.Integer({ minimum: 0 }), 'MX records there are; null when unknown.'),
-    hosts: list(
-      Type.Object(
-        {
-          preference: Type.Integer(),
-          exchange: value,
-          addresses: Type.Array(Type.String(), { maxItems: 16, description: 'Looked up for the first five hosts.' }),
-        },
-        closed,
+    total: nullable(Type.Integer({ minimum: 0 }), { description: 'Number of MX records; null if unknown.' }),
+    hosts: nullable(
+      list(
+        Type.Object(
+          {
+            preference: Type.Integer(),
+            exchange: value,
+            addresses: nullable(Type.Array(Type.String(), { maxItems: 16 }), {
+              description: 'Looked up for the first five hosts; null for the others.',
+            }),
+          },
+          closed,
+        ),
       ),
     ),
   },
@@ -33,62 +35,64 @@ const mx = Type.Object(
 const spf = Type.Object(
   {
     status,
-    policy: nullable(
-      Type.Enum(['fail', 'softfail', 'neutral', 'pass']),
-      'What a sender nobody listed gets; null when there is no valid record.',
-    ),
-    lookups: nullable(Type.Integer({ minimum: 0 }), 'Terms that cost a DNS lookup when none matches; 10 are allowed.'),
-    void_lookups: nullable(Type.Integer({ minimum: 0 }), 'Of these, those that find nothing; 2 are allowed.'),
-    includes: list(value),
+    policy: nullable(Type.Enum(['fail', 'softfail', 'neutral', 'pass']), {
+      description: 'Result for senders that the record does not list; null without a valid record.',
+    }),
+    lookups: nullable(Type.Integer({ minimum: 0 }), {
+      description: 'DNS lookups if no term matches; 10 are allowed.',
+    }),
+    void_lookups: nullable(Type.Integer({ minimum: 0 }), {
+      description: 'Lookups that return no records; 2 are allowed.',
+    }),
+    includes: nullable(list(value)),
   },
   closed,
 )
 
-const dmarc = Type.Object(
+export const dmarc = Type.Object(
   {
     status,
-    found_at: nullable(value, 'The name whose record applies: this one, or one above it.'),
+    found_at: nullable(value, { description: 'The name whose record applies: this one or a parent.' }),
     policy,
     subdomain_policy: policy,
     nonexistent_policy: policy,
-    effective_policy: nullable(
-      Type.Enum(['none', 'quarantine', 'reject']),
-      'What applies to this name, test mode included.',
-    ),
+    effective_policy: nullable(Type.Enum(['none', 'quarantine', 'reject']), {
+      description: 'The policy that applies to this name, with test mode applied.',
+    }),
     testing: nullable(Type.Boolean()),
     dkim_alignment: alignment,
     spf_alignment: alignment,
-    aggregate_reports: list(value),
-    failure_reports: list(value),
+    aggregate_reports: nullable(list(value)),
+    failure_reports: nullable(list(value)),
   },
   closed,
 )
 
-const mtaSts = Type.Object(
+export const mtaSts = Type.Object(
   {
     status,
     id: nullable(value),
     mode: nullable(Type.Enum(['enforce', 'testing', 'none'])),
-    max_age: nullable(Type.Integer({ minimum: 0 }), 'Seconds.'),
-    mx: list(value),
+    max_age: nullable(Type.Integer({ minimum: 0 }), { description: 'Seconds.' }),
+    mx: nullable(list(value)),
   },
   closed,
 )
 
 export const schema = Type.Object(
   {
-    has_mx: nullable(Type.Boolean(), 'Names a mail server; a null MX does not.'),
+    has_mx: nullable(Type.Boolean(), { description: 'Has an MX record other than a null MX.' }),
     spf_record: nullable(record),
-    dmarc_record: nullable(record, 'The record that applies, wherever it was found.'),
+    dmarc_record: nullable(record, { description: 'The record that applies, also if a parent publishes it.' }),
     valid_config: nullable(Type.Boolean()),
     mx,
     spf,
     dmarc,
     mta_sts: mtaSts,
-    tls_rpt: Type.Object({ status, reports: list(value) }, closed),
+    tls_rpt: Type.Object({ status, reports: nullable(list(value)) }, closed),
     bimi: Type.Object({ status, logo: nullable(value), authority: nullable(value) }, closed),
     dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
-    zone: nullable(value, 'The closest enclosing zone.'),
+    zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value)),
     caa: nullable(
       Type.Object(
@@ -99,8 +103,11 @@ export const schema = Type.Object(
         closed,
       ),
     ),
-    issues: list(
-      Type.Object({ code: Type.String(), severity: Type.Enum(['error', 'warning', 'info']), message: value }, closed),
+    issues: nullable(
+      list(
+        Type.Object({ code: Type.String(), severity: Type.Enum(['error', 'warning', 'info']), message: value }, closed),
+      ),
+      { description: 'Null if no issue was found and a part is unknown.' },
     ),
   },
   closed,

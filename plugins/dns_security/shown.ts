@@ -1,16 +1,11 @@
-// How much of what a target says is shown.
+// Limits the text from a target that is shown in a result.
+import { truncate } from '../../src/engine/plugin.ts'
 
-/** Entries of a list in the answer. */
+/** Maximum entries of a list in the result. */
 export const LISTED = 50
 
-/** Code units of a sentence or a single value in the answer. */
-const SHOWN = 512
+/** Code units of a quotation in a sentence. */
 const QUOTED = 80
 
-const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
-
-/** Short enough for the answer, and still well-formed. */
-export const shown = (text: string): string => cut(text, SHOWN)
-
-/** Short enough to be quoted in a sentence. */
-export const quoted = (text: string): string => `"${text.length > QUOTED ? `${cut(text, QUOTED)}…` : text}"`
+/** Cuts text for quoting in a sentence. */
+export const quoted = (text: string): string => `"${text.length > QUOTED ? `${truncate(text, QUOTED)}…` : text}"`

@@ -1,4 +1,5 @@
-// SPF as a static check of the whole tree (RFC 7208): is there a record, does it work, whom does it let in.
+// Static check of the whole SPF tree (RFC 7208): whether a record exists, is valid, and whom it allows to send.
+import { orUnknown } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
 import type { Section } from './schema.ts'
@@ -11,7 +12,7 @@ interface SpfPart {
   readonly spf_record: string | null
 }
 
-/** Why a part of the tree is not known; null when all of it is. */
+/** Why a part of the tree is unknown; null if all of it is known. */
 function unknownReason(tree: SpfTree): string | null {
   if (tree.root.status === 'unknown') return tree.root.reason
   const lookups = nodesOf(tree.root).flatMap(node => node.lookups)
@@ -28,11 +29,11 @@ function missingFaults({ root }: SpfTree): Fault[] {
 function policyFaults(tree: SpfTree, policy: SpfPolicy | null): Fault[] {
   const everyone = admitsEveryone(tree.root)
   if (everyone !== null) {
-    const message = `${quoted(everyone)} in the SPF policy lets nearly anyone send as ${tree.root.name}.`
+    const message = `${quoted(everyone)} in the SPF policy allows nearly every server to send mail as ${tree.root.name}.`
     return [{ code: 'spf_allows_everyone', message, evidence: { term: everyone } }]
   }
   if (policy !== 'neutral') return []
-  const message = `The SPF policy of ${tree.root.name} says nothing against senders it does not list.`
+  const message = `The SPF policy of ${tree.root.name} does not reject senders that it does not list.`
   return [{ code: 'spf_policy_neutral', message }]
 }
 
@@ -41,6 +42,15 @@ function verdict(tree: SpfTree, errors: readonly Fault[], unknown: string | null
   if (errors.length > 0) return 'invalid'
   return unknown === null ? 'valid' : 'unknown'
 }
+
+const includesOf = (root: SpfTree['root']): string[] =>
+  [
+    ...new Set(
+      nodesOf(root)
+        .slice(1)
+        .map(({ name }) => name),
+    ),
+  ].slice(0, LISTED)
 
 export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
   const { root } = tree
@@ -54,15 +64,10 @@ export function judgeSpf(tree: SpfTree): Judgement<SpfPart> {
       spf: {
         status,
         policy,
-        lookups: root.record === null ? null : tree.lookups,
-        void_lookups: root.record === null ? null : tree.void_lookups,
-        includes: [
-          ...new Set(
-            nodesOf(root)
-              .slice(1)
-              .map(({ name }) => name),
-          ),
-        ].slice(0, LISTED),
+        // A record that could not be looked up may refer to more records.
+        lookups: root.record === null || status === 'unknown' ? null : tree.lookups,
+        void_lookups: root.record === null || status === 'unknown' ? null : tree.void_lookups,
+        includes: orUnknown(includesOf(root), status !== 'unknown'),
       },
     },
     faults: [...found[status], ...unwise(tree)],

@@ -1,4 +1,4 @@
-// What makes an SPF record fail for every sender (permerror, RFC 7208 section 2.6.7), and what is merely unwise.
+// Faults that make SPF fail for every sender (permerror, RFC 7208 section 2.6.7), and faults that are merely unwise.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import { quoted } from './shown.ts'
@@ -15,24 +15,24 @@ const MX_HOSTS = 10
 const mechanisms = new Set(['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'])
 
 const complaints: Readonly<Record<NonNullable<SpfTerm['error']>, string>> = {
-  bad_character: 'holds a character other than printable ASCII',
+  bad_character: 'contains a character other than printable ASCII',
   unknown_mechanism: 'is not a mechanism',
   unexpected_argument: 'takes no argument',
-  missing_argument: 'lacks its argument',
-  bad_domain: 'holds no valid domain',
-  bad_address: 'holds no valid address',
-  bad_prefix: 'holds no valid prefix length',
+  missing_argument: 'is missing its argument',
+  bad_domain: 'has no valid domain',
+  bad_address: 'has no valid address',
+  bad_prefix: 'has no valid prefix length',
   bad_modifier: 'is not a valid modifier',
-  repeated_modifier: 'stands more than once',
+  repeated_modifier: 'appears more than once',
 }
 
-/** The record and all that were read for it, parents first. */
+/** The record and all records that it refers to, parents first. */
 export const nodesOf = (node: SpfNode): SpfNode[] => [
   node,
   ...node.lookups.flatMap(({ child }) => (child === null ? [] : nodesOf(child))),
 ]
 
-/** The first `all`; what follows it is never evaluated. */
+/** The first `all`. Terms after it are never evaluated. */
 export const allIndex = (terms: readonly SpfTerm[]): number =>
   terms.findIndex(({ kind, name }) => kind === 'mechanism' && name === 'all')
 
@@ -51,9 +51,9 @@ function syntaxFaults({ name, record }: SpfNode): Fault[] {
   )
 }
 
-/** The name was included or redirected to: it must hold one record (RFC 7208 sections 5.2 and 6.1). */
+/** An included or redirected name must have exactly one record (RFC 7208 sections 5.2 and 6.1). */
 function targetFaults({ name, status, candidates }: SpfNode): Fault[] {
-  if (status === 'loop') return [{ code: 'spf_loop', message: `The SPF record leads back to ${name}.` }]
+  if (status === 'loop') return [{ code: 'spf_loop', message: `The SPF record refers back to ${name}.` }]
   if (status === 'unknown' || candidates.length > 0) return []
   const message = `The SPF record refers to ${name}, which has no SPF record.`
   return [{ code: 'spf_missing_target', message, evidence: { name } }]
@@ -63,12 +63,12 @@ function lookupFaults(node: SpfNode): Fault[] {
   return node.lookups.flatMap(({ term, name, reason, mx_hosts }): Fault[] => {
     const written = node.record?.terms[term]
     if (mx_hosts !== null && mx_hosts > MX_HOSTS) {
-      const message = `${quoted(written?.text ?? 'mx')} stands for ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
+      const message = `${quoted(written?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
       return [{ code: 'spf_too_many_mx_hosts', message, evidence: { name, mx_hosts } }]
     }
     if (reason !== 'not_a_name') return []
     const required = written?.name === 'include' || written?.name === 'redirect'
-    const message = `${quoted(written?.text ?? '')} in the SPF record of ${node.name} names nothing that DNS can hold.`
+    const message = `${quoted(written?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
     return [{ code: required ? 'spf_missing_target' : 'spf_not_a_name', message }]
   })
 }
@@ -77,29 +77,29 @@ function limitFaults({ lookups, void_lookups, complete }: SpfTree): Fault[] {
   const faults: Fault[] = []
   if (lookups > LOOKUPS) {
     const count = complete ? `${lookups}` : `at least ${lookups}`
-    const message = `The SPF record needs ${count} DNS lookups when no term matches; ${LOOKUPS} are allowed.`
+    const message = `The SPF record needs ${count} DNS lookups if no term matches; ${LOOKUPS} are allowed.`
     faults.push({ code: 'spf_too_many_lookups', message, evidence: { lookups } })
   }
   if (void_lookups > VOID_LOOKUPS) {
-    const message = `${void_lookups} of the SPF record's lookups find nothing; ${VOID_LOOKUPS} are allowed.`
+    const message = `${void_lookups} of the SPF record's lookups return no records; ${VOID_LOOKUPS} are allowed.`
     faults.push({ code: 'spf_too_many_void_lookups', message, evidence: { void_lookups } })
   }
   return faults
 }
 
-/** Two records at one name are none (RFC 7208 section 4.5). */
+/** Several records at one name are a permanent error (RFC 7208 section 4.5). */
 const multipleFaults = ({ name, candidates }: SpfNode): Fault[] =>
   candidates.length < 2
     ? []
     : [
         {
           code: 'multiple_spf_records',
-          message: `${name} has more than one SPF record; receivers use none of them.`,
+          message: `${name} has more than one SPF record, so receivers ignore all of them.`,
           evidence: { name, records: candidates },
         },
       ]
 
-/** Everything that makes the whole policy a permanent error. */
+/** Every fault that makes the whole policy a permanent error. */
 export function permanentErrors(tree: SpfTree): Fault[] {
   const nodes = nodesOf(tree.root)
   return [
@@ -118,7 +118,7 @@ function unwiseTerms({ name, record }: SpfNode): Fault[] {
     const where = `${quoted(text)} in the SPF record of ${name}`
     if (kind === 'modifier') {
       if (mechanisms.has(term)) {
-        const message = `${where} is an unknown modifier without effect; a mechanism takes a colon.`
+        const message = `${where} is an unknown modifier and has no effect; mechanisms use a colon.`
         return [{ code: 'spf_mechanism_as_modifier', message }]
       }
       if (term !== 'redirect' || all < 0) return []
@@ -128,11 +128,11 @@ function unwiseTerms({ name, record }: SpfNode): Fault[] {
       return [{ code: 'spf_terms_after_all', message: `${where} comes after "all" and has no effect.` }]
     }
     if (term !== 'ptr') return []
-    return [{ code: 'spf_uses_ptr', message: `${where} is slow and unreliable, and should not be used.` }]
+    return [{ code: 'spf_uses_ptr', message: `${where} is slow and unreliable and should not be used.` }]
   })
 }
 
-/** What a well-formed policy had better not do. */
+/** Unwise terms of a well-formed policy. */
 export const unwise = (tree: SpfTree): Fault[] => {
   const nodes = nodesOf(tree.root)
   return [...nodes.flatMap(unwiseTerms), ...nodes.flatMap(lookupFaults).filter(({ code }) => code === 'spf_not_a_name')]

@@ -1,11 +1,11 @@
-// How strong a well-formed SPF policy is: what becomes of senders nobody listed, and whether everyone is let in.
+// How strict a well-formed SPF policy is: the result for unlisted senders, and whether everyone may send.
 import { allIndex, type SpfNode, type SpfTerm } from './spf_faults.ts'
 
 export type SpfPolicy = 'fail' | 'softfail' | 'neutral' | 'pass'
 
 const results: Readonly<Record<string, SpfPolicy>> = { '-': 'fail', '~': 'softfail', '?': 'neutral', '+': 'pass' }
 
-/** Prefix lengths shorter than these hold more addresses than any one sender has: an IPv4 /8, an IPv6 /16. */
+/** Shorter prefixes contain more addresses than any single sender has: an IPv4 /8, an IPv6 /16. */
 const WIDEST_V4 = 8
 const WIDEST_V6 = 16
 
@@ -16,7 +16,7 @@ function redirectOf(node: SpfNode, terms: readonly SpfTerm[]): SpfNode | null | 
   return redirect < 0 ? undefined : childOf(node, redirect)
 }
 
-/** What an unlisted sender gets: the first `all`, else the redirect's; null when that depends on the sender. */
+/** The result for unlisted senders: of the first `all`, otherwise of the redirect; null if it depends on the sender. */
 export function policyOf(node: SpfNode): SpfPolicy | null {
   const terms = node.record?.terms
   if (terms === undefined) return null
@@ -30,7 +30,7 @@ export function policyOf(node: SpfNode): SpfPolicy | null {
 const isWide = ({ prefix4, prefix6 }: SpfTerm) =>
   (prefix4 !== null && prefix4 < WIDEST_V4) || (prefix6 !== null && prefix6 < WIDEST_V6)
 
-/** Shares addresses with 2000::/3, in which the Internet is: link-local and private networks let nobody in from there. */
+/** Overlaps 2000::/3, the public IPv6 range. Link-local and private ranges allow nobody on the Internet. */
 function isPublic6(network: string, prefix: number): boolean {
   const compared = 16 - Math.min(prefix, 3)
   const first = Number.parseInt(network, 16) || 0
@@ -40,7 +40,7 @@ function isPublic6(network: string, prefix: number): boolean {
 const isWideNetwork = (term: SpfTerm, network: string) =>
   isWide(term) && (term.prefix6 === null || isPublic6(network, term.prefix6))
 
-/** The term that lets every sender, or a great part of the Internet, pass; null when there is none. */
+/** The term that allows every sender, or a large part of the Internet; null if there is none. */
 export function admitsEveryone(node: SpfNode): string | null {
   const terms = node.record?.terms ?? []
   const all = allIndex(terms)
@@ -51,7 +51,7 @@ export function admitsEveryone(node: SpfNode): string | null {
     const answered = lookup?.status === 'answered'
     if (term.name === 'all' || (term.network !== null && isWideNetwork(term, term.network))) return term.text
     if ((term.name === 'a' || term.name === 'mx') && isWide(term) && answered) return term.text
-    // The name holds no macro, so it exists for every sender alike.
+    // The name contains no macro, so it exists for every sender.
     if (term.name === 'exists' && answered) return term.text
     const child = term.name === 'include' ? childOf(node, index) : null
     const within = child && admitsEveryone(child)

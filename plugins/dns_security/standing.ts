@@ -1,6 +1,7 @@
-// What part the name plays in mail, what may be asked of it for that, and whether its configuration holds.
+// The role of the name in mail, what is expected of it in that role, and whether its configuration is valid.
 import type { AnalysisContext, Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
+import type { Status } from './judgement.ts'
 import type { MxPart } from './mx.ts'
 import type { Section } from './schema.ts'
 import { admitsNobody } from './spf_policy.ts'
@@ -14,20 +15,22 @@ interface Parts {
 }
 
 /**
- * `mail`: it may send or receive, so everything is asked of it, as of every registrable domain.
- * `no_mail`: SPF admits nobody and no mail server is named: a parked name that says so.
- * `bystander`: a name below the registrable domain without MX and SPF of its own, such as `www`.
+ * `mail`: it may send or receive, so everything is expected of it. All registrable domains start here.
+ * `no_mail`: SPF allows nobody and there is no MX record: a parked domain that declares it.
+ * `bystander`: a subdomain without MX and SPF of its own, such as `www`.
+ * `unknown`: the MX or SPF query was not answered, so nothing is expected of it.
  */
-export type MailRole = 'mail' | 'no_mail' | 'bystander'
+export type MailRole = 'mail' | 'no_mail' | 'bystander' | 'unknown'
 
 export function mailRole(target: Target, { mx, spf }: Parts, tree: Evidence['mail_records']['spf']): MailRole {
   if (mx.has_mx === true) return 'mail'
-  if (mx.has_mx === false && spf.status === 'valid' && admitsNobody(tree.root)) return 'no_mail'
+  if (spf.status === 'valid' && admitsNobody(tree.root)) return mx.has_mx === false ? 'no_mail' : 'unknown'
   const isBelow = target.domain !== target.registrable
-  return isBelow && (spf.status === 'missing' || spf.status === 'unknown') ? 'bystander' : 'mail'
+  if (isBelow && (spf.status === 'missing' || spf.status === 'unknown')) return 'bystander'
+  return spf.status === 'unknown' ? 'unknown' : 'mail'
 }
 
-/** Without MX, mail goes to the name's own address, if it has one (RFC 5321 section 5.1). */
+/** Without MX records, mail is delivered to the domain's own address, if it has one (RFC 5321 section 5.1). */
 export function missingMxFaults(
   domain: string,
   { mx }: Parts,
@@ -37,16 +40,22 @@ export function missingMxFaults(
   if (mx.mx.status !== 'none' || role === 'bystander') return []
   const missing: Fault = { code: 'missing_mx_records', message: `${domain} publishes no MX record.` }
   if (addresses?.status !== 'found') return [missing]
-  return [missing, { code: 'implicit_mx', message: `Without MX records, mail for ${domain} goes to its web address.` }]
+  return [
+    missing,
+    {
+      code: 'implicit_mx',
+      message: `Without MX records, mail for ${domain} is delivered to its web server's address.`,
+    },
+  ]
 }
 
 /**
- * True when SPF is valid, the MX records lead somewhere (or there are none) and a valid DMARC policy applies, which a
- * name that says it has no mail may lack. False when one of them is known not to be so. Null when it cannot be told.
+ * True if SPF is valid, the MX records are reachable (or there are none) and a valid DMARC policy applies; a domain that
+ * declares to have no mail needs no DMARC policy. False if one of them is known to fail. Null if it cannot be determined.
  */
 export function validConfig({ mx, spf, dmarc }: Parts, role: MailRole): boolean | null {
-  const isExcused = role === 'no_mail' && dmarc.status === 'missing'
-  const states = [spf.status, isExcused ? 'valid' : dmarc.status]
+  const excused: Status = role === 'no_mail' ? 'valid' : role === 'unknown' ? 'unknown' : 'missing'
+  const states = [spf.status, dmarc.status === 'missing' ? excused : dmarc.status]
   if (mx.broken === true || states.some(status => status === 'invalid' || status === 'missing')) return false
   return mx.broken === null || states.includes('unknown') ? null : true
 }

@@ -1,14 +1,12 @@
-// The zone around the name: name servers, CAA and DNSSEC, as the dns evidence has them.
-import type { Evidence } from '../../src/engine/plugin.ts'
+// The enclosing zone: name servers, CAA and DNSSEC.
+import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
-import { LISTED, shown } from './shown.ts'
+import { LISTED } from './shown.ts'
 
 type Dns = Evidence['dns']
 type ZonePart = Pick<Section, 'dnssec' | 'zone' | 'name_servers' | 'caa'>
-
-const printable = (text: string) => shown(text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''))
 
 function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   if (caa.status === 'unknown') return null
@@ -21,14 +19,14 @@ function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   }
 }
 
-/** Authorities are named by these two properties alone: without one of them any may issue (RFC 8659 section 4.2). */
+/** Only these two properties restrict issuance; without them any authority may issue (RFC 8659 section 4.2). */
 const namesAuthority = ({ tag }: { readonly tag: string }) => /^issue(?:wild)?$/i.test(tag)
 
 const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
   signed: null,
   unknown: null,
   unsigned: { code: 'dnssec_unsigned', message: 'The zone is not signed with DNSSEC.' },
-  bogus: { code: 'dnssec_bogus', message: 'The zone is signed, but its signatures do not verify.' },
+  bogus: { code: 'dnssec_bogus', message: 'The zone is signed with DNSSEC, but its signatures are invalid.' },
 }
 
 export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
@@ -37,12 +35,12 @@ export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
     return { part, faults: [], unknown: 'dns_unavailable' }
   }
   const name_servers =
-    dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(printable) : []
+    dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
   const faults: (Fault | null)[] = [dnssecFaults[dns.dnssec]]
   if (dns.caa.status !== 'unknown' && !(dns.caa.status === 'found' && dns.caa.records.some(namesAuthority))) {
     faults.push({
       code: 'missing_caa_records',
-      message: 'No CAA record says which authorities may issue certificates.',
+      message: 'No CAA record restricts which authorities may issue certificates.',
     })
   }
   if (name_servers?.length === 1) {

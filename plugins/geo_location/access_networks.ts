@@ -1,6 +1,6 @@
-// Networks whose addresses are people's: autonomous systems that connect households, offices and telephones.
+// Access networks: autonomous systems that connect households, offices and mobile phones.
 
-/** By number, with the name they are known by. Those that house many servers as well are left out. */
+/** By AS number, with the usual name. Networks that also host many servers are left out. */
 export const accessNetworks: Readonly<Record<number, string>> = {
   209: 'Lumen',
   577: 'Bell Canada',

@@ -1,11 +1,11 @@
-// Networks that house servers rather than people: autonomous systems by kind, from what their owners say they sell.
+// Hosting networks: autonomous systems by kind, according to what their owners sell.
 
 export type HostingKind = 'cloud' | 'hosting' | 'cdn'
 
 /**
- * Autonomous systems that are known to sell computing (`cloud`), web space, servers and colocation (`hosting`), or
- * delivery and protection in front of other people's sites (`cdn`). Access and transit networks that also house
- * servers are left out: most of their addresses are not servers.
+ * Autonomous systems that sell computing (`cloud`), web space, servers and colocation (`hosting`), or delivery and
+ * protection of other sites (`cdn`). Access and transit networks that also host servers are left out, because most of
+ * their addresses are not servers.
  */
 export const hostingNetworks: Readonly<Record<HostingKind, Readonly<Record<number, string>>>> = {
   cloud: {

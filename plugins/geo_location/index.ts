@@ -1,22 +1,20 @@
-// geo_location: where the target's address is, whose network it is in, and whether servers live there.
-import { analyzer, type TSchema, Type } from '../../src/engine/plugin.ts'
+// geo_location: location and network of the target's address, and whether it is a hosting network.
+import { analyzer, nullable, Type } from '../../src/engine/plugin.ts'
 import { networkKind } from './network_kind.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const Section = Type.Object(
   {
     ip: Type.String(),
-    country: Nullable(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
-    country_name: Nullable(Type.String({ description: 'English.' })),
-    region: Nullable(Type.String()),
-    city: Nullable(Type.String()),
-    latitude: Nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
-    longitude: Nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
-    asn: Nullable(Type.Integer({ description: 'Number of the autonomous system that announces the address.' })),
-    isp: Nullable(Type.String({ description: 'Organization that runs it.' })),
-    is_hosting: Type.Boolean({ description: 'Servers live there; false also when the network is not known.' }),
-    network_kind: Nullable(Type.Enum(['cloud', 'hosting', 'cdn', 'access'])),
+    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
+    country_name: nullable(Type.String({ description: 'English.' })),
+    region: nullable(Type.String()),
+    city: nullable(Type.String()),
+    latitude: nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
+    longitude: nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
+    asn: nullable(Type.Integer({ description: 'Autonomous system that announces the address.' })),
+    isp: nullable(Type.String({ description: 'Organization that runs the network.' })),
+    is_hosting: Type.Boolean({ description: 'The network hosts servers; false also if the network is unknown.' }),
+    network_kind: nullable(Type.Enum(['cloud', 'hosting', 'cdn', 'access'])),
   },
   { additionalProperties: false },
 )
@@ -25,7 +23,7 @@ const Options = Type.Object(
   {
     hosting_asns: Type.Array(Type.Integer({ minimum: 1, maximum: 4_294_967_295 }), {
       default: [],
-      description: 'Autonomous systems that count as hosting, beside those known.',
+      description: 'Additional autonomous systems to classify as hosting.',
     }),
   },
   { additionalProperties: false },
@@ -33,12 +31,14 @@ const Options = Type.Object(
 
 export default analyzer({
   name: 'geo_location',
-  description: 'Place and network of the address.',
+  description: 'Location and network of the address.',
   targets: ['domain', 'ip'],
   needs: ['location'],
   schema: Section,
   options: Options,
-  signals: { hosting_network: { weight: 0, group: 'network', title: 'Address in a hosting network' } },
+  signals: {
+    hosting_network: { weight: 0, group: 'network', severity: 'info', title: 'Address in a hosting network' },
+  },
   analyze({ location }, { options }) {
     const { ip, asn, organization, ...place } = location
     const isAdded = asn !== null && options.hosting_asns.includes(asn)
@@ -47,7 +47,7 @@ export default analyzer({
     const is_hosting = kind !== null && kind !== 'access'
     const section = { ip, ...place, asn, isp: organization, is_hosting, network_kind: kind }
     const owner = [organization, asn === null ? null : `AS${asn}`].filter(part => part !== null).join(', ')
-    const detail = `${ip} is in a network of servers (${owner}).`
+    const detail = `${ip} is in a hosting network (${owner}).`
     return {
       section,
       signals: !is_hosting ? [] : [{ id: 'hosting_network' as const, detail, evidence: { asn, network_kind: kind } }],

@@ -1,13 +1,13 @@
-// Which kind of network it is: by the tables first, by words of the owner's name second.
+// Classifies a network: by the tables first, then by words in the owner's name.
 import { accessNetworks, accessWords } from './access_networks.ts'
 import { type HostingKind, hostingNetworks } from './hosting_networks.ts'
 
-/** `access`: people live there, not servers. */
+/** `access`: consumer and office lines, not servers. */
 export type NetworkKind = HostingKind | 'access'
 
 const kinds: readonly HostingKind[] = ['cloud', 'hosting', 'cdn']
 
-/** Words that tell alone, and the ends of words that do (`webhosting`, `icloud`). */
+/** Whole words that decide, and word endings that decide (`webhosting`, `icloud`). */
 const words: Readonly<Record<string, HostingKind>> = { server: 'hosting', servers: 'hosting', colo: 'hosting' }
 const endings: Readonly<Record<string, HostingKind>> = {
   cdn: 'cdn',
@@ -22,7 +22,7 @@ const endings: Readonly<Record<string, HostingKind>> = {
   colocation: 'hosting',
 }
 
-/** `data` tells together with one of these after it. */
+/** `data` decides only before one of these words. */
 const afterData: readonly (string | undefined)[] = ['center', 'centers', 'centre', 'centres']
 
 function kindOfWord(word: string, next: string | undefined): HostingKind | null {
@@ -38,7 +38,7 @@ function kindByName(organization: string): NetworkKind | null {
   return hosting ?? (parts.some(part => accessWords.has(part)) ? 'access' : null)
 }
 
-/** Null for those nothing is known of. */
+/** Null if nothing is known about the network. */
 export function networkKind(asn: number | null, organization: string | null): NetworkKind | null {
   const known = kinds.find(kind => asn !== null && Object.hasOwn(hostingNetworks[kind], asn))
   if (known === undefined && asn !== null && Object.hasOwn(accessNetworks, asn)) return 'access'

@@ -1,4 +1,4 @@
-// What feeds say that is no malice, and yet worth knowing: who speaks through the address, what the domain is used for.
+// Signals of feeds that report facts other than malice: Tor exits and disposable e-mail domains.
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
@@ -9,7 +9,7 @@ const told: readonly { category: string; kind: FeedListing['kind']; id: SignalId
   { category: 'disposable', kind: 'domain', id: 'disposable_email' },
 ]
 
-/** About the target itself: what an address of its does for others is not held against a domain. */
+/** Only about the target itself: a property of its address is not held against a domain. */
 export function feedSignals(lists: readonly FeedListing[], target: FeedListing['kind']): SignalFound<SignalId>[] {
   return told.flatMap(({ category, kind, id }) => {
     const found = lists.filter(
@@ -18,6 +18,6 @@ export function feedSignals(lists: readonly FeedListing[], target: FeedListing['
     if (kind !== target || found.length === 0) return []
     const names = found.map(({ name }) => name)
     const asked = found[0]?.matched ?? found[0]?.asked
-    return [{ id, detail: `${asked}: listed by ${names.join(', ')}.`, evidence: { lists: names } }]
+    return [{ id, detail: `${asked} is listed by ${names.join(', ')}.`, evidence: { lists: names } }]
   })
 }

@@ -1,5 +1,5 @@
-// What others know of the target: blocklists, the registry, and what its name alone gives away.
-import { analyzer, type Evidence, isTenant, type Static, Type } from '../../src/engine/plugin.ts'
+// reputation: blocklists, registration, popularity, and what the name itself suggests.
+import { analyzer, type Evidence, isTenant, orUnknown, type Static, Type } from '../../src/engine/plugin.ts'
 import { feedSignals } from './feed_listing.ts'
 import { countHits, type Listing, listingSignals, shownListing } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
@@ -16,19 +16,19 @@ const Options = Type.Object(
     new_days: Type.Integer({
       minimum: 0,
       default: 30,
-      description: 'Younger domains earn the whole weight of newly_registered_domain.',
+      description: 'Domains younger than this get the full weight of newly_registered_domain.',
     }),
-    recent_days: Type.Integer({ minimum: 0, default: 90, description: 'Younger domains earn half of it.' }),
+    recent_days: Type.Integer({ minimum: 0, default: 90, description: 'Domains younger than this get half of it.' }),
     trusted_days: Type.Integer({
       minimum: 1,
       default: 1_825,
-      description: 'Domains at least this old are trusted a little.',
+      description: 'Domains at least this old get long_registered_domain.',
     }),
     suspicious_from: Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 80,
-      description: 'The ml_score from which suspicious_name is found.',
+      description: 'Minimum ml_score for suspicious_name.',
     }),
   },
   { additionalProperties: false },
@@ -36,14 +36,14 @@ const Options = Type.Object(
 
 export default analyzer({
   name: 'reputation',
-  description: 'Blocklists, domain age and registrar, look-alikes of brands, and a model of malicious names.',
+  description: 'Blocklists, domain age and registrar, brand imitation, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
   wants: ['listings', 'feeds', 'registration', 'ip_network', 'name_score', 'reverse_names', 'popularity'],
   schema: ReputationSchema,
   options: Options,
   signals,
-  analyze(evidence, { target, now, options }) {
+  analyze(evidence, { target, now, options, missing }) {
     const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
@@ -61,7 +61,7 @@ export default analyzer({
         ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
       ],
-      ...silence(evidence),
+      unknown: silence(evidence, missing),
     }
   },
 })
@@ -79,14 +79,14 @@ const sectionOf = (
   lookalike: Lookalike | null,
 ): Static<typeof ReputationSchema> => ({
   blacklist_hits: countHits(lists),
-  lists: lists.map(shownListing),
+  lists: orUnknown(lists.map(shownListing), false),
   ml_score: name_score?.score ?? null,
-  ml_traits: name_score?.traits.map(({ trait }) => trait) ?? [],
+  ml_traits: name_score?.traits.map(({ trait }) => trait) ?? null,
   age_days: age,
   registered_at: registration?.registered_at?.slice(0, 19) ?? null,
   expires_at: registration?.expires_at ?? null,
   registrar: registration?.registrar ?? null,
-  registration_status: [...(registration?.status ?? [])],
+  registration_status: registration && [...registration.status],
   popularity_rank: popularity?.rank ?? null,
   registry_dnssec: registration?.dnssec_signed ?? null,
   reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,

@@ -1,20 +1,20 @@
-// What the blocklists' answers come to: hits, and the signals of the strongest.
+// Evaluates blocklist answers: counts hits and raises the signal of the strongest.
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
 type Asked = Evidence['listings']['lists'][number]
 
-/** What answers of DNS lists and feeds in memory have in common. */
+/** The common fields of answers from DNS lists and from feeds in memory. */
 export type Listing = Pick<Asked, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
   readonly categories: readonly string[]
   readonly age_hours?: number | null
 }
 
-/** A list counts once, however many of the target's addresses it lists; policy and praise are no hits. */
+/** Policy listings and allowlists are not hits. */
 export const isHit = ({ status, strength }: Listing): boolean =>
   status === 'listed' && strength !== null && strength !== 'none'
 
-/** Lists with a hit; null when none answered at all, for silence is not praise. */
+/** Number of lists with a hit, each once; null if no list answered, because silence does not mean clean. */
 export function countHits(lists: readonly Listing[]): number | null {
   if (!lists.some(({ status }) => status !== 'unknown')) return null
   return new Set(lists.filter(isHit).map(({ id }) => id)).size
@@ -32,19 +32,19 @@ export const shownListing = ({ name, asked, status, reason, categories, age_hour
 
 const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet'])
 
-/** What a listing of an address says of the names it serves: it is most often many other sites' address too. */
+/** Share of the weight if only the domain's address is listed: many other sites usually share the address. */
 const OF_ADDRESS = 0.6
-/** Lists that see the same, each in its own way, prove more together. */
+/** Number of independent lists that together confirm a listing. */
 const TOGETHER = 2
 
 const isMalice = ({ strength, categories }: Listing): boolean =>
   strength !== 'weak' && categories.some(one => MALICIOUS.has(one))
 
-/** Malice is confirmed by a list that is strict about it, or by two that are less so. */
+/** Malice is confirmed by one strict list or by two less strict ones. */
 const isConfirmed = (hits: readonly Listing[]): boolean =>
   hits.some(({ strength }) => strength === 'strong') || new Set(hits.map(({ id }) => id)).size >= TOGETHER
 
-/** One signal, by the strongest hit: many lists copy each other. What lists the target itself speaks first. */
+/** One signal, for the strongest hit, because many lists copy each other. Listings of the target itself come first. */
 export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip'): SignalFound<SignalId>[] {
   const hits = lists.filter(isHit)
   const own = hits.filter(({ kind }) => kind === target)
@@ -60,7 +60,7 @@ export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip
   return behind === null ? [] : [behind]
 }
 
-/** What the listings of a domain's addresses are worth: never proof, for who is listed may be a neighbour. */
+/** Signals for listings of a domain's addresses: never proof, because the listed site may be a neighbour. */
 function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
   const malice = hits.filter(hit => hit.strength === 'strong' && isMalice(hit))
   if (malice.length > 0) return found('listed_for_abuse', malice)
@@ -72,5 +72,26 @@ function behindName(hits: readonly Listing[]): SignalFound<SignalId> | null {
 function found(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {
   const names = [...new Set(hits.map(({ name }) => name))]
   const asked = [...new Set(hits.map(hit => hit.asked))]
-  return { id, detail: `${asked.join(', ')}: listed by ${names.join(', ')}.`, evidence: { lists: names, asked } }
+  const detail = `${inWords(asked)} ${asked.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
+  return { id, detail, evidence: { lists: names, asked } }
 }
+
+/** Words for the categories that a detail can name. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  phishing: 'phishing',
+  malware: 'malware',
+  botnet: 'a botnet',
+  spam: 'spam',
+  attack: 'attacks',
+  proxy: 'open proxies',
+}
+
+function purpose(hits: readonly Listing[]): string {
+  const found = new Set(hits.flatMap(({ categories }) => categories))
+  const named = Object.entries(PURPOSES).flatMap(([category, word]) => (found.has(category) ? [word] : []))
+  return named.length === 0 ? '' : ` for ${inWords(named)}`
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+const inWords = (all: readonly string[]): string =>
+  all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`

@@ -1,10 +1,10 @@
-// What the target's name alone gives away: the brand it passes for, and how malicious it looks to the model.
+// Signals of the name alone: brand imitation, and the score of the name model.
 import { type Evidence, isTenant, type SignalFound, type Target } from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
 
-/** Of the domain's name; an address is judged by the names that are proven to be its own. */
+/** Judges a domain by its name, and an IP address by its confirmed reverse DNS names. */
 export function lookalikeOf(target: Target, reverse_names: Evidence['reverse_names'] | null): Lookalike | null {
   if (target.kind === 'domain') return judgeLookalike(target.domain, target.registrable)
   const own = reverse_names === null ? [] : confirmedNames(reverse_names)
@@ -16,13 +16,20 @@ export const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({
 export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
   if (lookalike === null) return []
   const { brand, domain, kind, detail, strength } = lookalike
-  return [{ id: 'lookalike_domain', strength, detail, evidence: { brand, domain, kind } }]
+  return [
+    {
+      id: 'lookalike_domain',
+      strength,
+      detail: `The name imitates ${brand}: ${detail}`,
+      evidence: { brand, domain, kind },
+    },
+  ]
 }
 
-/** Of the weight, for tenants of a platform: honest ones are flagged far more often than others (see the model card). */
+/** Share of the weight for tenants of a platform, which have far more false positives (see the model card). */
 const OF_TENANT = 0.5
 
-/** From nothing just below `from` to the whole weight at 100. A name that others pass themselves off as is none of theirs. */
+/** Grows from zero just below `from` to the full weight at 100. A brand's own domain is exempt. */
 export function nameSignals(
   target: Target,
   name: Evidence['name_score'] | null,

@@ -1,8 +1,8 @@
-// What a domain's rank among the most visited is worth: who is visited by many is watched by many.
+// Popularity as a trust signal: popular domains are watched by many people.
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
-/** Up to each rank, the share of the weight. The long tail of such lists is cheaply bought, and earns nothing. */
+/** The share of the weight up to each rank. Ranks in the long tail are cheap to buy and earn nothing. */
 const SHARES: readonly (readonly [rank: number, share: number])[] = [
   [10_000, 1],
   [100_000, 0.7],
@@ -12,6 +12,6 @@ const SHARES: readonly (readonly [rank: number, share: number])[] = [
 export function popularitySignals({ domain, rank }: Evidence['popularity']): SignalFound<SignalId>[] {
   const share = rank === null ? undefined : SHARES.find(([least]) => rank <= least)?.[1]
   if (share === undefined) return []
-  const detail = `${domain} is number ${rank} among the most visited domains.`
+  const detail = `${domain} is ranked ${rank} among the most visited domains.`
   return [{ id: 'popular_domain', strength: share, detail, evidence: { rank } }]
 }

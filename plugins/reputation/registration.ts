@@ -1,4 +1,4 @@
-// What the registration says: how old, by whom, and whether it is being taken away.
+// Signals of the registration: age, suspension and deletion.
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
@@ -6,7 +6,7 @@ type Registration = Evidence['registration']
 
 const DAY_MS = 86_400_000
 
-/** Whole days since registration, by UTC; null when that is not known. */
+/** Whole days since registration, in UTC; null if unknown. */
 export function ageInDays({ registered_at }: Registration, now: Date): number | null {
   if (registered_at === null) return null
   return Math.max(0, Math.floor((now.getTime() - Date.parse(registered_at)) / DAY_MS))
@@ -18,7 +18,7 @@ export interface AgeOptions {
   readonly trusted_days: number
 }
 
-/** `ofTenant`: the target is a platform's tenant, of whom the platform's age tells nothing. */
+/** `ofTenant`: the target is a tenant of a platform, so the age of the platform says nothing about it. */
 export function registrationSignals(
   registration: Registration,
   age: number | null,
@@ -31,13 +31,18 @@ export function registrationSignals(
   return [
     ...(age === null || ofTenant ? [] : ageSignals(domain, age, options)),
     ...(held.length > 0
-      ? [{ id: 'domain_on_hold' as const, detail: `${domain} has the status ${held.join(', ')}.` }]
+      ? [{ id: 'domain_on_hold' as const, detail: `${domain} has the registry status ${held.join(', ')}.` }]
       : []),
     ...(ending.length > 0
-      ? [{ id: 'domain_pending_delete' as const, detail: `${domain} has the status ${ending.join(', ')}.` }]
+      ? [{ id: 'domain_pending_delete' as const, detail: `${domain} has the registry status ${ending.join(', ')}.` }]
       : []),
     ...(registered_in_future
-      ? [{ id: 'registered_in_future' as const, detail: `The registry dates ${domain} in the future.` }]
+      ? [
+          {
+            id: 'registered_in_future' as const,
+            detail: `The registry gives a registration date in the future for ${domain}.`,
+          },
+        ]
       : []),
   ]
 }

@@ -1,11 +1,11 @@
-// What an address's own names say of it: nothing, something untrue, a household's line, or an exit of Tor.
+// Signals of reverse DNS: missing, unconfirmed, a consumer line, or a Tor exit.
 import { getDomain } from 'tldts'
 import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
 type ReverseNames = Evidence['reverse_names']
 
-/** `access`: a line of a household or an office, from a pool. `tor_exit`: says of itself that strangers speak through it. */
+/** `access`: a consumer or office line from a pool. `tor_exit`: the name says that it is a Tor exit. */
 export type AddressKind = 'access' | 'tor_exit'
 
 const ACCESS = words(`
@@ -14,12 +14,12 @@ const ACCESS = words(`
   catv docsis nat cgnat hsd access
 `)
 
-/** Whoever has a fixed place, or rents a server out, says so in the same breath. */
+/** Words that identify static addresses and rented servers; they override the words above. */
 const SERVED = words(`
   static server servers srv vps vserver cloud hosted hosting compute dedicated dedi colo business biz mail mx smtp relay
 `)
 
-/** `93-184-216-34`, `34.216.184.93`, `093184216034` or `5db8d822` in the name: it was given by a rule, not to a machine. */
+/** `93-184-216-34`, `34.216.184.93`, `093184216034` or `5db8d822` in the name: it was generated from the address. */
 function holdsAddress(name: string, ip: string): boolean {
   const octets = ip.split('.').map(Number)
   if (octets.length !== 4) return false
@@ -43,14 +43,14 @@ function kindOfName(name: string, ip: string): AddressKind | null {
   return parts.some(part => ACCESS.has(part)) ? 'access' : null
 }
 
-/** By its names that are not disproved; null when they tell nothing. */
+/** The kind by all names that are not disproved; null if unknown. */
 export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
   const believed = names.filter(({ confirmed }) => confirmed !== false)
   const kinds = believed.map(({ name }) => kindOfName(name, ip))
   return kinds.find(kind => kind === 'tor_exit') ?? kinds.find(kind => kind !== null) ?? null
 }
 
-/** The names that lead back to the address, each with its registrable domain. */
+/** The names that resolve back to the address, each with its registrable domain. */
 export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
   names.flatMap(({ name, confirmed }) =>
     confirmed ? [{ name, registrable: getDomain(name, { allowPrivateDomains: true }) ?? name }] : [],
@@ -58,15 +58,24 @@ export const confirmedNames = ({ names }: ReverseNames): readonly { name: string
 
 export function reverseNameSignals(reverse: ReverseNames): SignalFound<SignalId>[] {
   const { ip, names } = reverse
-  if (names.length === 0) return [{ id: 'no_reverse_name', detail: `${ip} has no reverse name.` }]
+  if (names.length === 0) return [{ id: 'no_reverse_name', detail: `${ip} has no reverse DNS name.` }]
   const evidence = { names: names.map(({ name }) => name) }
   const said = evidence.names.join(', ')
   if (names.every(({ confirmed }) => confirmed === false)) {
-    return [{ id: 'unconfirmed_reverse_name', detail: `${said}, and none of it leads back to ${ip}.`, evidence }]
+    return [
+      {
+        id: 'unconfirmed_reverse_name',
+        detail: `Reverse DNS of ${ip} is ${said}, which does not resolve back to it.`,
+        evidence,
+      },
+    ]
   }
   const kind = addressKind(reverse)
-  if (kind === 'tor_exit') return [{ id: 'tor_exit', detail: `${ip} calls itself ${said}.`, evidence }]
-  return kind === 'access' ? [{ id: 'access_network', detail: `${ip} is called ${said}.`, evidence }] : []
+  if (kind === 'tor_exit')
+    return [{ id: 'tor_exit', detail: `Reverse DNS of ${ip} is ${said}, which identifies a Tor exit.`, evidence }]
+  return kind === 'access'
+    ? [{ id: 'access_network', detail: `Reverse DNS of ${ip} is ${said}, which identifies a consumer line.`, evidence }]
+    : []
 }
 
 function words(list: string): ReadonlySet<string> {

@@ -1,21 +1,14 @@
-// Which of the sources had nothing to say, in the words of `coverage`.
-import type { Evidence } from '../../src/engine/plugin.ts'
+// Which sources did not answer, as reasons for `coverage`.
+import { type AnalysisContext, blameOf, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
 import { countHits } from './listing.ts'
 
 type Asked = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
 
-/** As a finding says it. */
-interface Silence {
-  readonly unknown?: string
-  readonly lasting?: string
-}
+/** Why a part of the section is unknown; null if nothing is missing. */
+export const silence = (asked: Asked, missing: AnalysisContext<unknown>['missing']): string | null =>
+  wholeSilence(asked) ?? mainReason([...partialSilence(asked), missedReason(missing)].filter(reason => reason !== null))
 
-export function silence(asked: Asked): Silence {
-  const unknown = wholeSilence(asked)
-  return unknown === null ? partialSilence(asked) : { unknown }
-}
-
-/** Sources that are there and have nothing to say: all lists are silent, or nothing of a kind is loaded, or not all yet. */
+/** The reason if a whole kind of source is silent, not loaded, or still loading. */
 function wholeSilence({ listings, feeds, popularity }: Asked): string | null {
   if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
   if (feeds?.lists.some(({ reason }) => reason === 'loading')) return 'feeds_loading'
@@ -24,29 +17,20 @@ function wholeSilence({ listings, feeds, popularity }: Asked): string | null {
   return ranked ? null : 'no_popularity_loaded'
 }
 
-/** Reasons that say nothing of the source: it was not there to be asked. */
-const UNASKED: ReadonlySet<string | null> = new Set(['name_too_long', 'addresses_unknown'])
+/** Reasons if some sources of a kind are silent: they withhold their answer, or may answer next time. */
+const reasonsOf = {
+  listings: { withheld: 'some_lists_silent', missed: 'some_lists_unanswered' },
+  feeds: { withheld: 'some_feeds_silent', missed: 'feeds_loading' },
+  popularity: { withheld: 'some_popularity_silent', missed: 'popularity_loading' },
+} as const
 
-/**
- * Reasons that outlast a minute, as far as this installation can tell: the list is left alone, or refuses, or there is no
- * file. Were results kept for a minute meanwhile, the outage of others would be ours.
- */
-const LASTING: ReadonlySet<string | null> = new Set([
-  ...['list_paused', 'list_unhealthy', 'allowance_spent'],
-  ...['wrong_zone', 'wrong_question', 'public_resolver', 'volume_exceeded'],
-  ...['list_refused', 'list_error', 'foreign_answer'],
-  ...['not_loaded', 'stale'],
-])
-
-/** Some of several sources of a kind have nothing to say. What the next check may hear is told before what it will not. */
-function partialSilence({ listings, feeds, popularity }: Asked): Silence {
-  const kinds = { some_lists_silent: listings, some_feeds_silent: feeds, some_popularity_silent: popularity }
-  const silent = Object.entries(kinds).flatMap(([told, kind]) =>
-    (kind?.lists ?? [])
-      .filter(({ status, reason }) => status === 'unknown' && !UNASKED.has(reason))
-      .map(({ reason }) => ({ told, lasts: LASTING.has(reason) })),
-  )
-  const [unknown] = silent.filter(({ lasts }) => !lasts)
-  if (unknown !== undefined) return { unknown: unknown.told }
-  return silent[0] === undefined ? {} : { lasting: silent[0].told }
+function partialSilence(asked: Asked): string[] {
+  return (['listings', 'feeds', 'popularity'] as const).flatMap(kind => {
+    const silent = (asked[kind]?.lists ?? []).flatMap(({ status, reason }) =>
+      status === 'unknown' ? [reason ?? ''] : [],
+    )
+    const blames = new Set(silent.map(blameOf).filter(blame => blame !== 'nobody'))
+    const { withheld, missed } = reasonsOf[kind]
+    return blames.size === 0 ? [] : [blames.size === 1 && blames.has('source') ? withheld : missed]
+  })
 }

@@ -1,4 +1,4 @@
-// X-Content-Type-Options (Fetch section 3.6): the first value counts, and only `nosniff` is one.
+// X-Content-Type-Options (Fetch section 3.6): only the first value counts, and only `nosniff` is valid.
 import type { Static } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
 import { type Judgement, judgedObject } from './judgement.ts'

@@ -1,4 +1,4 @@
-// Cross-origin reading of the page (Fetch section 3.3): who may, and with whose cookies.
+// CORS (Fetch section 3.3): which origins may read the page, and whether with credentials.
 import { type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
@@ -7,8 +7,8 @@ export const Cors = judgedObject({
   allow_credentials: Type.Boolean(),
 })
 
-const BOTH = 'Name the origins that may read with credentials: browsers refuse * together with them.'
-const NULL = 'Do not allow the origin null: every sandboxed frame has it.'
+const BOTH = 'List the origins that may read with credentials: browsers reject * combined with credentials.'
+const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
 export function judgeCors(headers: Headers): Judgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')

@@ -1,24 +1,24 @@
 // Isolation from other origins: Cross-Origin-Opener-Policy, -Embedder-Policy (HTML section 7.1) and -Resource-Policy (Fetch section 3.7).
 import { parseItem, Token } from 'structured-headers'
-import { type Static, Type } from '../../src/engine/plugin.ts'
+import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
-import { type Judgement, judgedObject, nullable } from './judgement.ts'
+import { type Judgement, judgedObject } from './judgement.ts'
 
 export const CrossOrigin = judgedObject({
-  policy: nullable(Type.String({ description: 'The one in force; null when there is none, or browsers ignore it.' })),
+  policy: nullable(Type.String({ description: 'The effective policy; null if there is none or browsers ignore it.' })),
 })
 
 interface Definition {
   readonly name: string
-  /** Its values, with the share of the weight each earns. */
+  /** The valid values and the share of the weight that each earns. */
   readonly policies: Readonly<Record<string, number>>
-  /** Whether browsers ignore it on pages without HTTPS. */
+  /** Whether browsers ignore the header on pages without HTTPS. */
   readonly secure: boolean
   parse(field: string): string | null
   readonly recommendation: string
 }
 
-/** A token with parameters (RFC 9651 section 3.3.4); several lines make a list, which is no item. */
+/** A token with parameters (RFC 9651 section 3.3.4). Several lines form a list, which is invalid here. */
 function parseToken(field: string): string | null {
   try {
     const [value] = parseItem(field)
@@ -33,8 +33,7 @@ const coop: Definition = {
   policies: { 'same-origin': 1, 'same-origin-allow-popups': 0.8, 'noopener-allow-popups': 0.8, 'unsafe-none': 0 },
   secure: true,
   parse: parseToken,
-  recommendation:
-    'Send Cross-Origin-Opener-Policy: same-origin, or same-origin-allow-popups where log-ins need pop-ups.',
+  recommendation: 'Send Cross-Origin-Opener-Policy: same-origin, or same-origin-allow-popups if log-ins need pop-ups.',
 }
 
 const coep: Definition = {
@@ -42,7 +41,7 @@ const coep: Definition = {
   policies: { 'require-corp': 1, credentialless: 1, 'unsafe-none': 0 },
   secure: true,
   parse: parseToken,
-  recommendation: 'Send Cross-Origin-Embedder-Policy: credentialless if the page is to be isolated.',
+  recommendation: 'Send Cross-Origin-Embedder-Policy: credentialless if the page must be isolated.',
 }
 
 const corp: Definition = {
@@ -53,7 +52,7 @@ const corp: Definition = {
   recommendation: 'Send Cross-Origin-Resource-Policy: same-site unless other sites embed the page.',
 }
 
-/** None of them is needed by every site, so that its absence is never worse than a warning. */
+/** Not every site needs these headers, so a missing one is at most a warning. */
 function judge(definition: Definition, headers: Headers, https: boolean): Judgement<Static<typeof CrossOrigin>> {
   const lines = linesOf(headers, definition.name)
   const parsed = lines.length === 0 || (definition.secure && !https) ? null : definition.parse(lines.join(', '))
@@ -69,7 +68,7 @@ function judge(definition: Definition, headers: Headers, https: boolean): Judgem
   return { section, share }
 }
 
-/** The three, of a page that came over HTTPS or not. */
+/** Judges the three headers; `https` says whether the page was served over HTTPS. */
 export const judgeCrossOrigin = (headers: Headers, https: boolean) => ({
   coop: judge(coop, headers, https),
   coep: judge(coep, headers, https),

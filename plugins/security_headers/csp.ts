@@ -1,40 +1,45 @@
-// Content-Security-Policy (CSP3): what all enforced policies together keep out, not whether there is one.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+// Content-Security-Policy (CSP3): what all enforced policies together block, not only whether one exists.
+import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Policy } from './csp_policy.ts'
 import { type Way, ways } from './csp_ways.ts'
 import { findWeaknesses, openWays, severities, type Weakness } from './csp_weaknesses.ts'
-import { shown } from './fields.ts'
+
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
 const Finding = Type.Object(
   {
-    code: Type.String({ description: 'csp_evaluator’s type of finding.' }),
+    code: Type.String({ description: 'Finding type of csp_evaluator.' }),
     severity: Type.Enum([...severities]),
     directive: Type.String(),
-    source: Type.Union([Type.String(), Type.Null()]),
+    source: nullable(Type.String()),
     message: Type.String(),
   },
   { additionalProperties: false },
 )
 
 export const ContentSecurityPolicy = judgedObject({
-  report_only: Type.Boolean({ description: 'There is a policy that only reports.' }),
-  policies: Type.Integer({ description: 'Enforced, from headers and meta elements; all of them must agree.' }),
-  in_meta: Type.Boolean({ description: 'One of them stands in a meta element.' }),
-  directives: Type.Record(Type.String(), Type.Array(Type.String()), {
-    description: 'Of the enforced policies, else of those that only report; each as the first policy that has it says.',
+  report_only: Type.Boolean({ description: 'A report-only policy exists.' }),
+  policies: Type.Integer({
+    description: 'Number of enforced policies from headers and meta elements; all of them apply.',
   }),
-  weaknesses: Type.Array(Type.Enum([...ways]), { description: 'What all enforced policies together still allow.' }),
+  in_meta: Type.Boolean({ description: 'One of them is in a meta element.' }),
+  directives: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description:
+      'Directives of the enforced policies, otherwise of the report-only ones; each from the first policy that has it.',
+  }),
+  weaknesses: Type.Array(Type.Enum([...ways]), {
+    description: 'Attacks that all enforced policies together still allow.',
+  }),
   findings: Type.Array(Finding, { description: 'At most 50, the most severe first.' }),
 })
 type Section = Static<typeof ContentSecurityPolicy>
 
 const LISTED = 50
-/** Characters of all directives that are shown. */
+/** Maximum characters of all directives that are shown. */
 const SHOWN = 8 * 1024
 const VALUE_SHOWN = 4 * 1024
 
-/** What each weakness takes from the share of a policy; together they take all of it and more. */
+/** The share that each weakness takes from the policy; together they exceed the whole. */
 const costs: Readonly<Record<Way, number>> = {
   inline_script: 0.7,
   any_script_host: 0.8,
@@ -44,10 +49,10 @@ const costs: Readonly<Record<Way, number>> = {
   base_uri: 0.1,
 }
 
-/** Ways that make no difference where scripts come from anywhere. */
+/** Weaknesses that make no difference if scripts are allowed from any host. */
 const COVERED: readonly Way[] = ['known_bypass', 'base_uri']
 
-/** With these, a policy stops no injected script. */
+/** A policy with one of these does not stop injected scripts. */
 const DEFEATING: readonly Way[] = ['inline_script', 'any_script_host']
 
 export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
@@ -59,7 +64,7 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   const subject = enforced.length > 0 ? enforced : policies
   const section: Section = {
     present: enforced.length > 0,
-    value: subject.length === 0 ? null : shown(subject.map(serialize).join(', '), VALUE_SHOWN),
+    value: subject.length === 0 ? null : printable(subject.map(serialize).join(', '), VALUE_SHOWN),
     report_only,
     policies: enforced.length,
     in_meta: enforced.some(({ source }) => source === 'meta'),
@@ -72,7 +77,7 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   return { section, share }
 }
 
-/** A way in is open when every policy leaves it open; findings about ways that another policy closes are left out. */
+/** A weakness remains if every policy leaves it open. Findings about weaknesses that another policy closes are omitted. */
 function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
   const found = enforced.map(policy => {
     const weaknesses = findWeaknesses(policy)
@@ -95,9 +100,9 @@ function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
   return [...distinct.values()].slice(0, LISTED).map(({ code, severity, directive, source, message }) => ({
     code,
     severity,
-    directive: shown(directive, 128),
-    source: source === null ? null : shown(source, 128),
-    message: shown(message),
+    directive: printable(directive, 128),
+    source: source === null ? null : printable(source, 128),
+    message: printable(message),
   }))
 }
 
@@ -111,17 +116,17 @@ function showDirectives(policies: readonly Policy[]): Section['directives'] {
   const first = new Map(policies.flatMap(({ directives }) => [...directives]).reverse())
   let left = SHOWN
   const entries = [...first].reverse().flatMap(([name, sources]) => {
-    const list = sources.slice(0, LISTED).map(source => shown(source, 256))
+    const list = sources.slice(0, LISTED).map(source => printable(source, 256))
     left -= name.length + list.join().length
-    return left < 0 ? [] : [[shown(name, 128), list] as const]
+    return left < 0 ? [] : [[printable(name, 128), list] as const]
   })
   return Object.fromEntries(entries)
 }
 
 const advice: Readonly<Record<Way, string>> = {
   inline_script: "Allow scripts by nonce or hash instead of 'unsafe-inline', or add script-src where it is missing.",
-  any_script_host: 'Name the hosts of scripts, or allow scripts by nonce: whole schemes and * let everyone in.',
-  known_bypass: 'Leave out hosts that serve what bypasses the policy, or allow scripts by nonce.',
+  any_script_host: 'List script hosts or allow scripts by nonce: whole schemes and * allow every host.',
+  known_bypass: 'Remove hosts that serve known bypasses of the policy, or allow scripts by nonce.',
   eval: "Do without 'unsafe-eval'.",
   plugins: "Add object-src 'none'.",
   base_uri: "Add base-uri 'none' or 'self'.",
@@ -130,7 +135,7 @@ const advice: Readonly<Record<Way, string>> = {
 function recommend(present: boolean, reportOnly: boolean, weaknesses: readonly Way[]): string | null {
   if (!present) {
     return reportOnly
-      ? 'Enforce the policy: so far it only reports.'
+      ? 'Enforce the policy: it is report-only now.'
       : "Send Content-Security-Policy: script-src 'self'; object-src 'none'; base-uri 'self'; frame-ancestors 'self'."
   }
   const [worst] = weaknesses

@@ -1,5 +1,5 @@
-// Hosts known to serve what defeats a policy that allows them. The evaluator's own look-up parses its whole list again for
-// each source of a policy; this one indexes the list once.
+// Hosts that are known to serve bypasses of a policy that allows them. The evaluator parses its whole list for each
+// source of a policy; this module indexes the list once.
 import { URLS as ANGULAR } from 'csp_evaluator/dist/allowlist_bypasses/angular.js'
 import { URLS as JSONP, NEEDS_EVAL } from 'csp_evaluator/dist/allowlist_bypasses/jsonp.js'
 
@@ -7,7 +7,7 @@ export interface Bypass {
   readonly host: string
   readonly path: string
   readonly serves: 'JSONP endpoints' | 'Angular libraries'
-  /** Only together with 'unsafe-eval'. */
+  /** Only a bypass together with 'unsafe-eval'. */
   readonly needs_eval: boolean
 }
 
@@ -22,7 +22,7 @@ const known: readonly Bypass[] = [
   ...ANGULAR.map(url => bypassOf(url, 'Angular libraries')),
 ]
 
-/** `www.example.com` for itself, `*.example.com` and `*.com` for wildcards. */
+/** `www.example.com` for the host itself, `*.example.com` and `*.com` for wildcards. */
 const keysOf = (host: string): string[] => {
   const labels = host.split('.')
   return [host, ...labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`)]
@@ -33,10 +33,10 @@ for (const bypass of known) {
   for (const key of keysOf(bypass.host)) index.set(key, [...(index.get(key) ?? []), bypass])
 }
 
-/** A host source (CSP3 section 2.3.1): scheme, host, port and path, of which host and path count here. */
+/** A host source (CSP3 section 2.3.1): scheme, host, port and path. Only host and path matter here. */
 const HOST_SOURCE = /^(?:[a-z][a-z0-9+.-]*:\/\/)?((?:\*\.)?[a-z0-9.-]+)(?::(?:\d+|\*))?(\/[^?#]*)?$/i
 
-/** What a host source lets in; a path ending in a slash allows everything below it. */
+/** What a host source allows. A path that ends in a slash allows everything below it. */
 export function findBypass(source: string, hasEval: boolean): Bypass | null {
   const [, host, path = '/'] = HOST_SOURCE.exec(source) ?? []
   const matches = ({ path: listed, needs_eval }: Bypass) =>

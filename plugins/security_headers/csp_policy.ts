@@ -1,10 +1,10 @@
-// Content security policies as serialized (CSP3 section 2.2): by header and by meta element, enforced or only reporting.
+// Parses serialized content security policies (CSP3 section 2.2) from headers and meta elements, enforced or report-only.
 import { type Headers, linesOf } from './fields.ts'
 
 export interface Policy {
   readonly source: 'header' | 'meta'
   readonly report_only: boolean
-  /** In order, the first of each name; sources without duplicates, keywords and schemes in lower case. */
+  /** In order, the first of each name. Sources have no duplicates; keywords and schemes are in lower case. */
   readonly directives: ReadonlyMap<string, readonly string[]>
 }
 
@@ -13,15 +13,15 @@ export interface Meta {
   readonly content: string
 }
 
-/** Policies that are read: each more can only restrict. */
+/** Only this many policies are read. A further policy can only restrict more. */
 const POLICIES = 16
-/** Characters of a policy that are read: room for the longest in use; the evaluator's lists cost their length squared. */
+/** Only this many characters of a policy are read: enough for the longest in use. Evaluation takes quadratic time. */
 const POLICY_LENGTH = 16 * 1024
 
-/** Directives that have no effect in a meta element (section 3.3). */
+/** Directives without effect in a meta element (section 3.3). */
 const NOT_IN_META: ReadonlySet<string> = new Set(['frame-ancestors', 'report-uri', 'sandbox'])
 
-/** All policies of the response and its document, header policies first. A meta element cannot only report. */
+/** All policies of the response and its document, header policies first. A meta element cannot be report-only. */
 export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly Policy[] {
   const enforced = splitPolicies(linesOf(headers, 'content-security-policy'))
   const reporting = splitPolicies(linesOf(headers, 'content-security-policy-report-only'))
@@ -33,7 +33,7 @@ export function readPolicies(headers: Headers, metas: readonly Meta[]): readonly
   ].filter(({ directives }) => directives.size > 0)
 }
 
-/** Commas part policies in a header (section 2.2.2); none of a policy's own parts may hold one. */
+/** Commas separate policies in a header (section 2.2.2); no part of a policy contains a comma. */
 const splitPolicies = (lines: readonly string[]): readonly string[] =>
   lines.flatMap(line => line.split(',', POLICIES)).slice(0, POLICIES)
 
@@ -48,7 +48,7 @@ function policyOf(text: string, source: Policy['source'], report_only: boolean):
   return { source, report_only, directives }
 }
 
-/** Keywords and schemes are compared without case (section 2.3.1); nonces, hashes and paths are not. */
+/** Keywords and schemes are case-insensitive (section 2.3.1); nonces, hashes and paths are not. */
 function normalize(source: string): string {
   const nonceOrHash = /^'(nonce|sha(?:256|384|512))-/i.exec(source)
   if (nonceOrHash) return nonceOrHash[0].toLowerCase() + source.slice(nonceOrHash[0].length)

@@ -1,4 +1,4 @@
-// The ways in that a weak spot of a policy opens, by what the directive speaks for (CSP3 sections 6.1 and 6.8.3).
+// The attacks that a weak spot of a policy allows, by directive (CSP3 sections 6.1 and 6.8.3).
 import type { Policy } from './csp_policy.ts'
 
 export const ways = ['inline_script', 'any_script_host', 'known_bypass', 'eval', 'plugins', 'base_uri'] as const
@@ -8,13 +8,13 @@ const FREE_SCRIPT: readonly Way[] = ['any_script_host', 'known_bypass']
 
 type Directives = Policy['directives']
 
-/** The directive that speaks for this one, by CSP3 section 6.8.3; undefined when none does. */
+/** The directive that governs this one (CSP3 section 6.8.3); undefined if there is none. */
 const spokenFor = (directives: Directives, ...names: readonly string[]): string | undefined =>
   [...names, 'default-src'].find(name => directives.has(name))
 const elements = (directives: Directives) => spokenFor(directives, 'script-src-elem', 'script-src')
 const handlers = (directives: Directives) => spokenFor(directives, 'script-src-attr', 'script-src')
 
-/** `code` as of a `Weakness`. */
+/** `code` is the code of a `Weakness`. */
 export function waysOf(code: string, directive: string, directives: Directives): readonly Way[] {
   switch (code) {
     case 'script_unsafe_inline':
@@ -33,7 +33,7 @@ export function waysOf(code: string, directive: string, directives: Directives):
   }
 }
 
-/** Neither script-src nor default-src is given. */
+/** Neither script-src nor default-src is present. */
 function withoutScriptSrc(directives: Directives): readonly Way[] {
   const elementsFree = elements(directives) === undefined
   const inline = elementsFree || handlers(directives) === undefined
@@ -42,11 +42,11 @@ function withoutScriptSrc(directives: Directives): readonly Way[] {
 
 const otherWay = (directive: string): readonly Way[] => (directive === 'base-uri' ? ['base_uri'] : ['plugins'])
 
-/** What besides scripts anyone may put there. */
+/** Attacks other than scripts that the directive allows. */
 const freeSources = (directive: string, directives: Directives): readonly Way[] =>
   directive === 'base-uri' || directive === spokenFor(directives, 'object-src') ? otherWay(directive) : []
 
-/** A sandbox has no plugins, and no scripts unless it says so (CSP3 section 6.3.2, HTML section 7.1.5). */
+/** A sandbox allows no plugins, and scripts only if it says so (CSP3 section 6.3.2, HTML section 7.1.5). */
 export function closedBySandbox(flags: readonly string[] | undefined): readonly Way[] {
   if (flags === undefined) return []
   return flags.some(flag => flag.toLowerCase() === 'allow-scripts') ? ['plugins'] : ways

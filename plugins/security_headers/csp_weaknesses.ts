@@ -1,4 +1,4 @@
-// What an attacker may still do under a policy: csp_evaluator's findings, and the ways in that each of them leaves open.
+// What an attacker can still do under a policy: the findings of csp_evaluator, and the attacks that each leaves open.
 import { CspEvaluator, DEFAULT_CHECKS } from 'csp_evaluator'
 import {
   checkFlashObjectAllowlistBypass,
@@ -16,17 +16,17 @@ export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
 export type SeverityName = (typeof severities)[number]
 
 export interface Weakness {
-  /** The evaluator's type of finding, in lower case: `script_unsafe_inline`. */
+  /** The evaluator's finding type in lower case: `script_unsafe_inline`. */
   readonly code: string
   readonly severity: SeverityName
   readonly directive: string
   readonly source: string | null
   readonly message: string
-  /** What it lets an attacker do; none for what is merely odd. */
+  /** The attacks it allows; empty for findings that are merely unusual. */
   readonly ways: readonly Way[]
 }
 
-/** The evaluator's doubts ("maybe") are low; what it only recommends informs. */
+/** Uncertain findings of the evaluator ("maybe") are low; its recommendations are informational. */
 const severityOf: Readonly<Record<Severity, SeverityName | null>> = {
   [Severity.HIGH]: 'high',
   [Severity.MEDIUM]: 'medium',
@@ -39,8 +39,8 @@ const severityOf: Readonly<Record<Severity, SeverityName | null>> = {
 }
 
 /**
- * Not run: the look-up of bypasses is our own (by index), the one for Flash concerns no browser of today, and the one
- * for addresses throws on sources that are no URL.
+ * Checks that are not run: bypass look-ups use our own index, Flash concerns no current browser, and the IP address check
+ * throws on sources that are not URLs.
  */
 const skipped: ReadonlySet<unknown> = new Set([
   checkScriptAllowlistBypass,
@@ -49,9 +49,9 @@ const skipped: ReadonlySet<unknown> = new Set([
 ])
 const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWildcardHosts, checkBypasses]
 
-/** Everything that is weak or odd about one policy. */
+/** Every finding about one policy. */
 export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
-  // The evaluator keeps directives in a plain object, where this name would be no member.
+  // The evaluator keeps directives in a plain object, where `__proto__` would not be stored.
   const named = [...directives].filter(([name]) => name !== '__proto__')
   const entries = named.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
   const found = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
@@ -72,20 +72,20 @@ export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
   })
 }
 
-/** A list of sources without any allows nothing (CSP3 section 6.7.2); the evaluator takes it for a directive that is missing. */
+/** An empty source list allows nothing (CSP3 section 6.7.2); the evaluator treats it as a missing directive. */
 const isEmptyList = (name: string, list: readonly string[]): boolean => name.endsWith('-src') && list.length === 0
 
-/** Every way in that the policy leaves open. Where scripts come from anywhere, they need no base element. */
+/** Every attack that the policy leaves open. If scripts may come from any host, an attacker needs no base element. */
 export function openWays({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Way> {
   const closed = closedBySandbox(directives.get('sandbox'))
   const open = new Set(weaknesses.flatMap(weakness => weakness.ways).filter(way => !closed.includes(way)))
   return open.has('any_script_host') ? open.add('base_uri') : open
 }
 
-/** Every host at a port, or at a path, for one's own host has these as well (CSP3 section 2.3.1); the evaluator knows a bare `*` alone. */
+/** Any host at a port or a path; an attacker's host can offer those too (CSP3 section 2.3.1). The evaluator knows only `*`. */
 const WILDCARD_HOST = /^(?:https?:\/\/)?\*(?::|\/)/i
 
-/** In the form of the evaluator's own checks, of the policy as it takes effect. */
+/** Has the form of the evaluator's checks and reads the effective policy. */
 function checkWildcardHosts(csp: Csp): Finding[] {
   return csp.getEffectiveDirectives(DIRECTIVES_CAUSING_XSS).flatMap(directive =>
     (csp.directives[directive] ?? [])
@@ -97,7 +97,7 @@ function checkWildcardHosts(csp: Csp): Finding[] {
   )
 }
 
-/** As above. */
+/** Like the check above. */
 function checkBypasses(csp: Csp): Finding[] {
   const sourcesOf = (name: string) => csp.directives[name] ?? []
   const directive = csp.getEffectiveDirective('script-src-elem')

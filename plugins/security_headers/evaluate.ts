@@ -1,4 +1,4 @@
-// Holds one visit's headers against every criterion.
+// Judges the headers of one visit by every criterion.
 import { type Entrance, type ServedSection, withServed } from '../../src/engine/plugin.ts'
 import { judgeContentTypeOptions } from './content_type_options.ts'
 import { judgeCors } from './cors.ts'
@@ -17,14 +17,15 @@ import { judgeReferrerPolicy } from './referrer_policy.ts'
 import { type Graded, missingOf } from './section.ts'
 
 export interface Seen {
-  /** The visit's responses, the evaluated one last. */
+  /** The responses of the visit; the evaluated one is last. */
   readonly hops: readonly Hop[]
-  readonly metas: readonly Meta[]
-  /** What port 80 says; null when that was not asked. */
+  /** Null if the markup could not be read. */
+  readonly metas: readonly Meta[] | null
+  /** The response of port 80; null if it was not requested. */
   readonly http: Entrance | null
 }
 
-/** `registrable` is the target's base domain, null for addresses. */
+/** `registrable` is the target's registrable domain, null for IP addresses. */
 export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, registrable: string | null): Graded {
   const headers = hops.at(-1)?.headers ?? []
   const https = judgeHttps(
@@ -34,22 +35,34 @@ export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, reg
   const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)
-  const score = scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) })
   const sections = sectionsOf(judged)
+  const isKnown = sections.csp !== null && sections.referrer_policy !== null
+  const score = isKnown ? scoreOf({ leaks: leaks.length === 0 ? 1 : 0, ...sharesOf(judged) }) : null
   const missing = missingOf(sections)
-  return withServed(fields, { score, grade: gradeOf(score), ...sections, missing, leaks: [...leaks] })
+  return withServed(fields, {
+    score,
+    grade: score === null ? null : gradeOf(score),
+    ...sections,
+    missing,
+    leaks: [...leaks],
+  })
 }
 
-function judgeHeaders(headers: Headers, metas: readonly Meta[], https: boolean) {
-  const policies = readPolicies(headers, metas)
-  const referrers = metas.filter(({ name }) => name === 'referrer').map(({ content }) => content)
+/** Without the markup, a missing header may still be set by a meta element. */
+function judgeHeaders(headers: Headers, metas: readonly Meta[] | null, https: boolean) {
+  const policies = readPolicies(headers, metas ?? [])
+  const referrers = (metas ?? []).filter(({ name }) => name === 'referrer').map(({ content }) => content)
+  const csp = judgeCsp(policies)
+  const referrer_policy = judgeReferrerPolicy(headers, referrers)
   return {
-    csp: judgeCsp(policies),
+    csp: metas === null && !csp.section.present ? UNKNOWN : csp,
     x_frame_options: judgeFraming(headers, policies),
     x_content_type_options: judgeContentTypeOptions(headers),
-    referrer_policy: judgeReferrerPolicy(headers, referrers),
+    referrer_policy: metas === null && !referrer_policy.section.present ? UNKNOWN : referrer_policy,
     permissions_policy: judgePermissionsPolicy(headers),
     ...judgeCrossOrigin(headers, https),
     cors: judgeCors(headers),
   }
 }
+
+const UNKNOWN = { section: null, share: null } as const

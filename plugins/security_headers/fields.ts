@@ -1,12 +1,13 @@
-// Reads header fields as browsers do: which lines there are, and how a line falls into parts.
+// Reads header fields as browsers do: the lines of a field, and the parts of a line.
+import { printable } from '../../src/engine/plugin.ts'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** Every line of the field, in order; `name` in lower case. */
+/** Every line of the field, in order; `name` is in lower case. */
 export const linesOf = (headers: Headers, name: string): readonly string[] =>
   headers.filter(([sent]) => sent === name).map(([, value]) => value)
 
-/** Splits at a separator outside quoted strings (RFC 9110 section 5.6.4) and trims; an open quote holds the rest. */
+/** Splits at a separator outside quoted strings (RFC 9110 section 5.6.4) and trims. An unclosed quote extends to the end. */
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
   const parts: string[] = []
   let start = 0
@@ -23,13 +24,10 @@ export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly
   return [...parts, text.slice(start).trim()]
 }
 
-/** The members of a list field over all its lines: "get, decode, and split" (Fetch section 2.2.2). */
+/** The members of a list field over all lines: "get, decode, and split" (Fetch section 2.2.2). */
 export const membersOf = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : splitOutsideQuotes(lines.join(', '), ',')
 
-/** Printable, well-formed, and at most `max` UTF-16 units. */
-export const shown = (text: string, max = 512): string => text.slice(0, max).replace(/[\p{Cc}\p{Cs}]+/gu, '')
-
-/** All lines of a field for display; null when there is none. */
+/** All lines of a field for display; null if there is none. */
 export const displayed = (lines: readonly string[], max = 512): string | null =>
-  lines.length === 0 ? null : shown(lines.join(', '), max)
+  lines.length === 0 ? null : printable(lines.join(', '), max)

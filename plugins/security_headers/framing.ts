@@ -1,38 +1,40 @@
-// Who may put the page into a frame: frame-ancestors (CSP3 section 6.4.2), else X-Frame-Options (HTML section 7.7).
-import { type Static, Type } from '../../src/engine/plugin.ts'
+// Which sites may frame the page: frame-ancestors (CSP3 section 6.4.2), otherwise X-Frame-Options (HTML section 7.7).
+import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Policy } from './csp_policy.ts'
-import { displayed, type Headers, linesOf, membersOf, shown } from './fields.ts'
-import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
 export const Framing = judgedObject({
   directive: nullable(
     Type.Enum(['deny', 'sameorigin', 'conflicting', 'invalid'], {
-      description: 'What browsers make of X-Frame-Options.',
+      description: 'How browsers interpret X-Frame-Options.',
     }),
   ),
   frame_ancestors: nullable(
-    Type.Array(Type.String(), { description: 'Of the enforced policy that decides; X-Frame-Options is ignored then.' }),
+    Type.Array(Type.String(), {
+      description: 'Ancestors in the enforced policy that decides; X-Frame-Options is then ignored.',
+    }),
   ),
   protected_by: nullable(Type.Enum(['csp', 'x_frame_options'])),
 })
 
 const ANCESTORS_SHOWN = 50
 
-/** Lets everyone in, or everyone with a scheme or at a port; paths do not count for ancestors. */
+/** Allows every site, or every site with a scheme or port; paths do not count for ancestors. */
 const isAnyone = (source: string): boolean => /^(?:https?:|(?:https?:\/\/)?\*(?:[:/].*)?)$/i.test(source)
 
 export function judgeFraming(headers: Headers, policies: readonly Policy[]): Judgement<Static<typeof Framing>> {
   const lines = linesOf(headers, 'x-frame-options')
   const directive = readXFrameOptions(lines)
   const lists = policies.flatMap(policy => ancestorsOf(policy))
-  // Every policy must agree, so that one which is strict decides.
+  // All policies apply, so a single strict policy decides.
   const ancestors = lists.find(list => !list.some(isAnyone)) ?? lists[0] ?? null
   const { status, share, protected_by, recommendation } = judge(directive, ancestors)
   const section = {
     present: lines.length > 0,
     value: displayed(lines),
     directive,
-    frame_ancestors: ancestors?.slice(0, ANCESTORS_SHOWN).map(source => shown(source, 128)) ?? null,
+    frame_ancestors: ancestors?.slice(0, ANCESTORS_SHOWN).map(source => printable(source, 128)) ?? null,
     protected_by,
     status,
     recommendation,
@@ -40,7 +42,7 @@ export function judgeFraming(headers: Headers, policies: readonly Policy[]): Jud
   return { section, share }
 }
 
-/** Meta elements cannot carry the directive, and a policy that only reports does not frame. */
+/** Meta elements cannot set this directive, and report-only policies do not restrict framing. */
 const ancestorsOf = ({ source, report_only, directives }: Policy): (readonly string[])[] => {
   const list = directives.get('frame-ancestors')
   return source === 'header' && !report_only && list !== undefined ? [list] : []
@@ -48,7 +50,7 @@ const ancestorsOf = ({ source, report_only, directives }: Policy): (readonly str
 
 type Directive = Static<typeof Framing>['directive']
 
-/** The values that together must be one, else browsers refuse every frame when any of these is among them. */
+/** If one of these values is combined with another value, browsers refuse every frame. */
 const CONFLICTING = ['deny', 'allowall', 'sameorigin']
 
 function readXFrameOptions(lines: readonly string[]): Directive {
@@ -69,14 +71,14 @@ const open = (recommendation: string): Verdict => ({ status: 'fail', share: 0, p
 
 function judge(directive: Directive, ancestors: readonly string[] | null): Verdict {
   if (ancestors !== null) {
-    if (ancestors.some(isAnyone)) return open('Name in frame-ancestors who may frame the page, not everyone.')
+    if (ancestors.some(isAnyone)) return open('List in frame-ancestors the sites that may frame the page.')
     return { status: 'pass', share: 1, protected_by: 'csp', recommendation: null }
   }
   if (directive === 'deny' || directive === 'sameorigin') {
     return { status: 'pass', share: 1, protected_by: 'x_frame_options', recommendation: null }
   }
   if (directive === 'conflicting') {
-    const recommendation = 'Send one X-Frame-Options value: browsers differ over several.'
+    const recommendation = 'Send a single X-Frame-Options value: browsers treat several differently.'
     return { status: 'warn', share: 0.5, protected_by: 'x_frame_options', recommendation }
   }
   return open(

@@ -1,9 +1,9 @@
-// From shares to a score and from the score to a grade.
+// Computes the score from the shares, and the grade from the score.
 
 export const grades = ['A+', 'A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
-/** Points of a hundred for each criterion: what it protects against, and how often that happens. */
+/** Points of 100 for each criterion, by what it protects against and how often that happens. */
 export const weights = {
   csp: 25,
   hsts: 15,
@@ -20,7 +20,7 @@ export const weights = {
 }
 export type Criterion = keyof typeof weights
 
-/** The least score of each grade. */
+/** The minimum score of each grade. */
 const thresholds: readonly (readonly [least: number, grade: Grade])[] = [
   [95, 'A+'],
   [85, 'A'],
@@ -30,7 +30,7 @@ const thresholds: readonly (readonly [least: number, grade: Grade])[] = [
   [0, 'F'],
 ]
 
-/** 0 to 100: the share of the points that the criteria earn which apply; null ones do not. */
+/** 0 to 100: the earned share of the points of all applicable criteria; null means not applicable. */
 export function scoreOf(shares: Readonly<Record<Criterion, number | null>>): number {
   const applicable = Object.entries(weights).flatMap(([name, weight]) => {
     const share = shares[name as Criterion]

@@ -1,18 +1,16 @@
 // Strict-Transport-Security (RFC 6797).
-import { type Static, Type } from '../../src/engine/plugin.ts'
+import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
-import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
 export const Hsts = judgedObject({
-  max_age: nullable(
-    Type.Integer({ description: 'Seconds, at most 2147483647; null when browsers ignore the header.' }),
-  ),
+  max_age: nullable(Type.Integer({ description: 'Seconds, at most 2147483647; null if browsers ignore the header.' })),
   include_sub_domains: Type.Boolean(),
   preload: Type.Boolean(),
   preload_eligible: nullable(
     Type.Boolean({
       description:
-        'Meets the preload lists’ conditions for headers and redirects; null when the visit did not show the base domain.',
+        'Meets the conditions of the preload lists for headers and redirects; null if the visit did not include the registrable domain.',
     }),
   ),
 })
@@ -23,16 +21,16 @@ export interface StrictTransportSecurity {
   readonly preload: boolean
 }
 
-/** What fits every client's integer; 68 years. */
+/** Fits every client's integer; 68 years. */
 const LONGEST = 2_147_483_647
 const DAY = 86_400
 const YEAR = 365 * DAY
 
-/** Whole directives: a token, and a token or quoted string as its value (section 6.1). */
+/** A whole directive: a token, with an optional token or quoted string as its value (section 6.1). */
 const DIRECTIVE =
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)"))?$/
 
-/** Null when the field does not conform, so that browsers ignore it (section 8.1): a duplicate, a bad value, no max-age. */
+/** Null if the field is invalid, so browsers ignore it (section 8.1): a duplicate, a bad value, or no max-age. */
 export function parseStrictTransportSecurity(field: string): StrictTransportSecurity | null {
   const directives = new Map<string, string | null>()
   for (const piece of splitOutsideQuotes(field, ';').filter(Boolean)) {
@@ -46,12 +44,12 @@ export function parseStrictTransportSecurity(field: string): StrictTransportSecu
   return {
     max_age: Math.min(Number(age), LONGEST),
     include_sub_domains: subdomains === null,
-    // The lists' own: browsers pass over it, as over every directive they do not know (section 6.1)
+    // `preload` is defined by the preload lists; browsers ignore it like every unknown directive (section 6.1).
     preload: directives.get('preload') === null,
   }
 }
 
-/** How long the promise lasts, what that is worth, and how it is called. */
+/** The duration of the policy in seconds, the share it earns, and its name. */
 const durations: readonly { readonly from: number; readonly share: number; readonly status: Status }[] = [
   { from: YEAR, share: 1, status: 'pass' },
   { from: 180 * DAY, share: 0.9, status: 'pass' },
@@ -59,19 +57,19 @@ const durations: readonly { readonly from: number; readonly share: number; reado
   { from: 1, share: 0.2, status: 'warn' },
   { from: 0, share: 0, status: 'fail' },
 ]
-/** What a promise for one host alone is worth of one for its subdomains as well. */
+/** The share of a policy without includeSubDomains, compared with one that has it. */
 const HOST_ALONE = 0.85
 
-/** A response on the way, as far as the preload lists care. */
+/** The parts of a response that the preload lists check. */
 export interface Hop {
   readonly url: string
   readonly headers: Headers
 }
 
 /**
- * `hops` are all responses of the visit, the evaluated one last: where that came from an address, browsers never note
- * the policy (section 8.1.1). `registrable` is the target's base domain, null for addresses. `redirectsFromHttp`: whether
- * HTTP leads to HTTPS, which the preload lists ask for too; null when that is not known.
+ * `hops` are all responses of the visit, the evaluated one last. If that host is an IP address, browsers never store the
+ * policy (section 8.1.1). `registrable` is the target's registrable domain, null for IP addresses. `redirectsFromHttp`:
+ * whether HTTP redirects to HTTPS, which the preload lists require too; null if unknown.
  */
 export function judgeHsts(
   hops: readonly Hop[],
@@ -102,7 +100,7 @@ export function judgeHsts(
 /** Browsers process the first line only (section 8.1). */
 const parseFirst = ([first]: readonly string[]) => (first === undefined ? null : parseStrictTransportSecurity(first))
 
-/** An address as the host. */
+/** Whether the host is an IP address. */
 const isAddress = (url: string): boolean => /^https?:\/\/(?:\[|[\d.]+(?:[:/]|$))/.test(url)
 
 const isHttps = (url: string): boolean => url.startsWith('https://')
@@ -122,10 +120,10 @@ function preloadEligible(
 }
 
 function recommend(present: boolean, https: boolean, policy: StrictTransportSecurity | null): string | null {
-  if (!https) return 'Serve the page over HTTPS: browsers ignore the header on HTTP.'
+  if (!https) return 'Serve the page over HTTPS: browsers ignore the header over HTTP.'
   if (!present) return 'Send Strict-Transport-Security: max-age=31536000; includeSubDomains.'
-  if (policy === null) return 'Correct the header: browsers ignore it, because it does not conform to RFC 6797.'
+  if (policy === null) return 'Fix the header: it violates RFC 6797, so browsers ignore it.'
   if (policy.max_age === 0) return 'Raise max-age: 0 tells browsers to forget the policy.'
   if (policy.max_age < YEAR) return 'Raise max-age to a year (31536000) or more.'
-  return policy.include_sub_domains ? null : 'Add includeSubDomains once every subdomain has HTTPS.'
+  return policy.include_sub_domains ? null : 'Add includeSubDomains once every subdomain supports HTTPS.'
 }

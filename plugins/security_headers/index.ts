@@ -1,13 +1,13 @@
-// security_headers: what the response's headers protect its visitors from, graded by effect and not by presence.
-import { analyzer, servedFields } from '../../src/engine/plugin.ts'
+// security_headers: which attacks the response headers prevent, graded by effect rather than presence.
+import { analyzer, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { evaluate } from './evaluate.ts'
 import { findNavigation, navigationSignals } from './navigation.ts'
-import { Section, ungraded } from './section.ts'
+import { Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
 export default analyzer({
   name: 'security_headers',
-  description: 'HSTS, CSP, framing and the other headers by which a response protects its visitors, with a grade.',
+  description: 'HSTS, CSP, framing and other security headers, with a grade.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['document', 'entrances'],
@@ -16,9 +16,9 @@ export default analyzer({
   analyze({ page, served, document, entrances }, { target }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields, unseen } = outcome
-    if (fields.blocked) return { section: ungraded(fields), signals: findNavigation(page), ...unseen }
-    const visit = { hops: page.exchanges, metas: document?.metas ?? [], http: entrances?.http ?? null }
+    const { fields, withheld } = outcome
+    if (fields.blocked) return { section: unseen(Section, fields), signals: findNavigation(page), ...withheld }
+    const visit = { hops: page.exchanges, metas: document?.metas ?? null, http: entrances?.http ?? null }
     const section = evaluate(fields, visit, target.registrable)
     return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },

@@ -1,25 +1,23 @@
-// What is said of every header: whether it is there, what it says, what that is worth, and what to do about it.
-import { type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
-
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+// The common fields of every header: presence, value, status, and recommendation.
+import { nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
 
 export const Status = nullable(
-  Type.Enum(['pass', 'warn', 'fail'], { description: 'By what it does, not by being there; null: does not apply.' }),
+  Type.Enum(['pass', 'warn', 'fail'], { description: 'By effect, not by presence; null if it does not apply.' }),
 )
 export type Status = Static<typeof Status>
 
-/** The fields every header has. */
+/** The fields that every header has. */
 export const Judged = {
   present: Type.Boolean(),
-  value: nullable(Type.String({ description: 'As sent, cut to 512 characters; several lines joined by commas.' })),
+  value: nullable(Type.String({ description: 'As sent, cut to 512 characters; several lines are joined by commas.' })),
   status: Status,
-  recommendation: nullable(Type.String({ description: 'What to do; null when there is nothing to do.' })),
+  recommendation: nullable(Type.String({ description: 'What to change; null if nothing.' })),
 }
 
 export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(fields: Fields) =>
   Type.Object({ ...Judged, ...fields }, { additionalProperties: false })
 
-/** A header's part of the section, and the share of its weight that it earns: 0 to 1, or null where it does not apply. */
+/** The section of a header, and the share of its weight that it earns: 0 to 1, or null if it does not apply. */
 export interface Judgement<Section> {
   readonly section: Section
   readonly share: number | null

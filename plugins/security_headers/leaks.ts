@@ -1,14 +1,15 @@
-// Headers that tell an attacker which faults to try.
-import { type Headers, shown } from './fields.ts'
+// Response headers that disclose software and its version.
+import { printable } from '../../src/engine/plugin.ts'
+import type { Headers } from './fields.ts'
 
 export interface Leak {
   readonly name: string
   readonly value: string
-  /** It tells a version, not only a product. */
+  /** Discloses a version, not only a product. */
   readonly version: boolean
 }
 
-/** Fields that name software. In those marked, any value tells too much; `Server` alone may name a product. */
+/** Header fields that name software. Marked fields should not be sent at all; `Server` may name a product. */
 const fields: Readonly<Record<string, { readonly always: boolean }>> = {
   server: { always: false },
   'x-powered-by': { always: true },
@@ -23,10 +24,10 @@ const fields: Readonly<Record<string, { readonly always: boolean }>> = {
 
 const LISTED = 20
 
-/** A number with a point, or outside comments one after a slash: `nginx/1.25`, `PHP 8.2`, `Server/9`; not `ECS (dcb/7F3B)`. */
+/** A number with a point, or after a slash outside comments: `nginx/1.25`, `PHP 8.2`, `Server/9`; not `ECS (dcb/7F3B)`. */
 const tellsVersion = (value: string): boolean => /\d\.\d/.test(value) || /\/\d/.test(withoutComments(value))
 
-/** Comments stand in parentheses (RFC 9110 section 5.6.5); one that is left open holds the rest. */
+/** Comments are in parentheses (RFC 9110 section 5.6.5); an unclosed comment extends to the end. */
 function withoutComments(value: string): string {
   const [before = '', ...pieces] = value.split('(')
   return before + pieces.map(piece => (piece.includes(')') ? piece.slice(piece.indexOf(')')) : '')).join('')
@@ -39,4 +40,4 @@ export const findLeaks = (headers: Headers): readonly Leak[] =>
       return field !== undefined && value !== '' && (field.always || tellsVersion(value))
     })
     .slice(0, LISTED)
-    .map(([name, value]) => ({ name, value: shown(value), version: tellsVersion(value) }))
+    .map(([name, value]) => ({ name, value: printable(value), version: tellsVersion(value) }))

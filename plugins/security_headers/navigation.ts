@@ -1,13 +1,18 @@
-// Where the way to the page was left: redirects that nobody should follow, and what they cost.
-import type { Evidence, SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
+// Redirects that were not followed, and their signals.
+import type { Evidence, Severity, SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
 
-const network = (weight: number, title: string): SignalDefinition => ({ weight, group: 'network', title })
+const network = (weight: number, severity: Severity, title: string): SignalDefinition => ({
+  weight,
+  group: 'network',
+  severity,
+  title,
+})
 
 export const navigationSignals = {
-  redirect_to_non_public: network(15, 'A redirect leads to an address that is not public'),
-  too_many_redirects: network(5, 'More redirects than a browser would need'),
-  redirect_loop: network(3, 'The redirects go round in circles'),
-  redirect_off_the_web: network(3, 'A redirect leads where no web page is'),
+  redirect_to_non_public: network(15, 'high', 'A redirect leads to a non-public address'),
+  too_many_redirects: network(5, 'medium', 'Too many redirects'),
+  redirect_loop: network(3, 'medium', 'Redirect loop'),
+  redirect_off_the_web: network(3, 'high', 'A redirect leads to a URL that is not HTTP or HTTPS'),
 }
 type SignalId = keyof typeof navigationSignals
 
@@ -15,21 +20,27 @@ type Told = readonly [id: SignalId, sentence: (at: string) => string]
 
 const aside = (what: string): Told => ['redirect_off_the_web', at => `A redirect ${what}: ${at}.`]
 
-/** By why the page's evidence says that a redirect was not followed. */
+/** By the reason in the page evidence. */
 const told: Readonly<Record<string, Told>> = {
-  redirect_to_non_public: ['redirect_to_non_public', at => `A redirect points to ${at}, which is not public.`],
-  too_many_redirects: ['too_many_redirects', at => `The redirects lead on, to ${at}, and were followed no further.`],
+  redirect_to_non_public: [
+    'redirect_to_non_public',
+    at => `A redirect points to ${at}, which is a non-public address.`,
+  ],
+  too_many_redirects: [
+    'too_many_redirects',
+    at => `There are too many redirects. The last one, to ${at}, was not followed.`,
+  ],
   redirect_loop: ['redirect_loop', at => `The redirects lead back to ${at}.`],
-  redirect_to_port: aside('points to a port that is not the web’s'),
-  redirect_to_scheme: aside('points to something that is not the web'),
+  redirect_to_port: aside('points to a non-standard port'),
+  redirect_to_scheme: aside('points to a URL that is not HTTP or HTTPS'),
   redirect_with_credentials: aside('carries credentials'),
-  redirect_malformed: aside('points to no URL'),
+  redirect_malformed: aside('points to an invalid URL'),
 }
 
-/** One at most: the way is left once. */
+/** At most one, because the first such redirect ends the visit. */
 export function findNavigation({ stopped, stopped_at }: Evidence['page']): SignalFound<SignalId>[] {
   const found = stopped !== null && Object.hasOwn(told, stopped) ? told[stopped] : undefined
   if (found === undefined) return []
   const [id, sentence] = found
-  return [{ id, detail: sentence(stopped_at ?? 'nowhere'), evidence: { reason: stopped, at: stopped_at } }]
+  return [{ id, detail: sentence(stopped_at ?? 'an unknown address'), evidence: { reason: stopped, at: stopped_at } }]
 }

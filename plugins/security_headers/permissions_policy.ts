@@ -1,8 +1,8 @@
-// Permissions-Policy (W3C Permissions Policy section 5.2): a structured dictionary of features and who may use them.
+// Permissions-Policy (W3C Permissions Policy section 5.2): a structured dictionary of features and their allowlists.
 import { type Item, isInnerList, parseDictionary, Token } from 'structured-headers'
-import { type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf, shown } from './fields.ts'
-import { type Judgement, judgedObject, nullable } from './judgement.ts'
+import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
+import { displayed, type Headers, linesOf } from './fields.ts'
+import { type Judgement, judgedObject } from './judgement.ts'
 
 export const PermissionsPolicy = judgedObject({
   features: nullable(
@@ -11,7 +11,7 @@ export const PermissionsPolicy = judgedObject({
         { name: Type.String(), allow: Type.Array(Type.String(), { description: '`*`, `self`, `src` or origins.' }) },
         { additionalProperties: false },
       ),
-      { description: 'At most 50; null when browsers ignore the header.' },
+      { description: 'At most 50; null if browsers ignore the header.' },
     ),
   ),
 })
@@ -19,7 +19,7 @@ export const PermissionsPolicy = judgedObject({
 type Feature = NonNullable<Static<typeof PermissionsPolicy>['features']>[number]
 
 const LISTED = 50
-/** Characters that are read: the longest in use have a tenth. */
+/** Only this many characters are read: ten times the longest in use. */
 const READ = 16 * 1024
 
 export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeof PermissionsPolicy>> {
@@ -36,12 +36,12 @@ export function judgePermissionsPolicy(headers: Headers): Judgement<Static<typeo
   return { section, share: restricts ? 1 : 0 }
 }
 
-/** Null when it is not a dictionary (RFC 9651 section 4.2): browsers ignore all of it then. */
+/** Null if it is not a dictionary (RFC 9651 section 4.2); browsers then ignore the whole header. */
 export function parsePermissionsPolicy(field: string): readonly Feature[] | null {
   try {
     return [...parseDictionary(field)].map(([name, member]) => {
       const items = isInnerList(member) ? member[0] : [member]
-      return { name: shown(name, 128), allow: items.slice(0, LISTED).flatMap(allowed) }
+      return { name: printable(name, 128), allow: items.slice(0, LISTED).flatMap(allowed) }
     })
   } catch {
     return null
@@ -49,14 +49,14 @@ export function parsePermissionsPolicy(field: string): readonly Feature[] | null
 }
 
 function allowed([value]: Item): string[] {
-  if (value instanceof Token) return [shown(value.toString(), 128)]
-  return typeof value === 'string' ? [shown(value, 128)] : []
+  if (value instanceof Token) return [printable(value.toString(), 128)]
+  return typeof value === 'string' ? [printable(value, 128)] : []
 }
 
 function recommend(present: boolean, features: readonly Feature[] | null): string {
   if (!present)
     return 'Send Permissions-Policy with the features that the page does not need: camera=(), microphone=(), geolocation=().'
   return features === null
-    ? 'Correct the header: browsers ignore it, because it is not a structured dictionary.'
-    : 'Restrict features: this policy allows everyone everything it names.'
+    ? 'Fix the header: it is not a structured dictionary, so browsers ignore it.'
+    : 'Restrict features: this policy allows every origin to use every listed feature.'
 }

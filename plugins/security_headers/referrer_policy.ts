@@ -1,9 +1,9 @@
 // Referrer-Policy (W3C Referrer Policy sections 4 and 8.1): the last known token wins, and a meta element after it.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
-import { type Judgement, judgedObject, nullable, type Status } from './judgement.ts'
+import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
-/** What each policy is worth. Without one, browsers of today keep to strict-origin-when-cross-origin, older ones do not. */
+/** The share that each policy earns. Without one, current browsers use strict-origin-when-cross-origin; older ones do not. */
 const policies = {
   'no-referrer': { share: 1, status: 'pass' },
   'same-origin': { share: 1, status: 'pass' },
@@ -18,7 +18,7 @@ type Policy = keyof typeof policies
 
 const WITHOUT = { share: 0.5, status: 'warn' } as const
 
-/** Keywords that meta elements may still use (HTML section 4.2.5.1). */
+/** Legacy keywords that meta elements may still use (HTML section 4.2.5.1). */
 const legacy: Readonly<Record<string, Policy>> = {
   never: 'no-referrer',
   default: 'strict-origin-when-cross-origin',
@@ -28,13 +28,13 @@ const legacy: Readonly<Record<string, Policy>> = {
 
 export const ReferrerPolicy = judgedObject({
   policy: nullable(
-    Type.Enum(Object.keys(policies) as Policy[], { description: 'The one in force; null: none is known.' }),
+    Type.Enum(Object.keys(policies) as Policy[], { description: 'The effective policy; null if unknown.' }),
   ),
 })
 
 const isPolicy = (token: string): token is Policy => Object.hasOwn(policies, token)
 
-/** `metas`: the contents of the page's `<meta name=referrer>`, in order. */
+/** `metas`: contents of the page's `<meta name=referrer>` elements, in order. */
 export function judgeReferrerPolicy(
   headers: Headers,
   metas: readonly string[],

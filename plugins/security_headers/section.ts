@@ -1,5 +1,5 @@
-// The section's fields: every header with its judgement, and the grade that they come to.
-import { ServedFields, type ServedSection, type Static, Type, withServed } from '../../src/engine/plugin.ts'
+// The section's fields: every header with its judgement, and the grade.
+import { nullable, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
 import { ContentTypeOptions } from './content_type_options.ts'
 import { Cors } from './cors.ts'
 import { CrossOrigin } from './cross_origin.ts'
@@ -8,11 +8,11 @@ import { Framing } from './framing.ts'
 import { grades } from './grade.ts'
 import { Hsts } from './hsts.ts'
 import { Https } from './https.ts'
-import { nullable } from './judgement.ts'
+
 import { PermissionsPolicy } from './permissions_policy.ts'
 import { ReferrerPolicy } from './referrer_policy.ts'
 
-/** The field that each header of the result is named after. */
+/** The header field of each entry of the result. */
 export const headerNames = {
   hsts: 'strict-transport-security',
   csp: 'content-security-policy',
@@ -26,14 +26,20 @@ export const headerNames = {
 } as const
 
 const Leak = Type.Object(
-  { name: Type.String(), value: Type.String(), version: Type.Boolean({ description: 'It tells a version.' }) },
+  { name: Type.String(), value: Type.String(), version: Type.Boolean({ description: 'Discloses a version.' }) },
   { additionalProperties: false },
 )
 
 export const Section = Type.Object(
   {
     ...ServedFields,
-    score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: 'Null when `blocked`, as all below.' })),
+    score: nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Null if `csp` or `referrer_policy` is unknown. This and all fields below are null if `blocked`.',
+      }),
+    ),
     grade: nullable(Type.Enum([...grades])),
     https: nullable(Https),
     hsts: nullable(Hsts),
@@ -46,43 +52,28 @@ export const Section = Type.Object(
     coep: nullable(CrossOrigin),
     corp: nullable(CrossOrigin),
     cors: nullable(Cors),
-    missing: Type.Array(Type.String(), { description: 'Headers that are not there and would do good.' }),
-    leaks: Type.Array(Leak, { description: 'Headers that name software, at most 20.' }),
+    missing: nullable(Type.Array(Type.String(), { description: 'Missing headers that would help.' })),
+    leaks: nullable(Type.Array(Leak, { description: 'Headers that name software, at most 20.' })),
   },
   { additionalProperties: false },
 )
 export type Section = Static<typeof Section>
 
-/** The section of a response that was graded: nothing about it is null, but for what does not apply. */
+/** Policies that a page may also set in its markup: unknown if the markup could not be read. */
+type InMarkup = 'csp' | 'referrer_policy' | 'score' | 'grade'
+
+/** The section of a judged response: only fields that depend on the markup can be null. */
 export type Graded = {
-  readonly [Name in keyof Section]: Name extends keyof ServedSection ? Section[Name] : NonNullable<Section[Name]>
+  readonly [Name in keyof Section]: Name extends keyof ServedSection | InMarkup
+    ? Section[Name]
+    : NonNullable<Section[Name]>
 }
 
 type Headed = Pick<Graded, keyof typeof headerNames>
 
-/** Names of the headers that are not there although they apply and would do good. */
+/** Names of the missing headers that apply and would help. */
 export const missingOf = (sections: Headed): string[] =>
   Object.entries(headerNames).flatMap(([key, header]) => {
     const judged = sections[key as keyof Headed]
-    return judged.present || judged.status === null || judged.status === 'pass' ? [] : [header]
-  })
-
-/** What is said of a response that is not the site's own: which one it was, and nothing more. */
-export const ungraded = (fields: ServedSection): Section =>
-  withServed(fields, {
-    score: null,
-    grade: null,
-    https: null,
-    hsts: null,
-    csp: null,
-    x_frame_options: null,
-    x_content_type_options: null,
-    referrer_policy: null,
-    permissions_policy: null,
-    coop: null,
-    coep: null,
-    corp: null,
-    cors: null,
-    missing: [],
-    leaks: [],
+    return judged === null || judged.present || judged.status === null || judged.status === 'pass' ? [] : [header]
   })

@@ -1,8 +1,8 @@
-// The shape of a check, and how the checks' answers become a score.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+// The type of a check, and how the issues found become a score.
+import { printable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Facts } from './facts.ts'
 
-/** One thing that search engines look at. Its impact is what the score loses. */
+/** One aspect that search engines evaluate. The score loses its impact. */
 export interface Check {
   /** snake_case, public and stable. */
   readonly code: string
@@ -10,9 +10,9 @@ export interface Check {
   readonly impact: number
   /** A sentence for people, with its full stop. */
   readonly message: string
-  /** It asserts that something is not there, which is not known when only the beginning of the page was read. */
+  /** The check asserts that something is missing, which is unknown if only the beginning of the page was read. */
   readonly absence?: true
-  /** Whether it is so; a string when there is more to say. False also when it cannot be known. */
+  /** Whether the issue exists; a string adds details. False also if it cannot be determined. */
   readonly test: (facts: Facts) => boolean | string
 }
 
@@ -21,13 +21,12 @@ export const Issue = Type.Object(
     code: Type.String(),
     severity: Type.Enum(['error', 'warning', 'info']),
     message: Type.String(),
-    impact: Type.Integer({ description: 'What the score loses by it.' }),
+    impact: Type.Integer({ description: 'Points that the score loses.' }),
   },
   { additionalProperties: false },
 )
 
 const DETAIL_LENGTH = 160
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]+/gu
 
 /** The issues found, in the order of the checks. */
 export function findIssues(checks: readonly Check[], facts: Facts): Static<typeof Issue>[] {
@@ -39,8 +38,8 @@ export function findIssues(checks: readonly Check[], facts: Facts): Static<typeo
 }
 
 const withDetail = (message: string, detail: string): string =>
-  `${message.slice(0, -1)} (${detail.slice(0, DETAIL_LENGTH).replace(UNPRINTABLE, ' ')}).`
+  `${message.slice(0, -1)} (${printable(detail, DETAIL_LENGTH)}).`
 
-/** A hundred, less what the issues cost, and never below zero. */
+/** 100 minus the impacts of the issues, at least 0. */
 export const scoreOf = (issues: readonly { readonly impact: number }[]): number =>
   Math.max(0, 100 - issues.reduce((sum, { impact }) => sum + impact, 0))

@@ -1,4 +1,4 @@
-// All checks, in the order in which their issues are told.
+// All checks, in the order in which their issues are listed.
 import { addressChecks } from './address_checks.ts'
 import type { Check } from './check.ts'
 import { crawlingChecks } from './crawling_checks.ts'

@@ -1,4 +1,4 @@
-// What the checks look at, worked out once from the evidence.
+// The facts that the checks use, computed once from the evidence.
 import { getDomain } from 'tldts'
 import type { CrawlFiles, Document, Entrances, Page, Served } from '../../src/engine/plugin.ts'
 import { type HeaderLink, parseLinkHeaders } from './link_header.ts'
@@ -7,10 +7,10 @@ import { decidingRule, parseRobotsTxt, type RobotsTxt, type Rule } from './robot
 import { readStructuredData, type StructuredData } from './structured_data.ts'
 
 export interface RobotsFacts {
-  /** Null when the file could not be had, for whatever reason: nothing follows from that. */
+  /** Null if the file could not be fetched for any reason; nothing follows from that. */
   readonly file: RobotsTxt | null
   readonly html: boolean
-  /** Whether the crawler may fetch the page; null when that is not known. */
+  /** Whether the crawler may fetch the page; null if unknown. */
   readonly allows: boolean | null
   readonly rule: Rule | null
 }
@@ -21,18 +21,18 @@ export interface Facts {
   readonly chain: Served['chain']
   readonly document: Document
   readonly crawl: CrawlFiles | null
-  /** Null when they were not asked. */
+  /** Null if they were not requested. */
   readonly entrances: Entrances | null
   readonly robots: RobotsFacts
-  /** Rules for the crawler from metas and headers, in lower case. */
+  /** Directives for the crawler from meta elements and headers, in lower case. */
   readonly directives: readonly string[]
-  /** Of elements and headers alike, each once; null for one that is no http(s) URL. */
+  /** From elements and headers, each once; null stands for an invalid http(s) URL. */
   readonly canonicals: readonly (URL | null)[]
   readonly alternates: readonly HeaderLink[]
   readonly structured: StructuredData
 }
 
-/** Links of one kind that are looked at. */
+/** Maximum links of one kind that are read. */
 const MAX_LINKS = 200
 
 export interface Site extends Pick<Facts, 'document' | 'crawl' | 'entrances'> {
@@ -73,10 +73,10 @@ function robotsFacts(crawl: CrawlFiles | null, url: URL, crawler: string): Robot
   return { file, html: robots.text.trimStart().startsWith('<'), allows: rule?.allow ?? true, rule }
 }
 
-/** Characters of a URL that is worth resolving (RFC 9110 section 4.1 asks for 8000). */
+/** Longer URLs are not resolved (RFC 9110 section 4.1 recommends at least 8000 octets). */
 const URL_LENGTH = 8_192
 
-/** Absolute http(s), or null. */
+/** The absolute http(s) URL, or null. */
 export function resolve(href: string, base: URL): URL | null {
   if (href.length > URL_LENGTH || !URL.canParse(href, base.href)) return null
   const url = new URL(href, base)
@@ -88,14 +88,14 @@ function distinct(urls: readonly (URL | null)[]): (URL | null)[] {
   return [...byPage.values()]
 }
 
-/** The registrable domain, where customers of a host are sites of their own; an address is its own site. */
+/** The registrable domain; each customer of a hosting platform and each IP address is its own site. */
 export const siteOf = ({ hostname }: URL): string => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 
-/** The first meta of the name, or null. */
+/** The first meta element of that name, or null. */
 export const metaOf = ({ metas }: Document, name: string): string | null =>
   metas.find(meta => meta.name === name)?.content.trim() ?? null
 
-/** The same resource for a search engine: fragments do not count. */
+/** Whether two URLs are the same resource for a search engine: fragments do not count. */
 export const samePage = (one: URL, other: URL): boolean => withoutFragment(one) === withoutFragment(other)
 
 const withoutFragment = (url: URL): string => `${url.origin}${url.pathname}${url.search}`

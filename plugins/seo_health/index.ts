@@ -1,22 +1,31 @@
-// seo_health: what search engines find, may keep and understand of the page, as far as it shows without a browser.
-import { analyzer, type CrawlFiles, isOurFailure, servedFields, Type, withServed } from '../../src/engine/plugin.ts'
+// seo_health: whether search engines can crawl, index and understand the page, as far as it shows without a browser.
+import {
+  analyzer,
+  type CrawlFiles,
+  isOurFailure,
+  mainReason,
+  servedFields,
+  Type,
+  unseen,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { findIssues } from './check.ts'
 import { checks } from './checks.ts'
 import { factsOf } from './facts.ts'
-import { describe, Section, ungraded } from './section.ts'
+import { describe, Section } from './section.ts'
 
 const Options = Type.Object(
   {
     crawler: Type.String({
       default: 'Googlebot',
       pattern: '^[A-Za-z_-]{1,64}$',
-      description: 'Product token of the search engine whose rules in robots.txt, metas and headers apply.',
+      description: 'User-agent token of the crawler whose rules in robots.txt, meta elements and headers apply.',
     }),
   },
   { additionalProperties: false },
 )
 
-/** What we could not look at, or null. A refusal and an error status are answers. */
+/** What we could not fetch, or null. A refusal and an error status are answers. */
 function unknownOf(crawl: CrawlFiles | null): string | null {
   if (crawl === null) return 'no_crawl_files'
   const { status, reason } = crawl.robots
@@ -25,7 +34,7 @@ function unknownOf(crawl: CrawlFiles | null): string | null {
 
 export default analyzer({
   name: 'seo_health',
-  description: 'Whether search engines can find, keep and understand the page: a score, explained by its issues.',
+  description: 'Whether search engines can crawl, index and understand the page: a score and its issues.',
   targets: ['domain', 'ip'],
   needs: ['served', 'page'],
   wants: ['document', 'crawl_files', 'entrances'],
@@ -36,9 +45,9 @@ export default analyzer({
     const response = servedFields(served)
     if (!response.ok) return { ...response.finding, signals: [] }
     if (document === null) return { unavailable: 'no_document' }
-    const { fields, unseen } = response
+    const { fields, withheld, unread } = response
     if (fields.blocked || !document.is_html || !URL.canParse(fields.evaluated_url)) {
-      return { section: withServed(fields, ungraded), signals: [], ...unseen }
+      return { section: unseen(Section, fields), signals: [], ...withheld }
     }
     const facts = factsOf(
       new URL(fields.evaluated_url),
@@ -46,8 +55,10 @@ export default analyzer({
       options.crawler,
       now,
     )
-    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler))
-    const unknown = unknownOf(crawl)
+    const unknown = mainReason([unknownOf(crawl), unread.unknown ?? null].filter(reason => reason !== null))
+    const isCrawled = crawl !== null && crawl.robots.status !== 'unknown'
+    const isWhole = isCrawled && entrances !== null && !document.truncated
+    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler, isWhole))
     return { section, signals: [], ...(unknown === null ? {} : { unknown }) }
   },
 })

@@ -1,4 +1,4 @@
-// Which language is the page in, and where is it in others?
+// Checks of the page's language and of its versions in other languages.
 import type { Check } from './check.ts'
 import { type Facts, resolve, samePage } from './facts.ts'
 import { isHreflang, isLang } from './language_code.ts'
@@ -17,7 +17,7 @@ export const languageChecks: readonly Check[] = [
     code: 'missing_lang',
     severity: 'warning',
     impact: 4,
-    message: 'The page does not say which language it is in.',
+    message: 'The page does not declare its language.',
     absence: true,
     test: ({ document }) => !document.lang?.trim(),
   },
@@ -25,7 +25,7 @@ export const languageChecks: readonly Check[] = [
     code: 'invalid_lang',
     severity: 'warning',
     impact: 2,
-    message: 'The language that the page names is none.',
+    message: 'The page declares an invalid language.',
     test: ({ document }) => {
       const lang = document.lang?.trim() ?? ''
       return lang !== '' && !isLang(lang) && lang
@@ -35,14 +35,14 @@ export const languageChecks: readonly Check[] = [
     code: 'invalid_hreflang',
     severity: 'warning',
     impact: 3,
-    message: 'An alternate names no language or country that exists.',
+    message: 'An hreflang value is not a valid language or country.',
     test: facts => badCodes(facts)[0] ?? false,
   },
   {
     code: 'hreflang_without_self',
     severity: 'warning',
     impact: 2,
-    message: 'The alternates do not name the page itself, and search engines pass them over.',
+    message: 'The hreflang alternates do not include the page itself, so search engines ignore them.',
     test: facts => !facts.document.truncated && lacksSelf(facts),
   },
 ]

@@ -1,14 +1,14 @@
-// Language codes as search engines take them: known to the standards, not merely well-formed.
+// Language codes as search engines accept them: registered, not merely well-formed.
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Language, an optional script, an optional region (BCP 47 as far as it names what a page is written in). */
+/** Language, optional script, optional region (the relevant part of BCP 47). */
 const TAG = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?$/i
-/** Well-formed and often written, but no country of ISO 3166-1. */
+/** Well-formed and common, but not a country of ISO 3166-1. */
 const NO_COUNTRY = new Set(['UK', 'EU', 'UN', 'ZZ', 'XX'])
 
-/** A value of hreflang: `x-default`, a language, or a language of a country. */
+/** A value of hreflang: `x-default`, a language, or a language with a country. */
 export const isHreflang = (code: string): boolean => code.toLowerCase() === 'x-default' || isLanguageTag(code)
 
 export function isLanguageTag(code: string): boolean {
@@ -17,7 +17,7 @@ export function isLanguageTag(code: string): boolean {
   return region === '' || (!NO_COUNTRY.has(region.toUpperCase()) && regions.of(region.toUpperCase()) !== undefined)
 }
 
-/** A value of the lang attribute: any well-formed tag (BCP 47) of a known language. */
+/** A value of the lang attribute: any well-formed BCP 47 tag of a registered language. */
 export function isLang(code: string): boolean {
   try {
     const { language } = new Intl.Locale(code)

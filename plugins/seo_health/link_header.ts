@@ -1,4 +1,4 @@
-// The Link header (RFC 8288), as far as canonical and alternate links need it.
+// Parses the Link header (RFC 8288) for canonical and alternate links.
 
 export interface HeaderLink {
   readonly href: string
@@ -6,11 +6,11 @@ export interface HeaderLink {
   readonly hreflang: string | null
 }
 
-/** Characters of one header and links of all that are read. */
+/** Maximum characters of one header, and links over all headers, that are read. */
 const VALUE_LENGTH = 8_192
 const MAX_LINKS = 50
 
-/** The target between angle brackets; what follows, up to the next target, are its parameters. */
+/** The target in angle brackets; its parameters follow up to the next target. */
 export function parseLinkHeaders(headers: readonly (readonly [name: string, value: string])[]): HeaderLink[] {
   return headers
     .filter(([name]) => name === 'link')
@@ -25,7 +25,7 @@ export function parseLinkHeaders(headers: readonly (readonly [name: string, valu
     })
 }
 
-/** A parameter's value, a token or a quoted string; the first of its name counts. */
+/** The value of a parameter, a token or quoted string; the first of its name counts. */
 function parameter(parameters: string, name: string): string | null {
   for (const one of parameters.split(';')) {
     const equals = one.indexOf('=')

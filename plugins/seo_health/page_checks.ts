@@ -1,13 +1,13 @@
-// What a search engine understands of the page itself.
+// Checks of the page's content.
 import type { Check } from './check.ts'
 import { type Facts, metaOf } from './facts.ts'
 import { fold, genericTexts } from './phrases.ts'
 
-/** Words below which a page is said to have no content of its own. */
+/** A page with fewer words counts as having no content of its own. */
 const FEW_WORDS = 50
-/** Share of images without an alternative text from which it is a habit. */
+/** Minimum share of images without alternative text for an issue. */
 const MANY_WITHOUT_ALT = 0.1
-/** Characters of the longest text that is compared with the generic ones: the evidence has no white space to fold away. */
+/** Length of the longest generic text. Longer texts are not compared; the evidence has its white space folded. */
 const GENERIC_LENGTH = Math.max(...[...genericTexts].map(text => text.length))
 
 const count = (number: number, of: number): string | false => number > 0 && `${number} of ${of}`
@@ -21,7 +21,7 @@ function levelsSkipped({ document: { headings } }: Facts): boolean {
   return headings.some(({ level }, i) => level > (headings[i - 1]?.level ?? level) + 1)
 }
 
-/** `width` makes the page as wide as the device; without it phones show a desktop's page made small. */
+/** `width` fits the page to the device; without it phones shrink the desktop layout. */
 const fitsDevice = (viewport: string): boolean => /(?:^|[,;\s])(?:width|initial-scale)\s{0,9}=/i.test(viewport)
 
 const isScript = (href: string): boolean => /^javascript:/i.test(href)
@@ -37,7 +37,7 @@ export const pageChecks: readonly Check[] = [
     code: 'missing_viewport',
     severity: 'warning',
     impact: 8,
-    message: 'The page has no viewport: phones show it as a desktop would.',
+    message: 'The page has no viewport, so phones show its desktop layout.',
     absence: true,
     test: ({ document }) => !metaOf(document, 'viewport'),
   },
@@ -45,7 +45,7 @@ export const pageChecks: readonly Check[] = [
     code: 'viewport_not_mobile',
     severity: 'warning',
     impact: 5,
-    message: 'The viewport sets neither a width nor a scale.',
+    message: 'The viewport sets neither width nor scale.',
     test: ({ document }) => {
       const viewport = metaOf(document, 'viewport')
       return viewport !== null && viewport !== '' && !fitsDevice(viewport)
@@ -57,13 +57,13 @@ export const pageChecks: readonly Check[] = [
     impact: 5,
     message: 'The page has no main heading.',
     absence: true,
-    test: facts => headingsOf(facts, 1).length === 0 && (isDrawnByScripts(facts) ? 'before its scripts run' : true),
+    test: facts => headingsOf(facts, 1).length === 0 && (isDrawnByScripts(facts) ? 'before scripts run' : true),
   },
   {
     code: 'empty_h1',
     severity: 'warning',
     impact: 2,
-    message: 'The main heading has no text.',
+    message: 'The main heading is empty.',
     test: facts => headingsOf(facts, 1).length > 0 && headingsOf(facts, 1).every(({ text }) => text.trim() === ''),
   },
   {
@@ -77,28 +77,28 @@ export const pageChecks: readonly Check[] = [
     code: 'heading_levels_skipped',
     severity: 'info',
     impact: 1,
-    message: 'A heading is more than one level below the one before it.',
+    message: 'Heading levels are skipped.',
     test: levelsSkipped,
   },
   {
     code: 'generic_link_text',
     severity: 'info',
     impact: 2,
-    message: 'Links say nothing about where they lead.',
+    message: 'Some links have a generic text.',
     test: facts => count(genericLinks(facts), facts.document.anchors.length),
   },
   {
     code: 'links_not_crawlable',
     severity: 'warning',
     impact: 3,
-    message: 'Links are scripts, which search engines do not follow.',
+    message: 'Some links are scripts, which search engines do not follow.',
     test: facts => count(scriptLinks(facts), facts.document.anchors.length),
   },
   {
     code: 'images_without_alt',
     severity: 'warning',
     impact: 4,
-    message: 'Images have no alternative text.',
+    message: 'Some images have no alternative text.',
     test: ({ document: { images } }) =>
       images.without_alt > images.total * MANY_WITHOUT_ALT && count(images.without_alt, images.total),
   },

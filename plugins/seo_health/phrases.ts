@@ -1,11 +1,11 @@
-// What people write when they write nothing.
+// Generic link texts and titles.
 
-/** Lower case, white space folded, as the phrases are written. */
+/** Lower case with folded white space, as the phrases are written. */
 export const fold = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
 const split = (list: string): ReadonlySet<string> => new Set(list.split(',').map(text => text.trim()))
 
-/** Link texts, in lower case, that would suit any link. */
+/** Link texts, in lower case, that say nothing about the destination. */
 export const genericTexts = split(
   `click here, click this, here, go, this, start, right here, link, more, read more, learn more, see more, more info,
   details, this link, this page, continue, hier, hier klicken, klicken sie hier, klick hier, mehr, mehr erfahren,
@@ -17,7 +17,7 @@ export const genericTexts = split(
   こちら, 詳細, もっと見る, 点击这里, 更多, 阅读更多, 자세히 보기, 더 보기`,
 )
 
-/** Titles, in lower case, that tools and templates leave. */
+/** Default titles of tools and templates, in lower case. */
 export const placeholderTitles = split(
   `home, homepage, home page, index, untitled, untitled document, document, title, new page, page, website, my site,
   my website, my blog, welcome, test, startseite, accueil, inicio, react app, vite app, vite + react, vite + vue,

@@ -1,11 +1,11 @@
-// What a page says to search engines about itself: the robots meta and the X-Robots-Tag header, as Google documents them.
+// Directives of the robots meta element and the X-Robots-Tag header, as Google documents them.
 import type { Document, Exchange } from '../../src/engine/plugin.ts'
 
-/** Characters of one value that are read, and values. */
+/** Maximum characters of one value, and number of values, that are read. */
 const VALUE_LENGTH = 1_024
 const MAX_VALUES = 50
 
-/** Rules that take a value after a colon; any other word before a colon names a crawler. */
+/** Directives with a value after a colon; any other word before a colon is a crawler's name. */
 const WITH_VALUE = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
 const PLAIN = new Set([
   'all',
@@ -24,7 +24,7 @@ const PLAIN = new Set([
   'noydir',
 ])
 
-/** Rules for the crawler, each once, in lower case, in order. `none` stands for its two parts. */
+/** Directives for the crawler, each once, in lower case, in order. `none` is expanded to its two parts. */
 export function directivesFor(
   crawler: string,
   metas: Document['metas'],
@@ -40,7 +40,7 @@ export function directivesFor(
   return [...new Set(rules)]
 }
 
-/** The value without the name of a crawler before it; nothing when that is another one. */
+/** The value without a leading crawler name; nothing if it is for another crawler. */
 function forCrawler(value: string, crawler: string): string[] {
   const colon = value.indexOf(':')
   const name = value.slice(0, Math.max(colon, 0)).trim().toLowerCase()
@@ -51,7 +51,7 @@ function forCrawler(value: string, crawler: string): string[] {
 const isRule = (part: string): boolean => PLAIN.has(part) || WITH_VALUE.has(part.split(':', 1)[0]?.trim() ?? '')
 const isDated = (part: string): boolean => part.startsWith('unavailable_after')
 
-/** Unknown words are passed over, as crawlers do; after `unavailable_after` they are its date, which may hold commas. */
+/** Unknown words are ignored, as crawlers do. After `unavailable_after` they are its date, which may contain commas. */
 function rulesOf(value: string, now: Date): string[] {
   const parts = value
     .slice(0, VALUE_LENGTH)
@@ -66,7 +66,7 @@ function rulesOf(value: string, now: Date): string[] {
   return isPast(date.join(', '), now) ? [...rules, 'noindex'] : rules
 }
 
-/** `unavailable_after: 25 Jun 2010 15:00:00 PST`: from then on it is as `noindex`. */
+/** `unavailable_after: 25 Jun 2010 15:00:00 PST`: after that date it means `noindex`. */
 function isPast(text: string, now: Date): boolean {
   const date = Date.parse(text.slice(text.indexOf(':') + 1).trim())
   return Number.isFinite(date) && date < now.getTime()

@@ -1,12 +1,12 @@
 // Path patterns of robots.txt (RFC 9309 section 2.2): prefixes with `*` for anything and a final `$` for the end.
-// Each match takes time linear in pattern and path together, however they were chosen.
+// Each match takes time linear in the pattern and path together, for any input.
 
-/** Octets that RFC 3986 never needs encoded; `%61` and `a` are the same octet. */
+/** Octets that RFC 3986 never requires to be encoded: `%61` and `a` are the same octet. */
 const UNRESERVED = /^[\w.~-]$/
-/** Runs of what is not ASCII, as UTF-16. */
+/** Runs of non-ASCII characters, in UTF-16. */
 const NOT_ASCII = /[^\x00-\x7f]+/g
 
-/** Percent-encoding in one form (RFC 9309 section 2.2.2): upper case, only where needed, UTF-8 encoded. */
+/** Canonical percent-encoding (RFC 9309 section 2.2.2): upper case, only where needed, in UTF-8. */
 export function normalizeEncoding(text: string): string {
   return text.replace(NOT_ASCII, encode).replace(/%[0-9a-f]{2}/gi, triplet => {
     const octet = String.fromCharCode(Number.parseInt(triplet.slice(1), 16))
@@ -16,10 +16,10 @@ export function normalizeEncoding(text: string): string {
 
 const encode = (run: string): string => encodeURIComponent(run.replace(/\p{Cs}/gu, '\ufffd'))
 
-/** A pattern, ready to be matched: a `$` before its end is literal (section 2.2.3). */
+/** A normalized pattern. A `$` before the end is literal (section 2.2.3). */
 export const normalizePattern = (pattern: string): string => normalizeEncoding(pattern).replace(/\$(?=.)/gs, '%24')
 
-/** A path with query, ready to be matched: its own `*` and `$` are literal (section 2.2.3). */
+/** A normalized path with query. Its own `*` and `$` are literal (section 2.2.3). */
 export const normalizePath = (path: string): string =>
   normalizeEncoding(path).replaceAll('*', '%2A').replaceAll('$', '%24')
 
@@ -39,7 +39,7 @@ export function matchesPattern(pattern: string, path: string): boolean {
   return last === undefined || (path.length - last.length >= at && path.endsWith(last))
 }
 
-/** Where `part` begins at or after `from`, by Knuth, Morris and Pratt: no pair of strings makes it slow. */
+/** The position of `part` at or after `from`, by Knuth-Morris-Pratt, which is linear for all inputs. */
 function indexFrom(text: string, part: string, from: number): number {
   if (part.length > text.length - from) return -1
   const borders = bordersOf(part)
@@ -52,7 +52,7 @@ function indexFrom(text: string, part: string, from: number): number {
   return part === '' ? from : -1
 }
 
-/** For each prefix, how long its longest proper prefix is that also ends it. */
+/** For each prefix, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(part: string): number[] {
   const borders = [0]
   let length = 0

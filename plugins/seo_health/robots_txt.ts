@@ -1,37 +1,37 @@
-// robots.txt as one crawler reads it (RFC 9309): the rules of its group, and which of them decides about a path.
+// robots.txt as one crawler reads it (RFC 9309): the rules of its group, and which rule decides about a path.
 import { matchesPattern, normalizePath, normalizePattern } from './robots_pattern.ts'
 
-/** Characters of a line that are read, as Google's parser does: eight times the longest URL it follows. */
+/** Maximum characters of a line that are read, as in Google's parser: eight times the longest URL it follows. */
 const LINE_LENGTH = 16_664
-/** Rules of one group that are held against a path: more than any file of use has. */
+/** Maximum rules of one group that are matched against a path. */
 const MAX_RULES = 5_000
-/** Characters of path and query that are compared. */
+/** Maximum characters of path and query that are matched. */
 const PATH_LENGTH = 2_048
-/** Sitemaps that are noted. */
+/** Maximum number of sitemaps that are recorded. */
 const MAX_SITEMAPS = 50
 
 export interface Rule {
   readonly allow: boolean
-  /** Normalized; its length decides between rules. */
+  /** Normalized. The longest matching pattern wins. */
   readonly pattern: string
 }
 
 export interface RobotsTxt {
-  /** Of the groups that name the crawler, else of those for `*`; empty when there are neither. */
+  /** Rules of the groups that name the crawler, otherwise of those for `*`; empty if there are neither. */
   readonly rules: readonly Rule[]
-  /** Lines that are no record, and rules before any group. */
+  /** Number of invalid lines, and of rules before any group. */
   readonly faults: number
-  /** Sitemaps that it names, as written; the first ones. */
+  /** The first sitemaps that the file lists, as written. */
   readonly sitemaps: readonly string[]
 }
 
-/** Rules and the product tokens of those they are for. */
+/** Rules and the product tokens they apply to. */
 interface Group {
   readonly tokens: string[]
   readonly rules: Rule[]
 }
 
-/** Reads the file for one crawler, by its product token without version, in any case. */
+/** Reads the file for one crawler, given its product token without version; case does not matter. */
 export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -54,7 +54,7 @@ export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
   return { rules: rulesFor(groups, productToken.toLowerCase()), faults: meaningless + stray, sitemaps }
 }
 
-/** Normalized. All groups that name the crawler count as one, and groups for `*` only when there is none (section 2.2.1). */
+/** Normalized. All groups that name the crawler are merged; groups for `*` count only if there is none (section 2.2.1). */
 function rulesFor(groups: readonly Group[], token: string): Rule[] {
   const named = groups.filter(({ tokens }) => tokens.includes(token))
   const own = named.length > 0 ? named : groups.filter(({ tokens }) => tokens.includes('*'))
@@ -71,7 +71,7 @@ type Line =
   | { readonly kind: 'sitemap'; readonly url: string }
   | { readonly kind: 'other' | 'fault' }
 
-/** Also an empty line, and a comment. */
+/** Also matches an empty line and a comment. */
 const OTHER: Line = { kind: 'other' }
 const FAULT: Line = { kind: 'fault' }
 const KEY = /^[a-z][a-z0-9_ -]{0,40}$/
@@ -95,7 +95,7 @@ function tokenOf(value: string): string {
   return value.startsWith('*') ? '*' : (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() ?? '')
 }
 
-/** The rule that decides about the URL: the longest that matches, of equal ones that which allows; null when none does. */
+/** The rule that decides about the URL: the longest match; of equal ones the one that allows; null if none matches. */
 export function decidingRule({ rules }: RobotsTxt, { pathname, search }: URL): Rule | null {
   if (pathname === '/robots.txt') return null
   const path = normalizePath(`${pathname}${search}`.slice(0, PATH_LENGTH))

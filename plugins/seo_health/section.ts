@@ -1,14 +1,22 @@
-// The section: the score, the issues that explain it, and what was looked at.
-import { type CrawlFiles, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
+// The section: the score, its issues, and the facts behind them.
+import {
+  type CrawlFiles,
+  nullable,
+  orUnknown,
+  printable,
+  ServedFields,
+  type ServedSection,
+  type Static,
+  Type,
+} from '../../src/engine/plugin.ts'
 import { Issue, scoreOf } from './check.ts'
 import { type Facts, metaOf, samePage, siteOf } from './facts.ts'
 import { genericLinks, scriptLinks } from './page_checks.ts'
 import { lengthOf } from './snippet_checks.ts'
 
 const closed = { additionalProperties: false }
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** Characters of a URL, rule or attribute that are shown, and members of a list. */
+/** Maximum characters of a URL, rule or attribute that are shown, and maximum members of a list. */
 const TEXT_LENGTH = 256
 const LISTED = 10
 
@@ -18,9 +26,9 @@ const RobotsTxt = Type.Object(
   {
     status: FileStatus,
     reason: nullable(Type.String()),
-    crawler: Type.String({ description: 'Whose rules are applied.' }),
-    allows_page: nullable(Type.Boolean({ description: 'Null when the file could not be read.' })),
-    rule: nullable(Type.String({ description: 'The rule that decides about the page.' })),
+    crawler: Type.String({ description: 'Crawler whose rules are applied.' }),
+    allows_page: nullable(Type.Boolean({ description: 'Null if the file could not be read.' })),
+    rule: nullable(Type.String({ description: 'Rule that decides about the page.' })),
   },
   closed,
 )
@@ -30,7 +38,7 @@ const Sitemap = Type.Object(
     url: Type.String(),
     status: FileStatus,
     root: nullable(Type.Enum(['urlset', 'sitemapindex', 'feed', 'text'])),
-    gzip: Type.Boolean(),
+    gzip: nullable(Type.Boolean({ description: 'Null if there was nothing to check.' })),
   },
   closed,
 )
@@ -49,12 +57,14 @@ const counts = <Names extends string>(names: readonly Names[], description?: str
     ...(description === undefined ? {} : { description }),
   })
 
-/** Null throughout when there is no page of the site to speak of. */
+/** All fields are null if the site's own page was not seen. */
 const Details = {
   indexable: nullable(
-    Type.Boolean({ description: 'Whether search engines may keep the page; null when robots.txt could not be read.' }),
+    Type.Boolean({ description: 'Search engines may index the page; null if robots.txt could not be read.' }),
   ),
-  directives: nullable(Type.Array(Type.String(), { description: 'Of metas and headers, for the crawler.' })),
+  directives: nullable(
+    Type.Array(Type.String(), { description: 'Directives for the crawler from meta elements and headers.' }),
+  ),
   robots_txt: nullable(RobotsTxt),
   sitemaps: nullable(Type.Array(Sitemap)),
   canonical: nullable(Canonical),
@@ -67,7 +77,7 @@ const Details = {
   word_count: nullable(Type.Integer()),
   images: nullable(counts(['total', 'without_alt'])),
   links: nullable(
-    counts(['total', 'generic_text', 'not_crawlable'], 'Of the first 1000, and of 200 more that are contacts.'),
+    counts(['total', 'generic_text', 'not_crawlable'], 'Counts the first 1000 links and up to 200 more contact links.'),
   ),
   structured_data: nullable(
     Type.Object({ blocks: Type.Integer(), invalid: Type.Integer(), types: Type.Array(Type.String()) }, closed),
@@ -78,9 +88,11 @@ export const Section = Type.Object(
   {
     ...ServedFields,
     score: nullable(
-      Type.Integer({ minimum: 0, maximum: 100, description: 'A hundred, less the impacts; null when not graded.' }),
+      Type.Integer({ minimum: 0, maximum: 100, description: '100 minus the impacts; null if not graded.' }),
     ),
-    issues: Type.Array(Issue, { description: 'Crawling first, then the page.' }),
+    issues: nullable(
+      Type.Array(Issue, { description: 'Crawling issues first, then page issues; null if not graded.' }),
+    ),
     ...Details,
   },
   closed,
@@ -88,45 +100,49 @@ export const Section = Type.Object(
 
 type Graded = Omit<Static<typeof Section>, keyof ServedSection>
 
-/** The fields when there is no page to grade. */
-export const ungraded: Graded = {
-  score: null,
-  issues: [],
-  ...(Object.fromEntries(Object.keys(Details).map(name => [name, null])) as { [Name in keyof typeof Details]: null }),
-}
-
-export function describe(facts: Facts, issues: Graded['issues'], crawler: string): Graded {
+/** `isWhole`: everything that the issues depend on is known. Fields not found in a partially read page are unknown. */
+export function describe(
+  facts: Facts,
+  issues: readonly Static<typeof Issue>[],
+  crawler: string,
+  isWhole: boolean,
+): Graded {
   const { document, crawl, alternates, structured, directives } = facts
+  const isRead = !document.truncated
   return {
     score: scoreOf(issues),
-    issues,
+    issues: orUnknown([...issues], isWhole),
     indexable: indexable(facts),
-    directives: directives.slice(0, LISTED).map(shown),
+    directives: orUnknown(directives.slice(0, LISTED).map(shown), isRead),
     robots_txt: crawl && robotsOf(facts, crawl, crawler),
     sitemaps: crawl && sitemapsOf(crawl),
-    canonical: canonicalOf(facts),
-    hreflang: alternates.slice(0, LISTED).map(({ hreflang }) => shown(hreflang ?? '')),
-    title_length: lengthOf(document.title?.trim() ?? ''),
-    description_length: lengthOf(metaOf(document, 'description') ?? ''),
+    canonical: isRead || facts.canonicals.length > 0 ? canonicalOf(facts) : null,
+    hreflang: orUnknown(
+      alternates.slice(0, LISTED).map(({ hreflang }) => shown(hreflang ?? '')),
+      isRead,
+    ),
+    title_length: orUnknown(lengthOf(document.title?.trim() ?? ''), isRead),
+    description_length: orUnknown(lengthOf(metaOf(document, 'description') ?? ''), isRead),
     lang: document.lang === null ? null : shown(document.lang),
     viewport: shownOrNull(metaOf(document, 'viewport')),
-    h1_count: document.headings.filter(({ level }) => level === 1).length,
-    word_count: document.word_count,
-    images: { total: document.images.total, without_alt: document.images.without_alt },
-    links: {
-      total: document.anchors.length,
-      generic_text: genericLinks(facts),
-      not_crawlable: scriptLinks(facts),
-    },
-    structured_data: { ...structured, types: [...structured.types] },
+    h1_count: orUnknown(document.headings.filter(({ level }) => level === 1).length, isRead),
+    word_count: orUnknown(document.word_count, isRead),
+    images: isRead || document.images.total > 0 ? { ...document.images } : null,
+    links: isRead || document.anchors.length > 0 ? linksOf(facts) : null,
+    structured_data: isRead || structured.blocks > 0 ? { ...structured, types: [...structured.types] } : null,
   }
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]+/gu
-const shown = (text: string): string => text.slice(0, TEXT_LENGTH).replace(UNPRINTABLE, ' ')
+const linksOf = (facts: Facts) => ({
+  total: facts.document.anchors.length,
+  generic_text: genericLinks(facts),
+  not_crawlable: scriptLinks(facts),
+})
+
+const shown = (text: string): string => printable(text, TEXT_LENGTH)
 const shownOrNull = (text: string | null): string | null => (text === null ? null : shown(text))
 
-/** A disallowed page can still be listed by its address alone, but not kept. */
+/** A disallowed page may still be listed by its URL, but not indexed. */
 function indexable({ status, directives, robots }: Facts): boolean | null {
   if (status >= 400 || directives.includes('noindex') || robots.allows === false) return false
   return robots.allows === null ? null : true
@@ -144,7 +160,12 @@ function robotsOf({ robots }: Facts, crawl: CrawlFiles, crawler: string): Static
 }
 
 const sitemapsOf = ({ sitemaps }: CrawlFiles): Static<typeof Sitemap>[] =>
-  sitemaps.slice(0, LISTED).map(({ url, status, root, gzip }) => ({ url: shown(url), status, root, gzip }))
+  sitemaps.slice(0, LISTED).map(({ url, status, root, gzip }) => ({
+    url: shown(url),
+    status,
+    root,
+    gzip: status === 'found' ? gzip : null,
+  }))
 
 function canonicalOf({ canonicals, url }: Facts): Static<typeof Canonical> {
   const [first] = canonicals

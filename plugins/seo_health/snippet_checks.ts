@@ -1,20 +1,20 @@
-// What search results show of the page: its title and its description.
+// Checks of the title and description that search results show.
 import type { Check } from './check.ts'
 import { type Facts, metaOf } from './facts.ts'
 import { fold, placeholderTitles } from './phrases.ts'
 
-/** Width of a title in letters: shorter ones say little, longer ones are cut in results (about 600 pixels). */
+/** Title width in letters: shorter ones say little; longer ones are cut off in results (about 600 pixels). */
 const TITLE = { min: 10, max: 70 }
-/** Width of a description in letters: shorter ones are replaced, longer ones cut (about 960 pixels). */
+/** Description width in letters: shorter ones are replaced, longer ones cut off (about 960 pixels). */
 const DESCRIPTION = { min: 50, max: 170 }
 
-/** In characters; what is far too long is not counted to its end. */
+/** Texts are measured up to this many characters. */
 export const lengthOf = (text: string): number => [...text.slice(0, 2_048)].length
 
 const titleOf = ({ document }: Facts): string => document.title?.trim() ?? ''
 const descriptionOf = ({ document }: Facts): string => metaOf(document, 'description') ?? ''
 
-/** East Asian characters are twice as wide as letters, and say as much more (Unicode Standard Annex 11). */
+/** East Asian characters are twice as wide as Latin letters and carry more meaning (Unicode Standard Annex 11). */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu
 
 const wideIn = (text: string): number => text.slice(0, 2_048).match(WIDE)?.length ?? 0
@@ -42,7 +42,7 @@ export const snippetChecks: readonly Check[] = [
     code: 'placeholder_title',
     severity: 'warning',
     impact: 6,
-    message: 'The title is the one that a tool leaves.',
+    message: 'The title is a default of the site’s software.',
     test: facts => placeholderTitles.has(fold(titleOf(facts).slice(0, 40))) && titleOf(facts),
   },
   {
@@ -56,7 +56,7 @@ export const snippetChecks: readonly Check[] = [
     code: 'title_too_long',
     severity: 'info',
     impact: 2,
-    message: `The title has more than ${TITLE.max} characters, and results show it cut.`,
+    message: `The title has more than ${TITLE.max} characters, so results cut it off.`,
     test: facts => tooLong(titleOf(facts), TITLE),
   },
   {
@@ -78,14 +78,14 @@ export const snippetChecks: readonly Check[] = [
     code: 'description_too_long',
     severity: 'info',
     impact: 1,
-    message: `The meta description has more than ${DESCRIPTION.max} characters, and results show it cut.`,
+    message: `The meta description has more than ${DESCRIPTION.max} characters, so results cut it off.`,
     test: facts => tooLong(descriptionOf(facts), DESCRIPTION),
   },
   {
     code: 'description_repeats_title',
     severity: 'info',
     impact: 2,
-    message: 'The meta description says what the title says.',
+    message: 'The meta description repeats the title.',
     test: facts => titleOf(facts) !== '' && fold(titleOf(facts)) === fold(descriptionOf(facts)),
   },
 ]

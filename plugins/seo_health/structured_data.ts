@@ -1,8 +1,8 @@
-// Structured data in JSON-LD blocks: does it parse, and which types does it speak of?
+// JSON-LD blocks: whether they parse, and which types they declare.
 
-/** Blocks that are read. */
+/** Maximum number of blocks that are read. */
 const MAX_BLOCKS = 50
-/** Characters of all blocks that a document keeps: the one that reaches the end is cut, and says nothing. */
+/** Maximum characters of all blocks in the document. A block that reaches the limit was cut and is ignored. */
 const KEPT = 64 * 1024
 const MAX_TYPES = 20
 const TYPE_LENGTH = 64
@@ -28,7 +28,7 @@ export function readStructuredData(blocks: readonly string[]): StructuredData {
   return { blocks: blocks.length, invalid, types: [...types].slice(0, MAX_TYPES) }
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -37,7 +37,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Of the thing itself, or of the members of a list or a graph; what they contain in turn says less. */
+/** Types of the object itself, or of the members of a list or graph; nested objects are ignored. */
 function typesOf(data: unknown): string[] {
   const things = Array.isArray(data) ? data : [data, ...graphOf(data)]
   return things.flatMap(thing => {

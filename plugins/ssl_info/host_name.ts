@@ -1,9 +1,9 @@
-// Is this certificate for that host? By RFC 9525: alternative names only, never the subject.
+// Whether a certificate is valid for a host name (RFC 9525): by subject alternative names only, never by the subject.
 import { getPublicSuffix, parse } from 'tldts'
 import type { Target } from '../../src/engine/plugin.ts'
 import type { Certificate } from './tls.ts'
 
-/** `*` stands for exactly one label, alone, left-most, and never for every name under a suffix of the DNS registries. */
+/** `*` matches exactly one label, alone and left-most, and is never allowed directly below a public suffix. */
 function wildcardCovers(pattern: string, host: string): boolean {
   const parent = pattern.slice(2)
   const dot = host.indexOf('.')
@@ -12,7 +12,7 @@ function wildcardCovers(pattern: string, host: string): boolean {
   return parent.includes('.') && !(isIcann && publicSuffix === parent)
 }
 
-/** `host` in A-labels and lower case, as targets are. */
+/** `host` is in A-labels and lower case, as targets are. */
 export function namesHost(certificate: Pick<Certificate, 'dns_names'>, host: string): boolean {
   return certificate.dns_names.some(name => name === host || wildcardCovers(name, host))
 }
@@ -21,7 +21,7 @@ export function namesTarget(certificate: Certificate, target: Target): boolean {
   return target.kind === 'ip' ? certificate.ip_addresses.includes(target.ip) : namesHost(certificate, target.domain)
 }
 
-/** The wildcard by which alone it is for this host, when every customer of a shared suffix (`*.github.io`) has the same. */
+/** The matching wildcard, if it is the only match and covers every customer of a shared suffix (`*.github.io`). */
 export function sharedWildcard(certificate: Certificate, target: Target): string | null {
   if (target.kind === 'ip' || certificate.dns_names.includes(target.domain)) return null
   const covering = certificate.dns_names.find(name => wildcardCovers(name, target.domain))

@@ -1,5 +1,5 @@
-// ssl_info: is there TLS, whose certificate is it, and everything that is wrong with it.
-import { analyzer, Type } from '../../src/engine/plugin.ts'
+// ssl_info: whether the host offers TLS, its certificate, and everything that is wrong with it.
+import { analyzer, isOurFailure, Type } from '../../src/engine/plugin.ts'
 import { findReasons } from './reasons.ts'
 import { describe, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
@@ -10,7 +10,7 @@ const Options = Type.Object(
       default: 14,
       minimum: 0,
       maximum: 365,
-      description: 'Days before its end from which a certificate is said to expire soon.',
+      description: 'Number of days before expiry from which `certificate_expires_soon` is reported.',
     }),
   },
   { additionalProperties: false },
@@ -18,7 +18,7 @@ const Options = Type.Object(
 
 export default analyzer({
   name: 'ssl_info',
-  description: 'TLS on port 443: protocol, certificate, and every reason why it is not valid.',
+  description: 'TLS on port 443: protocol, certificate, and every reason why the certificate is not valid.',
   targets: ['domain', 'ip'],
   needs: ['tls'],
   wants: ['page'],
@@ -28,11 +28,13 @@ export default analyzer({
   analyze({ tls, page }, { target, options, now }) {
     const answersNowhere = page?.failure === 'refused' && page.exchanges.length === 0
     if (tls.status === 'refused' && answersNowhere) return { notApplicable: 'refused' }
+    // Silence during the handshake says nothing about the certificate.
+    if (tls.failure !== null && isOurFailure(tls.failure)) return { unavailable: tls.failure }
     const reasons = findReasons(tls, target, now)
     return {
       section: describe(tls, reasons, now),
       signals: findSignals(tls, reasons, target, now, options.expiry_warning_days),
-      // The handshake tells everything: the page only whether anything answers where there is none
+      // The handshake decides. The page only shows whether anything answers on a host without TLS.
       unknown: null,
     }
   },

@@ -1,4 +1,4 @@
-// Every reason why what the target's port 443 offers is not valid TLS for it: all that apply, not only the first.
+// Every reason why port 443 of the target does not offer valid TLS: all that apply, not only the first.
 import type { Target } from '../../src/engine/plugin.ts'
 import { namesTarget } from './host_name.ts'
 import type { Certificate, Tls } from './tls.ts'
@@ -26,12 +26,12 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** Stands where OpenSSL complained of nothing because it was not asked. */
+/** Used where OpenSSL reported no error because it did not verify. */
 const notJudged = 'NOT_JUDGED'
 
 /**
- * What OpenSSL's complaint means. It keeps its last one only, so the reasons are sought in the facts; where none found
- * there explains the complaint, the first one here does.
+ * The reasons behind each OpenSSL error. OpenSSL keeps only its last error, so the reasons are derived from the facts. If
+ * none of them explains the error, the first reason in this table is used.
  */
 const complaints: Readonly<Record<string, readonly [Reason, ...Reason[]]>> = {
   CERT_HAS_EXPIRED: ['chain_expired', 'expired'],
@@ -48,7 +48,7 @@ const complaints: Readonly<Record<string, readonly [Reason, ...Reason[]]>> = {
   INVALID_PURPOSE: ['invalid_purpose', 'invalid_ca'],
   PATH_LENGTH_EXCEEDED: ['path_too_long'],
   CERT_CHAIN_TOO_LONG: ['path_too_long'],
-  // Name constraints, unknown critical extensions, digests below its security level: Node has no code for them.
+  // Name constraints, unknown critical extensions, digests below its security level: Node has no error code for them.
   UNSPECIFIED: ['path_rejected', 'weak_key', 'weak_signature'],
   [notJudged]: ['path_rejected', 'self_signed', 'incomplete_chain', 'untrusted_root'],
 }
@@ -56,10 +56,10 @@ const complaints: Readonly<Record<string, readonly [Reason, ...Reason[]]>> = {
 const serverAuth = '1.3.6.1.5.5.7.3.1'
 const weakHash = /^(md[245]|sha1)with|-sha1$/i
 const weakCurves: readonly (string | null)[] = ['P-192']
-/** Bits; what the CA/Browser Forum's Baseline Requirements (section 6.1.5) ask of RSA at least. */
+/** Minimum RSA key size in bits (CA/Browser Forum Baseline Requirements section 6.1.5). */
 const leastRsaBits = 2048
 
-/** Whole seconds, as certificates have them; both ends belong to the period (RFC 5280 section 4.1.2.5). */
+/** Whole seconds, as in certificates. The period includes both ends (RFC 5280 section 4.1.2.5). */
 export const seconds = (moment: Date | string): number => Math.floor(new Date(moment).getTime() / 1000)
 const isOver = (certificate: Certificate, now: Date) => seconds(now) > seconds(certificate.not_after)
 const isToCome = (certificate: Certificate, now: Date) => seconds(now) < seconds(certificate.not_before)
@@ -68,18 +68,18 @@ function isWeakKey({ key }: Certificate): boolean {
   return key.kind === 'dsa' || weakCurves.includes(key.curve) || (key.bits !== null && key.bits < leastRsaBits)
 }
 
-/** Nobody verifies the signature of a certificate on itself. */
+/** The signature of a self-signed certificate proves nothing and is not checked. */
 const isWeaklySigned = (certificate: Certificate) =>
   !certificate.self_signed && weakHash.test(certificate.signature_algorithm)
 
-/** A missing intermediate and a root that nobody knows look alike when only the leaf was sent. */
+/** If only the leaf was sent, a missing intermediate and an unknown root cannot be told apart. */
 function trustReason({ anchored, chain, chain_length, verify_error }: Tls): Reason | null {
   if (anchored !== false || complaints[verify_error ?? '']?.[0] === 'bad_signature') return null
   if (chain[0]?.self_signed) return 'self_signed'
   return chain_length === 1 ? 'incomplete_chain' : 'untrusted_root'
 }
 
-/** What is wrong above the leaf, or between it and a root; nothing is when OpenSSL found a path. */
+/** Faults above the leaf, or between it and a root. There are none if OpenSSL found a path. */
 function pathReasons(tls: Tls, now: Date): Reason[] {
   const above = tls.chain.slice(1)
   const trust = trustReason(tls)
@@ -105,7 +105,7 @@ function certificateReasons(leaf: Certificate, chain: readonly Certificate[], ta
   return found.filter(reason => reason !== false)
 }
 
-/** In the order of `reasons`; none when the target has valid TLS. */
+/** In the order of `reasons`; empty if the target has valid TLS. */
 export function findReasons(tls: Tls, target: Target, now: Date): Reason[] {
   if (tls.status !== 'handshake') return [isWithoutTls(tls) ? 'no_tls' : 'handshake_failed']
   const [leaf] = tls.chain
@@ -120,10 +120,10 @@ export function findReasons(tls: Tls, target: Target, now: Date): Reason[] {
   return reasons.filter(reason => found.has(reason))
 }
 
-/** The server broke off before OpenSSL judged; verified signatures up to a root say as much. */
+/** The server closed the connection before OpenSSL verified. Valid signatures up to a root prove the same. */
 const isNeverJudged = ({ verify_error, anchored }: Tls): boolean => verify_error === notJudged && anchored === true
 
-/** Nothing listens, or what does speaks something else; a handshake that fails is TLS of some kind. */
+/** Nothing listens on the port, or the service does not speak TLS. A failed handshake still counts as TLS. */
 function isWithoutTls(tls: Tls): boolean {
   return tls.status === 'refused' || tls.failure === 'not_tls'
 }

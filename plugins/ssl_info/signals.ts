@@ -1,40 +1,52 @@
-// What ssl_info notices, what it costs, and the sentences that say so.
-import type { SignalDefinition, SignalFound, Target } from '../../src/engine/plugin.ts'
+// The signals of ssl_info, their weights and their sentences.
+import type { Severity, SignalDefinition, SignalFound, Target } from '../../src/engine/plugin.ts'
 import { sharedWildcard } from './host_name.ts'
 import type { Reason } from './reasons.ts'
 import { daysLeft } from './section.ts'
 import type { Certificate, Tls } from './tls.ts'
 
-const transport = (weight: number, title: string): SignalDefinition => ({ weight, group: 'transport', title })
+const transport = (weight: number, severity: Severity, title: string): SignalDefinition => ({
+  weight,
+  group: 'transport',
+  severity,
+  title,
+})
 
 export const signals = {
-  self_signed_certificate: transport(20, 'Certificate signed by itself'),
-  untrusted_certificate: transport(20, 'Certificate without a path to a trusted root'),
-  expired_certificate: transport(15, 'Certificate has expired'),
-  certificate_name_mismatch: transport(15, 'Certificate is for another name'),
-  not_yet_valid_certificate: transport(10, 'Certificate is not valid yet'),
-  no_tls: transport(10, 'No TLS'),
-  weak_certificate_key: transport(8, 'Certificate with a weak key'),
-  weak_certificate_signature: transport(8, 'Certificate with a weak signature'),
-  legacy_tls: transport(6, 'Protocol older than TLS 1.2'),
-  tls_handshake_failed: transport(5, 'TLS handshake fails'),
-  incomplete_certificate_chain: transport(4, 'Intermediate certificate is missing'),
-  certificate_expires_soon: transport(1, 'Certificate expires soon'),
-  shared_wildcard_certificate: transport(0, 'Certificate shared by all customers of a host'),
+  self_signed_certificate: transport(20, 'high', 'Certificate is self-signed'),
+  untrusted_certificate: transport(20, 'high', 'Certificate chain has no trusted root'),
+  expired_certificate: transport(15, 'high', 'Certificate has expired'),
+  certificate_name_mismatch: transport(15, 'high', 'Certificate does not match the host name'),
+  not_yet_valid_certificate: transport(10, 'high', 'Certificate is not valid yet'),
+  no_tls: transport(10, 'medium', 'No TLS'),
+  weak_certificate_key: transport(8, 'medium', 'Certificate key is too weak'),
+  weak_certificate_signature: transport(8, 'high', 'Certificate signature is too weak'),
+  legacy_tls: transport(6, 'medium', 'TLS version is older than 1.2'),
+  tls_handshake_failed: transport(5, 'medium', 'TLS handshake fails'),
+  incomplete_certificate_chain: transport(4, 'low', 'Intermediate certificate is missing'),
+  certificate_expires_soon: transport(1, 'low', 'Certificate expires soon'),
+  shared_wildcard_certificate: transport(
+    0,
+    'info',
+    'Wildcard certificate is shared by all customers of a hosting platform',
+  ),
 }
 
 export type SignalId = keyof typeof signals
 type Found = SignalFound<SignalId>
 
-/** A sentence for each reason, and the signal that it raises; the first of several reasons speaks for its signal. */
+/** The sentence and signal of each reason. If several reasons raise one signal, the first gives the sentence. */
 const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (host: string, tls: Tls) => string }>> =
   {
     no_tls: { id: 'no_tls', say: host => `${host} does not offer TLS on port 443.` },
     handshake_failed: {
       id: 'tls_handshake_failed',
-      say: (host, tls) => `${host} answers on port 443, but no TLS connection comes of it (${tls.failure}).`,
+      say: (host, tls) => `${host} answers on port 443, but the TLS handshake fails (${tls.failure}).`,
     },
-    unreadable_certificate: { id: 'untrusted_certificate', say: host => `The certificate of ${host} cannot be read.` },
+    unreadable_certificate: {
+      id: 'untrusted_certificate',
+      say: host => `The certificate of ${host} cannot be parsed.`,
+    },
     expired: {
       id: 'expired_certificate',
       say: (host, tls) => `The certificate of ${host} expired at ${tls.chain[0]?.not_after}.`,
@@ -43,46 +55,52 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
       id: 'not_yet_valid_certificate',
       say: (host, tls) => `The certificate of ${host} becomes valid at ${tls.chain[0]?.not_before}.`,
     },
-    wrong_host: { id: 'certificate_name_mismatch', say: host => `The certificate does not name ${host}.` },
-    self_signed: { id: 'self_signed_certificate', say: host => `The certificate of ${host} is signed by itself.` },
+    wrong_host: { id: 'certificate_name_mismatch', say: host => `The certificate is not valid for ${host}.` },
+    self_signed: { id: 'self_signed_certificate', say: host => `The certificate of ${host} is self-signed.` },
     untrusted_root: {
       id: 'untrusted_certificate',
-      say: host => `The certificate of ${host} leads to no root that is publicly trusted.`,
+      say: host => `The certificate of ${host} does not chain to a publicly trusted root.`,
     },
     incomplete_chain: {
       id: 'incomplete_certificate_chain',
-      say: host => `${host} sends its own certificate only, not the one that issued it.`,
+      say: host => `${host} sends only its own certificate, without the intermediate that issued it.`,
     },
-    bad_signature: { id: 'untrusted_certificate', say: host => `A signature on the certificates of ${host} is false.` },
-    chain_expired: { id: 'expired_certificate', say: host => `A certificate that issued that of ${host} has expired.` },
+    bad_signature: {
+      id: 'untrusted_certificate',
+      say: host => `A signature in the certificate chain of ${host} is invalid.`,
+    },
+    chain_expired: {
+      id: 'expired_certificate',
+      say: host => `An issuer certificate in the chain of ${host} has expired.`,
+    },
     chain_not_yet_valid: {
       id: 'not_yet_valid_certificate',
-      say: host => `A certificate that issued that of ${host} is not valid yet.`,
+      say: host => `An issuer certificate in the chain of ${host} is not valid yet.`,
     },
     invalid_ca: {
       id: 'untrusted_certificate',
-      say: host => `The certificate of ${host} was issued by one that is not an authority's.`,
+      say: host => `The certificate of ${host} was issued by a certificate that is not a CA certificate.`,
     },
     invalid_purpose: {
       id: 'untrusted_certificate',
-      say: host => `The certificate of ${host} is not made for TLS servers.`,
+      say: host => `The certificate of ${host} does not allow TLS server authentication.`,
     },
     path_too_long: {
       id: 'untrusted_certificate',
-      say: host => `The path from ${host} to a root is longer than allowed.`,
+      say: host => `The certificate chain of ${host} exceeds the allowed path length.`,
     },
     path_rejected: {
       id: 'untrusted_certificate',
-      say: (host, tls) => `The path from ${host} to a root does not verify (${tls.verify_error}).`,
+      say: (host, tls) => `The certificate chain of ${host} cannot be verified (${tls.verify_error}).`,
     },
-    weak_key: { id: 'weak_certificate_key', say: host => `A key among the certificates of ${host} is too weak.` },
+    weak_key: { id: 'weak_certificate_key', say: host => `A key in the certificate chain of ${host} is too weak.` },
     weak_signature: {
       id: 'weak_certificate_signature',
-      say: host => `A certificate of ${host} is signed with a broken hash function.`,
+      say: host => `A certificate of ${host} is signed with a weak hash function.`,
     },
   }
 
-/** Visitors reach an address by its names, so a certificate that does not name the address itself is no fault there. */
+/** Visitors reach an IP address by its host names, so a certificate that does not name the address itself is not a fault. */
 const counts = (reason: Reason, target: Target) => !(reason === 'wrong_host' && target.kind === 'ip')
 
 function reasonSignals(tls: Tls, reasons: readonly Reason[], target: Target, host: string): Found[] {
@@ -100,11 +118,11 @@ const legacyProtocols: readonly (string | null)[] = ['SSLv2', 'SSLv3', 'TLSv1', 
 
 function legacySignals(tls: Tls, host: string): Found[] {
   if (!legacyProtocols.includes(tls.protocol)) return []
-  const detail = `${host} agrees on ${tls.protocol} at best, which RFC 8996 has withdrawn.`
+  const detail = `${host} supports at most ${tls.protocol}, which RFC 8996 deprecates.`
   return [{ id: 'legacy_tls', detail, evidence: { protocol: tls.protocol } }]
 }
 
-/** Short-lived certificates are renewed late by design: what is left must also be less than a third of their life. */
+/** Short-lived certificates are renewed late by design, so less than a third of the lifetime must be left. */
 function expirySignals(leaf: Certificate, now: Date, warningDays: number): Found[] {
   const life = Date.parse(leaf.not_after) - Date.parse(leaf.not_before)
   const left = Date.parse(leaf.not_after) - now.getTime()
@@ -117,7 +135,7 @@ function expirySignals(leaf: Certificate, now: Date, warningDays: number): Found
 function sharedSignals(leaf: Certificate, target: Target): Found[] {
   const name = sharedWildcard(leaf, target)
   if (name === null) return []
-  const detail = `${name} names every customer of the same host: the certificate tells nothing of this one.`
+  const detail = `${name} covers every customer of the hosting platform, so the certificate does not identify this site.`
   return [{ id: 'shared_wildcard_certificate', detail, evidence: { name } }]
 }
 

@@ -1,4 +1,4 @@
-// The evidence that ssl_info reads, by short names.
+// Short names for the types of the TLS evidence.
 import type { Evidence } from '../../src/engine/plugin.ts'
 
 export type Tls = Evidence['tls']

@@ -1,13 +1,13 @@
-// Finds many texts in one pass over another (Aho and Corasick, 1975), without regard to the case of ASCII letters.
+// Finds many texts in one pass over another (Aho and Corasick, 1975), ignoring the case of ASCII letters.
 
-/** `found` is called with the index of the text and where its occurrence ends, once for each occurrence, from left to right. */
+/** `found` receives the index of the text and the end of each occurrence, from left to right. */
 export type Scan = (subject: string, found: (index: number, end: number) => void) => void
 
 const ASCII = 128
 
 const folded = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
 
-/** Each character that the texts use gets a column; all others share column 0. */
+/** Each character that occurs in the texts gets a column; all others share column 0. */
 function columnsOf(texts: readonly string[]): { columns: Uint8Array; width: number } {
   const columns = new Uint8Array(ASCII)
   let width = 1
@@ -21,7 +21,7 @@ function columnsOf(texts: readonly string[]): { columns: Uint8Array; width: numb
   return { columns, width }
 }
 
-/** Scans in time linear in the subject and in what is found. The texts are ASCII; empty ones are never found. */
+/** Takes time linear in the subject plus the matches. The texts are ASCII; empty texts never match. */
 export function createScan(texts: readonly string[]): Scan {
   const { columns, width } = columnsOf(texts)
   const states = texts.reduce((sum, text) => sum + text.length, 1)
@@ -49,7 +49,7 @@ export function createScan(texts: readonly string[]): Scan {
   }
 }
 
-/** Fills in, breadth first, where to go on when a text does not: the state of the longest suffix that begins a text. */
+/** Computes, breadth first, the failure state: the longest suffix that is a prefix of a text. */
 function complete(next: Int32Array, width: number, ending: number[][]): void {
   const fallback = new Int32Array(ending.length)
   const queue = [0]

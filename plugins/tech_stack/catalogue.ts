@@ -1,9 +1,9 @@
-// Fingerprints made ready for matching: for each place one automaton that finds the texts of all marks there.
+// Prepares fingerprints for matching: one automaton per place that finds the texts of all patterns there.
 import { createScan, type Scan } from './automaton.ts'
 import type { Fingerprint, How, Mark } from './fingerprint.ts'
 import { readVersion } from './version.ts'
 
-/** One mark, and whose it is. */
+/** One pattern and the fingerprint it belongs to. */
 export interface Clue {
   readonly technology: string
   readonly mark: Mark
@@ -12,11 +12,11 @@ export interface Clue {
 interface Channel {
   readonly clues: readonly Clue[]
   readonly scan: Scan
-  /** Those that need no text. */
+  /** Patterns that match without text. */
   readonly present: readonly Clue[]
 }
 
-/** A mark that was found in a subject, with the version told there. */
+/** A pattern found in a subject, with the version read there. */
 export interface Hit {
   readonly clue: Clue
   readonly version: string | null
@@ -24,13 +24,13 @@ export interface Hit {
 
 export interface Catalogue {
   readonly technologies: ReadonlyMap<string, Fingerprint>
-  /** All marks of the place that the subject bears; `name` is the header's or meta's. */
+  /** All patterns of the place that match the subject; `name` is the header's or meta element's. */
   match(place: Mark['in'], name: string, subject: string): readonly Hit[]
 }
 
 const channelKey = (place: string, name: string) => `${place} ${name}`
 
-/** Those of the same name become one: the later adds its marks and what it implies, the earlier keeps its category. */
+/** Merges fingerprints of one name: the later one adds patterns and implications; the category of the first stays. */
 function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
   const technologies = new Map<string, Fingerprint>()
   for (const one of fingerprints) {
@@ -72,7 +72,7 @@ export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue
 const none: readonly Hit[] = []
 
 function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hit[] {
-  // Most subjects bear no mark at all.
+  // Most subjects match no pattern.
   let best = null as Map<Clue, Hit> | null
   const consider = (clue: Clue, start: number, end: number) => {
     const { how, version: before, version_required } = clue.mark
@@ -97,7 +97,7 @@ interface Span {
   readonly end: number
 }
 
-/** Where the host stands in a URL; a text that is no URL is a name as a whole. URLs come serialized, so `//` tells. */
+/** The host in a URL; text that is not a URL is a name as a whole. URLs are serialized, so `//` identifies them. */
 function hostSpan(text: string): Span {
   const scheme = /^https?:\/\//i.exec(text)
   if (scheme === null) return { start: 0, end: text.length }

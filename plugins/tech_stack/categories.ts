@@ -1,4 +1,4 @@
-// What kinds of technology there are, in the order in which a result lists them.
+// The categories of technologies, in the order of the result.
 
 export const categories = [
   'web_server',

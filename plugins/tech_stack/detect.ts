@@ -1,12 +1,12 @@
-// From subjects to technologies: which are there, how sure that is, in which version, and what else they imply.
+// From subjects to technologies: which are present, with what confidence and version, and what they imply.
+import { printable } from '../../src/engine/plugin.ts'
 
 import type { Catalogue, Hit } from './catalogue.ts'
 import { type Category, categories } from './categories.ts'
 import type { Place } from './fingerprint.ts'
 import type { Subject } from './subjects.ts'
-import { printable } from './text.ts'
 
-/** What gave a technology away: where it stood and what stood there, or which other technology implies it. */
+/** Evidence of a technology: the place and text that matched, or the technology that implies it. */
 export interface Evidence {
   readonly in: Place | 'implied_by'
   readonly name: string | null
@@ -22,7 +22,7 @@ export interface Technology {
   readonly evidence: readonly Evidence[]
 }
 
-/** Pieces of evidence kept of one technology, of these shown, and characters of each. */
+/** Pieces of evidence kept per technology, pieces shown, and characters of each. */
 const KEPT = 32
 const SHOWN = 3
 const VALUE = 96
@@ -31,21 +31,21 @@ interface Found {
   readonly hits: { readonly hit: Hit; readonly subject: Subject }[]
 }
 
-/** Around what matched when the whole is long. */
+/** Shows the text around the match if the whole is long. */
 function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
   const whole = text.length <= VALUE || clue.mark.text === ''
   const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.mark.text.toLowerCase()))
   return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
 }
 
-/** Independent hints add up: each takes its share of the doubt that the others leave. Each mark counts once. */
+/** Independent hints add up: each removes its share of the remaining doubt. Each pattern counts once. */
 function confidenceOf(hits: Found['hits']): number {
   const marks = new Set(hits.map(({ hit }) => hit.clue.mark))
   const doubt = [...marks].reduce((left, { confidence }) => left * (1 - confidence / 100), 1)
   return Math.round((1 - doubt) * 100)
 }
 
-/** The most exact one: that with the most groups, the first of these. */
+/** The version with the most components; of equals the first. */
 function versionOf(hits: Found['hits']): string | null {
   const told = hits.flatMap(({ hit }) => hit.version ?? [])
   return told.reduce<string | null>(
@@ -84,7 +84,7 @@ const technologyOf = (catalogue: Catalogue, name: string, hits: Found['hits']): 
   evidence: evidenceOf(hits),
 })
 
-/** Adds what those found cannot do without, as sure as the surest that implies it; names without a fingerprint are passed over. */
+/** Adds what the found technologies imply, with the highest confidence of any that implies it. Unknown names are skipped. */
 function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>): void {
   const queue = [...technologies.values()]
   for (const { name, confidence } of queue) {
@@ -104,7 +104,7 @@ function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>)
 const order = ({ category, name }: Technology): string =>
   `${String(categories.indexOf(category)).padStart(3, '0')} ${name.toLowerCase()}`
 
-/** In the order of categories, then of names without regard to case. */
+/** Sorted by category, then by name without regard to case. */
 export function detect(catalogue: Catalogue, subjects: readonly Subject[]): readonly Technology[] {
   const technologies = direct(catalogue, subjects)
   addImplied(catalogue, technologies)

@@ -1,12 +1,12 @@
-// The shape of a fingerprint: what a technology is called, what it is, and what gives it away.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+// The schema of a fingerprint: name, category, and the patterns that identify a technology.
+import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { categories } from './categories.ts'
 
 /**
- * Where a mark is looked for. `resource`: URLs of scripts, frames and `<link>`s that load something (in frames of other sites
- * no text that begins with a slash is sought); `file`: the last segment of these with their query; `package`: `name@version`
- * read from URLs of public package CDNs; `inline`: scripts in the page; `spf`: names that the SPF record defers to. The others
- * are named after what they are.
+ * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s that load something (in frames of
+ * other sites, texts that start with a slash are not matched); `file`: the last path segment of those with its query;
+ * `package`: `name@version` from URLs of public package CDNs; `inline`: inline scripts; `spf`: names that the SPF record
+ * refers to. The other places are named after what they are.
  */
 export const places = [
   'header',
@@ -30,7 +30,7 @@ export const places = [
 ] as const
 export type Place = (typeof places)[number]
 
-/** `within`: the host of the URL, or the name, is `text` or below it. */
+/** `within`: the host of the URL, or the name, equals `text` or is below it. */
 const hows = ['is', 'starts', 'ends', 'has', 'within'] as const
 export type How = (typeof hows)[number]
 
@@ -38,18 +38,19 @@ export type How = (typeof hows)[number]
 export const Mark = Type.Object(
   {
     in: Type.Enum([...places]),
-    name: Type.String({ default: '', maxLength: 64, description: 'Of the header or meta, lower case.' }),
+    name: Type.String({ default: '', maxLength: 64, description: 'Name of the header or meta element, lower case.' }),
     how: Type.Enum([...hows], { default: 'has' }),
     text: Type.String({
       default: '',
       maxLength: 128,
-      description: 'Printable ASCII. Empty: the header or meta is there.',
+      description: 'Printable ASCII. Empty matches any header or meta element of that name.',
     }),
-    version: Type.Union([Type.String({ maxLength: 32 }), Type.Null()], {
+    version: nullable(Type.String({ maxLength: 32 }), {
       default: null,
-      description: 'The version follows this text, which comes soon after the match; "" right after it.',
+      description:
+        'Text shortly after the match that precedes the version; "" if the version follows the match directly.',
     }),
-    version_required: Type.Boolean({ default: false, description: 'Without a version it is no match.' }),
+    version_required: Type.Boolean({ default: false, description: 'Matches only with a version.' }),
     confidence: Type.Integer({ default: 100, minimum: 1, maximum: 100 }),
   },
   {
@@ -67,11 +68,14 @@ export const Fingerprint = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
     category: Type.Enum([...categories]),
-    marks: Type.Array(Mark, { maxItems: 64, description: 'Each gives it away; none: it is only implied.' }),
+    marks: Type.Array(Mark, {
+      maxItems: 64,
+      description: 'Each pattern identifies the technology; empty if it is only implied.',
+    }),
     implies: Type.Array(Type.String({ maxLength: 64 }), {
       default: [],
       maxItems: 16,
-      description: 'Names of technologies that it cannot do without.',
+      description: 'Names of technologies that it requires.',
     }),
   },
   { additionalProperties: false, required: ['name', 'category', 'marks'] },

@@ -1,4 +1,4 @@
-// tech_stack: what the site is built with and which services it uses, each with what gave it away.
+// tech_stack: the technologies and services of the site, each with the evidence for it.
 import { analyzer, type Evidence, servedFields, type Target, Type } from '../../src/engine/plugin.ts'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { detect } from './detect.ts'
@@ -13,14 +13,14 @@ const Options = Type.Object(
     fingerprints: Type.Array(Fingerprint, {
       default: [],
       maxItems: 1_000,
-      description: 'Fingerprints beside the built-in ones; a name that is known adds its marks to those.',
+      description: 'Additional fingerprints. A fingerprint with a known name adds its patterns to the built-in one.',
     }),
   },
   { additionalProperties: false },
 )
 
 const builtIn = createCatalogue(fingerprints)
-/** Options live as long as the service, so each list is made ready once. */
+/** Options live as long as the service, so each list is prepared once. */
 const extended = new WeakMap<readonly Fingerprint[], Catalogue>()
 
 function catalogueWith(added: readonly Fingerprint[]): Catalogue {
@@ -30,7 +30,7 @@ function catalogueWith(added: readonly Fingerprint[]): Catalogue {
   return catalogue
 }
 
-/** Who answers in the site's stead still tells who stands before it, but not what the site is made of. */
+/** A block or challenge page still identifies the CDN or proxy, but not the technologies of the site. */
 const IN_FRONT: ReadonlySet<string> = new Set(['cdn', 'hosting', 'security'])
 
 type Seen = Pick<Evidence, 'page'> & { readonly document: Evidence['document'] | null }
@@ -43,14 +43,20 @@ function sightsOf({ page, document }: Seen, blocked: boolean): Subject[] {
   ]
 }
 
-function unknownOf(target: Target, missing: { document: boolean; zone: boolean }): { unknown?: string } {
-  if (missing.document) return { unknown: 'no_document' }
-  return missing.zone && target.kind === 'domain' ? { unknown: 'no_dns' } : {}
+function unknownOf(target: Target, missing: { document: boolean; zone: boolean }): string | null {
+  if (missing.document) return 'no_document'
+  return missing.zone && target.kind === 'domain' ? 'no_dns' : null
+}
+
+/** True if every query that `ofZone` reads was answered, or there is no zone. */
+function isZoneSeen(dns: Evidence['dns'] | null, mail: Evidence['mail_records'] | null): boolean {
+  const answers = [dns?.ns, dns?.txt, mail?.mx, mail?.spf.root]
+  return answers.every(answer => answer?.status !== 'unknown')
 }
 
 export default analyzer({
   name: 'tech_stack',
-  description: 'Server, framework and every technology that headers, markup and DNS give away.',
+  description: 'Server, framework and other technologies detected from headers, markup and DNS.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['document', 'addresses', 'dns', 'mail_records'],
@@ -60,7 +66,7 @@ export default analyzer({
   analyze({ page, served, document, addresses, dns, mail_records }, { target, options, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { fields, unseen } = outcome
+    const { fields, unread } = outcome
     const catalogue = catalogueWith(options.fingerprints)
     const zone = target.kind === 'ip' ? [] : ofZone({ addresses, dns, mail_records, own: target.registrable })
     const seen = detect(catalogue, [...sightsOf({ page, document }, fields.blocked), ...zone])
@@ -69,11 +75,13 @@ export default analyzer({
       ({ name, category }) => ofZoneAlone === null || ofZoneAlone.has(name) || IN_FRONT.has(category),
     )
     const header = page.exchanges.at(-1)?.headers.find(([name]) => name === 'server')?.[1] ?? null
+    const unknown = unknownOf(target, { document: document === null, zone: dns === null || mail_records === null })
+    const isWhole = !fields.blocked && unknown === null && document?.truncated !== true && isZoneSeen(dns, mail_records)
     return {
-      section: describe(fields, technologies, header),
+      section: describe(fields, technologies, header, isWhole),
       signals: fields.blocked ? [] : findSignals(technologies, now),
-      ...unseen,
-      ...unknownOf(target, { document: document === null, zone: dns === null || mail_records === null }),
+      ...unread,
+      ...(unknown === null ? {} : { unknown }),
     }
   },
 })

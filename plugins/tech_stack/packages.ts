@@ -1,28 +1,28 @@
-// Reads from a URL which file is loaded, and which package in which version when it comes from a public package CDN.
+// Reads the loaded file from a URL, and the package and version if it is on a public package CDN.
 
-/** Their paths begin with the package: `/react@18.2.0/...`. */
+/** CDNs whose paths start with the package: `/react@18.2.0/...`. */
 const PACKAGE_HOSTS = new Set(['unpkg.com', 'esm.sh', 'esm.run', 'cdn.skypack.dev', 'ga.jspm.io'])
 
-/** Segments of a URL that are looked at, and characters of it: no real one has more. */
+/** Maximum segments and characters of a URL that are read. */
 const SEGMENTS = 64
 const CHARACTERS = 2_048
 
 const segmentsOf = (url: string): string[] => (url.slice(0, CHARACTERS).split(/[?#]/, 1)[0] ?? '').split('/', SEGMENTS)
 
-/** The last segment of the path, with the query: `jquery.min.js?ver=3.7.1`. */
+/** The last path segment with the query: `jquery.min.js?ver=3.7.1`. */
 export function fileOf(url: string): string {
   const [path = ''] = url.slice(0, CHARACTERS).split(/[?#]/, 1)
   return url.slice(path.lastIndexOf('/') + 1, CHARACTERS)
 }
 
-/** `name@version`, a scope included, where the segment begins with it. */
+/** `name@version`, with an optional scope, at the start of the segment. */
 function tagged(segments: readonly string[], at: number): string[] {
   const segment = segments[at] ?? ''
   const whole = segment.startsWith('@') ? `${segment}/${segments[at + 1] ?? ''}` : segment
   return whole.indexOf('@', 1) > 0 ? [whole.replace(/[,+].*$/s, '')] : []
 }
 
-/** All `name@version` that a URL names. Paths as of jsDelivr (`/npm/name@1`), cdnjs and Google (`/ajax/libs/name/1`), and unpkg. */
+/** All `name@version` in a URL. Paths of jsDelivr (`/npm/name@1`), cdnjs and Google (`/ajax/libs/name/1`), and unpkg. */
 export function packagesOf(url: string): string[] {
   const segments = segmentsOf(url)
   const host = segments[2] ?? ''

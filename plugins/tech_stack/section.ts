@@ -1,24 +1,25 @@
-// The section's fields, and which of the technologies are named as server and framework.
+// The section's fields, and which technologies are reported as server and framework.
 import {
+  nullable,
+  orUnknown,
+  printable,
   ServedFields,
   type ServedSection,
   type Static,
-  type TSchema,
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
 import { type Category, categories } from './categories.ts'
 import type { Technology } from './detect.ts'
 import { places } from './fingerprint.ts'
-import { printable } from './text.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const Evidence = Type.Object(
   {
-    in: Type.Enum([...places, 'implied_by'], { description: 'Where it stood; `implied_by`: in another technology.' }),
-    name: Nullable(Type.String({ description: 'Of the header or meta.' })),
-    value: Type.String({ description: 'What stood there, cut; of cookies the name.' }),
+    in: Type.Enum([...places, 'implied_by'], {
+      description: 'Place of the match; `implied_by`: another technology implies it.',
+    }),
+    name: nullable(Type.String({ description: 'Name of the header or meta element.' })),
+    value: Type.String({ description: 'Matched text, shortened; the name for cookies.' }),
   },
   { additionalProperties: false },
 )
@@ -27,7 +28,7 @@ const Found = Type.Object(
   {
     name: Type.String(),
     category: Type.Enum([...categories]),
-    version: Nullable(Type.String()),
+    version: nullable(Type.String()),
     confidence: Type.Integer({ minimum: 1, maximum: 100, description: 'Percent.' }),
     evidence: Type.Array(Evidence, { description: 'At most 3.' }),
   },
@@ -37,16 +38,21 @@ const Found = Type.Object(
 export const Section = Type.Object(
   {
     ...ServedFields,
-    server: Nullable(Type.String({ description: 'What answered: the server’s name, or its header as sent.' })),
-    framework: Nullable(Type.String({ description: 'The framework the site is built with.' })),
-    technologies: Type.Array(Found, { description: 'By category, then name; the surest 50.' }),
+    server: nullable(Type.String({ description: 'Name of the server, or its Server header as sent.' })),
+    framework: nullable(Type.String({ description: 'Framework of the site.' })),
+    technologies: nullable(
+      Type.Array(Found, {
+        description:
+          'Sorted by category, then name; the 50 with the highest confidence. Null if none was found and not everything was seen.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 export type Section = Static<typeof Section>
 
 const LISTED = 50
-/** Of a Server header that no fingerprint knows. */
+/** Formats a Server header that no fingerprint matches. */
 const CHARACTERS = 128
 
 const surest = (technologies: readonly Technology[]): Technology | null =>
@@ -57,7 +63,7 @@ const surest = (technologies: readonly Technology[]): Technology | null =>
 
 const isDirect = ({ evidence }: Technology): boolean => evidence.some(one => one.in !== 'implied_by')
 
-/** Who signs the response, else the server that something else gives away. */
+/** The technology in the Server header, otherwise a server found by other evidence. */
 export function serverOf(technologies: readonly Technology[], header: string | null): string | null {
   const signed = technologies.filter(({ evidence }) =>
     evidence.some(one => one.in === 'header' && one.name === 'server'),
@@ -70,13 +76,13 @@ export function serverOf(technologies: readonly Technology[], header: string | n
     : printable(header, CHARACTERS)
 }
 
-/** Others that put their name into the Server header. */
+/** Other categories that put their name into the Server header. */
 const SIGNING: ReadonlySet<Category> = new Set(['cdn', 'hosting', 'cache', 'security', 'site_builder', 'runtime'])
 
-/** Percent from which a framework is said to be the site's: a hint alone is none. */
+/** Minimum confidence for reporting a framework; a single hint stays below it. */
 const LIKELY = 50
 
-/** What runs at the server comes before what runs in the browser, and what was seen before what is implied. */
+/** Server-side before browser-side, and observed before implied. */
 export function frameworkOf(technologies: readonly Technology[]): string | null {
   const ranked = (['web_framework', 'javascript_framework'] as const).flatMap(kind => {
     const some = technologies.filter(({ category, confidence }) => category === kind && confidence >= LIKELY)
@@ -85,11 +91,20 @@ export function frameworkOf(technologies: readonly Technology[]): string | null 
   return ranked.find(one => one !== null)?.name ?? null
 }
 
-export function describe(fields: ServedSection, technologies: readonly Technology[], header: string | null): Section {
+/** `isWhole`: the page, headers and DNS were all seen. */
+export function describe(
+  fields: ServedSection,
+  technologies: readonly Technology[],
+  header: string | null,
+  isWhole: boolean,
+): Section {
   const listed = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
   return withServed(fields, {
     server: fields.blocked ? null : serverOf(technologies, header),
     framework: fields.blocked ? null : frameworkOf(technologies),
-    technologies: technologies.filter(one => listed.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
+    technologies: orUnknown(
+      technologies.filter(one => listed.has(one)).map(one => ({ ...one, evidence: [...one.evidence] })),
+      isWhole,
+    ),
   })
 }

@@ -1,13 +1,18 @@
-// What tech_stack notices, and the sentence that says so.
+// The signal of tech_stack and its sentence.
 import type { SignalFound } from '../../src/engine/plugin.ts'
 import type { Technology } from './detect.ts'
 import { endOfSupport } from './end_of_support.ts'
 
 export const signals = {
-  unsupported_software: { weight: 2, group: 'hygiene', title: 'Software that its maker no longer repairs' },
+  unsupported_software: {
+    weight: 2,
+    group: 'hygiene',
+    severity: 'medium',
+    title: 'Software version is no longer supported',
+  },
 } as const
 
-/** Listed in the signal's evidence at most. */
+/** Maximum number of entries in the signal's evidence. */
 const LISTED = 10
 
 export function findSignals(technologies: readonly Technology[], now: Date): SignalFound<keyof typeof signals>[] {
@@ -17,6 +22,6 @@ export function findSignals(technologies: readonly Technology[], now: Date): Sig
   })
   if (ended.length === 0) return []
   const named = ended.map(({ name, version, supported_until }) => `${name} ${version} (until ${supported_until})`)
-  const detail = `No longer repaired by its maker: ${named.slice(0, LISTED).join(', ')}.`
+  const detail = `No longer supported by the vendor: ${named.slice(0, LISTED).join(', ')}.`
   return [{ id: 'unsupported_software', detail, evidence: { software: ended.slice(0, LISTED) } }]
 }

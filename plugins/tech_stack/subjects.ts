@@ -1,4 +1,4 @@
-// What of the evidence is looked through for marks, each piece with the place it comes from.
+// The texts of the evidence that are searched for patterns, each with its place.
 import { getDomain } from 'tldts'
 import type { Document, Evidence, Exchange } from '../../src/engine/plugin.ts'
 import type { Place } from './fingerprint.ts'
@@ -6,10 +6,10 @@ import { fileOf, packagesOf } from './packages.ts'
 
 export interface Subject {
   readonly place: Place
-  /** Of the header or meta; '' elsewhere. */
+  /** Name of the header or meta element; '' elsewhere. */
   readonly name: string
   readonly text: string
-  /** The address of another site's page: its host may tell of this one, but not the paths there. */
+  /** The URL belongs to a page of another site: its host is evidence for this site, its path is not. */
   readonly foreign?: boolean
 }
 
@@ -17,7 +17,7 @@ const at =
   (place: Place, name = '') =>
   (text: string): Subject => ({ place, name, text })
 
-/** Of a cookie its name alone: what stands before the first `=`. */
+/** Only the name of a cookie: the text before the first `=`. */
 const cookieName = (line: string): string => line.slice(0, Math.max(0, line.indexOf('='))).trim()
 
 /** Headers and cookie names of one response. */
@@ -27,7 +27,7 @@ export function ofResponse({ headers }: Exchange): Subject[] {
   )
 }
 
-/** Links that lead to other pages rather than load something for this one. */
+/** Links to other pages, as opposed to resources of this page. */
 const LEADING = new Set(['alternate', 'amphtml', 'author', 'canonical', 'license', 'me', 'next', 'prev', 'shortlink'])
 
 const siteOf = (url: string): string => getDomain(url, { allowPrivateDomains: true }) ?? url
@@ -45,7 +45,7 @@ function resources({ url, scripts, links, iframes }: Document): { loaded: string
   }
 }
 
-/** The page's own markup. */
+/** Texts from the page's own markup. */
 export function ofDocument(document: Document): Subject[] {
   const { loaded, framed } = resources(document)
   return [
@@ -68,7 +68,7 @@ type SpfNode = Evidence['mail_records']['spf']['root']
 
 const isWithin = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
-/** Names that the SPF record of the name defers to, also by way of names of its own. */
+/** Names that the SPF record refers to, directly or through names of its own zone. */
 function spfNames({ record, lookups }: SpfNode, own: string): string[] {
   const named = (record?.terms ?? []).flatMap(({ domain }) => (domain === null ? [] : [domain.toLowerCase()]))
   const children = lookups.flatMap(({ child }) => (child !== null && isWithin(child.name, own) ? [child] : []))
@@ -83,7 +83,7 @@ export interface Zone {
   readonly own: string
 }
 
-/** What the zone tells: aliases, name servers, mail hosts, texts. */
+/** Texts from the zone: aliases, name servers, mail hosts, TXT records. */
 export function ofZone({ addresses, dns, mail_records, own }: Zone): Subject[] {
   const records = (answer: Evidence['dns']['ns'] | undefined) => (answer?.status === 'found' ? answer.records : [])
   return [

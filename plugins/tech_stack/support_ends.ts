@@ -1,6 +1,6 @@
-// When makers stopped, or stop, to repair versions of their software, as they announced it.
+// End-of-support dates as announced by vendors.
 
-/** Versions below `below` (and of it none) are unsupported after the day, UTC; entries of a technology go upwards. */
+/** Versions below `below` (all versions if absent) are unsupported after the day in UTC. Entries are in ascending order. */
 export interface SupportEnd {
   readonly technology: string
   readonly below: string

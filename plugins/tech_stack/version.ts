@@ -1,23 +1,23 @@
 // Reads version numbers.
 
-/** Characters after a match within which the text before a version must come. */
+/** The text before a version must start within this many characters after a match. */
 const REACH = 64
-/** Longer ones are no versions but hashes and hoaxes. */
+/** Longer strings are hashes, not versions. */
 const LONGEST = 24
-/** Digits of the first group: more are a date or a part of a hash. */
+/** Maximum digits of the first component: longer ones are dates or parts of hashes. */
 const FIRST_GROUP = 4
 
 const isDigit = (char = ''): boolean => char >= '0' && char <= '9' && char !== ''
 const isLetter = (char = ''): boolean => /^[a-z]$/i.test(char)
 
-/** Where the digits in groups parted by points end. */
+/** The end of the digits in components separated by points. */
 function endOfGroups(text: string, start: number): number {
   let at = start
   while (isDigit(text[at]) || (text[at] === '.' && isDigit(text[at + 1]) && at > start)) at++
   return at
 }
 
-/** The version that begins at `from`, or null. It must not run on into a word. */
+/** The version that starts at `from`, or null. It must not continue into a word. */
 function versionAt(text: string, from: number): string | null {
   const start = /^v\d/i.test(text.slice(from, from + 2)) ? from + 1 : from
   const digits = endOfGroups(text, start)
@@ -29,8 +29,8 @@ function versionAt(text: string, from: number): string | null {
 }
 
 /**
- * Digits in groups parted by points, with one letter after them when it ends the word (`1.1.1k`). They follow `before`, which
- * begins within 64 characters after `from`, or at `from` when it is empty. Null when there are none.
+ * Digits in components separated by points, with one letter at the end (`1.1.1k`). They follow `before`, which starts
+ * within 64 characters after `from`, or at `from` if it is empty. Null if there are none.
  */
 export function readVersion(subject: string, from: number, before: string): string | null {
   const window = subject.slice(from, from + REACH + before.length + LONGEST + 4)
@@ -43,7 +43,7 @@ export function readVersion(subject: string, from: number, before: string): stri
   return null
 }
 
-/** Less than 0 when `a` is before `b`; by the numbers of their groups, those that one lacks being 0. */
+/** Negative if `a` is before `b`, compared by components; missing components count as 0. */
 export function compareVersions(a: string, b: string): number {
   const groups = (version: string) => version.split('.').map(group => Number.parseInt(group, 10))
   const [left, right] = [groups(a), groups(b)]

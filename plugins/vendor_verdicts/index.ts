@@ -1,4 +1,4 @@
-// vendor_verdicts: what the security vendors at VirusTotal say of the target.
+// vendor_verdicts: verdicts of the security vendors at VirusTotal.
 import { analyzer, Type } from '../../src/engine/plugin.ts'
 import { virustotal } from './source.ts'
 
@@ -6,7 +6,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 const vendor_verdicts = analyzer({
   name: 'vendor_verdicts',
-  description: 'How many security vendors at VirusTotal call the target malicious.',
+  description: 'Number of security vendors at VirusTotal that flag the target.',
   targets: ['domain', 'ip'],
   needs: ['vendor_verdicts'],
   optional: true,
@@ -19,20 +19,26 @@ const vendor_verdicts = analyzer({
       agreed: Type.Integer({
         default: 4,
         minimum: 1,
-        description: 'Vendors that must agree until it counts in full: single ones err often.',
+        description: 'Number of vendors that must agree for the full weight; single vendors are often wrong.',
       }),
     },
     { additionalProperties: false },
   ),
   signals: {
-    flagged_by_vendors: { weight: 70, group: 'reputation', title: 'Security vendors call it malicious' },
+    flagged_by_vendors: {
+      weight: 70,
+      group: 'reputation',
+      severity: 'critical',
+      title: 'Security vendors flag the target as malicious',
+    },
   },
   analyze({ vendor_verdicts: verdicts }, { options }) {
     const { malicious, harmless, undetected, suspicious } = verdicts
     const section = { malicious, suspicious, harmless, undetected }
-    if (malicious === 0) return { section, signals: [] }
     const asked = malicious + suspicious + harmless + undetected
-    const detail = `${malicious} of ${asked} vendors call it malicious.`
+    if (asked === 0) return { notApplicable: 'unknown_to_vendors' }
+    if (malicious === 0) return { section, signals: [] }
+    const detail = `${malicious} of ${asked} vendors flag the target as malicious.`
     const strength = Math.min(1, malicious / options.agreed)
     return { section, signals: [{ id: 'flagged_by_vendors', strength, detail, evidence: { malicious, asked } }] }
   },

@@ -1,7 +1,7 @@
-// Asks VirusTotal (API v3) what security vendors say of a domain or an address.
+// Queries VirusTotal (API v3) for vendor verdicts on a domain or an IP address.
 import { createLookup, extension, NotApplicable, Type, Unavailable } from '../../src/engine/plugin.ts'
 
-/** How many vendors say what; those without an opinion are `undetected`. */
+/** Number of vendors by verdict; vendors without an opinion count as `undetected`. */
 export interface VendorVerdicts {
   readonly malicious: number
   readonly suspicious: number
@@ -20,8 +20,13 @@ const NOBODY: VendorVerdicts = { malicious: 0, suspicious: 0, harmless: 0, undet
 
 const Options = Type.Object(
   {
-    key: Type.String({ default: '', pattern: '^[!-~]{0,256}$', writeOnly: true, description: 'Key of the interface.' }),
-    per_minute: Type.Integer({ default: 4, minimum: 1, maximum: 100_000, description: 'Questions the plan allows.' }),
+    key: Type.String({ default: '', pattern: '^[!-~]{0,256}$', writeOnly: true, description: 'API key.' }),
+    per_minute: Type.Integer({
+      default: 4,
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Requests per minute that the plan allows.',
+    }),
     endpoint: Type.String({ default: 'https://www.virustotal.com/api/v3', pattern: '^https://[!-~]{1,200}$' }),
   },
   { additionalProperties: false },
@@ -29,7 +34,8 @@ const Options = Type.Object(
 
 export const virustotal = extension({
   name: 'virustotal',
-  description: 'Asks VirusTotal what security vendors say; it learns every target.',
+  description: 'Queries VirusTotal for vendor verdicts. VirusTotal sees every target.',
+  provides: ['vendor_verdicts'],
   options: Options,
   apply(hooks, { key, per_minute, endpoint }) {
     const lookup = createLookup({ read: readVerdicts, unknown: NOBODY, per_minute })
@@ -45,7 +51,7 @@ export const virustotal = extension({
   },
 })
 
-/** The counts of `data.attributes.last_analysis_stats`, or null. */
+/** Reads the counts in `data.attributes.last_analysis_stats`, or returns null. */
 export function readVerdicts(body: unknown): VendorVerdicts | null {
   const stats = within(within(within(body, 'data'), 'attributes'), 'last_analysis_stats')
   const counts = KINDS.map(kind => [kind, within(stats, kind)] as const)

@@ -1,126 +1,143 @@
-// How many uncached checks run at once, and who waits: the rest is turned away at once, so that those inside finish.
-import { createPace } from './pace.ts'
-import { Problem } from './problem.ts'
-import { createTurns, type Turn } from './turns.ts'
+// Limits how many uncached checks run at once. A burst waits in a fair queue; under lasting overload new checks are refused
+// at once, so that the admitted ones finish.
+import { createFairQueue } from './fair_queue.ts'
+import { overloaded } from './problem.ts'
 
-/** Waiting places for each running check: more would only wait longer than `wait_ms`. */
+/** Waiting checks for each running one. More would wait longer than `wait_ms`. */
 const waitingPerRunning = 2
-/** Milliseconds a check may wait for its turn: the client's own patience must still hold a whole check. */
-const waitMs = 1_000
-/** Of that, how long a newcomer is expected to wait at most: who will not be served is told so at once, not after a second. */
-const expectedWait = 0.5
-/** Milliseconds after which a check gives its place to another and goes on beside: it waits for a slow target, not for us. */
+/** Longest wait in milliseconds. After it, the client's own timeout must still leave room for a whole check. */
+const waitMs = 3_000
+/**
+ * Milliseconds that a queue may last before it counts as overload. Until then it is a burst, whose start misjudges the
+ * rate: the first checks of a process take several times as long as later ones.
+ */
+const burstMs = 2_000
+/** Longest expected wait under overload, in milliseconds. A check that would wait longer is refused at once. */
+const overloadedWait_ms = 500
+/** Waiting checks are refused when their expected wait is this many times longer: the mean fluctuates a little. */
+const shedding = 2
+/** Milliseconds after which a check gives its slot to another and goes on without one: its target is slow, not this service. */
 const slowMs = 750
-/** Such checks beside each place: what they cost is memory alone, some 250 KiB each. */
+/** Such slow checks for each slot. They cost only memory, some 250 KiB each. */
 const slowPerRunning = 2
-/** Checks that are begun however long the turns of the event loop are: it is not they who make them long. */
+/** Checks that may run even when turns of the event loop are long: so few cannot be the cause. */
 const alwaysRunning = 8
-/** How much the latest wait weighs in the mean. */
+/** Weight of the latest gap in the mean. */
 const weight = 0.1
 
-export const overloaded = () => new Problem('overloaded', undefined, { 'Retry-After': '1' })
-
 export interface Admission {
-  /** Runs `work` when there is room; rejects with `overloaded`, or with the signal's reason when that aborts first. `name` is who asks. */
-  run<T>(work: () => Promise<T>, signal: AbortSignal, name?: string): Promise<T>
-  /** Whether `run` would turn this name away at once. */
-  full(name?: string): boolean
+  /** Runs `work` when a slot is free. Rejects with `overloaded`, or with the signal's reason when it aborts first. */
+  run<T>(work: () => Promise<T>, request: AdmissionRequest): Promise<T>
+  /** Whether `run` would refuse this key at once. */
+  full(key?: string): boolean
   readonly running: number
   readonly waiting: number
-  /** Checks that have given up their place and go on. */
+  /** Checks that gave up their slot and go on. */
   readonly slow: number
+}
+
+export interface AdmissionRequest {
+  readonly signal: AbortSignal
+  /** Slots rotate between keys. */
+  readonly key?: string
+  /** Milliseconds that this check may wait, if less than the general limit. */
+  readonly wait_ms?: number
 }
 
 export interface AdmissionOptions {
   /** Checks that may run at once. */
   readonly limit: number
   readonly wait_ms?: number
+  readonly burst_ms?: number
   readonly slow_ms?: number
+  /** Milliseconds, as `performance.now()`. */
+  readonly monotonic?: () => number
 }
 
-export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { limit, wait_ms: longestWait_ms = waitMs, burst_ms = burstMs, slow_ms = slowMs } = options
+  const { monotonic = () => performance.now() } = options
   let running = 0
   let slow = 0
-  const turns = createTurns()
-  const pace = createPace(calm => {
+  const queue = createFairQueue<void>()
+  const throttle = createEventLoopThrottle(calm => {
     if (mayBegin(calm)) admit()
     return mayBegin(true)
   })
-  /** Since when, on the monotonic clock, nobody has been let in while somebody waited; and how long that takes in the mean. */
-  let since = 0
+  /** When the queue was last empty, when a check was last admitted, and the mean time between two admissions. */
+  let emptyAt = 0
+  let admittedAt = 0
   let gap_ms = 0
 
-  const mayBegin = (calm: boolean) => turns.size > 0 && running < (calm ? limit : Math.min(limit, alwaysRunning))
+  const mayBegin = (calm: boolean) => queue.size > 0 && running < (calm ? limit : Math.min(limit, alwaysRunning))
 
   function learn(): void {
-    gap_ms += (performance.now() - since - gap_ms) * weight
+    gap_ms += (monotonic() - admittedAt - gap_ms) * weight
   }
 
   function admit(): void {
     learn()
-    since = performance.now()
+    admittedAt = monotonic()
     running += 1
-    turns.next()?.admit()
+    queue.admit()
   }
 
-  function hasPlace(): boolean {
-    // The first in line always waits where there is room: the mean would never change again if nobody did.
-    if (turns.size === 0 && running < limit) return true
-    const waited = turns.size === 0 ? 0 : performance.now() - since
-    const expected = Math.max((turns.size + 1) * gap_ms, waited)
-    const places = limit - running + waitingPerRunning * limit
-    return turns.size < places && expected <= wait_ms * expectedWait
+  /** Expected wait of the last of so many waiting checks. */
+  const expectedWait = (waiters: number) => Math.max(waiters * gap_ms, monotonic() - admittedAt)
+  const isOverloaded = () => queue.size > 0 && monotonic() - emptyAt > burst_ms
+
+  function canWait(): boolean {
+    // With a free slot the first check always waits for it; otherwise the mean would never be updated.
+    if (queue.size === 0 && running < limit) return true
+    if (queue.size >= limit - running + waitingPerRunning * limit) return false
+    return !isOverloaded() || expectedWait(queue.size + 1) <= overloadedWait_ms
   }
 
-  /** Throws for whom it is not to wait at all. */
-  function place(name: string): void {
-    if (turns.size === 0) since = performance.now()
-    if (hasPlace()) return
-    const yielding = turns.yielding(name)
-    if (yielding === undefined) throw overloaded()
-    yielding.refuse()
+  /** A burst that turned out to be overload has queued more than can be served in time. */
+  function shed(): void {
+    while (queue.size * gap_ms > overloadedWait_ms) queue.shed()
   }
 
-  /** Resolves with a place taken. */
-  async function enter(name: string, signal: AbortSignal): Promise<void> {
-    place(name)
-    await new Promise<void>((resolve, reject) => {
-      let waiting = true
-      const settle = (end: () => void) => () => {
-        waiting = false
-        turns.remove(turn)
-        clearTimeout(timer)
-        signal.removeEventListener('abort', cancel)
-        end()
-      }
-      const cancel = settle(() => reject(signal.reason))
-      const refuse = settle(() => reject(overloaded()))
-      const timer = setTimeout(() => {
-        // Where there is room it was the loop that stood still, and not others who were served first.
-        while (waiting && mayBegin(false)) admit()
-        if (!waiting) return
-        learn()
-        refuse()
-      }, wait_ms)
-      const turn: Turn = { name, admit: settle(resolve), refuse }
-      signal.addEventListener('abort', cancel, { once: true })
-      turns.add(turn)
-      if (running < limit) pace.wake()
+  /** Throws when a new check of `key` cannot wait. */
+  function requireRoom(key: string): void {
+    if (queue.size === 0) {
+      emptyAt = monotonic()
+      admittedAt = emptyAt
+    }
+    if (isOverloaded() && queue.size * gap_ms > shedding * overloadedWait_ms) shed()
+    if (!canWait() && !queue.displace(key)) throw overloaded()
+  }
+
+  /** Resolves when the check holds a slot. */
+  async function enter({ key = '', signal, wait_ms = longestWait_ms }: AdmissionRequest): Promise<void> {
+    requireRoom(key)
+    const admitted = queue.wait({
+      key,
+      signal,
+      wait_ms: Math.min(wait_ms, longestWait_ms),
+      refusal: overloaded,
+      expiring(isWaiting) {
+        // A slot is free, so the event loop was blocked: no other check was served first.
+        while (isWaiting() && mayBegin(false)) admit()
+        if (isWaiting()) learn()
+      },
     })
+    if (running < limit) throttle.wake()
+    await admitted
   }
 
   function leave(): void {
     running -= 1
-    if (turns.size > 0) pace.wake()
+    if (queue.size > 0) throttle.wake()
   }
 
-  async function run<T>(work: () => Promise<T>, signal: AbortSignal, name = ''): Promise<T> {
-    signal.throwIfAborted()
-    await enter(name, signal)
-    let beside = false
+  async function run<T>(work: () => Promise<T>, request: AdmissionRequest): Promise<T> {
+    request.signal.throwIfAborted()
+    await enter(request)
+    let slotless = false
     const giveUp = setInterval(() => {
-      if (beside || slow >= slowPerRunning * limit || !pace.calm) return
-      beside = true
+      if (slotless || slow >= slowPerRunning * limit || !throttle.calm) return
+      slotless = true
       slow += 1
       leave()
     }, slow_ms).unref()
@@ -128,19 +145,19 @@ export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: A
       return await work()
     } finally {
       clearInterval(giveUp)
-      if (beside) slow -= 1
+      if (slotless) slow -= 1
       else leave()
     }
   }
 
   return {
     run,
-    full: (name = '') => !hasPlace() && !turns.yields(name),
+    full: (key = '') => !canWait() && !queue.canDisplace(key),
     get running() {
       return running
     },
     get waiting() {
-      return turns.size
+      return queue.size
     },
     get slow() {
       return slow
@@ -148,29 +165,52 @@ export function createAdmission({ limit, wait_ms = waitMs, slow_ms = slowMs }: A
   }
 }
 
-/** Limits what each of many has in flight. */
-export interface Tally {
-  /** Runs `work` counted under `name`; rejects with what `refusal` makes when that name has its limit in flight. */
-  run<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Whether `run` would refuse this name. */
-  full(name: string): boolean
+/**
+ * Milliseconds of a turn of the event loop after which no work starts: a response takes about three turns and should leave
+ * within 50 ms. Cached answers, refusals and new connections (libuv accepts one a turn) wait for the loop too.
+ */
+const longTurn_ms = 10
+/**
+ * Turns between two starts. On a busy loop a turn takes as long as all work of one check divided by this number; with a
+ * start in every turn, each turn took as long as a whole check.
+ */
+export const turns_apart = 3
+
+export interface EventLoopThrottle {
+  /** Work is waiting: calls `next` every few turns as long as it returns true. */
+  wake(): void
+  /** Whether the last measured turn was short. */
+  readonly calm: boolean
 }
 
-export function createTally(limit: number, refusal: () => Problem = overloaded): Tally {
-  const counts = new Map<string, number>()
-  const full = (name: string) => (counts.get(name) ?? 0) >= limit
+/** `next` gets whether the last turn was short. It starts at most one piece of work and returns whether more could start. */
+export function createEventLoopThrottle(next: (calm: boolean) => boolean): EventLoopThrottle {
+  let awake = false
+  let calm = true
+  let began = 0
+  let turns = 0
+
+  /** The first turn is only measured. */
+  function turn(): void {
+    const now = performance.now()
+    calm = now - began <= longTurn_ms
+    began = now
+    turns = (turns + 1) % turns_apart
+    if (turns !== 0 || next(calm)) setImmediate(turn)
+    else awake = false
+  }
+
   return {
-    full,
-    async run(name, work) {
-      if (full(name)) throw refusal()
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-      try {
-        return await work()
-      } finally {
-        const left = (counts.get(name) ?? 1) - 1
-        if (left > 0) counts.set(name, left)
-        else counts.delete(name)
-      }
+    wake() {
+      if (awake) return
+      awake = true
+      setImmediate(() => {
+        began = performance.now()
+        setImmediate(turn)
+      })
+    },
+    get calm() {
+      return calm
     },
   }
 }

@@ -1,35 +1,42 @@
-// The interface, top to bottom: what every request passes through, and what there is to ask for.
+// The app, top to bottom: the middleware of every request, the routes, and how errors become problems.
 import Router from '@koa/router'
 import Koa from 'koa'
-import { answerProblems } from './answer_problems.ts'
+import type { Clock } from '../clock.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { StoreError } from '../store/store.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
 import { type CheckOptions, createCheck } from './check.ts'
+import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
-import { describeError, type Log, logVisits } from './log.ts'
-import type { Metrics } from './metrics.ts'
-import { metricsPage } from './metrics_page.ts'
-import { Problem } from './problem.ts'
+import { type ClientOf, describeError, type Log, logRequests } from './log.ts'
+import { type Metrics, metricsPage } from './metrics.ts'
+import { Problem, problemBody } from './problem.ts'
+import { problemEvent } from './progress.ts'
 import { requireReading } from './request_line.ts'
-import { sendPublic } from './respond.ts'
-import type { Visit } from './visit.ts'
+import type { Context, Next, RequestState } from './request_state.ts'
+import { sendProblem, sendPublic } from './respond.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOptions {
-  /** The interface's description (OpenAPI), as the bytes it is served as. */
+  /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
   readonly conditions: readonly Condition[]
+  /** Origins whose pages may read responses; none when absent. */
+  readonly cors_origins?: readonly string[]
   /** For people, in a browser. */
   readonly pages?: WebPages
-  /** Counted when given; read at `/metrics` by this machine when `read_here`. */
+  /** Counts requests when given; `/metrics` is readable from this machine when `read_here`. */
   readonly metrics?: { readonly of: Metrics; readonly read_here: boolean }
   readonly log: Log
+  /** No address is logged when absent. */
+  readonly clientOf?: ClientOf
 }
 
-export function createApp(options: AppOptions): Koa<Visit> {
-  const { log, clock, metrics } = options
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
-  const routes = new Router<Visit>({ strict: true, sensitive: true })
+  const routes = new Router<RequestState>({ strict: true, sensitive: true })
   routes.get('/api/v1/check', createCheck({ ...options, callers }))
   routes.get('/healthz', healthz)
   routes.get('/readyz', readyz(options.conditions))
@@ -37,14 +44,15 @@ export function createApp(options: AppOptions): Koa<Visit> {
 
   if (metrics?.read_here) routes.get('/metrics', metricsPage(metrics.of, 'loopback'))
 
-  const app = new Koa<Visit>()
-  app.use(logVisits(log, clock))
+  const app = new Koa<RequestState>()
+  app.use(logRequests(log, clock, clientOf))
   if (metrics) {
     app.use(async (ctx, next) => {
       await next()
       metrics.of.request(ctx, clock.monotonic() - ctx.state.began)
     })
   }
+  if (options.cors_origins?.length) app.use(allowOrigins(options.cors_origins))
   app.use(answerProblems(clock, callers.account))
   app.use(requireReading)
   app.use(routes.routes())
@@ -55,3 +63,67 @@ export function createApp(options: AppOptions): Koa<Visit> {
   app.on('error', error => log.error({ error: describeError(error) }))
   return app
 }
+
+export interface OperatorOptions {
+  readonly metrics: Metrics
+  readonly conditions: readonly Condition[]
+  readonly log: Log
+  /** No address is logged when absent. */
+  readonly clientOf?: ClientOf
+  readonly clock: Clock
+}
+
+export function createOperatorApp({ metrics, conditions, log, clientOf, clock }: OperatorOptions): Koa<RequestState> {
+  const routes = new Router<RequestState>({ strict: true, sensitive: true })
+  routes.get('/metrics', metricsPage(metrics, 'any'))
+  routes.get('/healthz', healthz)
+  routes.get('/readyz', readyz(conditions))
+  const app = new Koa<RequestState>()
+  app.use(logRequests(log, clock, clientOf))
+  app.use(answerProblems(clock, async () => {}))
+  app.use(requireReading)
+  app.use(routes.routes())
+  app.use(() => {
+    throw new Problem('not-found')
+  })
+  app.on('error', error => log.error({ error: describeError(error) }))
+  return app
+}
+
+/** Seconds after which the network or the store may be back. */
+const retryAfter = { 'Retry-After': '5' }
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof AnalysisUnavailable) {
+    return new Problem('analysis-unavailable', error.detail ?? undefined, retryAfter)
+  }
+  if (!(error instanceof StoreError)) return new Problem('internal-error')
+  return new Problem(
+    error.code === 'quota_store_error' ? 'quota-store-error' : 'key-store-error',
+    undefined,
+    retryAfter,
+  )
+}
+
+/**
+ * Turns every error below into a problem. Only an unexpected error is logged as an error. `account` is called only then, to
+ * find the key and quota for the headers, however early the request failed.
+ */
+export const answerProblems =
+  (clock: Clock, account: (ctx: Context) => Promise<void>) => async (ctx: Context, next: Next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (ctx.res.destroyed) return
+      const problem = toProblem(error)
+      ctx.state.code = problem.code
+      if (problem.status >= 500 && !(error instanceof Problem)) {
+        ctx.state.error = describeError(error)
+      }
+      await account(ctx).catch(() => undefined)
+      const { id, stream } = ctx.state
+      if (stream?.begun) stream.end(problemEvent(problemBody(problem, id)))
+      else sendProblem(ctx, problem, clock.now())
+    }
+  }

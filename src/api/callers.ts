@@ -1,20 +1,19 @@
-// Who asks and what they may: the key in X-API-Key, its account's quota. Guessing learns nothing but "missing" or "invalid".
-import type { IncomingMessage } from 'node:http'
+// Authentication by X-API-Key, and the quota of the key's account. A guess reveals nothing but "missing" or "invalid".
 import type { Clock } from '../clock.ts'
 import { parseKey } from '../store/api_key.ts'
-import { type Allowance, type Grant, type Key, type Store, StoreError, type Usage } from '../store/store.ts'
-import type { Burst } from './burst.ts'
-import { addressBlock, createClientAddress } from './client_address.ts'
-import { rateLimited } from './limits.ts'
+import type { Allowance, Usage } from '../store/quota_rule.ts'
+import { type Grant, type Key, type Store, StoreError } from '../store/store.ts'
+import { addressBlock, createClientAddress, type Sender } from './client_address.ts'
+import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
-import type { Context } from './visit.ts'
+import type { Context } from './request_state.ts'
 
 export interface Callers {
-  /** The request's key, noted in its visit. Rejects with a 401, 403 or 429, or with a StoreError. */
+  /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
   authenticate(ctx: Context): Promise<Key>
-  /** Sets one answer of the account aside. Rejects with a 429, or with a StoreError. */
+  /** Reserves one answer of the account. Rejects with a 429, or with a StoreError. */
   reserve(ctx: Context, key: Key): Promise<Grant>
-  /** Notes the quota of whoever asks, if that can be told, so that a refusal shows it too. */
+  /** Notes the caller's quota if it is known, so that a refusal shows it too. */
   account(ctx: Context): Promise<void>
 }
 
@@ -23,19 +22,19 @@ export interface CallersOptions {
   /** By plan. */
   readonly plans: Readonly<Record<string, Allowance>>
   readonly clock: Clock
-  /** Failed keys by the address they come from, and requests by key; unlimited when absent. */
-  readonly bursts?: { readonly failures: Burst; readonly requests: Burst }
-  /** Where a request comes from. */
-  readonly addressOf?: (request: IncomingMessage) => string
+  /** Limits invalid keys by client address, and requests by key; unlimited when absent. */
+  readonly bursts?: { readonly failures: RateLimit; readonly requests: RateLimit }
+  /** The client's address. */
+  readonly addressOf?: (request: Sender) => string
 }
 
 const missing = () => new Problem('missing-api-key', undefined, { 'WWW-Authenticate': 'ApiKey' })
 const invalid = () => new Problem('invalid-api-key')
 
-const unlimited: Burst = { take: () => 0 }
+const unlimited: RateLimit = { take: () => 0 }
 
-/** Rejects with a 429 when a name goes on too fast. */
-function limit(burst: Burst, name: string): void {
+/** Throws a 429 when a name is over its limit. */
+function limit(burst: RateLimit, name: string): void {
   const wait = burst.take(name)
   if (wait > 0) throw rateLimited(wait)
 }
@@ -45,13 +44,15 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   const addressOf = options.addressOf ?? createClientAddress([])
   const allowances = new Map(Object.entries(plans))
 
-  function allowanceOf({ plan }: Key): Allowance {
+  /** A plan may have been assigned under a configuration that this process has not loaded yet. It does not mean "unlimited". */
+  function allowanceOf({ plan, account }: Key): Allowance {
     const allowance = allowances.get(plan)
-    if (allowance === undefined) throw new StoreError('quota_store_error', `no plan ${plan} is configured`)
-    return allowance
+    if (allowance !== undefined) return allowance
+    const message = `the plan "${plan}" of ${account} is not in the configuration: add it and reload, or change the plan of the account`
+    throw new StoreError('quota_store_error', message)
   }
 
-  /** A malformed key is refused without asking the store; two headers arrive joined by a comma and are malformed. */
+  /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
     const given = ctx.req.headers['x-api-key']
@@ -86,7 +87,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
 
 function exceeded({ limit, reset }: Usage, now: number): Problem {
   const seconds = Math.max(1, Math.ceil(reset - now / 1000))
-  return new Problem('quota-exceeded', `The ${limit} answers of this period are used up.`, {
+  return new Problem('quota-exceeded', `All ${limit} answers of this period are used up.`, {
     'Retry-After': `${seconds}`,
   })
 }

@@ -1,24 +1,19 @@
-// The check operation, step by step: who asks, what for, is there quota, the result, its price, the answer.
+// The check operation, step by step: authenticate, parse the target, reserve quota, get the result, count it, respond.
+import Negotiator from 'negotiator'
 import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import type { CheckResult } from '../engine/engine.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import type { SingleFlight } from '../single_flight.ts'
-import { finishBody, prepareBody } from '../store/result_body.ts'
-import type { ResultCache } from '../store/result_cache.ts'
-import type { Target } from '../target/target.ts'
-import { acceptsJson, wantsEvents } from './accept.ts'
-import { overloaded } from './admission.ts'
+import { finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
+import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
-import type { EventStream } from './event_stream.ts'
-import type { Gate } from './limits.ts'
+import type { CheckRequest, Gate } from './limits.ts'
 import { Problem } from './problem.ts'
-import { type Channels, createChannels, type Hear, type SectionWatch } from './progress.ts'
-import { resultEvent } from './progress_events.ts'
-import { openStream } from './progress_stream.ts'
-import { sendResult } from './respond.ts'
+import { type Channels, createChannels, type Listener, resultEvent, type SectionWatch } from './progress.ts'
+import type { Context, EventStream, Origin } from './request_state.ts'
+import { openStream, sendResult } from './respond.ts'
 import { createTargetReader } from './target_reader.ts'
-import type { Context, Origin } from './visit.ts'
 
 interface CheckerOptions {
   readonly signal: AbortSignal
@@ -26,7 +21,7 @@ interface CheckerOptions {
   readonly observe?: (analysis: Analysis) => void
 }
 
-/** The engine as the interface sees it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
+/** The engine as the API uses it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
 export interface Checker {
   check(target: Target, options: CheckerOptions): Promise<CheckResult>
 }
@@ -35,24 +30,22 @@ export interface CheckOptions {
   readonly callers: Callers
   readonly checker: Checker
   readonly cache: ResultCache
-  /** Analyses under way, shared by all who ask for the same target; they yield prepared bytes. */
+  /** Running analyses, shared by all requests for the same target. They resolve with prepared bodies. */
   readonly flights: SingleFlight<Buffer>
-  /** Lets uncached checks in, when there is room. */
+  /** Limits uncached checks. */
   readonly gate: Gate
-  /** Milliseconds from a request to its answer, waiting included; what is left of them when a check begins is its own. */
-  readonly deadline_ms: number
-  /** Names the weights in force: results under another policy are other results. */
+  /** Names the weights in force: a result under another policy is another result. */
   readonly policy: string
-  /** Why an address may not be checked, or null. */
-  readonly refuse: (address: string) => string | null
-  /** Tells of an analysis as it goes on; without it only results are told. */
+  /** Which targets may be checked. */
+  readonly vetting: Vetting
+  /** Emits the progress of an analysis; without it a stream holds only the result. */
   readonly watch?: SectionWatch['watch']
   readonly clock: Clock
 }
 
 export function createCheck(options: CheckOptions) {
   const { callers, cache, clock } = options
-  const readTarget = createTargetReader(options.refuse, options.policy)
+  const readTarget = createTargetReader(options.vetting, options.policy)
   const channels = createChannels()
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
@@ -64,9 +57,9 @@ export function createCheck(options: CheckOptions) {
       const found = cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
-      if (kept === null && !options.flights.has(name) && options.gate.full(key.id)) throw overloaded()
+      if (kept === null && !options.flights.has(name)) options.gate.attempt(key.id)
       if (stream !== null && kept === null) await callers.account(ctx)
-      const asked = { target, name, key: key.id, began: ctx.state.began, hear: stream?.tell ?? null }
+      const asked = { target, name, key: key.id, began: ctx.state.began, listener: stream?.emit ?? null }
       const { bytes, origin } = kept
         ? { bytes: kept.bytes, origin: 'HIT' as const }
         : await untilClosed(ctx, left => look(options, channels, asked, left))
@@ -77,7 +70,7 @@ export function createCheck(options: CheckOptions) {
       if (stream === null) sendResult(ctx, body, clock.now())
       else stream.end(resultEvent(body), 'latin1')
     } catch (error) {
-      // Whoever leaves while the work is done pays for it: asking and leaving must not be free.
+      // A client that disconnects pays for the work: requests must not be free by disconnecting.
       if (ctx.res.destroyed) await grant.commit()
       throw error
     } finally {
@@ -92,7 +85,7 @@ function queryOf({ req: { url = '' } }: Context): string {
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** Runs `work` with a signal that aborts when the client closes the connection. */
+/** Runs `work` with a signal that aborts when the client disconnects. */
 async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Promise<T>): Promise<T> {
   const left = new AbortController()
   const leave = () => left.abort()
@@ -105,7 +98,7 @@ async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Pro
   }
 }
 
-/** The stream this answer will be, when events are asked for; the visit knows it from then on. Throws a 406. */
+/** Opens the stream when the client requested events, and notes it in the request state. Throws a 406. */
 function streamFor(ctx: Context, { now }: Clock): EventStream | null {
   const { accept } = ctx.req.headers
   if (wantsEvents(accept)) ctx.state.stream = openStream(ctx, now)
@@ -113,15 +106,10 @@ function streamFor(ctx: Context, { now }: Clock): EventStream | null {
   return ctx.state.stream
 }
 
-interface Asked {
-  readonly target: Target
-  /** Of its result in the cache. */
+interface NamedRequest extends CheckRequest {
+  /** Key of the result in the cache. */
   readonly name: string
-  /** The key's id. */
-  readonly key: string
-  /** When, on the monotonic clock. */
-  readonly began: number
-  readonly hear: Hear | null
+  readonly listener: Listener | null
 }
 
 interface Served {
@@ -129,45 +117,87 @@ interface Served {
   readonly origin: Origin
 }
 
-/** What is seen of the target now; or, when nothing can be looked at, what was last seen of it whole. */
-async function look(options: CheckOptions, channels: Channels, asked: Asked, left: AbortSignal): Promise<Served> {
+/**
+ * Analyses the target. While the service itself cannot check, returns the last complete result, unless that says `safe` and
+ * a local feed lists the target now.
+ */
+async function look(
+  options: CheckOptions,
+  channels: Channels,
+  asked: NamedRequest,
+  left: AbortSignal,
+): Promise<Served> {
   try {
     return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
   } catch (error) {
-    const last = error instanceof AnalysisUnavailable ? await options.cache.getStale(asked.name) : null
-    if (last === null) throw error
+    if (!(error instanceof AnalysisUnavailable)) throw error
+    const last = await options.cache.getStale(asked.name)
+    if (last === null || (error.listed && isSafe(last.bytes))) throw error
     return { bytes: last.bytes, origin: 'STALE' }
   }
 }
 
-/** Joins the analysis of this target or begins it, when there is room; what it yields is kept. */
+/** `bytes` are a prepared body: JSON without the members that differ by request. */
+const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
+
+/** Joins the running analysis of this target or starts one if there is room, and caches its result. */
 async function analyse(
-  { checker, cache, flights, gate, deadline_ms, watch }: CheckOptions,
+  { checker, cache, flights, gate, watch }: CheckOptions,
   channels: Channels,
-  { target, name, key, began, hear }: Asked,
+  { target, name, key, began, listener }: NamedRequest,
   left: AbortSignal,
 ): Promise<Buffer> {
-  const channel = channels.join(name, hear)
-  const observe = (analysis: Analysis) => watch?.(analysis, channel.tell)
+  const channel = channels.subscribe(name, listener)
+  const observe = (analysis: Analysis) => watch?.(analysis, channel.emit)
   let isOwn = false
   const begin = async (signal: AbortSignal) => {
     isOwn = true
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe })
-    const { result, class: kind } = await gate.run({ key, target, due: began + deadline_ms }, check, signal)
+    const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
     const bytes = prepareBody(result)
     await cache.put(name, bytes, kind)
     return bytes
   }
   try {
-    return await flights.run(name, begin, left).catch(error => {
-      // Whoever began it was refused for what else that key asks for: this one may have room.
-      if (isOwn || !isOfKey(error) || gate.full(key)) throw error
-      return flights.run(name, begin, left)
-    })
+    for (;;) {
+      try {
+        return await flights.run(name, begin, left)
+      } catch (error) {
+        // The key that started it was refused because of its own other requests: this key may have room.
+        if (isOwn || !isOfKey(error)) throw error
+        gate.attempt(key)
+      }
+    }
   } finally {
-    channel.leave()
+    channel.unsubscribe()
   }
 }
 
-const isOfKey = (error: unknown): boolean =>
-  error instanceof Problem && (error.code === 'rate-limited' || error.code === 'overloaded')
+/** Codes of refusals that concern one key and not others that request the same target. */
+const codesOfKey: readonly string[] = ['rate-limited', 'overloaded', 'target-busy']
+
+const isOfKey = (error: unknown): boolean => error instanceof Problem && codesOfKey.includes(error.code)
+
+/** Common values, which need no parsing (RFC 9110 section 12.5.1). */
+const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])
+
+/** Parameters matter when types are compared; a response satisfies both of these. */
+const offered = ['application/json', 'application/json; charset=utf-8']
+
+const events = 'text/event-stream'
+
+/** Longest header that is parsed, in characters: several times what browsers send. A longer one is ignored. */
+const headerLength = 1_024
+
+/** Whether this `Accept` header names event streams, with at least the weight of JSON. Wildcards do not name them. */
+export function wantsEvents(accept: string | undefined): boolean {
+  if (accept === undefined || usual.has(accept) || accept.length > headerLength) return false
+  if (!/\btext\/event-stream\b/i.test(accept)) return false
+  return new Negotiator({ headers: { accept } }).mediaType([...offered, events]) === events
+}
+
+/** Whether this `Accept` header allows `application/json`. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || usual.has(accept)) return true
+  return accept.length <= headerLength && new Negotiator({ headers: { accept } }).mediaType(offered) !== undefined
+}

@@ -1,17 +1,20 @@
-// Where a request comes from: the socket's other end, unless that is a proxy we were told to trust.
+// The client's address: the peer of the socket, unless that is a trusted proxy.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** Proxies in a row that are believed. */
+/** Consecutive proxies that are trusted. */
 const hops_max = 10
+
+/** The parts of a request that hold its address; also of a connection without a valid request. */
+export type Sender = Pick<IncomingMessage, 'socket' | 'headers'>
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
- * `trusted` are addresses and CIDRs. X-Forwarded-For is read from its right end, since each proxy appends whom it
- * served: the first that is not trusted is the client. What is no address there ends the reading.
+ * `trusted` are addresses and CIDRs. X-Forwarded-For is read from the right, because each proxy appends its client: the
+ * first address that is not trusted is the client. Anything that is not an address ends the search.
  */
-export function createClientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
+export function createClientAddress(trusted: readonly string[]): (request: Sender) => string {
   const ranges = trusted.map(parseRange)
   const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits))
@@ -33,11 +36,24 @@ export function createClientAddress(trusted: readonly string[]): (request: Incom
   }
 }
 
-/** The name an address is limited under: an IPv6 subscriber has a whole /64 (RFC 6177). */
+/** The name under which an address is limited: an IPv6 subscriber has a whole /64 (RFC 6177). */
 export function addressBlock(address: string): string {
   if (!address.includes(':')) return address
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4)
   return `${parts.map(part => part.toString(16)).join(':')}::/64`
+}
+
+/** How much of an address is logged. */
+export type AddressDetail = 'full' | 'prefix' | 'none'
+
+/** `203.0.113.0/24` or `2001:db8:1::/48` for `prefix`; undefined for `none` and for an empty address. `address` is canonical. */
+export function logAddress(address: string, detail: AddressDetail): string | undefined {
+  if (detail === 'none' || address === '') return undefined
+  if (detail === 'full') return address
+  // Cut as text, because it runs for every request.
+  if (!address.includes(':')) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`
+  const [first = 0, second = 0, third = 0] = ipaddr.IPv6.parse(address).parts
+  return `${new ipaddr.IPv6([first, second, third, 0, 0, 0, 0, 0]).toString()}/48`
 }
 
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
@@ -45,6 +61,6 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return canonical && !text.includes('%') ? ipaddr.process(text) : null
 }
 
-/** Throws for what is neither an address nor a CIDR; the configuration has checked that. */
+/** Throws for anything but an address or a CIDR, which the configuration has ruled out. */
 const parseRange = (text: string): Range =>
   text.includes('/') ? ipaddr.parseCIDR(text) : ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`)

@@ -1,28 +1,28 @@
-// Is the process alive, and should it be sent requests: for orchestrators and balancers, without a key.
+// Liveness and readiness for orchestrators and load balancers, without an API key.
+import type { Context } from './request_state.ts'
 import { sendPublic } from './respond.ts'
-import type { Context } from './visit.ts'
 
-/** One condition of service. `fault` answers a slug that says why not, or null; it is called often and must be cheap. */
+/** One condition of readiness. `fault` returns a slug for what is wrong, or null; it is called often and must be cheap. */
 export interface Condition {
   readonly name: string
   fault(): string | null
-  /** What is amiss although it holds; a slug, or null. */
+  /** A slug for a problem that does not affect readiness, or null. */
   note?(): string | null
-  /** What people may want to know, in the body by the condition's name; changes nothing. */
+  /** Details for people, shown in the body under the condition's name. */
   facts?(): unknown
 }
 
 const alive = JSON.stringify({ status: 'ok' })
 
-/** 200 as long as the event loop turns. */
+/** 200 as long as the event loop runs. */
 export const healthz = (ctx: Context): void => sendPublic(ctx, 200, alive)
 
-/** 200 when every condition holds, else 503 with those that do not; `notes` are for people and change nothing. */
+/** 200 when every condition holds, otherwise 503 with the faults. `notes` do not affect the status. */
 export const readyz =
   (conditions: readonly Condition[]) =>
   (ctx: Context): void => {
-    const faults = told(conditions, condition => condition.fault())
-    const notes = told(conditions, condition => condition.note?.() ?? null)
+    const faults = summarise(conditions, condition => condition.fault())
+    const notes = summarise(conditions, condition => condition.note?.() ?? null)
     const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
     const body = {
       status: faults ? 'not_ready' : 'ready',
@@ -33,11 +33,11 @@ export const readyz =
     sendPublic(ctx, faults ? 503 : 200, JSON.stringify(body))
   }
 
-/** What each condition says, by name; null when none says anything. */
-function told(conditions: readonly Condition[], ask: (condition: Condition) => string | null) {
-  const said = conditions.flatMap(condition => {
+/** The slug of each condition by name; null when there is none. */
+function summarise(conditions: readonly Condition[], ask: (condition: Condition) => string | null) {
+  const slugs = conditions.flatMap(condition => {
     const slug = ask(condition)
     return slug === null ? [] : [[condition.name, slug] as const]
   })
-  return said.length === 0 ? null : Object.fromEntries(said)
+  return slugs.length === 0 ? null : Object.fromEntries(slugs)
 }

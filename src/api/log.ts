@@ -1,26 +1,33 @@
-// The log: one JSON object a line, written behind the answers and never in their way; no keys, no queries, no stacks.
+// The log: one JSON object a line, without API keys, query strings and stack traces. A repeated line is counted and written
+// once a minute.
 import { type DestinationStream, pino } from 'pino'
 import type { Clock } from '../clock.ts'
 import { withoutKeys } from '../store/api_key.ts'
-import { type Context, isAnswered, type Next, openVisit } from './visit.ts'
+import type { Sender } from './client_address.ts'
+import { type Context, createRequestState, isAnswered, type Next } from './request_state.ts'
 
 export type Level = 'info' | 'warn' | 'error'
 export type Log = Readonly<Record<Level, (event: object) => void>>
 
-/** Octets that a line has room for, of a path or a message and of a name or a code: so that none is longer than a KiB. */
+/** Bytes of a line for a path or a message, and for a name or a code: no line is longer than a KiB. */
 const textOctets = 256
 const wordOctets = 64
-/** Octets that JSON makes of one UTF-16 unit at most: `\u001b`. */
+/** Most bytes that JSON needs for one UTF-16 unit: `\u001b`. */
 const escapeOctets = 6
 
-/** Levels as pino names them. */
+/** Names the levels instead of numbering them. */
 export function createLog(level: string, destination: DestinationStream): Log {
   return pino({ level, base: null, formatters: { level: label => ({ level: label }) } }, destination)
 }
 
-/** Opens each request's record, and writes its line when the answer has been handed over. `key` is the key's id. */
-export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: Next) => {
-  ctx.state = openVisit(ctx, clock)
+/** The client's address as it is logged. */
+export type ClientOf = (request: Sender) => string | undefined
+
+/** Creates the state of each request, and writes its line after the response. `key` is the ID of the key. */
+export const logRequests = (log: Log, clock: Clock, clientOf?: ClientOf) => async (ctx: Context, next: Next) => {
+  ctx.state = createRequestState(ctx, clock)
+  // A closed socket no longer knows its address.
+  const client = clientOf?.(ctx.req)
   await next()
   const { id, began, key, target, cache, code, error } = ctx.state
   const answered = isAnswered(ctx)
@@ -33,19 +40,20 @@ export const logVisits = (log: Log, clock: Clock) => async (ctx: Context, next: 
     cache: cache ?? undefined,
     target: target ?? undefined,
     key: key?.id,
+    client,
     error,
     duration_ms: Math.round((clock.monotonic() - began) * 10) / 10,
   })
 }
 
-/** Without the query, where people put keys by mistake. */
+/** Without the query string, where people put keys by mistake. */
 function pathOf(url: string): string {
   const query = url.indexOf('?')
   const path = query === -1 ? url : url.slice(0, query)
   return cut(withoutKeys(path.slice(0, 2 * textOctets)), textOctets)
 }
 
-/** What is said of an unexpected error: enough to find it, without the paths and addresses its message may hold. */
+/** Describes an unexpected error: enough to find it, without the paths and addresses in its message. */
 export function describeError(error: unknown): { name: string; code?: string | number; message?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
   const code = 'code' in error ? error.code : undefined
@@ -56,17 +64,93 @@ export function describeError(error: unknown): { name: string; code?: string | n
   }
 }
 
-/** A message without the paths and addresses in it. */
+/** A message without paths and addresses. */
 export const withoutPlaces = (message: string): string =>
   message.replace(/\S*[/\\]\S*|\S*\d\.\d+\.\d\S*|\S*:\S*:\S*/g, '…')
 
 const textOf = (value: unknown, octets: number): string =>
   typeof value === 'string' ? cut(value, octets) : typeof value
 
-/** The beginning of a text that takes at most so many octets in a line. */
+/** The beginning of a text, limited to a number of bytes in a line. */
 export function cut(text: string, octets: number): string {
   if (text.length * escapeOctets <= octets) return text
   let part = text.slice(0, octets)
   while (Buffer.byteLength(JSON.stringify(part)) - '""'.length > octets) part = part.slice(0, -1)
   return part
+}
+
+const windowMs = 60_000
+/** Kinds of lines that are counted apart. This bounds the memory; plugins and the service report fewer. */
+const mostKinds = 256
+
+interface Kind {
+  readonly level: Level
+  readonly event: object
+  repeated: number
+  readonly timer: NodeJS.Timeout
+}
+
+export interface FoldedLog extends Log {
+  /** Writes the counts that are not written yet. */
+  flush(): void
+}
+
+/**
+ * Folds repeated lines: the first is written, and those of the minute after it become one line with their number. Lines of
+ * requests pass unchanged.
+ */
+export function foldRepeats(log: Log, window_ms = windowMs, most_kinds = mostKinds): FoldedLog {
+  const kinds = new Map<string, Kind>()
+
+  function writeOne(key: string): void {
+    const kind = kinds.get(key)
+    kinds.delete(key)
+    clearTimeout(kind?.timer)
+    if (kind && kind.repeated > 0) log[kind.level]({ ...kind.event, repeated: kind.repeated })
+  }
+
+  function count(level: Level, key: string, event: object, repeated: number): void {
+    // A copy, because a text in the event may be part of a longer one.
+    kinds.set(key, {
+      level,
+      event: JSON.parse(JSON.stringify(event)),
+      repeated,
+      timer: setTimeout(writeOne, window_ms, key).unref(),
+    })
+  }
+
+  const fold = (level: Level) => (event: object) => {
+    if ('request_id' in event) {
+      log[level](event)
+      return
+    }
+    const { target, ...common } = event as { target?: unknown }
+    const key = keyOf(level, common, target)
+    const known = kinds.get(key) ?? (kinds.size < most_kinds ? undefined : kinds.get(OTHERS))
+    if (known) {
+      known.repeated += 1
+    } else if (kinds.size < most_kinds) {
+      count(level, key, common, 0)
+      log[level](event)
+    } else {
+      count('error', OTHERS, { others: true }, 1)
+    }
+  }
+
+  return {
+    info: fold('info'),
+    warn: fold('warn'),
+    error: fold('error'),
+    flush() {
+      for (const key of [...kinds.keys()]) writeOne(key)
+    },
+  }
+}
+
+const OTHERS = ''
+
+/** The same message about another target is the same kind. */
+function keyOf(level: Level, common: object, target: unknown): string {
+  const key = JSON.stringify([level, common])
+  return typeof target === 'string' ? key.replaceAll(target, '…') : key
 }

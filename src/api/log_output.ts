@@ -1,21 +1,24 @@
-// Where the lines of the log go: to the standard output, behind the answers. What nobody takes is kept up to a bound; what comes on top is dropped and counted.
+// Writes the log to the standard output without delaying responses. Up to 4 MiB of log lines are buffered; the rest is dropped
+// and counted.
 import { fstatSync, write as writeFile, writeSync } from 'node:fs'
 
-/** Octets gathered for one write, and milliseconds that a line may wait for others: a write a line costs more than the line. */
+/**
+ * Bytes of one write, and milliseconds that a line may wait for others: a write for each line would cost more than the line.
+ */
 const batchBytes = 64 * 1024
 const batchMs = 200
-/** Octets kept for a reader that does not read, or a disk that is full. */
+/** Bytes buffered for a slow reader or a full disk. */
 const unwrittenBytes = 4 * 1024 * 1024
-/** Milliseconds from a write that failed to the next: a disk gets room again, a named pipe another reader. */
+/** Milliseconds between a failed write and the next: a disk may get space again, a named pipe a new reader. */
 const retryMs = 1_000
 
 export interface LogOutput {
   write(line: string): void
   /** Lines dropped so far. */
   readonly dropped: number
-  /** Resolves when everything is written, at the latest after so many milliseconds. */
+  /** Resolves when everything is written, at the latest after this many milliseconds. */
   written(within_ms: number): Promise<void>
-  /** Writes what is left, as far as that goes without waiting: for the end of the process. */
+  /** Writes what can be written without waiting, when the process ends. */
   end(): void
 }
 
@@ -23,15 +26,15 @@ export interface LogOutputOptions {
   readonly sink?: Sink
   readonly unwritten_bytes?: number
   readonly retry_ms?: number
-  /** Told how many lines were dropped, once all that was kept is written. */
+  /** Called with the number of dropped lines, once everything buffered is written. */
   readonly resumed?: (dropped: number) => void
 }
 
-/** Takes octets without making anybody wait. */
+/** Accepts bytes without blocking. */
 export interface Sink {
-  /** One at a time. Calls back with how many octets were taken, or with why none were. */
+  /** One write at a time. Calls back with the number of accepted bytes, or with an error. */
   write(octets: Buffer, done: (error: Error | null, taken?: number) => void): void
-  /** Takes what can be taken at once; may throw. */
+  /** Accepts what it can at once; may throw. */
   end(octets: Buffer): void
 }
 
@@ -40,7 +43,7 @@ interface Batch {
   readonly lines: number
 }
 
-/** Lines are copied at once to where they are written from: kept as strings, they would keep the garbage collector busy. */
+/** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
 export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
   const { sink = standardOutput(), unwritten_bytes = unwrittenBytes, retry_ms = retryMs, resumed } = options
   let batch = Buffer.allocUnsafeSlow(batchBytes)
@@ -50,13 +53,13 @@ export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
   let kept_bytes = 0
   let writing = false
   let dropped = 0
-  let untold = 0
+  let unreported = 0
   let idle = () => {}
 
   function keep(octets: Buffer, lines: number): void {
     if (kept_bytes + octets.length > unwritten_bytes) {
       dropped += lines
-      untold += lines
+      unreported += lines
       return
     }
     kept.push({ octets, lines })
@@ -80,15 +83,15 @@ export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
       kept_bytes -= taken
       if (taken < first.octets.length) kept[0] = { ...first, octets: first.octets.subarray(taken) }
       else kept.shift()
-      tellDropped()
+      reportDropped()
       writeFirst()
     })
   }
 
-  function tellDropped(): void {
-    if (untold === 0 || kept.length > 0) return
-    const count = untold
-    untold = 0
+  function reportDropped(): void {
+    if (unreported === 0 || kept.length > 0) return
+    const count = unreported
+    unreported = 0
     resumed?.(count)
   }
 
@@ -131,16 +134,15 @@ export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
       try {
         sink.end(Buffer.concat([...left, batch.subarray(0, length)]))
       } catch {
-        // Nobody is left to be told.
+        // Nobody is left to report this to.
       }
     },
   }
 }
 
 /**
- * A pipe or socket is written by the process's own stream, which waits for its reader by events: a thread that waited in
- * `write` for a reader that does not read would keep the process from ending. A file is written by a thread: its disk may
- * be slow.
+ * A pipe or a socket is written through the process's own stream, which waits by events: a thread that blocks in `write` would
+ * keep the process from ending. A file is written by a thread, because its disk may be slow.
  */
 function standardOutput(): Sink {
   const kind = fstatSync(1)
@@ -148,7 +150,7 @@ function standardOutput(): Sink {
 }
 
 function pipe(stream: NodeJS.WriteStream): Sink {
-  // Each write is told of its own failure; unheard, the event would end the process.
+  // Each write reports its own failure; without a listener, the event would end the process.
   stream.on('error', () => {})
   return {
     write: (octets, done) => void stream.write(octets, error => done(error ?? null)),

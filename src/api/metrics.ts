@@ -1,59 +1,65 @@
-// What the service counts of itself, for Prometheus. Series are bounded: labels hold only words from tables of ours, never what a client or a target sent.
+// Metrics for Prometheus. The number of series is bounded: labels hold only words from tables of this service, never input of
+// a client or a target.
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Extension } from '../engine/plugin.ts'
-import { type Context, isAnswered } from './visit.ts'
+import { Problem } from './problem.ts'
+import { type Context, isAnswered } from './request_state.ts'
 
-/** Seconds: from a kept answer to the deadline of a check. */
+/** Seconds: from a cached response to the deadline of a check. */
 const seconds = [0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10]
 
 export type GaugeName = keyof typeof gauges
 
-/** What is so now; each is read when it is asked for. */
+/** Current values, read on each scrape. */
 const gauges = {
-  assay_checks_running: 'Uncached checks that hold a place.',
-  assay_checks_slow: 'Uncached checks that gave up their place to others and still wait for a slow target.',
-  assay_checks_waiting: 'Uncached checks that wait for a place.',
-  assay_cache_bytes: 'Octets of results kept in memory.',
-  assay_store_up: '1 while the store answers, 0 while it is out.',
-  assay_store_unanswered_total: 'Commands to Redis that were not answered, since the start.',
-  assay_store_owed_batches: 'Batches of answers given while Redis was out that it has not counted yet.',
-  assay_blocklists_trusted: 'Blocklists that passed their proof and are believed.',
-  assay_blocklists_doubted: 'Blocklists that failed their proof, or have not answered it.',
-  assay_resolvers_inventing: 'Resolvers that answer for names that do not exist.',
-  assay_log_lines_dropped_total: 'Lines of the log that nobody took in time, since the start.',
-  assay_draining: '1 from the signal to end until the end.',
+  assay_checks_running: 'Uncached checks that hold a slot.',
+  assay_checks_slow: 'Uncached checks that gave up their slot and still wait for a slow target.',
+  assay_checks_waiting: 'Uncached checks that wait for a slot.',
+  assay_checks_waiting_for_target: 'Uncached checks that wait for other checks of the same domain or address.',
+  assay_cache_bytes: 'Bytes of results cached in memory.',
+  assay_store_up: '1 while the store answers, 0 while it is down.',
+  assay_store_unanswered_total: 'Commands to Redis without a reply, since the start.',
+  assay_store_owed_batches: 'Batches of answers given while Redis was down that it has not counted yet.',
+  assay_blocklists_trusted: 'Blocklists that passed their test queries and are used.',
+  assay_blocklists_doubted: 'Blocklists that failed their test queries or have not answered them.',
+  assay_resolvers_inventing: 'Resolvers that rewrite NXDOMAIN.',
+  assay_log_lines_dropped_total: 'Log lines dropped because the output was too slow, since the start.',
+  assay_draining: '1 while the service shuts down.',
 } as const
 
 export type SeriesName = keyof typeof datasetSeries
 
-/** What is so now of each dataset that is on, by its id in the configuration. */
+/** Current values of each enabled dataset, by its ID in the configuration. */
 const datasetSeries = {
-  assay_dataset_age_seconds:
-    'Time since the publisher of a dataset last confirmed it; absent while there is none of it.',
+  assay_dataset_age_seconds: 'Time since the publisher last confirmed a dataset; absent while the dataset is missing.',
   assay_dataset_entries: 'Entries of a dataset in memory.',
-  assay_dataset_failures: 'Refreshes of a dataset that failed, in a row.',
+  assay_dataset_failures: 'Consecutive failed refreshes of a dataset.',
 } as const
 
 /** By dataset. */
 export type Series = Readonly<Record<string, number>>
 
 export interface Metrics {
-  /** Notes a request that is over, answered or not. */
+  /** Counts a finished request, answered or not. */
   request(ctx: Context, elapsed_ms: number): void
-  /** Notes every check's outcome, its sections and its evidence. */
+  /** Counts the outcome of every check, its sections and its evidence. */
   readonly extension: Extension
-  /** Where the present values come from. */
+  /** Sets the sources of the current values. */
   read(sources: Readonly<Record<GaugeName, () => number>>): void
-  /** Where those of each dataset come from. */
+  /** Sets the sources of the values of each dataset. */
   readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
-  /** All of it as text (Prometheus exposition format). */
+  /** Sets the source of the health of each instrument: 1 or 0 by name. */
+  readInstruments(healthy: () => Series): void
+  /** All metrics as text (Prometheus exposition format). */
   text(): Promise<string>
   readonly contentType: string
-  /** Names, labels and help of all that is ours, sorted by name. */
+  /** Names, labels and help of this service's own metrics, sorted by name. */
   describe(): Promise<{ name: string; labels: readonly string[]; help: string }[]>
 }
 
-/** What a request that was answered with a result is counted as. */
+/** The label of a request that was answered with a result. */
 const kinds = { HIT: 'hit', MISS: 'miss', STALE: 'stale' } as const
 
 export function createMetrics(): Metrics {
@@ -66,23 +72,23 @@ export function createMetrics(): Metrics {
     ['status', 'code'],
     registers,
   )
-  const results = tally('assay_results_total', 'Results given, by whether they were kept.', ['cache'], registers)
+  const results = tally('assay_results_total', 'Results served, by cache status.', ['cache'], registers)
   const latency = new Histogram({
     name: 'assay_request_seconds',
-    help: 'Time from a request for a check to its answer, by what it ended in: hit, miss, stale, refused.',
+    help: 'Time from a check request to its response, by outcome: hit, miss, stale, refused.',
     labelNames: ['kind'],
     buckets: seconds,
     registers,
   })
   const checks = new Counter({
     name: 'assay_checks_total',
-    help: 'Checks made, by outcome: complete, incomplete, none.',
+    help: 'Checks, by outcome: complete, incomplete, none.',
     labelNames: ['outcome'],
     registers,
   })
   const checkTime = new Histogram({
     name: 'assay_check_seconds',
-    help: 'Time of a check, waiting for a place not included.',
+    help: 'Duration of a check without its wait for a slot.',
     buckets: seconds,
     registers,
   })
@@ -94,14 +100,14 @@ export function createMetrics(): Metrics {
   })
   const sectionTime = new Histogram({
     name: 'assay_section_seconds',
-    help: 'Time from a check’s beginning until a section was there.',
+    help: 'Time from the start of a check until a section is finished.',
     labelNames: ['section'],
     buckets: seconds,
     registers,
   })
   const evidence = new Counter({
     name: 'assay_evidence_total',
-    help: 'Evidence asked for, by how it went: the health of DNS, blocklists, registries and targets.',
+    help: 'Gathered evidence, by status: shows the health of DNS, blocklists, registries and targets.',
     labelNames: ['evidence', 'status'],
     registers,
   })
@@ -149,18 +155,13 @@ export function createMetrics(): Metrics {
     },
     readDatasets(sources) {
       for (const [name, help] of Object.entries(datasetSeries)) {
-        const series = sources[name as SeriesName]
-        new Gauge({
-          name,
-          help,
-          labelNames: ['dataset'],
-          registers,
-          collect() {
-            this.reset()
-            for (const [dataset, value] of Object.entries(series())) this.set({ dataset }, value)
-          },
-        })
+        gaugeBy('dataset', { name, help, registers }, sources[name as SeriesName])
       }
+    },
+    readInstruments(healthy) {
+      const help =
+        'Health of what checks depend on (resolvers, outbound path, lists, registries): 1 healthy, 0 down; absent while untested.'
+      gaugeBy('instrument', { name: 'assay_instrument_healthy', help, registers }, healthy)
     },
     text: () => register.metrics(),
     contentType: register.contentType,
@@ -173,7 +174,23 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** A counter that every request passes: a map is a tenth of what the library's own counting costs, and is read as rarely. */
+/** A gauge with one value for each member of a series, read on each scrape. */
+function gaugeBy(
+  label: string,
+  about: { name: string; help: string; registers: Registry[] },
+  series: () => Series,
+): void {
+  new Gauge({
+    ...about,
+    labelNames: [label],
+    collect() {
+      this.reset()
+      for (const [member, value] of Object.entries(series())) this.set({ [label]: member }, value)
+    },
+  })
+}
+
+/** A counter for every request: a map costs a tenth of the library's own counting, and scrapes are rare. */
 function tally<Label extends string>(name: string, help: string, labelNames: Label[], registers: Registry[]) {
   const counts = new Map<string, number>()
   new Counter({
@@ -200,3 +217,31 @@ function tally<Label extends string>(name: string, help: string, labelNames: Lab
 
 const labelsOf = (metric: unknown): readonly string[] =>
   (metric as { labelNames?: readonly string[] } | undefined)?.labelNames ?? []
+
+/** Headers that a proxy adds: its requests come from elsewhere, although its socket is on this machine. */
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+
+/**
+ * Serves the metrics, which are the operator's business only. Answers 404 to other readers; `any` accepts everyone who reaches
+ * the port.
+ */
+export const metricsPage =
+  (metrics: Metrics, readers: 'any' | 'loopback') =>
+  async (ctx: Context): Promise<void> => {
+    if (readers === 'loopback' && !isLocal(ctx.req)) throw new Problem('not-found')
+    const body = await metrics.text()
+    ctx.respond = false
+    ctx.res.writeHead(200, {
+      'Content-Type': metrics.contentType,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    ctx.res.end(body)
+  }
+
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const address = socket.remoteAddress ?? ''
+  const local = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  return local && forwarding.every(name => headers[name] === undefined)
+}

@@ -1,17 +1,17 @@
-// The interface described (OpenAPI 3.1), from the same schemas the answers are checked against.
+// The OpenAPI 3.1 document, built from the schemas that responses are validated against.
 import { type TSchema, Type } from 'typebox'
-import { version } from '../version.ts'
+import { version } from '../package_root.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
-import { eventExample, eventStream } from './progress_events.ts'
+import { eventStream } from './progress.ts'
 
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN that identifies the problem.' }),
-    title: Type.String({ description: 'The same for every problem of this code.' }),
-    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The answer’s own.' }),
-    detail: Type.String({ description: 'What is wrong this time, for people.' }),
-    code: Type.Enum([...problemCodes], { description: 'What to decide by; stable.' }),
-    request_id: Type.String({ description: 'Leads to the log; that of X-Request-Id.' }),
+    title: Type.String({ description: 'Short summary, the same for every problem with this code.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status of the response.' }),
+    detail: Type.String({ description: 'What is wrong with this request, for people.' }),
+    code: Type.Enum([...problemCodes], { description: 'Stable identifier; use it in programs.' }),
+    request_id: Type.String({ description: 'ID of the request in the log; equal to X-Request-Id.' }),
   },
   { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Problem (RFC 9457)', additionalProperties: false },
 )
@@ -19,10 +19,10 @@ export const ProblemSchema = Type.Object(
 const header = (description: string, schema: object = { type: 'integer' }) => ({ description, schema })
 
 const commonHeaders = {
-  'X-RateLimit-Limit': header('Answers the plan allows in a period.'),
+  'X-RateLimit-Limit': header('Answers that the plan allows in a period.'),
   'X-RateLimit-Remaining': header('Answers left in this period.'),
   'X-RateLimit-Reset': header('Unix seconds at which the next period begins.'),
-  'X-Request-Id': header('Leads to the log; the client’s own when it sent a sound one.', { type: 'string' }),
+  'X-Request-Id': header('ID of the request in the log; the client’s own if it sent a valid one.', { type: 'string' }),
 }
 
 const parameter = (name: string, description: string, place = 'query') => ({
@@ -33,12 +33,12 @@ const parameter = (name: string, description: string, place = 'query') => ({
   schema: { type: 'string' },
 })
 
-/** Headers that some statuses have besides. */
+/** Headers that only some statuses have. */
 const ownHeaders: Readonly<Record<number, object>> = {
-  401: { 'WWW-Authenticate': header('The scheme: ApiKey.', { type: 'string' }) },
-  405: { Allow: header('The methods there are: GET, HEAD.', { type: 'string' }) },
-  429: { 'Retry-After': header('Seconds until it is worth asking again.') },
-  503: { 'Retry-After': header('Seconds until it is worth asking again.') },
+  401: { 'WWW-Authenticate': header('Authentication scheme: ApiKey.', { type: 'string' }) },
+  405: { Allow: header('Allowed methods: GET, HEAD.', { type: 'string' }) },
+  429: { 'Retry-After': header('Seconds after which a retry makes sense.') },
+  503: { 'Retry-After': header('Seconds after which a retry makes sense.') },
 }
 
 const example = (code: ProblemCode) => ({
@@ -46,7 +46,7 @@ const example = (code: ProblemCode) => ({
   value: JSON.parse(problemBody(new Problem(code), 'c0ffee00-0000-4000-8000-000000000000')) as unknown,
 })
 
-/** The codes of each status, so that every problem of the table is described. */
+/** The codes of each status, so that every problem is described. */
 function problemResponses(): Record<string, object> {
   const statuses = [...new Set(problemCodes.map(problemStatus))].sort((a, b) => a - b)
   return Object.fromEntries(
@@ -66,23 +66,28 @@ function problemResponses(): Record<string, object> {
   )
 }
 
-const about = `Checks a domain name or an IP address and answers with a risk score from 0 to 100, a verdict, the signals behind it \
-point by point, and the facts.
+const about = `Checks a domain name or an IP address. The result holds a recommendation and its reason, a risk score \
+from 0 to 100, a verdict, the signals with their points, and the facts.
 
-Decide by the verdict: safe (0 to 30) allow, suspicious (31 to 70) have a person look or ask for more proof, malicious \
-(71 to 100) block. Look at coverage too: what could not be seen is unknown, which is not the same as good.`
+Decide by recommendation: allow, review (have a person look at it, or ask for more proof) or block. The verdict alone is \
+not enough. It follows from the score: safe (0 to 30), suspicious (31 to 70) or malicious (71 to 100). A safe target is \
+recommended for review when too little of it was seen (confidence is low) or when a signal of severity high or critical is \
+present, such as an expired certificate. coverage lists what could not be seen: unknown is not the same as good.`
 
-const operation = `One of domain and ip is required; with both, the domain is analysed at that address. Every answer with a \
-result counts one of the quota, whether it was kept or looked up. HEAD is answered like GET, without the body. An answer \
-comes within 10 seconds. Accept is application/json, which is also what comes without it; text/event-stream, asked for by \
-name, tells of the progress besides.`
+const operation = `Either domain or ip is required; with both, the domain is analysed at that address. Every result counts \
+against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
+application/json, also without an Accept header; Accept: text/event-stream adds progress events.`
 
-/** `resultSchema` is that of the plugins in force. */
-export function describeApi(resultSchema: TSchema): Record<string, unknown> {
+/** The server when `public_url` is not set: the origin that served the document. */
+const OWN_ORIGIN = '/'
+
+/** `resultSchema` is that of the loaded plugins; `url` is where clients reach this installation, or null. */
+export function describeApi(resultSchema: TSchema, url: string | null = null): Record<string, unknown> {
   const result = structuredClone(resultSchema) as unknown as Record<string, unknown>
   return {
     openapi: '3.1.0',
     info: { title: 'assay', version, description: about, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: url?.replace(/\/+$/, '') ?? OWN_ORIGIN, description: 'This installation.' }],
     paths: {
       '/api/v1/check': {
         get: {
@@ -92,24 +97,25 @@ export function describeApi(resultSchema: TSchema): Record<string, unknown> {
           security: [{ ApiKey: [] }],
           parameters: [
             parameter('domain', 'A domain name, in U-labels or A-labels.'),
-            parameter('ip', 'An IPv4 address as dotted quad, or an IPv6 address.'),
+            parameter('ip', 'An IPv4 address in dotted-decimal form, or an IPv6 address.'),
             parameter(
               'X-Request-Id',
-              'Up to 64 letters, digits, hyphens and underscores; the answer has it again.',
+              'Up to 64 letters, digits, hyphens and underscores. The response returns it.',
               'header',
             ),
           ],
           responses: {
             '200': {
               description: 'The check result.',
-              headers: { ...commonHeaders, 'X-Cache': header('Where it is from.', { enum: ['HIT', 'MISS'] }) },
-              content: {
-                'application/json': { schema: { $ref: '#/components/schemas/CheckResult' } },
-                'text/event-stream': { schema: eventStream, examples: { miss: eventExample } },
+              headers: {
+                ...commonHeaders,
+                'X-Cache': header('Whether the result was cached.', { enum: ['HIT', 'MISS'] }),
               },
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/CheckResult' } } },
             },
             ...problemResponses(),
           },
+          'x-event-stream': eventStream,
         },
       },
     },
@@ -119,7 +125,8 @@ export function describeApi(resultSchema: TSchema): Record<string, unknown> {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'Every request to the check carries an API key. `assay keys create` makes them.',
+          description:
+            'Every check request needs an API key. The operator creates one with `npx assay keys create --plan startup`.',
         },
       },
       schemas: {
@@ -132,7 +139,7 @@ export function describeApi(resultSchema: TSchema): Record<string, unknown> {
 
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
 
-/** The schema as part of a larger document: no `$schema` of its own, local references from the document's root. */
+/** The schema as part of a larger document: without `$schema`, and with references from the document's root. */
 function relocated(schema: Record<string, unknown>, at: string): unknown {
   const { $schema: _, ...rest } = schema
   return JSON.parse(JSON.stringify(rest).replaceAll('"$ref":"#/', `"$ref":"${at}/`))

@@ -1,46 +1,62 @@
-// Every way the interface says no, as data, and the error that carries one to the client (RFC 9457).
+// Every error response of the API as data, and the error that carries one to the client (RFC 9457).
 
 const problems = {
-  'missing-target': { status: 400, title: 'No target', detail: 'Give a domain or an ip.' },
-  'invalid-parameter': { status: 400, title: 'Invalid parameter', detail: 'The query cannot be read.' },
-  'invalid-domain': { status: 400, title: 'Invalid domain', detail: 'The domain is not a domain name.' },
-  'invalid-ip': { status: 400, title: 'Invalid IP address', detail: 'The ip is not an IP address.' },
+  'missing-target': { status: 400, title: 'Missing target', detail: 'Set the query parameter `domain` or `ip`.' },
+  'invalid-parameter': { status: 400, title: 'Invalid parameter', detail: 'The query string is not valid.' },
+  'invalid-domain': { status: 400, title: 'Invalid domain', detail: '`domain` is not a domain name.' },
+  'invalid-ip': { status: 400, title: 'Invalid IP address', detail: '`ip` is not an IP address.' },
   'invalid-request': { status: 400, title: 'Invalid request', detail: 'The request is not valid HTTP/1.1.' },
-  'missing-api-key': { status: 401, title: 'No API key', detail: 'Send an API key in the header X-API-Key.' },
+  'missing-api-key': { status: 401, title: 'Missing API key', detail: 'Send an API key in the X-API-Key header.' },
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },
-  'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'Only GET and HEAD are answered here.' },
+  'not-found': { status: 404, title: 'Not found', detail: 'This path does not exist.' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'Only GET and HEAD are allowed.' },
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
-    detail: 'Results come as application/json or text/event-stream.',
+    detail: 'Results are available as application/json or text/event-stream.',
   },
-  'request-timeout': { status: 408, title: 'Request time-out', detail: 'The request did not arrive in time.' },
-  'content-too-large': { status: 413, title: 'Content too large', detail: 'A request has no body here.' },
-  'uri-too-long': { status: 414, title: 'URI too long', detail: 'A request URI has at most 4096 octets.' },
-  'target-not-checkable': { status: 422, title: 'Target not checkable', detail: 'The domain cannot be checked.' },
-  'target-not-public': { status: 422, title: 'Target not public', detail: 'The ip is not globally reachable.' },
+  'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
+  'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
+  'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 4096 bytes.' },
+  'target-not-checkable': {
+    status: 422,
+    title: 'Target not checkable',
+    detail: 'This kind of domain cannot be checked.',
+  },
+  'target-not-public': {
+    status: 422,
+    title: 'Target not public',
+    detail: 'The target is not reachable from the public Internet.',
+  },
   'quota-exceeded': { status: 429, title: 'Quota exceeded', detail: 'The quota of this period is used up.' },
-  'rate-limited': { status: 429, title: 'Rate limited', detail: 'Too many requests in a short time; try again soon.' },
-  'headers-too-large': { status: 431, title: 'Headers too large', detail: 'Request headers have at most 16 KiB.' },
+  'rate-limited': { status: 429, title: 'Rate limited', detail: 'Too many requests. Retry later.' },
+  'headers-too-large': { status: 431, title: 'Headers too large', detail: 'Request headers are larger than 16 KiB.' },
   'internal-error': {
     status: 500,
     title: 'Internal error',
-    detail: 'The service failed; the request id leads to why.',
+    detail: 'Internal error. Include the request ID when you report it.',
   },
-  overloaded: { status: 503, title: 'Overloaded', detail: 'No room for another uncached check; try again soon.' },
+  overloaded: { status: 503, title: 'Overloaded', detail: 'Too many concurrent checks. Retry later.' },
   'target-busy': {
     status: 503,
     title: 'Target busy',
-    detail: 'This domain is being checked as often as its owner can be asked to bear.',
+    detail: 'Too many concurrent checks of this domain. Retry later.',
   },
   'analysis-unavailable': {
     status: 503,
     title: 'Analysis unavailable',
-    detail: 'The service cannot look at anything at present.',
+    detail: 'The service cannot check targets at present. Retry later.',
   },
-  'quota-store-error': { status: 503, title: 'Quota store error', detail: 'The request cannot be counted at present.' },
-  'key-store-error': { status: 503, title: 'Key store error', detail: 'The API key cannot be looked up at present.' },
+  'quota-store-error': {
+    status: 503,
+    title: 'Quota store error',
+    detail: 'The request cannot be counted against the quota at present. Retry later.',
+  },
+  'key-store-error': {
+    status: 503,
+    title: 'Key store error',
+    detail: 'The API key cannot be verified at present. Retry later.',
+  },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>
 
 export type ProblemCode = keyof typeof problems
@@ -49,14 +65,14 @@ export const problemCodes = Object.keys(problems) as readonly ProblemCode[]
 
 export const problemStatus = (code: ProblemCode): number => problems[code].status
 
-/** Thrown anywhere below the app to end a request; `headers` are added to the response. */
+/** Throw it below the app to end a request; `headers` are added to the response. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   constructor(code: ProblemCode, detail: string = problems[code].detail, headers: Record<string, string> = {}) {
-    // Nobody reads where a refusal was made, and to trace it costs as much as the rest of it.
+    // A stack trace of a refusal is never read, and costs as much as everything else about it.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(detail)
@@ -67,9 +83,11 @@ export class Problem extends Error {
   }
 }
 
-/** The body, `application/problem+json`. Types are URNs: they identify, there is nothing to fetch (RFC 9457 section 3.1.1). */
+/** The body, as `application/problem+json`. Types are URNs, which identify a problem but cannot be fetched (RFC 9457 section 3.1.1). */
 export function problemBody({ code, status, message }: Problem, requestId: string): string {
   const { title } = problems[code]
   const type = `urn:assay:problem:${code}`
   return JSON.stringify({ type, title, status, detail: message, code, request_id: requestId })
 }
+
+export const overloaded = () => new Problem('overloaded', undefined, { 'Retry-After': '1' })

@@ -1,12 +1,12 @@
-// What must hold before a request is looked at: one host, a URI of bounded length, and a method that only reads.
+// Checks before a request is processed: exactly one host, a URI of limited length, a method that only reads.
 import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
-import type { Context, Next } from './visit.ts'
+import type { Context, Next } from './request_state.ts'
 
-/** Octets: the longest name percent-encoded thrice over, and room for parameters that are ignored. */
+/** Bytes: three times the longest percent-encoded name, and room for ignored parameters. */
 const uriOctets = 4 * 1024
 
-/** Octets of a body that is let pass unread; a longer one costs the client its connection. */
+/** Bytes of a body that is discarded unread; a longer one closes the connection. */
 const bodyOctets = 64 * 1024
 
 const hasOneHost = ({ headers: { host }, httpVersionMinor }: IncomingMessage) =>
@@ -16,23 +16,23 @@ const isChunked = ({ headers }: IncomingMessage) => headers['transfer-encoding']
 
 const isTooLarge = ({ headers }: IncomingMessage) => Number(headers['content-length'] ?? 0) > bodyOctets
 
-/** The parser drops what arrived along with such a request, whole or in part, as if it were of the other protocol. */
+/** The parser drops everything that arrives with such a request, as if it belonged to the other protocol. */
 const isUpgrade = ({ headers }: IncomingMessage) => headers.upgrade !== undefined
 
-/** Whether another request may follow on the connection: not where its beginning could be disputed (RFC 9112 section 11.2). */
+/** Whether the connection may carry another request: not when its start could be ambiguous (RFC 9112 section 11.2). */
 export const isFollowable = (request: IncomingMessage) =>
   hasOneHost(request) && !isChunked(request) && !isTooLarge(request) && !isUpgrade(request)
 
 /**
- * Lets only reading pass: GET or HEAD, without a body that would have to be read (RFC 9110 section 9.3.1), to exactly
- * one host (RFC 9112 section 3.2). The absolute form, which proxies send, is read as the origin form (section 3.2.2).
+ * Accepts only GET and HEAD, without a body that would have to be read (RFC 9110 section 9.3.1), to exactly one host
+ * (RFC 9112 section 3.2). The absolute form, which proxies send, is rewritten to the origin form (section 3.2.2).
  */
 export const requireReading = (ctx: Context, next: Next) => {
   const { method, url = '/' } = ctx.req
-  if (!hasOneHost(ctx.req)) throw new Problem('invalid-request', 'A request has one host.')
+  if (!hasOneHost(ctx.req)) throw new Problem('invalid-request', 'A request must have exactly one Host header.')
   if (url.length > uriOctets) throw new Problem('uri-too-long')
   if (method !== 'GET' && method !== 'HEAD') throw new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' })
-  if (isChunked(ctx.req)) throw new Problem('invalid-request', 'A request has no body here.')
+  if (isChunked(ctx.req)) throw new Problem('invalid-request', 'Request bodies are not accepted.')
   if (isTooLarge(ctx.req)) throw new Problem('content-too-large')
   if (!url.startsWith('/')) ctx.url = originForm(url)
   return next()

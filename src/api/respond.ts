@@ -1,25 +1,22 @@
-// How answers leave: status and all headers in one go, past Koa's setters, which cost more than the answer.
+// Sends responses: status and all headers in one write, without Koa's setters, which cost more than the response.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import { periodEnd } from '../store/period.ts'
-import type { Usage } from '../store/store.ts'
+import { type Usage, usageOf } from '../store/quota_rule.ts'
 import { type Problem, problemBody } from './problem.ts'
-import type { Context, Origin, Visit } from './visit.ts'
+import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
 
 const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
 
-/** Flat pairs of name and value, as `writeHead` takes them fastest. Nothing here is ever to be sniffed for another type. */
+/** Flat pairs of name and value, the fastest form for `writeHead`. Browsers must not guess another type. */
 const guarded = ['X-Content-Type-Options', 'nosniff'] as const
 
-/** The quota as one without a valid key sees it: none, until the present month ends. `now` in milliseconds. */
-export const noUsage = (now: number): Usage => ({
-  limit: 0,
-  used: 0,
-  remaining: 0,
-  reset: periodEnd('month', now) / 1000,
-})
+/** The quota without a valid key: none, until the current month ends. `now` is in milliseconds. */
+export const noUsage = (now: number): Usage => usageOf({ quota: 0, period: 'month' }, { start: now, used: 0 })
 
-export function privateHeaders({ id, usage }: Pick<Visit, 'id' | 'usage'>, now: number): string[] {
+export function privateHeaders(
+  { id, usage, cors }: Pick<RequestState, 'id' | 'usage' | 'cors'>,
+  now: number,
+): string[] {
   const { limit, remaining, reset } = usage ?? noUsage(now)
   return [
     'X-Request-Id',
@@ -33,19 +30,20 @@ export function privateHeaders({ id, usage }: Pick<Visit, 'id' | 'usage'>, now: 
     'Cache-Control',
     'private, no-store',
     ...guarded,
+    ...cors,
   ]
 }
 
 interface Content {
   readonly type: string
   readonly body: Buffer | string
-  /** Of a text. */
+  /** When `body` is text. */
   readonly encoding?: 'utf8' | 'latin1'
 }
 
 /**
- * The end waits until the body has been written: told with it, it is a second, empty write, and two at once go a
- * longer way to the socket than one.
+ * Ends the response after the body is written. Ending it together with the body makes a second, empty write, and two writes
+ * at once take a slower path to the socket.
  */
 function send(ctx: Context, status: number, { type, body, encoding = 'utf8' }: Content, headers: string[]): void {
   ctx.respond = false
@@ -61,10 +59,10 @@ function end(response: ServerResponse): void {
   response.end()
 }
 
-/** What is stale was kept too, which is all that this header tells. */
+/** A stale result was cached too, so it counts as a hit. */
 export const cacheHeader = (origin: Origin): string[] => ['X-Cache', origin === 'MISS' ? 'MISS' : 'HIT']
 
-/** A check's result, to the one who paid for it. `body` is what `finishBody` made. */
+/** Sends a check result. `body` is the output of `finishBody`. */
 export function sendResult(ctx: Context, body: string, now: number): void {
   const headers = privateHeaders(ctx.state, now)
   if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
@@ -76,17 +74,57 @@ export function sendProblem(ctx: Context, problem: Problem, now: number): void {
   send(ctx, problem.status, { type: problemJson, body: problemBody(problem, ctx.state.id) }, headers)
 }
 
-/** What anybody may read and nobody needs to keep for long: health, the interface's description. */
+/** Sends a public resource that needs no key: health, the OpenAPI document. */
 export function sendPublic(ctx: Context, status: number, body: Buffer | string, cacheControl = 'no-store'): void {
-  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...guarded]
+  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...guarded, ...ctx.state.cors]
   send(ctx, status, { type: json, body }, headers)
 }
 
-/** A whole response as text, for requests that never became one; the connection ends with it. */
+/** A complete response as text, for a connection without a valid request; the connection then closes. */
 export function rawProblem(problem: Problem, id: string, now: number): string {
   const body = problemBody(problem, id)
-  const fields = [...privateHeaders({ id, usage: null }, now), ...Object.entries(problem.headers).flat()]
+  const fields = [...privateHeaders({ id, usage: null, cors: [] }, now), ...Object.entries(problem.headers).flat()]
   fields.push('Content-Type', problemJson, 'Content-Length', `${Buffer.byteLength(body)}`, 'Connection', 'close')
   const lines = fields.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${fields[i + 1]}`] : []))
   return [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`, ...lines, '', body].join('\r\n')
+}
+
+/** A stream that starts with its first event: until then any other response can be sent. `now` is in milliseconds. */
+export function openStream(ctx: Context, now: () => number): EventStream {
+  const { res, state } = ctx
+  let begun = false
+  let ended = false
+
+  /** Headers that are sent before the outcome is known already count this answer (`ahead`). */
+  function begin(ahead: 0 | 1): void {
+    if (begun || res.destroyed) return
+    begun = true
+    ctx.respond = false
+    const { id, usage, cors } = state
+    const counted = usage && { ...usage, remaining: Math.max(0, usage.remaining - ahead) }
+    const headers = privateHeaders({ id, usage: counted, cors }, now())
+    if (state.cache) headers.push(...cacheHeader(state.cache))
+    // Proxies must not buffer events.
+    headers.push('Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no')
+    res.writeHead(200, headers)
+  }
+
+  return {
+    get begun() {
+      return begun
+    },
+    get ended() {
+      return ended
+    },
+    emit(event) {
+      begin(1)
+      if (!res.destroyed) res.write(event)
+    },
+    end(event, encoding = 'utf8') {
+      begin(0)
+      if (res.destroyed) return
+      ended = true
+      res.end(event, encoding)
+    },
+  }
 }

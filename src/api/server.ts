@@ -1,48 +1,55 @@
-// The HTTP server below the app: what a connection may cost before anybody knows who it is, and how service ends.
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// The HTTP server below the app: what a connection may cost before its client is known, and how the service shuts down.
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import { trackConnections } from './connections.ts'
-import type { Log } from './log.ts'
+import type { ClientOf, Log } from './log.ts'
 import { Problem, type ProblemCode } from './problem.ts'
-import { requestId } from './request_id.ts'
+import { isFollowable } from './request_line.ts'
+import { requestId } from './request_state.ts'
 import { rawProblem } from './respond.ts'
 
 export const serverLimits = {
-  /** Octets of request line and headers together; a key, an id and what proxies add take far less. */
+  /** Bytes of the request line and headers together. A key, an ID and what proxies add take far less. */
   header_bytes: 16 * 1024,
-  /** Milliseconds to send the headers, and the whole request: whoever is slower than that occupies a connection. */
+  /** Milliseconds to send the headers, and the whole request. A slower client occupies a connection. */
   headers_ms: 10_000,
-  /** How often slow clients are looked for; they are cut off this much late. */
+  /** Milliseconds between searches for slow clients, which are cut off that much late. */
   sweep_ms: 1_000,
   /**
-   * Milliseconds that a connection is kept for a next request: longer than balancers keep theirs (60 s by nginx and AWS),
-   * or one of them sends a request on what is closed at that moment.
+   * Milliseconds that an idle connection is kept: longer than load balancers keep theirs (60 s in nginx and AWS), which would
+   * otherwise send a request on a connection that is just closing.
    */
   keep_alive_ms: 75_000,
-  /** Milliseconds that an answer may lie unread. */
+  /** Milliseconds that a response may stay unread. */
   unread_ms: 30_000,
-  /** At once, a descriptor and some 20 KiB each; a newcomer beyond takes the place of the one idle longest. */
+  /** Concurrent connections, a descriptor and some 20 KiB each. One more replaces the connection that was idle longest. */
   connections: 10_000,
-  /** Milliseconds for a refused client to read why, before unread input turns the close into a reset. */
+  /** Milliseconds for a refused client to read the response, before unread input turns the close into a reset. */
   linger_ms: 500,
-  /** Milliseconds for requests in flight when nothing new is accepted any more: a whole check and its answer. */
+  /** Milliseconds for requests in flight during shutdown: a whole check and its response. */
   drain_ms: 9_000,
 }
 
 export type ServerLimits = typeof serverLimits
 
 export interface ApiServer {
-  /** Rejects when it cannot listen. Port 0 takes any free one. */
+  /** Rejects when it cannot listen. Port 0 takes any free port. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Goes on as before, but ends each connection with its next answer. */
+  /** Closes each connection after its next response. */
   retire(): void
-  /** Accepts nothing new, answers what is in flight, closes idle connections; cuts what is left after `drain_ms`. */
+  /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
   drain(): Promise<void>
 }
 
-/** The parser's and the timers' complaints that have a status of their own; the rest is 400. */
+/** Errors of the parser and its timers that have a status of their own; any other is a 400. */
 const complaints: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
@@ -51,11 +58,13 @@ const complaints: Readonly<Record<string, ProblemCode>> = {
 export interface ServerOptions {
   readonly handle: RequestListener
   readonly log: Log
+  /** No address is logged when absent. */
+  readonly clientOf?: ClientOf
   readonly clock: Clock
   readonly limits?: Partial<ServerLimits>
 }
 
-export function createServer({ handle, log, clock, ...options }: ServerOptions): ApiServer {
+export function createServer({ handle, log, clientOf, clock, ...options }: ServerOptions): ApiServer {
   const limits = { ...serverLimits, ...options.limits }
   const server = createHttpServer(
     {
@@ -65,7 +74,7 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
       connectionsCheckingInterval: limits.sweep_ms,
       keepAliveTimeout: limits.keep_alive_ms,
       insecureHTTPParser: false,
-      // Left to the app, which answers as it answers everything else; a second Host shows as a comma.
+      // The app checks it, so that the response looks like any other. A second Host header appears as a comma.
       requireHostHeader: false,
       joinDuplicateHeaders: true,
       noDelay: true,
@@ -75,9 +84,10 @@ export function createServer({ handle, log, clock, ...options }: ServerOptions):
     },
   )
   const connections = trackConnections(server, limits, clock)
-  refuseWhatIsNoRequest(server, (socket, problem) => {
+  refuseWhatIsNoRequest(server, (socket, problem, headers = {}) => {
     const id = requestId(undefined)
-    log.info({ request_id: id, status: problem.status, code: problem.code })
+    const client = clientOf?.({ socket: socket as Socket, headers })
+    log.info({ request_id: id, status: problem.status, code: problem.code, client })
     refuse(socket, rawProblem(problem, id, clock.now()), limits.linger_ms)
   })
   return {
@@ -103,22 +113,30 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   })
 }
 
-/** What the parser rejects and a CONNECT never reach the app; an expectation of any kind does (RFC 9110 §10.1.1), to be answered without the body. */
-function refuseWhatIsNoRequest(server: Server, refused: (socket: Duplex, problem: Problem) => void): void {
+type Refused = (socket: Duplex, problem: Problem, headers?: IncomingHttpHeaders) => void
+
+/**
+ * Invalid requests and CONNECT never reach the app. A request with an expectation does (RFC 9110 section 10.1.1), and is
+ * answered without its body.
+ */
+function refuseWhatIsNoRequest(server: Server, refused: Refused): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     refused(socket, new Problem(complaints[error.code ?? ''] ?? 'invalid-request'))
   })
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    refused(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }))
+  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    refused(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }), headers)
   })
   for (const expectation of ['checkContinue', 'checkExpectation']) {
     server.on(expectation, (request, response) => server.emit('request', request, response))
   }
 }
 
-/** Says why and closes. Unread input would turn the close into a reset that overtakes the answer, so it is delayed. */
+/**
+ * Sends the response and closes. Unread input would turn the close into a reset that overtakes the response, so the close is
+ * delayed.
+ */
 function refuse(socket: Duplex, response: string, linger: number): void {
-  // With another answer half written nothing sensible can follow it.
+  // After half of another response, nothing valid can follow.
   if (!socket.writable || socket.writableLength > 0) {
     socket.destroy()
     return
@@ -128,3 +146,90 @@ function refuse(socket: Duplex, response: string, linger: number): void {
   const timer = setTimeout(() => socket.destroy(), linger)
   socket.once('close', () => clearTimeout(timer))
 }
+
+export interface ConnectionLimits {
+  /** Concurrent connections. */
+  readonly connections: number
+  /** Milliseconds for a client to read a response, and between searches for clients that do not. */
+  readonly unread_ms: number
+  readonly sweep_ms: number
+}
+
+export interface Connections {
+  /** Notes a request. False when it follows one that ends its connection, and must be ignored. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean
+  /** Closes each connection after its next response, so that its client reconnects elsewhere. */
+  retire(): void
+  /** Closes idle connections now, and the others after their current response. */
+  finish(): void
+}
+
+export function trackConnections(server: Server, limits: ConnectionLimits, clock: Clock): Connections {
+  const { unread_ms, sweep_ms } = limits
+  /** The latest response of each connection, ordered by request time. */
+  const answers = new Map<Socket, ServerResponse | null>()
+  const ending = new WeakSet<Socket>()
+  /** When a written response was first seen unread. A timer for each socket would cost more than the sweep. */
+  const untaken = new WeakMap<ServerResponse, number>()
+  let retiring = false
+
+  server.on('connection', (socket: Socket) => {
+    if (answers.size >= limits.connections && !makeRoom()) return void socket.destroy()
+    answers.set(socket, null)
+    socket.once('close', () => answers.delete(socket))
+  })
+
+  /** Clients that hold idle connections must not keep others out: the connection idle longest is closed. */
+  function makeRoom(): boolean {
+    for (const [socket, response] of answers) {
+      if (isBusy(response)) continue
+      answers.delete(socket)
+      socket.destroy()
+      return true
+    }
+    return false
+  }
+
+  function cutUnread(): void {
+    for (const [socket, response] of answers) {
+      if (!isBusy(response) || !response.headersSent) continue
+      const since = untaken.get(response) ?? clock.monotonic()
+      untaken.set(response, since)
+      if (clock.monotonic() - since >= unread_ms) socket.destroy()
+    }
+  }
+  const sweep = setInterval(cutUnread, sweep_ms).unref()
+  server.once('close', () => clearInterval(sweep))
+
+  return {
+    begin(request, response) {
+      const { socket } = request
+      if (ending.has(socket)) return false
+      // A request may still be parsed on a connection that was closed to make room.
+      if (!answers.delete(socket)) return false
+      answers.set(socket, response)
+      if (retiring || !isFollowable(request)) {
+        response.shouldKeepAlive = false
+        ending.add(socket)
+      }
+      return true
+    },
+    retire() {
+      retiring = true
+    },
+    finish() {
+      retiring = true
+      for (const [socket, response] of answers) {
+        if (!isBusy(response)) {
+          socket.destroy()
+          continue
+        }
+        response.shouldKeepAlive = false
+        response.once('close', () => socket.destroySoon())
+      }
+    },
+  }
+}
+
+const isBusy = (response: ServerResponse | null): response is ServerResponse =>
+  response !== null && !response.writableFinished

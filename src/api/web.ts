@@ -1,15 +1,15 @@
-// The pages for people: static files kept in memory, with the headers that keep a page to itself.
+// The web pages: static files in memory, with security headers.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../package_root.ts'
-import type { Context, Next } from './visit.ts'
+import type { Context, Next } from './request_state.ts'
 
-/** How this service scores, for a page that explains it. */
+/** The scoring in force, for the page that explains it. */
 export interface Scoring {
-  /** The least score of each verdict, highest first. */
+  /** The lowest score of each verdict, highest first. */
   readonly verdicts: readonly (readonly [least: number, verdict: string])[]
-  /** The most points a group adds together, or takes off when below zero. */
+  /** The most points that a group may add, or subtract when negative. */
   readonly ceilings: Readonly<Record<string, number>>
 }
 
@@ -20,7 +20,7 @@ export interface WebPage {
   readonly etag: string
 }
 
-/** By path, as it stands in the request. */
+/** By path as requested. */
 export type WebPages = ReadonlyMap<string, WebPage>
 
 const folder = join(packageRoot, 'src/web')
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Everything comes from here and goes nowhere else; strings never become markup or script, whatever a script does. */
+/** Everything is loaded from this origin, and strings never become markup or script. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,7 +46,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Checked for a new version each time, so that the parts of a page are always of one version. */
+/** Revalidated on each load, so that all parts of a page have the same version. */
 const lasting = [
   ...['Cache-Control', 'no-cache'],
   ...['Content-Security-Policy', contentSecurityPolicy],
@@ -65,7 +65,7 @@ function page(type: string, body: Buffer | string): WebPage {
 
 export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
 
-/** The page at `/` and its assets. `<` is escaped, so that no name of a group could end the element it stands in. */
+/** The page at `/` and its assets. `<` is escaped, so that the name of a group cannot end its element. */
 export function openWeb(scoring: Scoring): WebPages {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
@@ -83,7 +83,7 @@ export function openWeb(scoring: Scoring): WebPages {
   return new Map([['/', htmlPage(index)], ...assets])
 }
 
-/** Serves what there is, and lets any other path pass. */
+/** Serves these pages; other paths go to the next handler. */
 export const serveWeb = (pages: WebPages) => (ctx: Context, next: Next) => {
   const found = pages.get(ctx.path)
   return found === undefined ? next() : send(ctx, found)
@@ -101,7 +101,7 @@ function send(ctx: Context, { type, body, etag }: WebPage): void {
   res.writeHead(200, [...headers, 'Content-Type', type, 'Content-Length', `${body.length}`]).end(body)
 }
 
-/** Whether the client's copy is this one; a weak mark is as good here (RFC 9110 section 13.1.2). */
+/** Whether the client has this version; a weak validator is sufficient (RFC 9110 section 13.1.2). */
 function isCurrent(asked: string | undefined, etag: string): boolean {
   if (asked === undefined) return false
   return asked.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)

@@ -1,4 +1,4 @@
-// The results are their own journal: each is one appended line, and a run that was cut off goes on after the last whole one.
+// The results are their own journal: each result is one appended line, and an interrupted run continues after the last complete one.
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, truncate } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -6,42 +6,42 @@ import { readLines } from './lines.ts'
 import { type BulkRecord, isOpen, parseRecord, recordKey } from './record.ts'
 
 export interface Journal {
-  /** Keys of what is settled, and needs no other check. */
+  /** Keys of targets that need no further check. */
   readonly settled: ReadonlySet<string>
   append(record: BulkRecord): Promise<void>
   close(): Promise<void>
 }
 
-/** The file is not one of results; nothing of it was changed. */
+/** The file contains something else than results and was not changed. */
 export class NotResults extends Error {
   override readonly name = 'NotResults'
 }
 
-/** Whether what is written there can be read again: a device or a pipe has no past. */
+/** Whether the file can be read again after writing, unlike a device or a pipe. */
 export const keepsText = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? true
 
 /** Octets of one record: a result has at most 256 KiB, the rest is for sections of plugins. */
 export const RECORD_BYTES = 4 * 1024 * 1024
 
-/** Whole records of a file, in order, each with its place. A last line without its end is left out. */
+/** The complete records of a file in order, each with its position. Leaves out a last line without a line feed. */
 export async function* readRecords(file: string): AsyncGenerator<{ record: BulkRecord; start: number; end: number }> {
   let number = 0
   for await (const { bytes, offset, ended, end } of readLines(createReadStream(file), RECORD_BYTES)) {
     number++
     if (!ended) return
     const record = parseRecord(bytes.toString('utf8'))
-    if (record === null) throw new NotResults(`${file}: line ${number} is no result`)
+    if (record === null) throw new NotResults(`${file}: line ${number} is not a result`)
     yield { record, start: offset, end }
   }
 }
 
 /**
- * Opens for appending, mends what an earlier run left. `told` gets each record that stays. Rejects with `NotResults`
- * before it changes a file of another kind.
+ * Opens the file for appending and repairs what an interrupted run left. Calls `onKept` with each record that stays. Rejects
+ * with `NotResults` before it changes a file of another kind.
  */
-export async function openJournal(file: string, told: (record: BulkRecord) => void = () => {}): Promise<Journal> {
+export async function openJournal(file: string, onKept: (record: BulkRecord) => void = () => {}): Promise<Journal> {
   const settled = new Set<string>()
-  if (existsSync(file) && keepsText(file)) await mend(file, settled, told)
+  if (existsSync(file) && keepsText(file)) await mend(file, settled, onKept)
   const handle = await open(file, 'a')
   let last: Promise<void> = Promise.resolve()
   return {
@@ -64,8 +64,8 @@ async function finish(handle: FileHandle, last: Promise<void>): Promise<void> {
   }
 }
 
-/** A torn end is cut off; records of what is to be tried again are taken out, so that a name has one record. */
-async function mend(file: string, settled: Set<string>, told: (record: BulkRecord) => void): Promise<void> {
+/** Cuts off an incomplete last line and removes records that will be retried, so that each target has one record. */
+async function mend(file: string, settled: Set<string>, onKept: (record: BulkRecord) => void): Promise<void> {
   let sound = 0
   let open = 0
   for await (const { record, end } of readRecords(file)) {
@@ -73,7 +73,7 @@ async function mend(file: string, settled: Set<string>, told: (record: BulkRecor
     if (isOpen(record)) open++
     else {
       settled.add(recordKey(record))
-      told(record)
+      onKept(record)
     }
   }
   if (sound === 0) await refuseOther(file)
@@ -81,16 +81,16 @@ async function mend(file: string, settled: Set<string>, told: (record: BulkRecor
   if (open > 0) await withoutOpen(file)
 }
 
-/** An only line without an end may be ours, torn; else it is somebody's file, not to be emptied. */
+/** A single incomplete line may be ours. Any other content belongs to somebody else and must not be erased. */
 async function refuseOther(file: string): Promise<void> {
   for await (const { bytes } of readLines(createReadStream(file), 1_024)) {
     const text = bytes.toString('utf8')
     const opening = '{"input":"'
-    if (!text.startsWith(opening) && !opening.startsWith(text)) throw new NotResults(`${file}: line 1 is no result`)
+    if (!text.startsWith(opening) && !opening.startsWith(text)) throw new NotResults(`${file}: line 1 is not a result`)
   }
 }
 
-/** Whole or not at all, also when it is cut off. */
+/** Replaces the file as a whole or not at all. */
 async function withoutOpen(file: string): Promise<void> {
   const kept = `${file}.kept`
   await pipeline(lasting(file), createWriteStream(kept))

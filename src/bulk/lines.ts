@@ -1,4 +1,7 @@
-// Lines of a stream, one at a time and of bounded length, with where each of them stands in the file.
+// Lines of a stream, one at a time and of bounded length, each with its position; and the lines of the input that name targets.
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { INPUT_LINE_BYTES, type InputLine } from './record.ts'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -6,17 +9,17 @@ const CARRIAGE_RETURN = 0x0d
 export interface Line {
   /** Octets before it in the stream. */
   readonly offset: number
-  /** Without its line ending; cut at `max_bytes`. */
+  /** Without the line ending; cut at `max_bytes`. */
   readonly bytes: Buffer
-  /** It was longer than `bytes`. */
+  /** The line was longer than `bytes`. */
   readonly cut: boolean
-  /** A line feed ends it: false for a last line that was perhaps not written to its end. */
+  /** Whether a line feed ends it; false for a last line that may be incomplete. */
   readonly ended: boolean
   /** Octets of the stream up to and with its line feed. */
   readonly end: number
 }
 
-/** Splits at line feeds; what a line has beyond `max_bytes` is passed over without being kept. */
+/** Splits at line feeds; octets of a line beyond `max_bytes` are skipped and not kept. */
 export async function* readLines(stream: AsyncIterable<Buffer>, max_bytes: number): AsyncGenerator<Line> {
   let kept: Buffer[] = []
   let length = 0
@@ -48,3 +51,31 @@ export async function* readLines(stream: AsyncIterable<Buffer>, max_bytes: numbe
 }
 
 const withoutReturn = (bytes: Buffer) => (bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes)
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Lines that are neither empty nor a comment (`#`). Ends early, without an error, when the signal aborts. */
+export async function* readInput(stream: Readable, over: AbortSignal): AsyncGenerator<InputLine> {
+  const end = () => stream.destroy()
+  over.addEventListener('abort', end)
+  try {
+    let number = 0
+    for await (const { bytes, cut } of readLines(stream, INPUT_LINE_BYTES)) {
+      number++
+      const decoded = bytes.toString('utf8')
+      const text = (number === 1 && decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded).trim()
+      if (text !== '' && !text.startsWith('#')) yield { line: number, text: cut ? `${text}…` : text }
+    }
+  } catch (error) {
+    if (!over.aborted) throw error
+  } finally {
+    over.removeEventListener('abort', end)
+  }
+}
+
+/** Counts those lines of a file, which is read once for this. */
+export async function countLines(file: string, over: AbortSignal): Promise<number> {
+  let count = 0
+  for await (const _ of readInput(createReadStream(file), over)) count++
+  return count
+}

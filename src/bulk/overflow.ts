@@ -1,4 +1,4 @@
-// What one domain has too much of to be kept in memory waits on disk, a file a domain, first in first out.
+// Tasks of a domain that exceed its share of memory wait on disk: one file per domain, first in, first out.
 import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,10 +17,10 @@ interface Pile {
   written: number
 }
 
-/** Octets read at a time: some fifty tasks. */
+/** Octets per read: about fifty tasks. */
 const CHUNK_BYTES = 8_192
 
-/** The directory is made when first needed and removed at the end; an item must be JSON and shorter than 8 KiB. */
+/** The directory is created when first needed and removed at the end. An item must be JSON and shorter than 8 KiB. */
 export function createOverflow<Item>(parent = tmpdir()): Overflow<Item> {
   const piles = new Map<string, Pile>()
   let directory: string | null = null
@@ -61,7 +61,7 @@ export function createOverflow<Item>(parent = tmpdir()): Overflow<Item> {
   }
 }
 
-/** Whole lines from where the last reading ended. */
+/** The complete lines after the last read. */
 function readFrom({ file, read }: Pile): Buffer {
   const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, statSync(file).size - read))
   const descriptor = openSync(file, 'r')

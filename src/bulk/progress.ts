@@ -1,15 +1,63 @@
-// How far a run has come, for people: a bar on a terminal, a line now and then elsewhere.
-import { type Options, SingleBar } from 'cli-progress'
-import { done, type Tally } from './tally.ts'
+// What a run has done so far, and how it is shown: a progress bar on a terminal, a line now and then elsewhere.
 
-export interface Progress {
+import { type Options, SingleBar } from 'cli-progress'
+import type { Recommendation } from '../scoring/recommendation.ts'
+import { isIncomplete, type Result, recommendationOf } from './record.ts'
+
+export interface Tally {
+  /** Lines of the input read so far, without empty ones and comments. */
+  lines: number
+  /** Of these, repetitions of an earlier line. */
+  duplicates: number
+  /** Of these, settled by an earlier run. */
+  settled: number
+  /** Records written by this run. */
+  written: number
+  /** Of the written ones: lines that are not valid targets. */
+  invalid: number
+  /** Of the written ones: targets that could not be checked. */
+  unavailable: number
+  /** Of the written ones: checks that failed with an internal error. */
+  broken: number
+  /** Of the written ones: results by recommendation. */
+  readonly recommendations: Record<Recommendation, number>
+  /** Of the results: those with incomplete coverage. */
+  incomplete: number
+  /** Of the results: those with low confidence. */
+  unsure: number
+}
+
+export const newTally = (): Tally => ({
+  lines: 0,
+  duplicates: 0,
+  settled: 0,
+  written: 0,
+  invalid: 0,
+  unavailable: 0,
+  broken: 0,
+  recommendations: { allow: 0, review: 0, block: 0 },
+  incomplete: 0,
+  unsure: 0,
+})
+
+/** Lines that are done. */
+export const done = ({ duplicates, settled, written }: Tally): number => duplicates + settled + written
+
+/** Counts one written result. */
+export function countResult(tally: Tally, result: Result): void {
+  tally.recommendations[recommendationOf(result)]++
+  if (isIncomplete(result)) tally.incomplete++
+  if (result['confidence'] === 'low') tally.unsure++
+}
+
+interface Progress {
   start(): void
   stop(): void
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly tally: Tally
-  /** Names in the input; null when that is not known beforehand. */
+  /** Names in the input; null when unknown. */
   readonly total: number | null
   /** A terminal to draw on; null when there is none. */
   readonly screen: NodeJS.WritableStream | null
@@ -17,19 +65,19 @@ export interface ProgressOptions {
 }
 
 const BAR_MS = 200
-/** A log of a run of hours stays short. */
+/** Keeps the log of a long run short. */
 const LINE_MS = 10_000
-/** Rates are of the last while: the start of a run says little of its end. */
+/** The window of the rate: the start of a run says little about its end. */
 const WINDOW_MS = 30_000
 
-export interface Rate {
+interface Rate {
   /** Names a second, over the last half minute. */
   readonly per_second: number
   /** Seconds to the end at that rate; null when unknown. */
   readonly left: number | null
 }
 
-/** Tells rates from what was done when; `now` in milliseconds. */
+/** Computes rates from how much was done when; `now` in milliseconds. */
 export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
   const marks: { readonly at: number; readonly written: number }[] = []
   return (written, settled, now) => {
@@ -56,8 +104,9 @@ const count = (value: number) => value.toLocaleString('en').replaceAll(',', ' ')
 export function progressLine(tally: Tally, total: number | null, { per_second, left }: Rate): string {
   const of = total === null ? '' : ` of ${count(total)}`
   const remaining = left === null ? '' : `, ${duration(left)} left`
-  const { suspicious, malicious } = tally.verdicts
-  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(malicious)} malicious, ${count(suspicious)} suspicious`
+  const { block, review } = tally.recommendations
+  const incomplete = tally.incomplete === 0 ? '' : `, ${count(tally.incomplete)} incomplete`
+  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(block)} block, ${count(review)} review${incomplete}`
 }
 
 export const createProgress = (options: ProgressOptions): Progress =>
@@ -76,7 +125,7 @@ function lines({ tally, total, tell }: ProgressOptions): Progress {
   }
 }
 
-/** The library's own end upon signals is off: the run has its own, which says how to go on. */
+/** The signal handling of the library is off: the run handles signals and says how to continue. */
 const style: Options = {
   format: '{bar} {line}',
   barsize: 20,

@@ -1,20 +1,59 @@
-// What one line of the results says: the whole result, or why there is none, and which line of the input asked for it.
-import { faultKey, INTERNAL, type InputLine, type RecordedError, targetKey, UNAVAILABLE } from './task.ts'
+// One line of the input as a task, and one line of the results: a result or an error, with the input line that it belongs to.
+
+import { RECOMMENDATIONS, type Recommendation } from '../scoring/recommendation.ts'
+import type { ParsedTarget, Target } from '../targets/target.ts'
+
+/** A line of the input that is neither empty nor a comment, numbered from 1. */
+export interface InputLine {
+  readonly line: number
+  /** As written, trimmed. */
+  readonly text: string
+}
+
+export interface Task extends InputLine {
+  readonly target: Target
+}
+
+export interface RecordedError {
+  /** A slug: that of a refused target, `analysis-unavailable` or `internal-error`. */
+  readonly code: string
+  readonly detail: string
+}
+
+/** The codes that the API uses for the same errors. */
+export const UNAVAILABLE = 'analysis-unavailable'
+export const INTERNAL = 'internal-error'
+
+/** All spellings of a target have the same key, so that it is checked once. */
+export const targetKey = ({ domain, ip }: { readonly domain: string | null; readonly ip: string | null }): string =>
+  domain ?? ip ?? ''
+
+/** The key of an invalid line is its text; no target starts with an exclamation mark. */
+export const faultKey = (text: string): string => `!${text}`
+
+/** Octets of a line that are read: a name has at most 253, and longer lines are shown in part. */
+export const INPUT_LINE_BYTES = 1_024
+
+export const parseLine = (
+  text: string,
+  parse: (asked: { domain: string | null; ip: string | null }) => ParsedTarget,
+  isAddress: (text: string) => boolean,
+): ParsedTarget => parse(isAddress(text) ? { domain: null, ip: text } : { domain: text, ip: null })
 
 export type Result = Readonly<Record<string, unknown>>
 
-export interface Asked {
+interface Asked {
   /** The line of the input as written. */
   readonly input: string
   /** Its number, from 1. */
   readonly line: number
 }
 
-/** A result as the interface gives it, with the line that asked for it. */
+/** A result as the API returns it, with its input line. */
 export type ResultRecord = Asked & Result
 
 export interface ErrorRecord extends Asked {
-  /** Null when the line names no target. */
+  /** Null when the line is not a valid target. */
   readonly domain: string | null
   readonly ip: string | null
   readonly error: RecordedError
@@ -22,7 +61,7 @@ export interface ErrorRecord extends Asked {
 
 export type BulkRecord = ResultRecord | ErrorRecord
 
-/** Members of a record that no section may have for its name. */
+/** Members of a record, which no section may use as its name. */
 export const RECORD_MEMBERS: readonly string[] = ['input', 'line', 'error', 'changes', 'not_compared']
 
 export const resultRecord = ({ text, line }: InputLine, result: Result): ResultRecord => ({
@@ -39,7 +78,17 @@ export const errorRecord = (
 
 export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in record
 
-/** Tried again when the run goes on: nothing was learned of the target, and the next time may learn it. */
+/** The recommendation of a result. Results of earlier versions have none and never count as allowed. */
+export function recommendationOf({ recommendation, verdict }: Result): Recommendation {
+  const named = RECOMMENDATIONS.find(one => one === recommendation)
+  return named ?? (verdict === 'malicious' ? 'block' : 'review')
+}
+
+/** Whether the coverage is incomplete. */
+export const isIncomplete = ({ coverage }: Result): boolean =>
+  (coverage as { readonly complete?: unknown } | null | undefined)?.complete === false
+
+/** Whether the next run retries the target, because nothing was learned about it. */
 export const isOpen = (record: BulkRecord): boolean =>
   isError(record) && (record.error.code === UNAVAILABLE || record.error.code === INTERNAL)
 
@@ -49,7 +98,7 @@ export const recordKey = (record: BulkRecord): string => {
   return domain === null && ip === null ? faultKey(record.input) : targetKey({ domain, ip })
 }
 
-/** A record from a line of a file; null when it is none. */
+/** Parses a record; null when the text is not one. */
 export function parseRecord(text: string): BulkRecord | null {
   try {
     const value = JSON.parse(text) as BulkRecord
@@ -59,7 +108,7 @@ export function parseRecord(text: string): BulkRecord | null {
   }
 }
 
-/** Throws for what has no members. */
+/** Throws when the value is not an object. */
 function isSound(value: BulkRecord): boolean {
   const { input, line, domain, ip } = value
   const isName = (one: unknown) => one === null || typeof one === 'string'

@@ -1,58 +1,71 @@
-// A run over many targets: reads ahead politely, checks some at once, writes one record a target, and can be stopped.
+// A run over many targets: reads ahead politely, runs checks concurrently, writes one record per target, and can be stopped.
 import { setMaxListeners } from 'node:events'
-import type { Verdict } from '../scoring/verdict.ts'
-import type { ParsedTarget, Target } from '../target/target.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Engine } from '../engine/engine.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import type { ParsedTarget, Target } from '../targets/target.ts'
 import type { PoliteQueue } from './polite_queue.ts'
-import { type BulkRecord, errorRecord, type Result, resultRecord } from './record.ts'
-import { newTally, type Tally } from './tally.ts'
-import { faultKey, type InputLine, type RecordedError, type Task, targetKey, UNAVAILABLE } from './task.ts'
+import { countResult, newTally, type Tally } from './progress.ts'
+import {
+  type BulkRecord,
+  errorRecord,
+  faultKey,
+  INTERNAL,
+  type InputLine,
+  type RecordedError,
+  type Result,
+  resultRecord,
+  type Task,
+  targetKey,
+  UNAVAILABLE,
+} from './record.ts'
 
-/** A check always has an answer: a result, or why there is none. Null: it was stopped before there was one. */
+/** A result, or an error; null when the run was stopped before. */
 export type BulkAnswer =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly error: RecordedError }
   | null
 
-export interface RunOptions {
+interface RunOptions {
   /** Ends early when the signal aborts. */
   readonly input: (over: AbortSignal) => AsyncIterable<InputLine>
   readonly parse: (text: string) => ParsedTarget
-  /** Keys of what an earlier run settled. */
+  /** Keys of targets that an earlier run settled. */
   readonly settled: ReadonlySet<string>
   readonly queue: PoliteQueue
-  /** Never rejects for a target's sake; when it rejects the run ends. */
+  /** Never rejects because of a target; a rejection ends the run. */
   readonly check: (target: Target, over: AbortSignal) => Promise<BulkAnswer>
   readonly write: (record: BulkRecord) => Promise<void>
-  /** Checks at once. */
+  /** Concurrent checks. */
   readonly concurrency: number
-  /** Starts no other check; those under way end, and are written. */
+  /** Starts no further check; running checks finish and are written. */
   readonly stop: AbortSignal
-  /** Counts as the run goes. */
+  /** Updated during the run. */
   readonly tally?: Tally
 }
 
 export interface Ran {
   readonly tally: Tally
-  /** Why it ended before its input did; `blind`: one target after another could not be looked at, so it is us. */
+  /** How the run ended; `blind`: too many targets in a row could not be checked, so the fault is ours. */
   readonly ended: 'whole' | 'stopped' | 'blind'
 }
 
-/** That many targets in a row that could not be looked at are no accident: our resolver or network is down. */
+/** When that many targets in a row cannot be checked, our resolver or network is down. */
 const BLIND_AFTER = 32
 
 interface State {
   readonly tally: Tally
-  /** Aborted when no other check may start, for whatever reason. */
+  /** Aborted when no further check may start. */
   readonly over: AbortController
-  /** Targets in a row that could not be looked at. */
+  /** Targets in a row that could not be checked. */
   unseen: number
 }
 
-/** Rejects when a record could not be written or the input not be read; what was written stays. */
+/** Rejects when a record cannot be written or the input cannot be read; written records remain. */
 export async function runBulk(options: RunOptions): Promise<Ran> {
   const { queue, stop, concurrency } = options
   const over = new AbortController()
-  // Every check under way may listen.
+  // Every running check may add a listener.
   setMaxListeners(0, over.signal)
   const state: State = { tally: options.tally ?? newTally(), over, unseen: 0 }
   const failures: unknown[] = []
@@ -108,7 +121,7 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
   const { tally } = state
   if (answer.ok) {
     await write(resultRecord(task, answer.result))
-    tally.verdicts[answer.result['verdict'] as Verdict]++
+    countResult(tally, answer.result)
     state.unseen = 0
   } else {
     await write(errorRecord(task, task.target, answer.error))
@@ -118,4 +131,34 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
     state.unseen = unseen ? state.unseen + 1 : 0
   }
   tally.written++
+}
+
+/** A restarted resolver is back within seconds; after a longer outage the next run retries. */
+const RETRY_AFTER_MS = [1_000, 3_000]
+
+/** The whole result as the API returns it. Rejects like the engine. */
+export async function visit(engine: Pick<Engine, 'check'>, target: Target): Promise<Result> {
+  const began = performance.now()
+  const { result } = await engine.check(target)
+  return { ...result, process_time_ms: Math.round(performance.now() - began), cached: false }
+}
+
+/** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */
+export function createVisits(engine: Pick<Engine, 'check'>, told: (error: unknown, target: Target) => void) {
+  return async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
+    for (const wait of [...RETRY_AFTER_MS, null]) {
+      try {
+        return { ok: true, result: await visit(engine, target) }
+      } catch (error) {
+        if (!(error instanceof AnalysisUnavailable)) {
+          told(error, target)
+          return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see standard error.' } }
+        }
+        if (over.aborted) return null
+        if (wait === null) return { ok: false, error: { code: UNAVAILABLE, detail: error.detail ?? error.reason } }
+        await pause(wait, undefined, { signal: over }).catch(() => {})
+      }
+    }
+    return null
+  }
 }

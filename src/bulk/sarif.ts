@@ -1,10 +1,14 @@
-// Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards: the signals are rules, each found signal is a result.
+// Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards: the signals are rules, each found signal is a result,
+// and so is each target that is not recommended to be allowed.
 import { createHash } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Recommendation } from '../scoring/recommendation.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
-import type { SignalDefinition } from '../scoring/signal.ts'
-import { type BulkRecord, type ErrorRecord, isError, recordKey } from './record.ts'
+import { type Severity, severityOf } from '../scoring/severity.ts'
+import type { RatedSignal } from '../scoring/signal.ts'
+import { visible } from '../web/visible.js'
+import { type BulkRecord, type ErrorRecord, isError, type ResultRecord, recommendationOf, recordKey } from './record.ts'
 
 export const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 
@@ -12,27 +16,67 @@ export const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 export interface Rule {
   readonly id: string
   readonly section: string
-  readonly signal: SignalDefinition
+  readonly signal: RatedSignal
 }
 
 type Level = 'error' | 'warning' | 'note' | 'none'
 
-/** Points from which a signal alone is half of what makes a target suspicious. */
-const ERROR_POINTS = 15
+interface Shown {
+  readonly level: Level
+  /** What code hosts sort by: a CVSS-like figure; from 9, 7, 4 and 0.1 they say critical, high, medium and low. */
+  readonly score: string
+}
 
-/** What costs nothing is told; what takes off is no fault. */
-const levelOf = (points: number, floor: number | null | undefined): Level => {
-  if ((floor ?? null) !== null || points >= ERROR_POINTS) return 'error'
-  return points > 0 ? 'warning' : points === 0 ? 'note' : 'none'
+const shownAs: Readonly<Record<Severity, Shown>> = {
+  critical: { level: 'error', score: '9.5' },
+  high: { level: 'error', score: '8.0' },
+  medium: { level: 'warning', score: '5.5' },
+  low: { level: 'note', score: '2.0' },
+  info: { level: 'none', score: '0.0' },
 }
 
 export const sarifRule = ({ id, section, signal }: Rule) => ({
   id,
-  name: id.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-  shortDescription: { text: signal.title },
-  defaultConfiguration: { level: levelOf(signal.weight, signal.floor) },
-  properties: { section, group: signal.group, weight: signal.weight, tags: ['security', section, signal.group] },
+  name: nameOf(id),
+  shortDescription: { text: messageText(signal.title) },
+  defaultConfiguration: { level: shownAs[signal.severity].level },
+  properties: {
+    section,
+    group: signal.group,
+    severity: signal.severity,
+    weight: signal.weight,
+    'security-severity': shownAs[signal.severity].score,
+    tags: ['security', section, signal.group],
+  },
 })
+
+const nameOf = (id: string): string => id.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** A target that is not allowed is a result of its own: it may be reviewed for what was not seen, beside no signal at all. */
+const decisions: Readonly<Record<Exclude<Recommendation, 'allow'>, Shown & { readonly title: string }>> = {
+  block: { ...shownAs.critical, title: 'Block the target' },
+  review: { ...shownAs.medium, title: 'Have a person review the target' },
+}
+
+const decisionRules = Object.entries(decisions).map(([decision, { level, score, title }]) => ({
+  id: `recommendation/${decision}`,
+  name: nameOf(`recommendation_${decision}`),
+  shortDescription: { text: title },
+  defaultConfiguration: { level },
+  properties: { 'security-severity': score, tags: ['security', 'recommendation'] },
+}))
+
+/** All rules of a run, in the order that `ruleIndex` counts. */
+export const sarifRules = (rules: readonly Rule[]) => [...rules.map(sarifRule), ...decisionRules]
+
+/**
+ * Text of strangers as a plain text message: placeholders are literal braces (SARIF 2.1.0 section 3.11.5), what would read
+ * as an embedded link is escaped (section 3.11.6, as 2.2 clarifies it), and nothing in it steers a viewer.
+ */
+export function messageText(text: string): string {
+  const braced = visible(text).replace(/[{}]/g, '$&$&')
+  return braced.includes('](') ? braced.replace(/[[\]\\]/g, '\\$&') : braced
+}
 
 /** Where a target was asked for: a line of the input. `artifact` is a URI reference. */
 const locationOf = (record: BulkRecord, artifact: string) => ({
@@ -40,30 +84,46 @@ const locationOf = (record: BulkRecord, artifact: string) => ({
   logicalLocations: [{ fullyQualifiedName: recordKey(record), kind: 'resource' }],
 })
 
-/** The results of one record; none for one without a result. `rules` is the place of each rule. */
+/** The results of one record; none for one without a result. `rules` is the place of each rule by its id. */
 export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, number>, artifact: string) {
   if (isError(record)) return []
-  return (record['signal_details'] as readonly SignalDetail[]).map(({ id, points, floor, title, detail, section }) => {
-    const level = levelOf(points, floor)
-    const ruleIndex = rules.get(id)
-    return {
-      ruleId: id,
-      ...(ruleIndex === undefined ? {} : { ruleIndex }),
-      kind: level === 'none' ? 'informational' : 'fail',
-      level,
-      message: { text: `${recordKey(record)}: ${detail ?? title}` },
-      locations: [locationOf(record, artifact)],
-      partialFingerprints: { 'targetAndSignal/v1': digest(`${recordKey(record)} ${id}`) },
-      properties: { section, points, floor, risk_score: record['risk_score'], verdict: record['verdict'] },
-    }
+  const result = (ruleId: string, level: Level, text: string, properties: object) => ({
+    ruleId,
+    ...(rules.has(ruleId) ? { ruleIndex: rules.get(ruleId) } : {}),
+    kind: level === 'none' ? 'informational' : 'fail',
+    level,
+    message: { text: messageText(`${recordKey(record)}: ${text}`) },
+    locations: [locationOf(record, artifact)],
+    partialFingerprints: { 'targetAndSignal/v1': digest(`${recordKey(record)} ${ruleId}`) },
+    properties: { ...properties, ...totalsOf(record) },
   })
+  const signals = (record['signal_details'] as readonly SignalDetail[]).map(detail => {
+    const { id, points, floor, title, section } = detail
+    const severity = severityIn(detail)
+    return result(id, shownAs[severity].level, detail.detail ?? title, { section, severity, points, floor })
+  })
+  const decision = recommendationOf(record)
+  if (decision === 'allow') return signals
+  const reason = record['recommendation_reason'] ?? `The verdict is ${record['verdict']}.`
+  return [result(`recommendation/${decision}`, decisions[decision].level, String(reason), {}), ...signals]
 }
+
+/** Results of an earlier version have no severities. */
+const severityIn = ({ severity, points, floor, group, title }: SignalDetail): Severity =>
+  severity ?? severityOf({ weight: points, group, title, ...(floor === null ? {} : { floor }) })
+
+const totalsOf = (record: ResultRecord) => ({
+  recommendation: recommendationOf(record),
+  confidence: record['confidence'] ?? null,
+  verdict: record['verdict'],
+  risk_score: record['risk_score'],
+})
 
 /** What could not be checked, said where SARIF says what went wrong with a run. */
 export const sarifNotification = (record: ErrorRecord, artifact: string) => ({
   level: 'error',
   descriptor: { id: record.error.code },
-  message: { text: `${record.input}: ${record.error.detail}` },
+  message: { text: messageText(`${record.input}: ${record.error.detail}`) },
   locations: [{ physicalLocation: locationOf(record, artifact).physicalLocation }],
 })
 
@@ -76,7 +136,7 @@ export interface SarifFrame {
 
 /** `version` is assay's. The run is told successful: what failed is in its notifications. */
 export function sarifFrame(rules: readonly Rule[], version: string): SarifFrame {
-  const driver = { name: 'assay', version, semanticVersion: version, rules: rules.map(sarifRule) }
+  const driver = { name: 'assay', version, semanticVersion: version, rules: sarifRules(rules) }
   return {
     head: `{"$schema":"${SARIF_SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":${JSON.stringify(driver)}},"columnKind":"utf16CodeUnits","results":[`,
     between: '],"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[',

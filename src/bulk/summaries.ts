@@ -1,11 +1,79 @@
-// Summaries of the results as a whole, written from the results file, so that they also have what earlier runs found.
+// Summaries of all results as CSV and SARIF. They are made from the results file, so they include what earlier runs found.
+
 import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { csvHeading, csvLine } from './csv.ts'
+import { stringify } from 'csv-stringify/sync'
+import { visible } from '../web/visible.js'
 import { keepsText, readRecords } from './journal.ts'
-import { isError } from './record.ts'
-import { type Rule, sarifFrame, sarifNotification, sarifResults } from './sarif.ts'
+import { type BulkRecord, isError } from './record.ts'
+import { type Rule, sarifFrame, sarifNotification, sarifResults, sarifRules } from './sarif.ts'
+
+type Cell = string | number | boolean | null | undefined
+
+interface Column {
+  readonly name: string
+  /** Members on the way to the value. */
+  readonly path: string
+  /** Members on the way to a word that stands for the value where there is none: `missing`, `unknown`. */
+  readonly state?: string
+}
+
+/** In this order; a value that is not known, or does not apply, is an empty cell. */
+const columns: readonly Column[] = [
+  { name: 'line', path: 'line' },
+  { name: 'input', path: 'input' },
+  { name: 'domain', path: 'domain' },
+  { name: 'ip', path: 'ip' },
+  { name: 'recommendation', path: 'recommendation' },
+  { name: 'recommendation_reason', path: 'recommendation_reason' },
+  { name: 'confidence', path: 'confidence' },
+  { name: 'verdict', path: 'verdict' },
+  { name: 'risk_score', path: 'risk_score' },
+  { name: 'signals', path: 'signals' },
+  { name: 'coverage_complete', path: 'coverage.complete' },
+  { name: 'coverage_ratio', path: 'coverage.ratio' },
+  { name: 'blacklist_hits', path: 'threat_summary.blacklist_hits' },
+  { name: 'age_days', path: 'threat_summary.age_days' },
+  { name: 'registrar', path: 'reputation.registrar' },
+  { name: 'country', path: 'geo_location.country' },
+  { name: 'asn', path: 'geo_location.asn' },
+  { name: 'isp', path: 'geo_location.isp' },
+  { name: 'certificate_valid', path: 'ssl_info.valid' },
+  { name: 'certificate_issuer', path: 'ssl_info.issuer' },
+  { name: 'certificate_expires_at', path: 'ssl_info.expires_at' },
+  { name: 'has_mx', path: 'dns_security.has_mx' },
+  { name: 'spf', path: 'dns_security.spf.status' },
+  { name: 'dmarc', path: 'dns_security.dmarc.effective_policy', state: 'dns_security.dmarc.status' },
+  { name: 'headers_grade', path: 'security_headers.grade' },
+  { name: 'checked_at', path: 'checked_at' },
+  { name: 'error', path: 'error.code' },
+  { name: 'error_detail', path: 'error.detail' },
+]
+
+/** Strangers wrote some values: what a spreadsheet would run as a formula becomes text (CWE-1236). */
+const options = { escape_formulas: true, record_delimiter: 'unix', cast: { boolean: String } } as const
+
+export const csvHeading = (): string => stringify([columns.map(({ name }) => name)], options)
+
+export const csvLine = (record: BulkRecord): string =>
+  stringify(
+    [columns.map(({ path, state }) => cell(valueAt(record, path) ?? (state && valueAt(record, state))))],
+    options,
+  )
+
+/** Characters that would break the line, reverse it or steer a terminal are shown as what they are. */
+function cell(value: unknown): Cell {
+  if (Array.isArray(value)) return visible(value.join(' '))
+  return typeof value === 'string' ? visible(value) : (value as Cell)
+}
+
+function valueAt(record: BulkRecord, path: string): unknown {
+  if (isError(record) && path === 'verdict') return undefined
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
+}
 
 /** Appears whole or not at all, unless it is a device or a pipe. Rejects when it cannot be written. */
 async function writeWhole(file: string, parts: AsyncIterable<string>): Promise<void> {
@@ -22,7 +90,7 @@ async function* csvParts(results: string): AsyncGenerator<string> {
   for await (const { record } of readRecords(results)) yield csvLine(record)
 }
 
-export interface SarifOptions {
+interface SarifOptions {
   readonly rules: readonly Rule[]
   readonly version: string
   /** The input as a URI reference: what the lines are lines of. */
@@ -35,7 +103,7 @@ export const writeSarif = (file: string, results: string, options: SarifOptions)
 /** Read twice, so that neither list is kept: results come before notifications. */
 async function* sarifParts(results: string, { rules, version, artifact }: SarifOptions): AsyncGenerator<string> {
   const frame = sarifFrame(rules, version)
-  const places = new Map(rules.map(({ id }, i) => [id, i]))
+  const places = new Map(sarifRules(rules).map(({ id }, i) => [id, i]))
   yield frame.head
   let separator = ''
   for await (const { record } of readRecords(results)) {

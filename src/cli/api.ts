@@ -1,52 +1,90 @@
 // The HTTP side of a running service, wired from its parts.
+
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdmission } from '../api/admission.ts'
-import { createApp } from '../api/app.ts'
-import { createBurst } from '../api/burst.ts'
-import { createClientAddress } from '../api/client_address.ts'
-import { createGate } from '../api/limits.ts'
+import { type Admission, createAdmission } from '../api/admission.ts'
+import { createApp, createOperatorApp } from '../api/app.ts'
+import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
+import { reference } from '../api/docs/reference.ts'
+import type { ApiDocument } from '../api/docs/schema_fields.ts'
+import { createGate, createRateLimit, type Gate } from '../api/limits.ts'
 import type { Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
-import type { Metrics } from '../api/metrics.ts'
+import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
-import { createOperatorApp } from '../api/operator_app.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
+import { htmlPage, openWeb, type WebPages } from '../api/web.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
+import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
-import { datasetAges, datasetFigures } from './dataset_ages.ts'
-import { pagesFor } from './pages.ts'
-import { presentValues } from './present_values.ts'
-import { resolverHonesty } from './resolver_honesty.ts'
+import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
+
+/** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */
+function pagesFor({ groups }: Registry, openapi: string): WebPages {
+  const document = JSON.parse(openapi) as ApiDocument
+  return new Map([
+    ...openWeb({ verdicts: VERDICT_FROM, ceilings: groups }),
+    ['/docs', htmlPage(reference(document))] as const,
+  ])
+}
+
+interface Present {
+  readonly admission: Admission
+  readonly gate: Pick<Gate, 'waiting'>
+  readonly store: Pick<Backend, 'note' | 'cache' | 'figures'>
+  readonly service: Pick<CheckService, 'lists' | 'resolvers'>
+  readonly output: Pick<LogOutput, 'dropped'> | undefined
+  readonly isDraining: () => boolean
+}
+
+function presentValues(present: Present): Readonly<Record<GaugeName, () => number>> {
+  const { admission, gate, store, service, output, isDraining } = present
+  const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
+  return {
+    assay_checks_running: () => admission.running,
+    assay_checks_slow: () => admission.slow,
+    assay_checks_waiting: () => admission.waiting,
+    assay_checks_waiting_for_target: () => gate.waiting,
+    assay_cache_bytes: () => store.cache.size,
+    assay_store_up: () => (store.note() === null ? 1 : 0),
+    assay_store_unanswered_total: () => store.figures().unanswered,
+    assay_store_owed_batches: () => store.figures().owed,
+    assay_blocklists_trusted: trusted,
+    assay_blocklists_doubted: () => service.lists().length - trusted(),
+    assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
+    assay_log_lines_dropped_total: () => output?.dropped ?? 0,
+    assay_draining: () => (isDraining() ? 1 : 0),
+  }
+}
 
 export interface Api {
   readonly server: ApiServer
-  /** Metrics and health on a port of their own. */
+  /** Metrics and health on their own port. */
   readonly operatorServer: ApiServer
-  /** Turns unready, waits for balancers to notice, then accepts nothing new and lets what is under way finish. */
+  /** Reports unready, waits for load balancers to notice, then accepts no new connections and lets running requests finish. */
   drain(): Promise<void>
-  /** From the next request on; those under way end as they began. */
+  /** Takes effect with the next request. */
   retune(tuning: Tuning): void
 }
 
-/** What may change while the service runs. */
-export interface Tuning extends Tuned {
+/** What can change while the service runs. */
+interface Tuning extends Tuned {
   readonly plans: Config['plans']
   readonly registry: Registry
 }
 
-export interface ApiParts {
+interface ApiParts {
   readonly config: Config
   readonly registry: Registry
   readonly service: CheckService
   readonly store: Backend
   readonly metrics: Metrics
   readonly log: Log
-  /** Where the log goes; nothing is dropped when absent. */
+  /** The output of the log, for the number of dropped lines. */
   readonly output?: Pick<LogOutput, 'dropped'>
   readonly watch?: SectionWatch['watch']
 }
@@ -56,42 +94,58 @@ const MINUTE_MS = 60_000
 
 export function createApi({ config, registry, service, store, metrics, log, output, watch }: ApiParts): Api {
   const admission = createAdmission({ limit: config.check.concurrency })
+  const gate = createGate({
+    admission,
+    limits: config.check,
+    deadline_ms: config.check.deadline_ms,
+    monotonic: systemClock.monotonic,
+    share: store.targets,
+  })
   let draining = false
   const conditions = [
     { name: 'serving', fault: () => (draining ? 'draining' : null) },
     { name: 'store', fault: store.fault, note: store.note },
-    resolverHonesty(service),
+    ...instrumentConditions(service),
     datasetAges(service.datasets),
   ]
-  metrics.read(presentValues({ admission, store, service, output, isDraining: () => draining }))
+  metrics.read(presentValues({ admission, gate, store, service, output, isDraining: () => draining }))
   metrics.readDatasets(datasetFigures(service.datasets))
+  const addressOf = createClientAddress(config.server.trusted_proxies)
+  const clientOf = (request: Sender) => logAddress(addressOf(request), config.log.client_address)
+  metrics.readInstruments(instrumentFigures(service))
   const common = {
     store,
     cache: store.cache,
     flights: store.flights,
-    gate: createGate(admission, config.check, systemClock.monotonic, store.targets),
-    deadline_ms: config.check.deadline_ms,
+    gate,
     bursts: {
-      failures: createBurst(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),
-      requests: createBurst(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic),
+      failures: createRateLimit(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),
+      requests: createRateLimit(config.keys.requests_per_second, SECOND_MS, systemClock.monotonic),
     },
-    addressOf: createClientAddress(config.server.trusted_proxies),
+    addressOf,
     ...(watch && { watch }),
-    refuse: service.guard.refuse,
+    vetting: service.guard,
+    cors_origins: config.server.cors_origins,
     conditions,
-    metrics: { of: metrics, read_here: config.metrics.expose === 'loopback' },
+    metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
     log,
+    clientOf,
     clock: systemClock,
   }
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
-    const openapi = JSON.stringify(describeApi(resultSchema(registry)))
+    const openapi = JSON.stringify(describeApi(resultSchema(registry), config.server.public_url))
     const described = { openapi: Buffer.from(openapi), pages: pagesFor(registry, openapi) }
     return createApp({ ...common, ...described, plans, checker: engine, policy }).callback()
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
-  const server = createServer({ handle: (request, response) => handle(request, response), log, clock: systemClock })
-  const operator = createOperatorApp({ metrics, conditions, log, clock: systemClock })
-  const operatorServer = createServer({ handle: operator.callback(), log, clock: systemClock })
+  const server = createServer({
+    handle: (request, response) => handle(request, response),
+    log,
+    clientOf,
+    clock: systemClock,
+  })
+  const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
+  const operatorServer = createServer({ handle: operator.callback(), log, clientOf, clock: systemClock })
   return {
     server,
     operatorServer,

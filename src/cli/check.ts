@@ -1,36 +1,42 @@
-// `assay check`: one target, a recording of one, or all the names of a file.
+// `assay check`: one target, the recording of one, or all names in a file.
+
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { POLITE } from '../bulk/politeness.ts'
+import { POLITE } from '../bulk/polite_queue.ts'
+import { CONCURRENCY, count, DEFAULT_QUEUE, queueName, REMOTE_CONCURRENCY } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import { CONCURRENCY, type ManyOptions, REMOTE_CONCURRENCY } from './many_options.ts'
+import { pasteable } from './invocation.ts'
 import { configOption } from './options.ts'
 import type { Output } from './output.ts'
-import { queueName } from './queue_name.ts'
 import { COLOR_CHOICES } from './report/display.ts'
-import { count } from './whole_number.ts'
+import { FAIL_ON } from './result_options.ts'
+import type { ManyOptions } from './results_sink.ts'
 
 const EXAMPLES = `
 Examples:
   assay check example.com
   assay check example.com --section ssl_info --section cookies
-  assay check example.com --json --fail-on suspicious
+  assay check example.com --json --fail-on review
   assay check example.com --baseline yesterday.json --fail-on weakened
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
   generate-names | assay check --input - > results.ndjson
   assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
 
-Many names (--input): a name or an address a line; empty lines and lines that begin with # are passed over. Each line of
-the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "error"} for a line that names no
-target or could not be checked. The results file is the journal: the same command goes on after an interruption,
-kill -9 included, checks nothing twice, and tries again what could not be looked at. A name said twice is checked once.
+Many names (--input): one name or address per line; empty lines and lines that begin with # are skipped. Each line of
+the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "error"} for a line that is not a
+valid target or could not be checked. The results file is also the journal: after an interruption, even kill -9, run the
+same command again. It continues, checks nothing twice, and retries what could not be checked. A repeated name is checked
+once.
 
-Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color have a say. COLUMNS sets the width of the report.`
+--fail-on review matches every recommendation other than allow: block and review, including a safe target with too little
+coverage. incomplete matches results with incomplete coverage; suspicious and malicious look only at the verdict.
+
+Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. COLUMNS sets the width of the report.`
 
 const FILES = ['input', 'output', 'csv', 'sarif', 'baseline'] as const
 
-/** What is written would take the place of what is read, or was written. */
+/** Ends the command when two options name the same file: one would overwrite the other. */
 function requireApart(options: CheckOptions): void {
   const named = new Map<string, string>()
   for (const name of FILES) {
@@ -44,52 +50,55 @@ function requireApart(options: CheckOptions): void {
 
 const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
 
-export type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
+type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
 
 export function defineCheck(command: Command, output: Output): void {
   configOption(command)
     .argument('[target]', 'a domain name or an IP address')
     .option('--json', 'print the result as JSON')
-    .option('--section <name>', 'show these sections only (repeat it, or separate by commas)', collect)
+    .option('--section <name>', 'show only these sections (repeatable, or separated by commas)', collect)
     .option('--ip <address>', 'check the domain at this address')
-    .option('--record <file>', 'keep the evidence in a file')
-    .option('--replay <file>', 'analyse the evidence of such a file again, without a network')
-    .option('--baseline <file>', 'earlier results (JSON or NDJSON); tells what changed since')
+    .option('--record <file>', 'write the evidence to a file')
+    .option('--replay <file>', 'analyse recorded evidence again, without a network')
+    .option('--baseline <file>', 'compare with earlier results (JSON or NDJSON)')
     .addOption(
       new Option(
         '--fail-on <what>',
-        'exit with 1 on this verdict or worse, or when --baseline shows a weakening',
-      ).choices(['suspicious', 'malicious', 'weakened']),
+        'exit with 1 on this verdict or worse, on a recommendation to review or block, on incomplete coverage, or when --baseline shows a weakening',
+      ).choices(FAIL_ON),
     )
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
   manyOptions(command).action((target: string | undefined, options: CheckOptions) => check(target, options, output))
-  command.addHelpText('after', EXAMPLES)
+  command.addHelpText('after', pasteable(EXAMPLES))
 }
 
 const manyOptions = (command: Command) =>
   command
     .optionsGroup('Many names:')
     .option('--input <file>', 'check every name in the file; - reads standard input')
-    .option('--output <file>', 'append results to this file and go on where it ends; standard output without it')
+    .option('--output <file>', 'append results to this file and continue where it ends (default: standard output)')
     .option('--csv <file>', 'also write a summary for spreadsheets')
     .option('--sarif <file>', 'also write SARIF 2.1.0, for code hosts and dashboards')
     .option(
       '--concurrency <n>',
-      `checks at once (default: ${CONCURRENCY}; ${REMOTE_CONCURRENCY} with --redis)`,
+      `concurrent checks (default: ${CONCURRENCY}; ${REMOTE_CONCURRENCY} with --redis)`,
       count(1, 1_000),
     )
-    .option('--per-domain <n>', 'checks at once of one registrable domain', count(1, 100), POLITE.at_once)
+    .option('--per-domain <n>', 'concurrent checks of one registrable domain', count(1, 100), POLITE.at_once)
     .option(
       '--pause <ms>',
-      'from one start to the next within a registrable domain',
+      'milliseconds between the starts of two checks of a registrable domain',
       count(0, 600_000),
       POLITE.pause_ms,
     )
-    .option('--redis [url]', 'let `assay worker` processes do the checks; without URL through the store of --config')
-    .option('--queue <name>', 'name of the queue there', queueName, 'assay')
-    .option('--quiet', 'show no progress')
+    .option(
+      '--redis [url]',
+      'let worker processes run the checks (command `worker`); without a URL, through the store of --config',
+    )
+    .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
+    .option('--quiet', 'do not show progress')
 
-/** Options that say nothing for many names, and those that say nothing for one. */
+/** Options for one target only, and options for many names only. */
 const ONE_ONLY = ['ip', 'record', 'replay'] as const
 const MANY_ONLY = ['output', 'csv', 'sarif', 'redis'] as const
 
@@ -97,12 +106,12 @@ async function check(target: string | undefined, options: CheckOptions, output: 
   const { input } = options
   const misplaced = (input === undefined ? MANY_ONLY : ONE_ONLY).find(name => options[name] !== undefined)
   if (misplaced) {
-    throw new CliError(EXIT.usage, `--${misplaced} goes ${input === undefined ? 'with' : 'without'} --input`)
+    throw new CliError(EXIT.usage, `--${misplaced} ${input === undefined ? 'requires' : 'cannot be used with'} --input`)
   }
   if (options.failOn === 'weakened' && options.baseline === undefined) {
-    throw new CliError(EXIT.usage, '--fail-on weakened needs --baseline')
+    throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')
   }
-  // Loaded here, so that neither --help nor a mistake waits for all there is to check with.
+  // Loaded here, so that neither --help nor a usage error loads what only checks need.
   if (input === undefined) return (await import('./check_one.ts')).checkOne(target, options, output)
   if (target !== undefined) throw new CliError(EXIT.usage, 'give a target or --input, not both')
   requireApart(options)

@@ -1,29 +1,105 @@
-// `assay check --input`: every name of a file, here or on other machines, into a file that can be gone on with.
+// `assay check --input`: every name in a file, checked here or by workers, into a results file that an interrupted run continues.
+
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { countLines, readInput } from '../bulk/input.ts'
+import { countLines, readInput } from '../bulk/lines.ts'
 import { createOverflow } from '../bulk/overflow.ts'
-import { createPoliteQueue } from '../bulk/polite_queue.ts'
-import { createPoliteness } from '../bulk/politeness.ts'
-import { createProgress, duration } from '../bulk/progress.ts'
-import { type Ran, runBulk } from '../bulk/run.ts'
-import { newTally } from '../bulk/tally.ts'
-import { parseLine, type Task } from '../bulk/task.ts'
+import { createPoliteness, createPoliteQueue } from '../bulk/polite_queue.ts'
+import { createProgress, done, duration, newTally, type Tally } from '../bulk/progress.ts'
+import { parseLine, type Task } from '../bulk/record.ts'
+import { type BulkAnswer, createVisits, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
+import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
-import { parseTarget } from '../target/target.ts'
-import { unreadable } from '../text_file.ts'
-import { openBaseline } from './baseline.ts'
-import { ending, settledText } from './check_ending.ts'
-import { openChecks } from './checks.ts'
+import { createService } from '../service.ts'
+import { parseTarget, type Target } from '../targets/target.ts'
+import { CONCURRENCY, REMOTE_CONCURRENCY } from './arguments.ts'
+import { defectLines } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import { interruption } from './interruption.ts'
-import { CONCURRENCY, type ManyOptions, REMOTE_CONCURRENCY } from './many_options.ts'
 import { type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
-import { openResultsSink, type ResultsSink } from './results_sink.ts'
-import { requireSections } from './sections.ts'
+import { failedMany, openBaseline, requireSections } from './result_options.ts'
+import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
+import { interruption, SIGNAL_CODES } from './signals.ts'
+
+function settledText(tally: Tally): string {
+  const { written, recommendations, incomplete, unsure, settled, duplicates, invalid, unavailable, broken } = tally
+  const { block, review, allow } = recommendations
+  const parts = [
+    `${written} of ${tally.lines} written (${block} block, ${review} review, ${allow} allow)`,
+    ...(incomplete > 0 ? [`${incomplete} incomplete`] : []),
+    ...(unsure > 0 ? [`${unsure} with low confidence`] : []),
+    ...(settled > 0 ? [`${settled} done before`] : []),
+    ...(duplicates > 0 ? [`${duplicates} repeated`] : []),
+    ...(invalid > 0 ? [`${invalid} invalid`] : []),
+    ...(unavailable > 0 ? [`${unavailable} could not be checked`] : []),
+    ...(broken > 0 ? [`${broken} failed with an internal error`] : []),
+  ]
+  return parts.join(', ')
+}
+
+interface Finish {
+  readonly ran: Ran
+  readonly seen: Seen
+  readonly by: keyof typeof SIGNAL_CODES | null
+  readonly options: ManyOptions
+}
+
+/** Throws the error that ends the command, the most serious first; returns when there is none. */
+function throwFailure({ ran, seen, by, options }: Finish): void {
+  const again = options.output === undefined ? '' : '; run the same command to continue'
+  if (by !== null) {
+    throw new CliError(
+      SIGNAL_CODES[by],
+      `interrupted after ${done(ran.tally)} of ${ran.tally.lines} lines read${again}`,
+    )
+  }
+  if (ran.ended === 'blind') {
+    const message = 'too many targets in a row could not be checked (is the resolver or the network down?)'
+    throw new CliError(EXIT.temporary, `${message}${again}`)
+  }
+  const { failOn } = options
+  if (failOn !== undefined && seen.found[failOn] > 0) {
+    throw new CliError(EXIT.failed_on, failedMany(failOn, seen.found[failOn]))
+  }
+  if (seen.broken > 0) {
+    const checks = seen.broken === 1 ? 'check' : 'checks'
+    throw new CliError(
+      EXIT.internal,
+      `${seen.broken} ${checks} failed with an internal error; run the same command to retry`,
+    )
+  }
+  if (seen.unavailable > 0) {
+    throw new CliError(EXIT.temporary, `${seen.unavailable} could not be checked; run the same command to retry`)
+  }
+  if (seen.invalid > 0) {
+    throw new CliError(
+      EXIT.input,
+      `${seen.invalid} ${seen.invalid === 1 ? 'line is not a valid target' : 'lines are not valid targets'}`,
+    )
+  }
+}
+
+interface Checks {
+  check(target: Target, over: AbortSignal): Promise<BulkAnswer>
+  close(): Promise<void>
+}
+
+async function openChecks(options: ManyOptions, setting: Setting, { err }: Output): Promise<Checks> {
+  if (options.redis !== undefined) {
+    // Loaded only when needed: the queue library is larger than everything else.
+    const { openRemoteChecks, queueUrl } = await import('./remote.ts')
+    return openRemoteChecks(queueUrl(options.redis, setting.config), options.queue, err)
+  }
+  const { config, registry, environment } = setting
+  const extensions = [defectLines(err)]
+  const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
+  for (const notice of service.notices) err(`assay: ${notice}\n`)
+  await service.start()
+  const check = createVisits(service.engine, (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`))
+  return { check, close: () => service.close() }
+}
 
 export async function checkMany(input: string, options: ManyOptions, output: Output): Promise<void> {
   if (input !== '-') requireReadable(input)
@@ -37,7 +113,7 @@ export async function checkMany(input: string, options: ManyOptions, output: Out
     const ran = await runAll(input, options, { setting, sink, baseline, output, stop: interrupted.signal })
     await sink.close(ran.ended === 'whole')
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
-    ending({ ran, seen: sink.seen, by: interrupted.by(), options })
+    throwFailure({ ran, seen: sink.seen, by: interrupted.by(), options })
   } finally {
     interrupted.forget()
     await sink.release()
@@ -45,7 +121,7 @@ export async function checkMany(input: string, options: ManyOptions, output: Out
   }
 }
 
-/** Ends the command when there is nothing to read; a pipe is not opened, for what is read of it is gone. */
+/** Ends the command when the input cannot be read. Does not open a pipe, because reading would consume it. */
 function requireReadable(input: string): void {
   try {
     accessSync(input, constants.R_OK)
@@ -64,13 +140,14 @@ interface Parts {
 }
 
 async function runAll(input: string, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
-  const { refuse } = createGuard({ allow: setting.config.network.unsafe_allow })
+  const { deny, unsafe_allow } = setting.config.network
+  const guard = createGuard({ allow: unsafe_allow, deny })
   const checks = await openChecks(options, setting, output)
   const overflow = createOverflow<Task>()
   const tally = newTally()
   const total = input !== '-' && statSync(input).isFile() ? await countLines(input, stop) : null
   const progress = createProgress({ tally, total, screen: output.screen ?? null, tell: output.err })
-  // Records on the same screen are progress enough.
+  // Records on the same terminal show enough progress.
   const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)
   const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })
   if (!isQuiet) progress.start()
@@ -80,7 +157,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
       parse: text =>
         parseLine(
           text,
-          asked => parseTarget(asked, refuse),
+          asked => parseTarget(asked, guard),
           one => isIP(one) !== 0,
         ),
       settled: sink.settled,

@@ -1,23 +1,56 @@
-// One check without a server; also records it, replays a recording without a network, and tells what changed.
+// One check without a server. Also records it, replays a recording without a network, and reports what changed.
+
 import { isIP } from 'node:net'
 import { type Difference, diffResults } from '../diff/diff.ts'
 import type { Analysis } from '../engine/analysis.ts'
-import { type Recording, record, replay } from '../engine/recording.ts'
+import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
 import type { Registry } from '../engine/registry.ts'
-import type { Verdict } from '../scoring/verdict.ts'
+import { thrownText } from '../errors.ts'
+import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
-import { parseTarget, type Target } from '../target/target.ts'
-import { thrownText } from '../thrown.ts'
-import { openBaseline } from './baseline.ts'
-import { changesCount, changesText } from './diff_text.ts'
+import { parseTarget, type Target } from '../targets/target.ts'
+import { changesCount, changesText } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import { writeText } from './files.ts'
-import { type SharedOptions, settle } from './options.ts'
-import type { Output } from './output.ts'
-import { nothingSeen, readRecording } from './replayed.ts'
+import { type Setting, type SharedOptions, settle } from './options.ts'
+import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { report } from './report/report.ts'
-import { requireSections, selectSections } from './sections.ts'
+import { type FailOn, failedOne, foundBy, openBaseline, requireSections, selectSections } from './result_options.ts'
+
+/** Ends the command when the file is not a recording. */
+export function readRecording(file: string): Recording {
+  try {
+    return parseRecording(readTextFile(file))
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${file}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** The result of a recorded check under these settings; ends the command when the check observed nothing. */
+export async function analyseAgain(
+  recording: Recording,
+  { config, registry }: Setting,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { extension, clock } = replay(recording)
+  const service = await createService({ config, registry, extensions: [extension], clock, replayed: true })
+  try {
+    return (await service.engine.check(recording.target)).result
+  } catch (error) {
+    throw nothingSeen(error)
+  } finally {
+    await service.close()
+  }
+}
+
+/** The error that ends the command: without any observation there is no verdict. */
+const nothingSeen = (error: unknown): unknown =>
+  error instanceof AnalysisUnavailable
+    ? new CliError(
+        EXIT.temporary,
+        `${error.detail ?? `nothing could be checked (${error.reason}).`} No verdict is given.`,
+      )
+    : error
 
 export interface OneOptions extends SharedOptions {
   readonly json?: boolean
@@ -26,7 +59,7 @@ export interface OneOptions extends SharedOptions {
   readonly record?: string
   readonly replay?: string
   readonly baseline?: string
-  readonly failOn?: Exclude<Verdict, 'safe'> | 'weakened'
+  readonly failOn?: FailOn
   readonly color?: ColorChoice
 }
 
@@ -43,11 +76,11 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     if (recording === null) await prepare(service, err)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects)
-      err(`assay: ${plugin} broke at ${stage}: ${thrownText(error)}\n`)
+      err(`assay: ${plugin} failed at ${stage}: ${thrownText(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
     show(result, difference, { options, registry, output })
     if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
-    failOn(result['verdict'] as Verdict, difference, options.failOn)
+    failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
     await service.close()
   }
@@ -73,21 +106,21 @@ function changesBlock(difference: Difference, display: Display): string {
   return `\n${display.paint('bold', heading)}\n${text === '' ? '' : `${text}\n`}`
 }
 
-/** What the baseline says of the target; ends the command when it says nothing of it. */
+/** The result of the target in the baseline; ends the command when there is none. */
 async function earlier(file: string | undefined, { domain, ip }: Target): Promise<Result | null> {
   if (file === undefined) return null
   const baseline = await openBaseline(file)
   try {
     const target = domain ?? ip ?? ''
     const found = await baseline.read(target)
-    if (found === null) throw new CliError(EXIT.usage, `${file}: has no result of ${target}`)
+    if (found === null) throw new CliError(EXIT.usage, `${file}: no result for ${target}`)
     return found
   } finally {
     await baseline.close()
   }
 }
 
-/** A check that goes out tells what it lacks, and proves what it will believe. */
+/** A live check prints the notices and proves its instruments first. */
 async function prepare(service: CheckService, err: Output['err']): Promise<void> {
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
@@ -100,7 +133,7 @@ async function openService(
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
   const replayed = recording === null ? null : replay(recording)
-  const parts = replayed === null ? {} : { extensions: [replayed.extension], clock: replayed.clock }
+  const parts = replayed === null ? {} : { extensions: [replayed.extension], clock: replayed.clock, replayed: true }
   return { service: await createService({ config, registry, extra_roots, ...parts }), registry }
 }
 
@@ -112,12 +145,12 @@ function targetOf(
 ): Target {
   if (recording !== null) {
     if (asked === undefined && ip === undefined) return recording.target
-    throw new CliError(EXIT.usage, 'a recording has its own target; give none beside --replay')
+    throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
   if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, --input or --replay')
   const isAddress = isIP(asked) !== 0
-  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip goes with a domain name')
-  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard.refuse)
+  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip requires a domain name')
+  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard)
   if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
   return parsed.target
 }
@@ -127,7 +160,7 @@ interface Checked {
   readonly analysis: Analysis
 }
 
-/** Checks and completes the result with the members that are the request's own. */
+/** Runs the check and adds the members that belong to the request. */
 async function run({ engine }: CheckService, target: Target, recording: Recording | null): Promise<Checked> {
   const began = performance.now()
   const seen: Analysis[] = []
@@ -140,11 +173,8 @@ async function run({ engine }: CheckService, target: Target, recording: Recordin
   }
 }
 
-function failOn(verdict: Verdict, difference: Difference | null, least: OneOptions['failOn']): void {
-  if (least === 'weakened') {
-    const weakened = difference?.changes.some(({ severity }) => severity === 'weakened') ?? false
-    if (weakened) throw new CliError(EXIT.failed_on, 'something was weakened since the earlier check')
-  } else if (least !== undefined && (verdict === 'malicious' || verdict === least)) {
-    throw new CliError(EXIT.failed_on, `the verdict is ${verdict}`)
+function failOn(result: Result, what: FailOn | undefined): void {
+  if (what !== undefined && foundBy(result).includes(what)) {
+    throw new CliError(EXIT.failed_on, failedOne(what, result))
   }
 }

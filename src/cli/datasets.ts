@@ -1,4 +1,4 @@
-// `assay datasets`: which there are, how old, under what terms; and fetching them now.
+// `assay datasets`: lists the datasets with their age and terms, or fetches them now.
 import type { Command } from 'commander'
 import type { Datasets } from '../datasets/datasets.ts'
 import type { DatasetStatus } from '../datasets/status.ts'
@@ -17,11 +17,9 @@ export function defineDatasets(command: Command, output: Output): void {
         output.out(options.json ? `${JSON.stringify(all)}\n` : listing(all))
       }),
     )
-  dataOption(
-    configOption(command.command('refresh').description('fetch datasets now; all that are on when none is named')),
-  )
-    .argument('[ids...]', 'which')
-    .option('--force', 'take them also when the publisher says that nothing is new, or when they shrank')
+  dataOption(configOption(command.command('refresh').description('fetch datasets now (default: all that are on)')))
+    .argument('[ids...]', 'IDs of the datasets')
+    .option('--force', 'fetch even when nothing is new, and accept datasets that have shrunk')
     .action((ids: readonly string[], _options, self: Command) =>
       refresh(ids, self.optsWithGlobals<Refreshing>(), output),
     )
@@ -34,7 +32,7 @@ async function refresh(ids: readonly string[], options: Refreshing, { out }: Out
     await datasets.load()
     const on = datasets.status().filter(({ state }) => state !== 'off')
     const strange = ids.filter(id => !on.some(one => one.id === id))
-    if (strange.length > 0) throw new CliError(EXIT.usage, `no dataset that is on: ${strange.join(', ')}`)
+    if (strange.length > 0) throw new CliError(EXIT.usage, `unknown or disabled dataset: ${strange.join(', ')}`)
     const outcomes = []
     for (const { id } of on.filter(one => ids.length === 0 || ids.includes(one.id))) {
       const { signal } = new AbortController()
@@ -47,11 +45,14 @@ async function refresh(ids: readonly string[], options: Refreshing, { out }: Out
     }
     const failed = outcomes.filter(outcome => outcome?.status === 'failed').length
     if (failed > 0)
-      throw new CliError(EXIT.temporary, `${failed} of ${outcomes.length} could not be refreshed; what was there stays`)
+      throw new CliError(
+        EXIT.temporary,
+        `${failed} of ${outcomes.length} could not be refreshed; the previous copies stay in use`,
+      )
   })
 }
 
-/** Whoever asks for datasets by hand wants them fetched, whatever the service does by itself. */
+/** Downloads are enabled for these commands, whatever the configuration says about the service. */
 async function using(options: SharedOptions, work: (datasets: Datasets) => Promise<void>): Promise<void> {
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
@@ -76,7 +77,7 @@ function described({ id, name, use, state, reason, entries, age_seconds, terms, 
     ...(age_seconds === null ? [] : [`confirmed ${age(age_seconds)} ago`]),
     ...(origin === null ? [] : [`from ${origin}`]),
   ]
-  const why = reason === null ? '' : state === 'off' ? `: ${reason}` : `, last try failed: ${reason}`
+  const why = reason === null ? '' : state === 'off' ? `: ${reason}` : `, last refresh failed: ${reason}`
   return [`${id} (${state}${why})`, `  ${name}: ${facts.join(', ')}`, `  terms: ${terms}`].join('\n')
 }
 

@@ -1,14 +1,61 @@
 // `assay diff`: what changed between two files of results.
+
 import { type Command, Option } from 'commander'
+import type { Change } from '../diff/change.ts'
 import { type Difference, diffResults } from '../diff/diff.ts'
 import type { Result } from '../diff/known.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
+import type { Severity } from '../diff/rules.ts'
+import { reasonWords } from '../web/reasons.js'
 import { visible } from '../web/visible.js'
-import { openBaseline } from './baseline.ts'
-import { changesCount, changesText } from './diff_text.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { pasteable } from './invocation.ts'
 import type { Output } from './output.ts'
-import { COLOR_CHOICES, type ColorChoice, type Display, displayOf } from './report/display.ts'
+import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wrap } from './report/display.ts'
+import { openBaseline } from './result_options.ts'
+
+const marks: Readonly<Record<Severity, readonly [mark: string, tone: Tone]>> = {
+  weakened: ['-', 'red'],
+  strengthened: ['+', 'green'],
+  changed: ['~', 'yellow'],
+}
+
+const LABEL = Math.max(...Object.keys(marks).map(name => name.length))
+
+/** One line per change, then the sections that could not be compared; without a final line feed. */
+export function changesText({ changes, not_compared }: Difference, display: Display): string {
+  const lines = changes.flatMap(change => changeLines(change, display))
+  // Sections unknown in both results are no news.
+  const news = not_compared.filter(({ unknown }) => unknown !== 'both')
+  const blind = news.map(({ section, unknown, reason }) => {
+    const why = reason === null ? '' : `: ${reasonWords({ reason })}`
+    return `? ${section} not compared, unknown ${unknown === 'before' ? 'then' : 'now'}${why}`
+  })
+  return [
+    ...lines,
+    ...blind.flatMap(text => indented(visible(text), display, 2).map(line => display.paint('dim', line))),
+  ].join('\n')
+}
+
+function changeLines({ severity, message }: Change, display: Display): string[] {
+  const [mark, tone] = marks[severity]
+  const [first = '', ...rest] = wrap(visible(message), display.width - LABEL - 6)
+  const label = display.paint(tone, `${mark} ${severity.padEnd(LABEL)}`)
+  return [`  ${label}  ${first}`, ...rest.map(line => `${' '.repeat(LABEL + 6)}${line}`)]
+}
+
+const indented = (text: string, { width }: Display, columns: number) =>
+  wrap(text, width - columns).map(line => `${' '.repeat(columns)}${line}`)
+
+/** `3 changes: 1 weakened, 2 changed`. */
+export function changesCount(changes: readonly Change[]): string {
+  if (changes.length === 0) return 'no change'
+  const parts = (['weakened', 'strengthened', 'changed'] as const).flatMap(severity => {
+    const found = changes.filter(change => change.severity === severity).length
+    return found === 0 ? [] : [`${found} ${severity}`]
+  })
+  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${parts.join(', ')}`
+}
 
 const HELP = `
 Examples:
@@ -17,11 +64,11 @@ Examples:
   assay diff old.json new.json
   assay diff monday.ndjson friday.ndjson --json --fail-on weakened
 
-A file holds one result (of \`assay check --json\` or of the service), an array of them, or one a line, as
-\`assay check --input\` writes them; results are matched by target. What one of the two checks could not look at is no
-change: it is told apart, under "not_compared". --json prints an object a line: {"target", "before", "after", "changes",
-"not_compared"}, or {"target", "only_in"} for a target that one of the files has not.
-Ends with 0 whatever changed; with --fail-on, with 1 when something did (weakened: for the worse).`
+A file contains one result (of \`assay check --json\` or of the service), an array of results, or one result per line, as
+\`assay check --input\` writes them. Results are matched by target. A section that one of the two checks could not observe
+does not count as changed; it is listed under "not_compared". --json prints one object per line: {"target", "before",
+"after", "changes", "not_compared"}, or {"target", "only_in"} for a target that only one of the files has.
+Exits with 0 whatever changed; with --fail-on, exits with 1 when something changed (weakened: for the worse).`
 
 interface DiffOptions {
   readonly json?: boolean
@@ -33,10 +80,10 @@ export function defineDiff(command: Command, output: Output): void {
   command
     .argument('<old>', 'earlier results, as JSON or NDJSON')
     .argument('<new>', 'later results of the same targets')
-    .option('--json', 'print an object a line')
+    .option('--json', 'print one JSON object per line')
     .addOption(new Option('--fail-on <what>', 'exit with 1 when something changed').choices(['weakened', 'changed']))
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
-    .addHelpText('after', HELP)
+    .addHelpText('after', pasteable(HELP))
     .action((before: string, after: string, options: DiffOptions) => diff(before, after, options, output))
 }
 
@@ -73,7 +120,7 @@ interface Pair {
   readonly difference: Difference | null
 }
 
-/** In the order of the later file, then what only the earlier one has. */
+/** In the order of the later file, then the targets that only the earlier one has. */
 async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Pair> {
   for (const target of later.targets) {
     const [before, after] = [await old.read(target), await later.read(target)]
@@ -94,8 +141,8 @@ function count({ difference }: Pair, counted: Counted): void {
 }
 
 const headOf = (result: Result | null) => {
-  const { risk_score, verdict, checked_at } = result ?? {}
-  return { risk_score, verdict, checked_at }
+  const { recommendation, confidence, risk_score, verdict, checked_at } = result ?? {}
+  return { recommendation, confidence, risk_score, verdict, checked_at }
 }
 
 function told({ target, before, after, difference }: Pair) {
@@ -106,7 +153,7 @@ function told({ target, before, after, difference }: Pair) {
 interface Shown {
   readonly old: string
   readonly later: string
-  /** One target: said also when nothing changed. */
+  /** With a single target, the text also appears when nothing changed. */
   readonly isSingle: boolean
   readonly display: Display
 }

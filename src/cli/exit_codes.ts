@@ -1,39 +1,39 @@
-// How the command ends, in the numbers of sysexits.h.
+// Exit codes, with the numbers of sysexits.h.
 
 export const EXIT = {
   ok: 0,
-  /** `--fail-on`: a verdict was as bad as that, or something changed as told. */
+  /** A result matched `--fail-on`. */
   failed_on: 1,
-  /** The command line was wrong, or the target is none. */
+  /** Invalid command line or target. */
   usage: 64,
-  /** Some lines of the input name no target; the others are checked. */
+  /** Some lines of the input are not valid targets; the others are checked. */
   input: 65,
-  /** The store could not be used, or the port not be had. */
+  /** The store or the port is unavailable. */
   unavailable: 69,
-  /** A defect of ours. */
+  /** Internal error. */
   internal: 70,
   /** A file could not be written. */
   cannot_create: 73,
-  /** Nothing about the target could be looked at just now. */
+  /** Nothing about the target could be checked at the moment. */
   temporary: 75,
-  /** The configuration has faults; all of them are on standard error. */
+  /** The configuration has faults, all of which are listed on standard error. */
   config: 78,
-  /** Nobody reads the output any more: what a shell reports for a process that SIGPIPE ended. */
+  /** The reader closed the output: the code that a shell reports for a process killed by SIGPIPE. */
   unread: 141,
 } as const
 
 export const EXIT_HELP = `Exit codes:
   0   done
-  1   what --fail-on names was found
-  64  wrong command line, or no such target
-  65  some lines of --input name no target (their records say why)
-  69  the store or the port could not be used
-  70  a defect in assay
+  1   a result matched --fail-on
+  64  invalid command line or target
+  65  some lines of --input are not valid targets (their records say why)
+  69  the store or the port is unavailable
+  70  internal error
   73  a file could not be written
-  75  nothing could be looked at, or not everything of --input; try again
-  78  faults in the configuration (all are listed)
+  75  nothing could be checked, or not everything in --input; try again
+  78  errors in the configuration (all are listed)
   130, 143  interrupted by SIGINT or SIGTERM
-  141 whoever read the output stopped reading, such as head`
+  141 the reader closed the output, as head does`
 
 /** Ends the command with a message for people and a code for scripts. */
 export class CliError extends Error {

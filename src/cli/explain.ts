@@ -1,4 +1,4 @@
-// `assay explain`: what a recorded check would have scored under another configuration, signal by signal.
+// `assay explain`: how a recorded check scores under another configuration, signal by signal.
 import type { Command } from 'commander'
 import type { Recording } from '../engine/recording.ts'
 import {
@@ -9,14 +9,16 @@ import {
   type SignalChange,
   type SignalCost,
 } from '../scoring/difference.ts'
+import { visible } from '../web/visible.js'
+import { analyseAgain, readRecording } from './check_one.ts'
+import { pasteable } from './invocation.ts'
 import { configOption, type Setting, type SharedOptions, settle, settleShipped } from './options.ts'
 import type { Output } from './output.ts'
-import { analyseAgain, readRecording } from './replayed.ts'
 
 const HELP = `
-Scores the evidence that \`assay check --record\` kept twice: with the settings assay is shipped with (or those of
---against), and with those of --config. Prints both totals and verdicts, and what each signal costs in each.
-Needs no network. Ends with 0 whatever the difference, with 64 for a file that is no recording.`
+Scores the evidence of \`assay check --record\` twice: with the default settings (or those of --against), and with those of
+--config. Prints both recommendations, verdicts and totals, and what each signal means and costs in each.
+Needs no network. Exits with 0 whatever the difference, with 64 when the file is not a recording.`
 
 interface ExplainOptions extends SharedOptions {
   readonly against?: string
@@ -26,9 +28,9 @@ interface ExplainOptions extends SharedOptions {
 export function defineExplain(command: Command, { out }: Output): void {
   configOption(command)
     .argument('<recording>', 'a file that `assay check --record` wrote')
-    .option('--against <file>', 'configuration to compare with, instead of the settings assay is shipped with')
+    .option('--against <file>', 'configuration to compare with (default: the default settings)')
     .option('--json', 'print the difference as JSON')
-    .addHelpText('after', HELP)
+    .addHelpText('after', pasteable(HELP))
     .action(async (file: string, { against, json, ...options }: ExplainOptions) => {
       const recording = readRecording(file)
       const [before, after] = [
@@ -41,7 +43,7 @@ export function defineExplain(command: Command, { out }: Output): void {
     })
 }
 
-/** Every result is checked against its schema, which has these members. */
+/** Every result matches its schema, which has these members. */
 const rescore = async (recording: Recording, setting: Setting): Promise<Rescored> =>
   (await analyseAgain(recording, setting)) as unknown as Rescored
 
@@ -54,7 +56,7 @@ function cost(signal: SignalCost | null): string {
 
 type Row = readonly [before: string, after: string, change: string, signal: string, rest: string]
 
-/** For people: what changed first, what did not below it. */
+/** As text: changed signals first, then unchanged ones. */
 function table(target: string, { before, after, change, signals }: ScoreChange): string {
   const rows: readonly Row[] = [
     ['before', 'after', 'change', '', ''],
@@ -66,19 +68,40 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
   const lines = rows.map(([a, b, c, name, rest]) =>
     [a.padStart(was ?? 0), b.padStart(is ?? 0), c.padStart(more ?? 0), name.padEnd(id ?? 0), rest].join('  ').trimEnd(),
   )
-  const verdict =
-    before.verdict === after.verdict ? `${after.verdict} as before` : `${before.verdict}, now ${after.verdict}`
-  const heading = `${target}: ${verdict}, risk ${before.risk_score} of 100, now ${after.risk_score}`
+  const told = (of: (one: typeof before) => string) =>
+    of(before) === of(after) ? `${of(after)} as before` : `${of(before)}, now ${of(after)}`
+  const heading = `${target}: ${told(({ recommendation }) => recommendation)}`
+  const totals = `verdict ${told(({ verdict }) => verdict)}, risk ${before.risk_score} of 100, now ${after.risk_score}`
   const policies = `policy ${before.scoring_policy}, now ${after.scoring_policy}`
-  return `${[heading, policies, '', ...lines].join('\n')}\n`
+  return `${[heading, ...reasons(before, after), totals, policies, '', ...lines].join('\n')}\n`
 }
+
+function reasons(
+  ...[{ recommendation_reason: before }, { recommendation_reason: after }]: readonly [Totals, Totals]
+): string[] {
+  return before === after ? [visible(after)] : [`before: ${visible(before)}`, `now: ${visible(after)}`]
+}
+
+type Totals = ScoreChange['before']
 
 function rowOf(signal: SignalChange): Row {
   const { before, after, change, id, title, group } = signal
-  return [cost(before), cost(after), isChanged(signal) ? signed(change) : '=', id, `${title} [${group}]`]
+  return [
+    cost(before),
+    cost(after),
+    isChanged(signal) ? signed(change) : '=',
+    id,
+    `${title} [${rating(signal)}, ${group}]`,
+  ]
 }
 
-const HELD = 'the sum, rounded, held to floors and to 0 to 100'
+/** The severity, with the earlier one when it differs. */
+function rating({ before, after }: SignalChange): string {
+  const [was, is] = [before?.severity, after?.severity]
+  return was !== undefined && is !== undefined && was !== is ? `${was}, now ${is}` : (is ?? was ?? '')
+}
+
+const HELD = 'the sum, rounded, limited by floors and to 0 to 100'
 
 function sumOf(signals: readonly SignalChange[]): Row {
   const sum = (points: (signal: SignalChange) => number | undefined) =>

@@ -1,79 +1,141 @@
-// `assay keys`: issues and ends API keys; works beside a running service.
+// `assay keys`: creates, lists, rotates and revokes API keys. Works beside a running service.
 import type { Command } from 'commander'
-import { readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { didYouMean } from '../engine/fault.ts'
 import { openKeys } from '../store/open_backend.ts'
-import type { IssuedKey, Key, KeyStore } from '../store/store.ts'
+import { type IssuedKey, type Key, type KeyStore, type PlanChange, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { pasteable } from './invocation.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
 import type { Output } from './output.ts'
 
 interface KeyOptions extends SharedOptions {
-  readonly plan: string
+  readonly plan?: string
   readonly label: string
   readonly account?: string
   readonly expires?: string
   readonly json?: boolean
 }
 
-/** As JSON when that is asked for, else as text. */
+/** Prints JSON with `--json`, else text. */
 type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T) => string) => void
 
-/** Its four subcommands. */
-export function defineKeys(keys: Command, { out }: Output): void {
+/** Its five subcommands. */
+export function defineKeys(keys: Command, { out, err }: Output): void {
   const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
     dataOption(configOption(keys.command(name).description(description))).option('--json', 'print JSON')
 
-  subcommand('create', 'make a key; it is shown once')
-    .requiredOption('--plan <plan>', 'a plan of the configuration, such as startup or business')
+  subcommand('create', 'create a key; it is shown only once')
+    .option('--plan <plan>', 'a plan of the configuration, such as startup; with --account, the plan of the account')
     .option('--label <text>', 'what it is for', '')
-    .option('--account <id>', 'an existing account, to share its quota; a new one by default')
-    .option('--expires <date>', 'ISO 8601 date when it ends by itself')
-    .action((options: KeyOptions) => withKeys(options, keys => create(keys, options, print)))
-  subcommand('list', 'all keys, ended ones too').action((options: KeyOptions) =>
-    withKeys(options, async ({ store }) => print(options, await store.list(), keyTable)),
+    .option('--account <id>', 'an existing account, to share its plan and quota; a new one by default')
+    .option('--expires <date>', 'ISO 8601 date when the key expires')
+    .action((options: KeyOptions) =>
+      withKeys(
+        options,
+        err,
+        ({ store }) => create(store, options, print),
+        plans => requireOrder(options, plans),
+      ),
+    )
+  subcommand(
+    'list',
+    'list all keys, including expired and revoked ones, with the plan and the usage of their account',
+  ).action((options: KeyOptions) => withKeys(options, err, async keys => print(options, await list(keys), keyTable)))
+  subcommand('plan <account> <plan>', 'change the plan of an account and all its keys').action(
+    (account: string, plan: string, options: KeyOptions) =>
+      withKeys(
+        options,
+        err,
+        async ({ store }) => print(options, await store.changePlan(account, plan), planChanged),
+        plans => requirePlan(plan, plans),
+      ),
   )
-  subcommand('rotate <id>', 'make a new key for the same account; the old one ends after the grace period').action(
+  subcommand('rotate <id>', 'create a new key for the same account; the old one expires after the grace period').action(
     (id: string, options: KeyOptions) =>
-      withKeys(options, async ({ store }) => print(options, issued(await store.rotate(id)), shown)),
+      withKeys(options, err, async ({ store }) => print(options, issued(await store.rotate(id)), shown)),
   )
-  subcommand('revoke <id>', 'end a key now').action((id: string, options: KeyOptions) =>
-    withKeys(options, async ({ store }) => print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`)),
+  subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyOptions) =>
+    withKeys(options, err, async ({ store }) =>
+      print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`),
+    ),
   )
 }
 
 interface OpenKeys {
   readonly store: KeyStore
-  readonly plans: readonly string[]
+  readonly plans: Config['plans']
 }
 
-async function withKeys(options: KeyOptions, act: (keys: OpenKeys) => Promise<void>): Promise<void> {
+async function withKeys(
+  options: KeyOptions,
+  err: Output['err'],
+  act: (keys: OpenKeys) => Promise<void>,
+  check: (plans: Config['plans']) => void = () => {},
+): Promise<void> {
   const { config, faults } = readConfig(options, readEnvironment())
   requireSound(faults)
-  const store = await openKeys(config)
+  // Before the store is opened, which creates it when it is missing.
+  check(config.plans)
+  const store = await openKeys(config, (_level, event) => err(`assay: ${upgradeText(event)}\n`))
   try {
-    await act({ store: store.keys, plans: Object.keys(config.plans) })
+    await act({ store: store.keys, plans: config.plans })
   } finally {
     await store.close()
   }
 }
 
-/** Whoever lists keys has one on each line, and a terminal that does nothing else. */
+/** One line without control characters, so that `keys list` prints one key per line. */
 const LABEL = /^[^\p{Cc}\p{Zl}\p{Zp}]{0,200}$/u
 
-async function create({ store, plans }: OpenKeys, options: KeyOptions, print: Print): Promise<void> {
-  const { plan, label, account } = options
-  if (!plans.includes(plan)) {
-    throw new CliError(EXIT.usage, `there is no plan "${plan}"${didYouMean(plan, plans)} (plans: ${plans.join(', ')})`)
-  }
-  if (!LABEL.test(label)) throw new CliError(EXIT.usage, 'a label is one line of at most 200 characters')
-  const expires = options.expires === undefined ? undefined : dateOf(options.expires)
-  print(options, issued(await store.create({ plan, label, account, expires })), shown)
+function requireOrder({ plan, label, account, expires }: KeyOptions, plans: Config['plans']): void {
+  if (plan !== undefined) requirePlan(plan, plans)
+  else if (account === undefined)
+    throw new CliError(EXIT.usage, `--plan is missing (plans: ${Object.keys(plans).join(', ')})`)
+  if (!LABEL.test(label)) throw new CliError(EXIT.usage, '--label must be one line of at most 200 characters')
+  if (expires !== undefined) dateOf(expires)
 }
 
-/** A day, or a day and a time with its zone (RFC 3339): what says no zone would be another moment on another machine. */
+async function create(store: KeyStore, options: KeyOptions, print: Print): Promise<void> {
+  const { plan = '', label, account } = options
+  const expires = options.expires === undefined ? undefined : dateOf(options.expires)
+  const order = account === undefined ? { plan } : { account, plan: options.plan }
+  const made = await store.create({ label, expires, ...order }).catch((error: unknown) => {
+    throw explainDifference(error, account, plan)
+  })
+  print(options, issued(made), shown)
+}
+
+function requirePlan(plan: string, plans: Config['plans']): void {
+  const known = Object.keys(plans)
+  if (known.includes(plan)) return
+  throw new CliError(EXIT.usage, `unknown plan "${plan}"${didYouMean(plan, known)} (plans: ${known.join(', ')})`)
+}
+
+const planChanged = ({ account, plan, before }: PlanChange): string =>
+  plan === before
+    ? `Account ${account} already has plan ${plan}.`
+    : `Account ${account} now has plan ${plan} instead of ${before}. Its usage in this period is kept.`
+
+/** What an upgrade of the store decided, as text. */
+function upgradeText({ account, plan, of, more }: Readonly<Record<string, unknown>>): string {
+  if (more !== undefined) return pasteable(`${more} more accounts had keys of several plans; see \`assay keys list\``)
+  const before = `account ${account} had keys of the plans ${[of].flat().join(', ')}; its plan is now ${plan}`
+  return pasteable(`${before}. Change it with \`assay keys plan ${account} PLAN\``)
+}
+
+/** Adds how to do what was probably intended. */
+function explainDifference(error: unknown, account: string | undefined, plan: string): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'plan_differs') return error
+  const advice = pasteable(
+    `Omit --plan, or change the plan of the whole account: \`assay keys plan ${account} ${plan}\``,
+  )
+  return new CliError(EXIT.usage, `${error.message}. ${advice}`)
+}
+
+/** A day, or a day and a time with its zone (RFC 3339): a time without a zone would mean another moment on another machine. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 function dateOf(text: string): Date {
@@ -81,11 +143,11 @@ function dateOf(text: string): Date {
   if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10))) {
     throw new CliError(EXIT.usage, `"${text}" is not an ISO 8601 date such as 2030-01-31 or 2030-01-31T12:00:00Z`)
   }
-  if (date.getTime() <= Date.now()) throw new CliError(EXIT.usage, `"${text}" is past: such a key would open nothing`)
+  if (date.getTime() <= Date.now()) throw new CliError(EXIT.usage, `"${text}" is in the past`)
   return date
 }
 
-/** Whether the calendar has it: 31 February would be read as 3 March. */
+/** Whether the day exists: JavaScript reads 31 February as 3 March. */
 const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text)
 
 /** The text under `key`, its record beside it: `id`, `account`, `plan`, ... */
@@ -94,12 +156,35 @@ const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
 const shown = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
   `${key}\n\nKey ${id}, plan ${plan}, account ${account}. It is not shown again.`
 
-function keyTable(keys: readonly Key[]): string {
+interface ListedKey extends Key {
+  /** Usage of the account in the current period; null when the counter is damaged or the plan is not configured. */
+  readonly used: number | null
+  readonly quota: number | null
+  readonly period: Config['plans'][string]['period'] | null
+}
+
+async function list({ store, plans }: OpenKeys): Promise<readonly ListedKey[]> {
+  const keys = await store.list()
+  const counts = await store.counts(keys.map(({ account }) => account))
+  return keys.map(key => {
+    const plan = Object.hasOwn(plans, key.plan) ? plans[key.plan] : undefined
+    if (plan === undefined) return { ...key, used: null, quota: null, period: null }
+    const count = counts.get(key.account)
+    return { ...key, used: count === undefined ? 0 : (count?.[plan.period].used ?? null), ...plan }
+  })
+}
+
+const usageText = ({ used, quota, period }: ListedKey): string =>
+  quota === null ? 'plan not configured' : `${used ?? 'unknown'} of ${quota} this ${period}`
+
+function keyTable(keys: readonly ListedKey[]): string {
   if (keys.length === 0) return 'No keys.'
   const rows = keys.map(key => [
     key.id,
     `${key.display}…`,
+    key.account,
     key.plan,
+    usageText(key),
     state(key),
     key.created.toISOString().slice(0, 10),
     key.last_used?.toISOString().slice(0, 10) ?? 'never used',

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The `assay` command.
-import { strayLines } from './defect_lines.ts'
+import { strayLines } from './defects.ts'
 import { terminal } from './output.ts'
-import { guardProcess, outliveStrays, releaseProcess } from './process_guard.ts'
 import { run } from './program.ts'
+import { guardProcess, outliveStrays, releaseProcess } from './signals.ts'
 
 guardProcess()
 outliveStrays(strayLines(terminal.err))

@@ -1,9 +1,9 @@
-// Options that several commands share, and how each command gets its configuration.
+// Options shared by several commands, and how each command reads its configuration.
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
-import { exposedSecrets } from '../config/exposed.ts'
 import { loadRegistry } from '../config/plugins.ts'
+import { exposedSecrets } from '../config/settings_file.ts'
 import { type Fault, faultsText } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -11,6 +11,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 export interface SharedOptions {
   readonly config?: string
   readonly data?: string
+  readonly host?: string
   readonly port?: string
 }
 
@@ -24,34 +25,39 @@ export interface Setting {
   readonly config: Config
   readonly registry: Registry
   readonly environment: Environment
-  /** The same again, as file and environment are by then. Rejects as `settle` does. */
-  reread(): Promise<Setting>
+  /** Reads the file and the environment again. Rejects like `settle`. */
+  reread(more?: MoreFaults): Promise<Setting>
 }
 
-/** Reads the configuration and loads the plugins; ends the command with every fault when there are any. */
-export const settle = (options: SharedOptions): Promise<Setting> => settleIn(options, readEnvironment())
+/** Further faults of a configuration with the given faults, which only one command can find. */
+export type MoreFaults = (config: Config, faults: readonly Fault[]) => Promise<readonly Fault[]>
 
-/** The settings there are without any configuration. */
+/** Reads the configuration and loads the plugins; ends the command with all faults when there are any. */
+export const settle = (options: SharedOptions, more?: MoreFaults): Promise<Setting> =>
+  settleIn(options, readEnvironment(), more)
+
+/** The default settings, without any configuration. */
 export const settleShipped = (): Promise<Setting> => settleIn({}, { ...readEnvironment(), config: undefined })
 
-async function settleIn(options: SharedOptions, environment: Environment): Promise<Setting> {
+async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<Setting> {
   const { config, base, faults, exposed } = readConfig(options, environment)
-  // Help and usage errors need none of them, and they take half a second to load.
+  // Not needed for help and usage errors.
   const { builtInPlugins } = await import('../../plugins/index.ts')
-  // Plugins are looked at even when the rest has faults, so that one start tells all.
+  // Plugins are checked even when the rest has faults, so that one start reports all of them.
   const loaded = await loadRegistry(builtInPlugins, config, base).catch(error => {
-    // Settings may be too broken to look for plugins in; their own faults say so then.
+    // When the settings are too broken to find plugins, their own faults are enough.
     requireSound(faults)
     throw error
   })
   const secrets = exposed.flatMap(file => exposedSecrets(file, loaded.registry))
-  const all = [...faults, ...loaded.faults, ...secrets]
+  const found = [...faults, ...loaded.faults, ...secrets]
+  const all = [...found, ...((await more?.(config, found)) ?? [])]
   if (all.length > 0) loaded.registry.close()
   requireSound(all)
-  return { config, registry: loaded.registry, environment, reread: () => settleIn(options, environment) }
+  return { config, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
 }
 
-/** Ends the command with all of the faults, when there are any. */
+/** Ends the command with all faults, when there are any. */
 export function requireSound(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new CliError(EXIT.config, faultsText(faults))
 }

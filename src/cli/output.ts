@@ -1,16 +1,20 @@
-// Where commands write to: the process's own streams, or a test's.
+// Where commands write to: the streams of the process, the streams of a test, or files.
+
+import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeDirectory } from '../files.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 export interface Output {
-  /** What was asked for. */
+  /** Writes the result of the command. */
   readonly out: (text: string) => void
-  /** What went wrong, and what is said beside the answer. */
+  /** Writes errors and notices. */
   readonly err: (text: string) => void
-  /** Columns of the terminal that `out` is; absent when it is none. */
+  /** Columns of the terminal behind `out`; absent when there is none. */
   readonly columns?: number
-  /** The terminal that `err` is; absent when it is none. */
+  /** The terminal behind `err`; absent when there is none. */
   readonly screen?: NodeJS.WritableStream
-  /** Resolves when what `out` was given is written; rejects with `CliError` when it cannot be, or nobody reads it any more. */
+  /** Resolves when everything passed to `out` is written; rejects with `CliError` when that fails or the reader closed the output. */
   readonly drained?: () => Promise<void>
 }
 
@@ -19,7 +23,7 @@ const { stdout, stderr } = process
 let failure: NodeJS.ErrnoException | null = null
 let written: Promise<void> = Promise.resolve()
 
-// Each write is told of its own failure; unheard, the event would end the process with a stack and a code that means something else.
+// Each write handles its own failure. Without a listener, the event would end the process with a stack and another exit code.
 stdout.on('error', () => {})
 stderr.on('error', () => {})
 
@@ -38,7 +42,17 @@ export const terminal: Output = {
   async drained() {
     await written
     if (failure === null) return
-    if (failure.code === 'EPIPE') throw new CliError(EXIT.unread, 'nobody reads the output any more')
+    if (failure.code === 'EPIPE') throw new CliError(EXIT.unread, 'the reader closed the output')
     throw new CliError(EXIT.cannot_create, `cannot write the output: ${failure.message}`)
   },
+}
+
+/** Replaces the file; creates its directory when it is missing. */
+export function writeText(file: string, text: string): void {
+  try {
+    makeDirectory(dirname(file))
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new CliError(EXIT.cannot_create, `cannot write ${file}: ${error instanceof Error ? error.message : error}`)
+  }
 }

@@ -1,19 +1,20 @@
 // The command line as a whole: every command, and how it ends.
 import { Command, CommanderError } from 'commander'
-import { UnusableDataset } from '../datasets/unusable.ts'
+import { UnusableDataset } from '../datasets/dataset.ts'
+import { version } from '../package_root.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
-import { version } from '../version.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
+import { invocation } from './invocation.ts'
 import { type Output, terminal } from './output.ts'
 
-/** Runs one command; the exit code. Never rejects. Of `serve` it resolves only when that could not begin. */
+/** Runs one command and resolves with the exit code. Never rejects. With `serve` it resolves only when the start fails. */
 export async function run(args: readonly string[], output: Output = terminal): Promise<number> {
   try {
     await execute(args, output)
     await output.drained?.()
     return EXIT.ok
   } catch (error) {
-    return explain(error, output)
+    return reportFailure(error, output)
   }
 }
 
@@ -22,7 +23,7 @@ async function execute(args: readonly string[], output: Output): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // Help that was asked for has been given.
+    // `--help` has printed the help that was asked for.
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
   }
 }
@@ -31,31 +32,31 @@ type Define = (command: Command, output: Output) => void
 
 interface Entry {
   readonly description: string
-  /** Its options, arguments and action. */
+  /** Loads the options, the arguments and the action. */
   readonly load: () => Promise<Define>
 }
 
-/** Each is loaded when it is called: the whole of assay takes a second to load, of which most commands use little. */
+/** Each command is loaded only when it is called: most commands need a small part of assay. */
 const commands: Readonly<Record<string, Entry>> = {
   serve: {
     description: 'run the service',
     async load() {
-      // Part after part: Node opens all files of a graph at once, and a process may have but 256 descriptors.
+      // One part after another: from sources, Node opens all files of a module graph at once, and a process may have only 256 descriptors.
       await import('../network/create_network.ts')
       await import('../../plugins/index.ts')
       return (await import('./serve.ts')).defineServe
     },
   },
   check: {
-    description: 'check a domain name or an address, or many of them',
+    description: 'check a domain name or an IP address, or many of them',
     load: async () => (await import('./check.ts')).defineCheck,
   },
   diff: {
-    description: 'tell what changed between earlier and later results',
+    description: 'show what changed between earlier and later results',
     load: async () => (await import('./diff.ts')).defineDiff,
   },
   worker: {
-    description: 'check what `assay check --redis` puts into a queue',
+    description: 'run the checks that `assay check --redis` queues',
     load: async () => (await import('./worker.ts')).defineWorker,
   },
   explain: {
@@ -63,7 +64,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./explain.ts')).defineExplain,
   },
   keys: {
-    description: 'create, list, rotate and revoke API keys',
+    description: 'create, list, rotate and revoke API keys; change the plan of an account',
     load: async () => (await import('./keys.ts')).defineKeys,
   },
   plugins: {
@@ -71,7 +72,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./plugins.ts')).definePlugins,
   },
   plugin: {
-    description: 'write a plugin, and test it',
+    description: 'create a plugin, and test it',
     load: async () => (await import('./plugin/plugin.ts')).definePlugin,
   },
   datasets: {
@@ -84,9 +85,9 @@ const commands: Readonly<Record<string, Entry>> = {
   },
 }
 
-/** Of the commands only the one that is called, or asked about, is more than its name and description. */
+/** Only the command that is called, or whose help is asked for, gets its options; the others get a name and a description. */
 async function createProgram([first = '', second = '']: readonly string[], output: Output): Promise<Command> {
-  const program = new Command('assay')
+  const program = new Command(invocation())
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')
     .version(version)
     .addHelpText('after', `\n${EXIT_HELP}`)
@@ -102,10 +103,10 @@ async function createProgram([first = '', second = '']: readonly string[], outpu
   return program
 }
 
-/** Options that name a file or a directory, by how they are described. */
+/** Flags of options that name a file or a directory. */
 const FILE = /<(?:file|dir)>/
 
-/** Ends the command at a file without a name, as an unset variable leaves it: it would be the working directory, or pass for an option that was not given. */
+/** Ends the command at an empty file name, which an unset variable causes: it would mean the working directory, or no option at all. */
 function requireNames(command: Command | null): void {
   if (command === null) return
   const nameless = command.options.find(
@@ -115,19 +116,24 @@ function requireNames(command: Command | null): void {
   requireNames(command.parent)
 }
 
-/** What the store refuses because the command asked for it. */
-const mistakes: ReadonlySet<StoreErrorCode> = new Set(['account_not_found', 'key_not_found', 'key_not_active'])
+/** Errors of the store that are usage errors of the command. */
+const mistakes: ReadonlySet<StoreErrorCode> = new Set([
+  'account_not_found',
+  'plan_differs',
+  'key_not_found',
+  'key_not_active',
+])
 
-/** A disk that is full or not to be written, and a directory for temporary files that is none, are no defects of ours. */
+/** A full or read-only disk and a missing temporary directory are not internal errors. */
 function isUnwritable(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   return syscall === 'mkdtemp' || code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS'
 }
 
-/** Tells what went wrong, without a stack, and picks the exit code. */
-function explain(error: unknown, { err }: Output): number {
+/** Prints what went wrong, without a stack, and returns the exit code. */
+export function reportFailure(error: unknown, { err }: Output): number {
   if (error instanceof CommanderError) return EXIT.usage
-  // As quiet as others whose reader has had enough, such as head.
+  // Like other commands, silent when the reader closes the output.
   if (error instanceof CliError && error.code === EXIT.unread) return error.code
   err(`assay: ${error instanceof Error ? error.message : error}\n`)
   if (error instanceof CliError) return error.code

@@ -1,49 +1,54 @@
-// The queue as commands use it: whether there is one, and what is said of its outages.
-import { QueueUnavailable } from '../bulk/remote/connection.ts'
+// The queue as commands use it: its URL, and reports of outages.
+import { QueueUnavailable } from '../bulk/remote/queue.ts'
 import { openSubmitter, type Submitter } from '../bulk/remote/submit.ts'
 import type { Config } from '../config/config.ts'
+import { DEFAULT_QUEUE } from './arguments.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { invocation } from './invocation.ts'
 
-/** Milliseconds between two messages of an outage: retries are many, people need one. */
+/** Milliseconds between two messages about an outage, which causes many retries. */
 const QUIET_MS = 10_000
 
-/** Tells now and then what goes on being so. */
-function nowAndThen(err: (text: string) => void): (text: string) => void {
-  let silent_until = 0
+/** Prints a repeated message at most once per interval. */
+function throttled(err: (text: string) => void): (text: string) => void {
+  let quiet_until = 0
   return text => {
     const now = performance.now()
-    if (now < silent_until) return
-    silent_until = now + QUIET_MS
+    if (now < quiet_until) return
+    quiet_until = now + QUIET_MS
     err(text)
   }
 }
 
-/** Messages of the client name the address at most, never the password. */
+/** Messages of the Redis client may contain the address, never the password. */
 export function outages(err: (text: string) => void): (error: Error) => void {
-  const tell = nowAndThen(err)
-  return error => tell(`assay: the queue is out of reach, waiting for it (${error.message || error.name})\n`)
+  const tell = throttled(err)
+  return error => tell(`assay: cannot reach the queue, retrying (${error.message || error.name})\n`)
 }
 
-/** What `--redis` means: its URL, or without one the store's of the configuration, so that a password need not stand in a command line. */
+/** The URL of `--redis`, or of the store when it has none, so that no password needs to be on the command line. */
 export function queueUrl(given: string | true, { store }: Pick<Config, 'store'>): string {
   const url = given === true ? store : given
-  if (url === null) throw new CliError(EXIT.usage, '--redis needs a URL, or a configuration whose store is a Redis')
+  if (url === null) throw new CliError(EXIT.usage, '--redis requires a URL, or a Redis store in the configuration')
   if (/^rediss?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
-  throw new CliError(EXIT.usage, '--redis takes a URL such as redis://127.0.0.1:6379')
+  throw new CliError(EXIT.usage, '--redis requires a URL such as redis://127.0.0.1:6379')
 }
 
-/** Ends the command when nothing answers there. */
+/** Ends the command when Redis cannot be reached. */
 export async function withQueue<Opened>(url: string, open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open()
   } catch (error) {
     if (!(error instanceof QueueUnavailable)) throw error
-    throw new CliError(EXIT.unavailable, `no Redis answers at ${new URL(url).host}: ${error.message}`)
+    throw new CliError(EXIT.unavailable, `cannot reach Redis at ${new URL(url).host}: ${error.message}`)
   }
 }
 
 export function openRemoteChecks(url: string, queue: string, err: (text: string) => void): Promise<Submitter> {
-  const tell = nowAndThen(err)
-  const alone = () => tell('assay: no worker takes checks; start one with `assay worker`\n')
+  const tell = throttled(err)
+  // Without a password, which the worker takes from ASSAY_STORE or its configuration.
+  const at = new URL(url).password === '' ? ` ${url}` : ''
+  const worker = `${invocation()} worker --redis${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`
+  const alone = () => tell(`assay: no worker is running; start one: ${worker}\n`)
   return withQueue(url, () => openSubmitter({ url, queue }, { told: outages(err), alone }))
 }

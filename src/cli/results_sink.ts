@@ -1,31 +1,60 @@
-// Where the records of a run go: the results file or standard output, compared with a baseline, summed up at the end.
+// Where the records of a run go: the results file or standard output, compared with a baseline, and summarised at the end.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepsText, NotResults, openJournal } from '../bulk/journal.ts'
-import { type BulkRecord, type ErrorRecord, isError, RECORD_MEMBERS } from '../bulk/record.ts'
+import { type BulkRecord, type ErrorRecord, INTERNAL, isError, RECORD_MEMBERS, UNAVAILABLE } from '../bulk/record.ts'
 import { artifactUri, type Rule } from '../bulk/sarif.ts'
 import { writeCsv, writeSarif } from '../bulk/summaries.ts'
-import { INTERNAL, UNAVAILABLE } from '../bulk/task.ts'
 import { diffResults } from '../diff/diff.ts'
 import { type ResultsFile, targetOf } from '../diff/results_file.ts'
 import type { Registry } from '../engine/registry.ts'
-import { version } from '../version.ts'
-import { newSeen, type Seen } from './check_ending.ts'
+import { version } from '../package_root.ts'
+import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
-import type { ManyOptions } from './many_options.ts'
 import type { Output } from './output.ts'
-import { selectSections } from './sections.ts'
+import { FAIL_ON, type FailOn, foundBy, selectSections } from './result_options.ts'
+
+export interface ManyOptions extends OneOptions {
+  readonly output?: string
+  readonly csv?: string
+  readonly sarif?: string
+  readonly concurrency?: number
+  readonly perDomain: number
+  readonly pause: number
+  /** URL; true for the store of the configuration. */
+  readonly redis?: string | true
+  readonly queue: string
+  readonly quiet?: boolean
+}
+
+/** Counts over all results, including those of earlier runs. */
+export interface Seen {
+  /** Targets by the `--fail-on` values that match them. */
+  readonly found: Record<FailOn, number>
+  unavailable: number
+  /** Targets whose check failed with an internal error. */
+  broken: number
+  /** Lines that are not valid targets. */
+  invalid: number
+}
+
+const newSeen = (): Seen => ({
+  found: Object.fromEntries(FAIL_ON.map(name => [name, 0])) as Seen['found'],
+  unavailable: 0,
+  broken: 0,
+  invalid: 0,
+})
 
 export interface ResultsSink {
-  /** Keys of what an earlier run settled. */
+  /** Keys of targets that an earlier run settled. */
   readonly settled: ReadonlySet<string>
   readonly seen: Seen
   /** Rejects when the record could not be written. */
   write(record: BulkRecord): Promise<void>
-  /** Ends the file; writes the summaries when the run is whole. */
+  /** Closes the file; writes the summaries when the run is complete. */
   close(whole: boolean): Promise<void>
-  /** Lets go of the file, also after a failure, and removes what was only kept for a while. */
+  /** Releases the file, also after a failure, and removes temporary files. */
   release(): Promise<void>
 }
 
@@ -50,11 +79,11 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     settled: journal?.settled ?? new Set(),
     seen,
     async write(record) {
-      const told = select(await compared(record, baseline), options, registry)
-      count(told, seen)
-      await journal?.append(told).catch(cannot)
+      const selected = select(await compared(record, baseline), options, registry)
+      count(selected, seen)
+      await journal?.append(selected).catch(cannot)
       if (place.isShown) {
-        output.out(`${JSON.stringify(told)}\n`)
+        output.out(`${JSON.stringify(selected)}\n`)
         await output.drained?.()
       }
     },
@@ -63,18 +92,21 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       if (whole && place.file !== null) await summaries(place.file, parts).catch(cannot)
     },
     async release() {
-      // What went wrong was told by whoever it happened to.
+      // The caller has already reported the error.
       await journal?.close().catch(() => {})
       place.release()
     },
   }
 }
 
-/** Summaries are made of a file: without one for the results, they are kept beside until the end. */
+/** Summaries are made from a file: without a results file, a temporary one is kept until the end. */
 function placeOf({ output, csv, sarif }: ManyOptions) {
   const isShown = output === undefined || output === '-'
   if (!isShown && !keepsText(output) && (csv ?? sarif) !== undefined) {
-    throw new CliError(EXIT.usage, `--csv and --sarif are made of the results, which ${output} does not keep`)
+    throw new CliError(
+      EXIT.usage,
+      `--csv and --sarif need results that can be read again, and ${output} does not keep them`,
+    )
   }
   if (!isShown) return { file: output, isShown, release: () => {} }
   if (csv === undefined && sarif === undefined) return { file: null, isShown, release: () => {} }
@@ -87,19 +119,19 @@ async function opened(file: string, told: (record: BulkRecord) => void) {
   try {
     return await openJournal(file, told)
   } catch (error) {
-    if (error instanceof NotResults) throw new CliError(EXIT.usage, `${error.message}; it is left as it is`)
+    if (error instanceof NotResults) throw new CliError(EXIT.usage, `${error.message}; the file is unchanged`)
     throw new CliError(EXIT.cannot_create, `cannot write ${file}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-/** A section of that name would hide what the record itself says. */
+/** A section with that name would overwrite a member of the record. */
 function requireFreeNames({ analyzers }: Registry): void {
   const taken = analyzers.find(({ analyzer }) => RECORD_MEMBERS.includes(analyzer.name))
   if (taken)
-    throw new CliError(EXIT.config, `plugin ${taken.analyzer.name}: records of many names have that member already`)
+    throw new CliError(EXIT.config, `plugin ${taken.analyzer.name}: its name is reserved in the records of --input`)
 }
 
-/** With what changed since the baseline; null for a target that it has not. */
+/** Adds what changed since the baseline; null for a target that the baseline lacks. */
 async function compared(record: BulkRecord, baseline: ResultsFile | null): Promise<BulkRecord> {
   if (baseline === null || isError(record)) return record
   const before = await baseline.read(targetOf(record))
@@ -110,7 +142,7 @@ async function compared(record: BulkRecord, baseline: ResultsFile | null): Promi
 const select = (record: BulkRecord, { section }: ManyOptions, registry: Registry): BulkRecord =>
   isError(record) ? record : (selectSections(record, section, registry) as BulkRecord)
 
-/** Why there is no result. */
+/** Why a record has no result. */
 function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid' {
   if (error.code === UNAVAILABLE) return 'unavailable'
   return error.code === INTERNAL ? 'broken' : 'invalid'
@@ -121,10 +153,7 @@ function count(record: BulkRecord, seen: Seen): void {
     seen[missingOf(record)]++
     return
   }
-  if (record['verdict'] === 'suspicious') seen.suspicious++
-  if (record['verdict'] === 'malicious') seen.malicious++
-  const changes = (record['changes'] ?? []) as readonly { readonly severity: string }[]
-  if (changes.some(({ severity }) => severity === 'weakened')) seen.weakened++
+  for (const name of foundBy(record)) seen.found[name]++
 }
 
 async function summaries(file: string, { options, registry, input }: SinkParts): Promise<void> {

@@ -3,24 +3,23 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { RunningWorker } from '../bulk/remote/work.ts'
 import { createService } from '../service.ts'
-import { parseTarget } from '../target/target.ts'
-import { defectLines } from './defect_lines.ts'
-import { interruption } from './interruption.ts'
-import { CONCURRENCY } from './many_options.ts'
+import { parseTarget } from '../targets/target.ts'
+import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
+import { defectLines } from './defects.ts'
+import { pasteable } from './invocation.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
-import { queueName } from './queue_name.ts'
-import { count } from './whole_number.ts'
+import { interruption } from './signals.ts'
 
 const HELP = `
 Examples:
   assay worker --redis redis://queue.internal:6379 --concurrency 32
   assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
 
-Workers check; \`assay check --input … --redis …\` hands out the names and gathers the results. It also keeps the peace of
-each registrable domain, over all workers. SIGTERM lets the checks under way end. A worker that dies loses nothing:
-after --lease seconds another takes over what it had begun. Each worker checks by its own configuration. A URL with a
-password belongs into ASSAY_STORE or the configuration's "store", which --redis without a URL takes.`
+Workers run the checks; \`assay check --input … --redis …\` hands out the names, gathers the results, and keeps to the rate
+limit of each registrable domain across all workers. SIGTERM lets the running checks finish. Nothing is lost when a worker
+dies: after --lease seconds another one takes over its checks. Each worker uses its own configuration. Put a URL with a
+password into ASSAY_STORE or the "store" of the configuration, and use --redis without a URL.`
 
 interface WorkerOptions extends SharedOptions {
   readonly redis?: string | true
@@ -31,11 +30,11 @@ interface WorkerOptions extends SharedOptions {
 
 export function defineWorker(command: Command, output: Output): void {
   configOption(command)
-    .option('--redis [url]', 'the Redis that holds the queue; without URL the store of --config')
-    .option('--queue <name>', 'name of the queue', queueName, 'assay')
-    .option('--concurrency <n>', 'checks at once', count(1, 1_000), CONCURRENCY)
-    .option('--lease <seconds>', 'silence after which another worker takes over', count(1, 3_600), 15)
-    .addHelpText('after', HELP)
+    .option('--redis [url]', 'Redis that holds the queue; without a URL, the store of --config')
+    .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
+    .option('--concurrency <n>', 'concurrent checks', count(1, 1_000), CONCURRENCY)
+    .option('--lease <seconds>', 'seconds of silence after which another worker takes over', count(1, 3_600), 15)
+    .addHelpText('after', pasteable(HELP))
     .action((options: WorkerOptions) => work(options, output))
 }
 
@@ -57,7 +56,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         url,
         queue: options.queue,
         engine: service.engine,
-        parse: data => parseTarget(data, service.guard.refuse),
+        parse: data => parseTarget(data, service.guard),
         concurrency: options.concurrency,
         lease_ms: options.lease * 1_000,
         told: outages(err),
@@ -74,7 +73,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
 
 async function untilInterrupted(worker: RunningWorker, stop: AbortSignal, err: Output['err']): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort')
-  err('assay: worker ends when the checks under way have ended\n')
+  err('assay: worker stops when the running checks have finished\n')
   await worker.close()
-  err(`assay: worker ended after ${worker.answered} checks\n`)
+  err(`assay: worker stopped after ${worker.answered} checks\n`)
 }

@@ -1,37 +1,42 @@
-// File, environment and flags become one frozen, checked Config; flags beat the environment, which beats the file.
+// Merges file, environment and flags into one frozen, validated Config. Flags override the environment, which overrides the
+// file.
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { datasetFaults, isUrl } from '../datasets/choose.ts'
+import { chooseDatasets, datasetFaults, isUrl } from '../datasets/choose.ts'
 import { didYouMean, type Fault } from '../engine/fault.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import { fillDefaults } from '../engine/json_schema.ts'
 import { knownLists } from '../evidence/listings/lists.ts'
+import { readEntry } from '../evidence/operator_lists/entries.ts'
+import { faultText, readFile as readListFile } from '../evidence/operator_lists/source.ts'
+import { unreadable, whyUnreadable } from '../files.ts'
+import { readBlock } from '../network/address_block.ts'
+import { parseControl } from '../network/control.ts'
+import { denyFault } from '../network/guard.ts'
 import { parseResolver } from '../network/resolver_address.ts'
-import { unreadable } from '../text_file.ts'
 import type { Environment } from './environment.ts'
-import type { Exposed } from './exposed.ts'
-import { type Included, include } from './include.ts'
 import { type Config, ConfigSchema } from './schema.ts'
-import { readSettingsFile, type SettingsFile } from './settings_file.ts'
+import { type Exposed, type Included, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
 
 export type { Config } from './schema.ts'
 
 export interface Flags {
   readonly config?: string | undefined
+  readonly host?: string | undefined
   readonly port?: string | undefined
   readonly data?: string | undefined
 }
 
 export interface ReadConfig {
   readonly config: Config
-  /** Directory that relative paths and plugin names in the file start from. */
+  /** Base directory of relative paths and plugin names in the file. */
   readonly base: string
   readonly faults: readonly Fault[]
-  /** Of its files, those that everyone may read. */
+  /** Its files that are world-readable. */
   readonly exposed: readonly Exposed[]
 }
 
-/** Reads and checks; faults are returned, so that a caller can add those of the plugins and tell all at once. */
+/** Reads and validates. Faults are returned, so that the caller can add those of the plugins and report all at once. */
 export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
@@ -41,7 +46,7 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   return { ...read, faults: [...faults, ...read.faults], exposed: all }
 }
 
-/** The same of settings that are at hand already. */
+/** The same for settings that are already parsed. */
 export function readSettings(
   given: unknown,
   base: string,
@@ -72,26 +77,35 @@ function readFile(file: string): SettingsFile {
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The URL of a store may hold a password, which need not stand in the file then. */
+/** The URL of a store may hold a password, which then need not be in the file. */
 const withStore = (given: unknown, { store }: Environment): unknown =>
   store === undefined ? given : { ...(given as object), store }
 
 function applyFlags(config: Config, flags: Flags, environment: Partial<Environment>, base: string) {
+  const host = flags.host ?? environment.host
   const port = flags.port ?? environment.port
   const data = flags.data ?? environment.data
   const faults: Fault[] = []
+  // Node would listen on every address of the machine.
+  if (host === '') faults.push({ path: 'host', message: 'is empty' })
   if (port !== undefined && !isPort(port))
     faults.push({ path: 'port', message: `"${port}" is not a port (0 to 65535)` })
   const value: Config = {
     ...config,
-    server: { ...config.server, ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}) },
+    server: {
+      ...config.server,
+      ...(host === undefined ? {} : { host }),
+      ...(port !== undefined && isPort(port) ? { port: Number(port) } : {}),
+    },
     data: data === undefined ? resolve(base, String(config.data)) : resolve(data),
     datasets: fromBase(base, config.datasets),
+    lists: listsFromBase(base, config.lists),
+    plugins: withOwnLists(config),
   }
   return { value, faults }
 }
 
-/** Files are named from where the configuration stands. */
+/** Paths are relative to the configuration file. */
 const fromBase = (base: string, datasets: Config['datasets']): Config['datasets'] =>
   Object.fromEntries(Object.entries(datasets ?? {}).map(([name, setting]) => [name, placed(base, setting)]))
 
@@ -102,19 +116,71 @@ function placed(base: string, setting: Config['datasets'][string]): Config['data
     : setting
 }
 
+type OwnLists = Config['lists']
+
+function listsFromBase(base: string, lists: OwnLists): OwnLists {
+  const from = (list: OwnLists['allow']) =>
+    Array.isArray(list) ? list.map(one => (hasFile(one) ? { file: resolve(base, one.file) } : one)) : list
+  return { allow: from(lists?.allow), block: from(lists?.block) }
+}
+
+/** Whoever writes a list wants it read; the plugin can still be switched off by name. */
+function withOwnLists({ lists, plugins }: Config): Config['plugins'] {
+  const hasEntries = [lists?.allow, lists?.block].some(list => Array.isArray(list) && list.length > 0)
+  return hasEntries ? { operator_lists: true, ...plugins } : plugins
+}
+
+const hasFile = (written: unknown): written is { readonly file: string } =>
+  typeof (written as { file?: unknown } | null)?.file === 'string'
+
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
-/** What a schema cannot say. Looked at also when the schema found faults elsewhere, hence nothing is taken for granted. */
-function valueFaults({ server, store, network, blocklists, datasets }: Config, found: readonly Fault[]): Fault[] {
+/** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
+function valueFaults(
+  { server, store, network, blocklists, datasets, lists }: Config,
+  found: readonly Fault[],
+): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
+  const isRecord = !found.some(({ path }) => path === 'datasets')
+  const soundDatasets = Object.fromEntries(
+    Object.entries(isRecord ? datasets : {}).filter(([id]) => isSound(`datasets.${id}`)),
+  )
   return [
     ...(isSound('store') && store !== null && !isRedis(store) ? [{ path: 'store', message: NO_REDIS }] : []),
     ...textFaults('network.resolvers', network?.resolvers, parseResolver, 'an address with an optional port'),
-    ...textFaults('network.unsafe_allow', network?.unsafe_allow, isRange, 'an address or a CIDR range'),
+    ...denyFaults(network?.deny),
+    ...originFaults(server?.cors_origins),
+    ...textFaults('network.unsafe_allow', network?.unsafe_allow, readBlock, 'an address or a CIDR range'),
+    ...textFaults('network.egress_controls', network?.egress_controls, parseControl, 'a host with an optional port'),
     ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
-    ...(isSound('datasets') ? datasetFaults(datasets) : []),
+    ...datasetFaults(soundDatasets),
+    ...missingFiles(soundDatasets),
+    ...(isSound('lists') ? (['allow', 'block'] as const).flatMap(list => ownListFaults(list, lists[list])) : []),
     ...['enabled', 'zones'].flatMap(key => listFaults(`blocklists.${key}`, blocklists?.[key as 'enabled' | 'zones'])),
   ]
+}
+
+/** Files of datasets that are read at the start and are not there. */
+function missingFiles(datasets: Config['datasets']): Fault[] {
+  return chooseDatasets(datasets).flatMap(({ id, enabled, path }) => {
+    const why = enabled && path !== null ? whyUnreadable(path) : null
+    return why === null ? [] : [{ path: `datasets.${id}`, message: `${path}: ${why}` }]
+  })
+}
+
+/** Of a file, its first faults: the others are mostly of the same kind. */
+const FILE_FAULTS = 5
+
+function ownListFaults(kind: 'allow' | 'block', list: OwnLists['allow']): Fault[] {
+  return list.flatMap((written, i) => {
+    const path = `lists.${kind}.${i}`
+    if (hasFile(written)) {
+      const { faults } = readListFile(kind, written.file)
+      return faults.slice(0, FILE_FAULTS).map(fault => ({ path, message: `${written.file}: ${faultText(fault)}` }))
+    }
+    const read = readEntry(kind, written)
+    return read.ok ? [] : [{ path, message: read.detail }]
+  })
 }
 
 function textFaults(path: string, list: unknown, read: (text: string) => unknown, what: string): Fault[] {
@@ -122,6 +188,38 @@ function textFaults(path: string, list: unknown, read: (text: string) => unknown
   return list.flatMap((text: unknown, i) =>
     typeof text !== 'string' || read(text) ? [] : [{ path: `${path}.${i}`, message: `"${text}" is not ${what}` }],
   )
+}
+
+function denyFaults(list: unknown): Fault[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((text: unknown, i) => {
+    const fault = typeof text === 'string' ? denyFault(text) : null
+    return fault === null ? [] : [{ path: `network.deny.${i}`, message: `"${text}" ${fault}` }]
+  })
+}
+
+/** Browsers compare origins byte for byte (RFC 6454 section 6.2): any other spelling would never match. */
+function originFault(text: string): string | null {
+  if (text === '*') return null
+  if (text.includes('*')) return 'has a wildcard: list each origin'
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.host === '') return 'is not an origin such as https://app.example.com'
+  // Extensions and apps have schemes of their own, for which URL does not return an origin.
+  const origin = /^https?:$/.test(url.protocol) ? url.origin : `${url.protocol}//${url.host}`
+  return origin === text ? null : `is not an origin: write "${origin}"`
+}
+
+function originFaults(list: unknown): Fault[] {
+  if (!Array.isArray(list)) return []
+  const path = 'server.cors_origins'
+  const mixed = list.length > 1 && list.includes('*') ? [{ path, message: '"*" stands for all: list it alone' }] : []
+  return [
+    ...mixed,
+    ...list.flatMap((text: unknown, i) => {
+      const fault = typeof text === 'string' ? originFault(text) : null
+      return fault === null ? [] : [{ path: `${path}.${i}`, message: `"${text}" ${fault}` }]
+    }),
+  ]
 }
 
 function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | undefined): Fault[] {
@@ -133,9 +231,9 @@ function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | un
 
 /** Without the URL, which may hold a password. */
 const NO_REDIS =
-  'is no URL such as redis://user:password@host:6379/0 (in a password, percent-encode what is no letter or digit)'
+  'must be a URL such as redis://user:password@host:6379/0; percent-encode special characters in the password'
 
-/** A host, percent-encoded credentials, and the number of a database: nothing else is looked at. */
+/** Checks the host, percent-encoded credentials and the database number. */
 function isRedis(text: string): boolean {
   try {
     const { hostname, username, password, pathname } = new URL(text)

@@ -1,4 +1,4 @@
-// The shape of `datasets` in the configuration: known ones by id, and the operator's own.
+// The schema of `datasets` in the configuration: known datasets by ID, and the operator's own.
 import { Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
@@ -14,17 +14,17 @@ const Members = Type.Object(
     url: optional(
       Type.String({
         pattern: '^https://[!-~]{1,2000}$',
-        description: '`{year}` and `{month}` stand for the present ones.',
+        description: '`{year}` and `{month}` are replaced by the current ones.',
       }),
     ),
-    path: optional(Type.String({ minLength: 1, description: 'From where the configuration stands.' })),
+    path: optional(Type.String({ minLength: 1, description: 'Relative to the configuration file.' })),
     format: optional(Type.Enum(['names', 'hosts', 'adblock', 'csv', 'tsv', 'json_lines', 'urls', 'netset'])),
     column: optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0, maximum: 255 })], {
-        description: 'Of csv and tsv: its heading, or its number from 0.',
+        description: 'For csv and tsv: its heading, or its number from 0.',
       }),
     ),
-    field: optional(Type.String({ minLength: 1, description: 'Of json_lines: `a.b` is b inside a.' })),
+    field: optional(Type.String({ minLength: 1, description: 'For json_lines: `a.b` is b inside a.' })),
     about: optional(Type.Enum(['names', 'addresses', 'both'])),
     category: optional(
       Type.Enum([
@@ -41,11 +41,15 @@ const Members = Type.Object(
       ]),
     ),
     strength: optional(
-      Type.Enum(['strong', 'moderate', 'weak', 'none'], { description: 'What a listing proves; `none` is no hit.' }),
+      Type.Enum(['strong', 'moderate', 'weak', 'none'], { description: 'What a listing proves; `none` is not a hit.' }),
     ),
     refresh_hours: optional(Type.Number({ minimum: 0.25, maximum: 8_760 })),
     stale_hours: optional(
-      Type.Number({ minimum: 1, maximum: 87_600, description: 'Age from which a feed is unknown, not clean.' }),
+      Type.Number({
+        minimum: 1,
+        maximum: 87_600,
+        description: 'Age at which the answers of a feed become unknown instead of clean.',
+      }),
     ),
     max_bytes: optional(Type.Integer({ minimum: 1, maximum: 1024 * 1024 * 1024 })),
     min_entries: optional(Type.Integer({ minimum: 1, description: 'A file with fewer is refused.' })),
@@ -61,7 +65,7 @@ export const DatasetSettings = Type.Record(
     additionalProperties: false,
     default: {},
     description:
-      'By id: true or false switches a known one (`assay datasets` lists them), a text is its https URL or path, an object changes it or adds one of your own.',
+      'By id: true or false enables or disables a known dataset (`npx assay datasets` lists them), a string is its https URL or path, an object changes it or adds your own.',
   },
 )
 
@@ -69,13 +73,13 @@ export const Downloads = Type.Object(
   {
     enabled: Type.Boolean({
       default: true,
-      description: 'Whether the service fetches datasets; else the copies on disk are all there is.',
+      description: 'Whether the service downloads datasets; otherwise it uses only the copies on disk.',
     }),
     timeout_seconds: Type.Number({
       minimum: 1,
       maximum: 3_600,
       default: 300,
-      description: 'For one file: in the default, 64 MiB come at 2 Mbit/s.',
+      description: 'For one file: the default suffices for 64 MiB at 2 Mbit/s.',
     }),
   },
   { ...closed, default: {} },

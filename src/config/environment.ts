@@ -1,15 +1,17 @@
-// The only reader of the process's environment.
+// The only reader of the process environment, including what it says about the terminal (no-color.org, force-color.org,
+// POSIX).
 import { readFileSync } from 'node:fs'
 
 export interface Environment {
   readonly config: string | undefined
   readonly data: string | undefined
+  readonly host?: string | undefined
   readonly port: string | undefined
-  /** URL of Redis: here so that its password need not stand in a file. */
+  /** URL of Redis, so that its password need not be in a file. */
   readonly store?: string | undefined
-  /** All of them, for what the configuration takes from there by name. */
+  /** All variables, for `$env` in the configuration. */
   readonly variables?: Readonly<Record<string, string | undefined>>
-  /** Extra trusted roots, PEM, as Node itself takes them from NODE_EXTRA_CA_CERTS; empty when there are none. */
+  /** Additional trusted roots as PEM, which Node also reads from NODE_EXTRA_CA_CERTS; empty when there are none. */
   readonly extra_roots: string
 }
 
@@ -17,6 +19,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return {
     config: env['ASSAY_CONFIG'] || undefined,
     data: env['ASSAY_DATA'] || undefined,
+    host: env['ASSAY_HOST'] || undefined,
     port: env['PORT'] || undefined,
     store: env['ASSAY_STORE'] || undefined,
     variables: env,
@@ -24,7 +27,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   }
 }
 
-/** Node warns of a file it cannot read and goes on; so do we. */
+/** Node warns about an unreadable file and goes on; so does this service. */
 function readIfAny(path: string | undefined): string {
   if (!path) return ''
   try {
@@ -32,4 +35,22 @@ function readIfAny(path: string | undefined): string {
   } catch {
     return ''
   }
+}
+
+export interface TerminalEnvironment {
+  /** Whether colour is requested or refused; null when neither. */
+  readonly color: boolean | null
+  /** Terminal width, if set. */
+  readonly columns: number | null
+}
+
+export function readTerminal(env: NodeJS.ProcessEnv = process.env): TerminalEnvironment {
+  const columns = env['COLUMNS'] ?? ''
+  return { color: colorOf(env), columns: /^[1-9]\d{0,4}$/.test(columns) ? Number(columns) : null }
+}
+
+/** FORCE_COLOR overrides NO_COLOR, as in Node itself. */
+function colorOf({ FORCE_COLOR: force, NO_COLOR: no, TERM: term }: NodeJS.ProcessEnv): boolean | null {
+  if (force !== undefined) return force !== '0' && force !== 'false'
+  return no || term === 'dumb' ? false : null
 }

@@ -1,23 +1,24 @@
-// Finds the plugins a configuration names and makes the registry, with every fault of both.
-import { isAbsolute, join, resolve } from 'node:path'
+// Loads the plugins that a configuration names and builds the registry, with all faults of both. A plugin's file must be the
+// intended one, and not writable by others.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
 import type { Loaded } from '../engine/contract.ts'
 import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import { createRegistry, type PluginSetting, type Registry } from '../engine/registry.ts'
-import { exported, kindOf, standIn } from '../isolation/exported.ts'
 import { isolate } from '../isolation/isolated_module.ts'
+import { exported, kindOf, standIn } from '../isolation/protocol.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
-import { vetFile } from './module_file.ts'
 import { offerOwnPackage } from './own_package.ts'
 import type { Config } from './schema.ts'
-import { lookAtSharedObjects, type SharedObjects } from './shared_objects.ts'
-import { refuseChanges, supervised } from './supervised.ts'
+import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } from './supervised.ts'
 
 /**
- * Loads what `load` names beside the built-in plugins and checks them all against the settings. What isolated ones run in
- * ends with the registry's `close`, and at once when there are faults.
+ * Loads the plugins in `load` besides the built-in ones, and validates them all against the settings. The processes of
+ * isolated plugins end with the registry's `close`, or at once when there are faults.
  */
 export async function loadRegistry(
   builtIn: readonly Loaded[],
@@ -26,11 +27,11 @@ export async function loadRegistry(
 ): Promise<{ registry: Registry; faults: Fault[] }> {
   const { load, settings } = shaped(config)
   if (load.length > 0) offerOwnPackage()
-  const objects = lookAtSharedObjects()
+  const objects = snapshotSharedObjects()
   const entries = load.flatMap((named, i) => (isNamed(named) ? [entryOf(named, base, `load.${i}`)] : []))
   const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadIsolated) : null))
   const outcomes: Outcome[] = []
-  // One after the other: what one of them changes is laid to its charge.
+  // One after the other, so that a change of shared objects can be attributed.
   for (const [i, entry] of entries.entries()) {
     outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
@@ -40,11 +41,12 @@ export async function loadRegistry(
   return { registry: made.registry, faults }
 }
 
-/** What is of another shape altogether has a fault already, and is as good as left out. */
+/** A value of the wrong type already has a fault and is treated as absent. */
 function shaped({ load, plugins, scoring }: Config) {
   const settings = {
     plugins: (plugins ?? {}) as Readonly<Record<string, PluginSetting | true>>,
     groups: { ...DEFAULT_GROUPS, ...scoring?.groups },
+    composites: scoring?.composites ?? {},
   }
   return { load: Array.isArray(load) ? load : [], settings }
 }
@@ -52,9 +54,9 @@ function shaped({ load, plugins, scoring }: Config) {
 interface Entry {
   readonly specifier: string
   readonly isolated: boolean
-  /** Where it stands in the configuration. */
+  /** Its place in the configuration. */
   readonly path: string
-  /** The module's URL. Throws when there is no such file, or it is not to be run. */
+  /** The module's URL. Throws when the file does not exist or must not be run. */
   vetted(): string
 }
 
@@ -64,7 +66,7 @@ function entryOf(named: Config['load'][number], base: string, path: string): Ent
   return { specifier, isolated, path, vetted }
 }
 
-/** What names no module has a fault by its shape already. */
+/** An entry without a module name already has a fault from the schema. */
 function isNamed(named: unknown): boolean {
   const module = typeof named === 'object' ? (named as { module?: unknown } | null)?.module : named
   return typeof module === 'string' && module !== ''
@@ -87,9 +89,29 @@ async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly 
 }
 
 async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly Loaded[]> {
-  const module = (await import(vetted())) as { default?: unknown }
+  const module = (await settledImport(import(vetted()))) as { default?: unknown }
   refuseChanges(objects)
   return exported(module).map(plugin => ({ plugin: supervised(plugin as Plugin, objects), origin: specifier }))
+}
+
+/** Milliseconds for a module to load: it may read its tables first. */
+const LOAD_MS = 10_000
+
+/**
+ * Rejects for a module whose top-level `await` never settles, which would end the process silently (exit code 13): at once
+ * when nothing is left that could settle it.
+ */
+function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('it never finishes loading: its top-level `await` does not settle'))
+    const timer = setTimeout(giveUp, LOAD_MS).unref()
+    process.once('beforeExit', giveUp)
+    const stop = () => {
+      clearTimeout(timer)
+      process.off('beforeExit', giveUp)
+    }
+    loading.then(resolve, reject).finally(stop)
+  })
 }
 
 async function loadIsolated({ specifier, vetted }: Entry): Promise<readonly Loaded[]> {
@@ -103,8 +125,48 @@ async function loadIsolated({ specifier, vetted }: Entry): Promise<readonly Load
   return plugins.map((plugin, at) => ({ plugin: standIn(plugin), origin: specifier, elsewhere: analyzer(at), end }))
 }
 
-/** A path is taken from the configuration's directory; anything else is a package seen from there. */
+/** Paths are relative to the configuration's directory; anything else is a package resolved from there. */
 function locate(specifier: string, base: string): string {
   if (specifier.startsWith('.') || isAbsolute(specifier)) return resolve(base, specifier)
   return fileURLToPath(resolveSpecifier(specifier, pathToFileURL(join(base, 'config.json')).href))
+}
+
+/** Bits of a file's mode (POSIX): writable by others; and for a directory, that only owners may replace their files in it. */
+const OTHERS_WRITE = 0o002
+const STICKY = 0o1000
+/** Windows has no such bits; Node invents them. */
+const hasModes = process.platform !== 'win32'
+
+/**
+ * Resolves links and returns the file. Throws when it does not exist, when a name inside the configuration's directory leads
+ * outside, when others may write or replace it, or when it does not match `integrity` (W3C Subresource Integrity, sha512
+ * only).
+ */
+export function vetFile(file: string, base: string, integrity: string | undefined): string {
+  if (!existsSync(file)) throw new Error('no such file')
+  const real = realpathSync(file)
+  if (isWithin(resolve(base), file) && !isWithin(realpathSync(base), real))
+    throw new Error('is a symbolic link to a file outside the directory of the configuration')
+  if (hasModes) refuseWritable(real)
+  if (integrity !== undefined) requireIntegrity(real, integrity)
+  return real
+}
+
+const isWithin = (directory: string, file: string): boolean => {
+  const path = relative(directory, file)
+  return !path.startsWith('..') && !isAbsolute(path)
+}
+
+function refuseWritable(file: string): void {
+  if (statSync(file).mode & OTHERS_WRITE) throw new Error('is world-writable: run `chmod o-w` on it')
+  const { mode } = statSync(dirname(file))
+  if (mode & OTHERS_WRITE && !(mode & STICKY))
+    throw new Error(
+      'can be replaced by anyone, since its directory is world-writable: run `chmod o-w` on the directory',
+    )
+}
+
+function requireIntegrity(file: string, integrity: string): void {
+  const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
+  if (found !== integrity) throw new Error(`does not match its "integrity"; the file has ${found}`)
 }

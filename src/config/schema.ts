@@ -1,14 +1,19 @@
-// The configuration's shape: every key, its default, its bounds and its reason.
+// The configuration schema: every key with its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
-import { GREENCHECK } from '../evidence/green_hosting.ts'
+import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { limits } from '../network/limits.ts'
+import { nullable } from '../nullable.ts'
+import { SEVERITIES } from '../scoring/severity.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
 
 const closed = { additionalProperties: false } as const
 const section = { ...closed, default: {} } as const
 
-/** Longer than any result is of use; far beyond it no clock can tell when one ends. */
+/** Longer than any result is useful; far beyond it, clocks cannot represent the end. */
 const year_seconds = 31_536_000
+
+const lifeOf = (seconds: number, description: string) =>
+  Type.Number({ minimum: 0, maximum: year_seconds, default: seconds, description })
 
 const Plan = Type.Object(
   {
@@ -18,18 +23,51 @@ const Plan = Type.Object(
   closed,
 )
 
+const Composite = Type.Object(
+  {
+    all: Type.Array(
+      Type.Array(
+        Type.Union([
+          Type.String(),
+          Type.Object(
+            { signal: Type.String(), strength: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })) },
+            closed,
+          ),
+        ]),
+        {
+          minItems: 1,
+          description: 'Signals, any one of which satisfies the entry; `strength`: found with at least that.',
+        },
+      ),
+      { minItems: 1, maxItems: 8, description: 'All entries must be satisfied.' },
+    ),
+    weight: Type.Number({ minimum: 0, maximum: 100 }),
+    group: Type.String(),
+    floor: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'The least score that it leaves.' })),
+    severity: Type.Optional(Type.Enum(SEVERITIES)),
+    title: Type.String({ minLength: 1, maxLength: 120 }),
+    reason: Type.String({ minLength: 1, maxLength: 240 }),
+  },
+  closed,
+)
+
 const PluginSetting = Type.Union([
-  Type.Boolean({ description: '`false` switches the plugin off, and with it the network cost only it has.' }),
+  Type.Boolean({ description: '`false` disables the plugin and the network requests that only it needs.' }),
   Type.Object(
     {
       options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       weights: Type.Optional(Type.Record(Type.String(), Type.Number(), { description: 'Points by signal id.' })),
+      severities: Type.Optional(
+        Type.Record(Type.String(), Type.Enum([...SEVERITIES]), {
+          description: 'Severity by signal id: with a high or critical signal, even a safe target needs a review.',
+        }),
+      ),
     },
     closed,
   ),
 ])
 
-/** Network limits may be lowered here; the defaults are the ceilings. */
+/** Network limits can only be lowered here; the defaults are the ceilings. */
 const Limits = Type.Object(
   Object.fromEntries(
     Object.entries(limits).map(([name, most]) => [name, Type.Integer({ minimum: 1, maximum: most, default: most })]),
@@ -44,7 +82,32 @@ const UnsafeLimits = Type.Object(
   {
     ...section,
     required: [],
-    description: 'Raises limits above their ceilings, at the operator’s risk; warned at every start.',
+    description: 'Raises limits above their ceilings, at the operator’s risk; logged as a warning at every start.',
+  },
+)
+
+const OwnList = Type.Array(
+  Type.Union([
+    Type.String({ minLength: 1 }),
+    Type.Object(
+      {
+        entry: Type.String({ minLength: 1 }),
+        reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Shown in the result.' })),
+        expires: Type.Optional(
+          Type.String({ description: 'A date, or a time (RFC 3339), from which it no longer counts.' }),
+        ),
+      },
+      closed,
+    ),
+    Type.Object(
+      { file: Type.String({ minLength: 1, description: 'One entry a line; read again when it changes.' }) },
+      closed,
+    ),
+  ]),
+  {
+    default: [],
+    description:
+      'Domain names, which cover the names below them, addresses and CIDR ranges. What is blocked is malicious; what is allowed never scores above 30.',
   },
 )
 
@@ -54,24 +117,35 @@ export const ConfigSchema = Type.Object(
       {
         host: Type.String({
           default: '127.0.0.1',
-          description: 'Address to listen on; put a TLS proxy in front before you widen it.',
+          minLength: 1,
+          description: 'Address to listen on. Put a TLS proxy in front before you use another one.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
+        public_url: Type.Union([Type.String({ pattern: '^https?://[!-~]{1,200}$' }), Type.Null()], {
+          default: null,
+          description:
+            'URL at which clients reach this service, for `servers` in /openapi.json; the origin of the request when null.',
+        }),
         trusted_proxies: Type.Array(Type.String(), {
           default: [],
-          description: 'Addresses and CIDRs of proxies whose X-Forwarded-For is believed; nobody’s when empty.',
+          description: 'Addresses and CIDRs of proxies whose X-Forwarded-For is trusted; none when empty.',
+        }),
+        cors_origins: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Origins whose pages may call the API from a browser: `["https://app.example.com"]`; `["*"]` for all. A key in a page is public.',
         }),
         failed_keys_per_minute: Type.Integer({
           minimum: 1,
           default: 20,
-          description: 'Invalid keys from one address (IPv6: one /64) that are told so; more get 429.',
+          description: 'Invalid keys that one address (IPv6: one /64) may send in a minute; more get 429.',
         }),
         drain_delay_ms: Type.Integer({
           minimum: 0,
           maximum: 60_000,
           default: 500,
           description:
-            'How long `/readyz` says no before nothing new is accepted: longer than a balancer takes to notice.',
+            'How long `/readyz` fails before new connections are refused: longer than load balancers need to notice.',
         }),
       },
       section,
@@ -79,12 +153,12 @@ export const ConfigSchema = Type.Object(
     data: Type.String({
       default: './data',
       minLength: 1,
-      description: 'Directory of the embedded store, or of what an instance keeps while Redis is out.',
+      description: 'Directory of the embedded store, or of the journal that an instance writes while Redis is down.',
     }),
     store: Type.Union([Type.String({ pattern: '^rediss?://[!-~]{1,500}$' }), Type.Null()], {
       default: null,
       description:
-        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`) that several instances share; the embedded store when null. ASSAY_STORE beats it, for a URL with a password.',
+        'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
     }),
     check: Type.Object(
       {
@@ -92,26 +166,34 @@ export const ConfigSchema = Type.Object(
           minimum: 500,
           maximum: 9_000,
           default: 8_000,
-          description: 'Client libraries give up at 10 000.',
+          description: 'Milliseconds for a whole check. Client libraries time out at 10 000.',
         }),
         concurrency: Type.Integer({
           minimum: 1,
           maximum: 10_000,
           default: 256,
-          description: 'Uncached checks at once.',
+          description: 'Concurrent uncached checks.',
         }),
-        per_key: Type.Integer({ minimum: 1, default: 20, description: 'Uncached checks at once for one key.' }),
+        per_key: Type.Integer({
+          minimum: 1,
+          default: 20,
+          description: 'Concurrent uncached checks of one key, including waiting ones.',
+        }),
         per_key_per_second: Type.Integer({
           minimum: 1,
           default: 50,
-          description: 'Uncached checks that one key may begin in a second; cached answers are not limited by it.',
+          description: 'Uncached checks per second of one key, including refused ones; cached results are not limited.',
         }),
         per_domain: Type.Integer({
           minimum: 1,
           default: 2,
-          description: 'Checks at once of one registrable domain or address, for the sake of its owner.',
+          description: 'Concurrent checks of one registrable domain or address, to protect its owner.',
         }),
-        per_domain_per_second: Type.Integer({ minimum: 1, default: 5, description: 'The same in a second.' }),
+        per_domain_per_second: Type.Integer({
+          minimum: 1,
+          default: 5,
+          description: 'Checks per second of one registrable domain or address.',
+        }),
       },
       section,
     ),
@@ -123,7 +205,18 @@ export const ConfigSchema = Type.Object(
         }),
         unsafe_allow: Type.Array(Type.String(), {
           default: [],
-          description: 'CIDRs that may be dialled although they are not public.',
+          description: 'CIDRs that checks may connect to although they are not public.',
+        }),
+        deny: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Addresses, CIDRs and domain names (with their subdomains) that no check contacts, whatever else allows them: your own ranges that look public, the prefix of your NAT64. Your resolvers and your store are not affected.',
+        }),
+        egress_controls: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.:\\[\\]-]{1,260}$' }), {
+          default: [],
+          maxItems: 16,
+          description:
+            'Hosts, `host` or `host:port` (443 by default), that test the outbound path when no connection succeeded recently, in addition to the hosts that this installation uses anyway.',
         }),
         contact: Type.Union([Type.String({ pattern: '^https?://[!-~]{1,200}$' }), Type.Null()], {
           default: null,
@@ -136,17 +229,18 @@ export const ConfigSchema = Type.Object(
     ),
     datasets: DatasetSettings,
     downloads: Downloads,
+    lists: Type.Object({ allow: OwnList, block: OwnList }, section),
     blocklists: Type.Object(
       {
         enabled: Type.Record(Type.String(), Type.Boolean(), {
           default: {},
-          description: 'By list id: switches it on or off against its default; see src/evidence/listings/.',
+          description: 'By list id: enables or disables a blocklist; see src/evidence/listings/.',
         }),
         zones: Type.Record(Type.String(), Type.String(), {
           default: {},
-          description: 'By list id: another zone of the same list, such as one with your key in it or your own mirror.',
+          description: 'By list id: another zone of the same list, such as one with your key or your own mirror.',
         }),
-        explain: Type.Boolean({ default: false, description: 'Asks listing lists for their reasons too.' }),
+        explain: Type.Boolean({ default: false, description: 'Also queries the reasons of listings.' }),
       },
       section,
     ),
@@ -154,14 +248,14 @@ export const ConfigSchema = Type.Object(
       {
         enabled: Type.Boolean({
           default: true,
-          description: 'Asks the Green Web Foundation; it sees every name that is checked.',
+          description: 'Queries the Green Web Foundation, which then sees every checked name.',
         }),
         endpoint: Type.String({ pattern: '^https://[!-~]{1,200}$', default: GREENCHECK }),
         timeout_ms: Type.Integer({
           minimum: 100,
           maximum: 8_000,
           default: 1_500,
-          description: 'For one question: no check waits long for a fact that costs no points.',
+          description: 'For one request: no check waits long for a fact without points.',
         }),
       },
       section,
@@ -169,9 +263,9 @@ export const ConfigSchema = Type.Object(
     keys: Type.Object(
       {
         prefix: Type.String({ pattern: '^[a-z][a-z0-9]{0,15}$', default: 'assay' }),
-        requests_per_second: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+        requests_per_second: nullable(Type.Integer({ minimum: 1 }), {
           default: null,
-          description: 'Requests of one key in a second, cached answers included; null for no limit.',
+          description: 'Requests per second of one key, including cached results; null for no limit.',
         }),
         rotation_hours: Type.Number({
           minimum: 0,
@@ -184,13 +278,18 @@ export const ConfigSchema = Type.Object(
     ),
     plans: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }), Plan, {
       additionalProperties: false,
+      minProperties: 1,
       default: { startup: { quota: 10_000, period: 'month' }, business: { quota: 50_000, period: 'month' } },
     }),
     cache: Type.Object(
       {
-        complete_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 3_600 }),
-        incomplete_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 60 }),
-        not_found_seconds: Type.Number({ minimum: 0, maximum: year_seconds, default: 300 }),
+        complete_seconds: lifeOf(3_600, 'How long a complete result is cached.'),
+        not_found_seconds: lifeOf(300, 'The same for a name that does not exist.'),
+        withheld_seconds: lifeOf(
+          600,
+          'The same for a result in which the target or a third party withholds a part: a block page, a challenge, a silent blocklist.',
+        ),
+        incomplete_seconds: lifeOf(60, 'The same for a result in which a part is missing because of this service.'),
         max_bytes: Type.Integer({
           minimum: 0,
           default: 64 * 1024 * 1024,
@@ -214,13 +313,14 @@ export const ConfigSchema = Type.Object(
             integrity: Type.Optional(
               Type.String({
                 pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
-                description: 'Of that file alone, as in a package-lock.json; modules it imports are not looked at.',
+                description:
+                  'Hash of that file only, as in a package-lock.json; modules that it imports are not checked.',
               }),
             ),
             isolated: Type.Optional(
               Type.Boolean({
                 description:
-                  'In a process of its own, which has a second for each answer, 256 MiB (Linux) and no network; analyzers only. In the service’s process when absent.',
+                  'Runs the plugin in a process of its own with one second for each call, 256 MiB (Linux) and no network; analyzers only. In the service’s process when absent.',
               }),
             ),
           },
@@ -230,7 +330,7 @@ export const ConfigSchema = Type.Object(
       {
         default: [],
         description:
-          'Plugin modules: paths relative to this file, or package names. Those that are not isolated run with the service’s rights, in its process.',
+          'Plugin modules: paths relative to this file, or package names. Plugins that are not isolated run in the service’s process with its rights.',
       },
     ),
     scoring: Type.Object(
@@ -239,23 +339,47 @@ export const ConfigSchema = Type.Object(
           default: {},
           description: 'Ceilings by group, merged over the defaults.',
         }),
+        composites: Type.Record(
+          Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
+          Type.Union([Type.Literal(false), Composite]),
+          {
+            default: {},
+            description:
+              'Signals that mean more together, by id, over the defaults (docs/scoring.md); `false` switches one off.',
+          },
+        ),
       },
       section,
     ),
     metrics: Type.Object(
       {
-        expose: Type.Enum(['off', 'loopback', 'port'], {
-          default: 'loopback',
+        expose: Type.Enum(['off', 'port', 'service'], {
+          default: 'port',
           description:
-            'Who reads `/metrics`: nobody; this machine, on the port of the service; or whoever reaches a port of its own.',
+            'Where `/metrics` is served: nowhere, on a port of its own, or on the service’s port for this machine only. In the last case a proxy on this machine that adds no forwarding header must not forward it.',
         }),
-        host: Type.String({ default: '127.0.0.1' }),
-        port: Type.Integer({ minimum: 0, maximum: 65535, default: 9464 }),
+        host: Type.String({
+          default: '127.0.0.1',
+          minLength: 1,
+          description: 'Address that `metrics.port` listens on.',
+        }),
+        port: nullable(Type.Integer({ minimum: 0, maximum: 65535 }), {
+          default: null,
+          description:
+            '0 takes any free port; null takes the service’s port plus 1000 (minus 1000 above 65535). The start fails when a port named here is taken; if the port of null is taken, the service starts without it and logs that.',
+        }),
       },
       section,
     ),
     log: Type.Object(
-      { level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }) },
+      {
+        level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }),
+        client_address: Type.Enum(['full', 'prefix', 'none'], {
+          default: 'prefix',
+          description:
+            'The client’s address in the log line of each request: complete, only its network (/24 for IPv4, /48 for IPv6), or not at all.',
+        }),
+      },
       section,
     ),
   },

@@ -1,7 +1,12 @@
-// A file of settings: JSON (RFC 8259) that says each thing once, and no secret to everyone.
+// Configuration files: JSON without duplicate keys, parts included from files and variables, and warnings for secrets in
+// world-readable files.
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Fault } from '../engine/fault.ts'
-import { readTextFile } from '../text_file.ts'
-import { type Exposed, exposedIn, exposedPasswords } from './exposed.ts'
+import type { Plugin } from '../engine/plugin.ts'
+import type { Registry } from '../engine/registry.ts'
+import { readTextFile, unreadable } from '../files.ts'
+import { parseJson } from './json_text.ts'
 
 export interface SettingsFile {
   readonly given: unknown
@@ -9,42 +14,133 @@ export interface SettingsFile {
   readonly exposed: Exposed | null
 }
 
-/** `path` is where in the configuration it stands. Throws an `Error` that says why it cannot be read. */
+/** `path` is its place in the configuration. Throws an `Error` that says why the file cannot be read. */
 export function readSettingsFile(file: string, path: readonly string[] = []): SettingsFile {
-  const text = readTextFile(file)
-  const given: unknown = JSON.parse(text)
+  const { value: given, repeated } = parseJson(readTextFile(file))
   const exposed = exposedIn(file, given, path)
-  const repeated = repeatedNames(text).map(name => ({ path: [...path, name].join('.'), message: 'is there twice' }))
-  return { given, faults: [...repeated, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
+  const duplicates = repeated.map(name => ({ path: [...path, name].join('.'), message: 'duplicate key' }))
+  return { given, faults: [...duplicates, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
 }
 
-/** What opens, parts and closes, and strings whole: in what is JSON already, the rest tells nothing of names. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
+/** Largest included file in bytes; lists that operators maintain are far smaller. */
+const FILE_BYTES = 1024 * 1024
 
-interface Level {
-  /** Of an object; null for an array. */
-  readonly names: Set<string> | null
-  /** The name or the index that we are at. */
-  at: string | number
+/** Findings about included parts. */
+export interface Included {
+  readonly faults: Fault[]
+  /** World-readable files. */
+  readonly exposed: Exposed[]
 }
 
-/** Dotted paths of names that an object has already: `JSON.parse` would keep the last and say nothing. */
-function repeatedNames(text: string): string[] {
-  const levels: Level[] = []
-  const repeated: string[] = []
-  let string = ''
-  for (const [token] of text.matchAll(TOKEN)) {
-    const level = levels.at(-1)
-    if (token === '{') levels.push({ names: new Set(), at: '' })
-    else if (token === '[') levels.push({ names: null, at: 0 })
-    else if (token === '}' || token === ']') levels.pop()
-    else if (token.startsWith('"')) string = token
-    else if (token === ',' && typeof level?.at === 'number') level.at++
-    else if (token === ':' && level?.names) {
-      level.at = JSON.parse(string) as string
-      if (level.names.has(level.at)) repeated.push(levels.map(({ at }) => at).join('.'))
-      level.names.add(level.at)
-    }
+/** Where included parts come from. */
+export interface Elsewhere {
+  /** Base directory of paths. */
+  readonly base: string
+  /** The process environment, so that secrets need not be in a file. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Replaces every value of the form `{ "$file": path }` by the JSON of that file, and `{ "$env": name }` by the text of that
+ * variable. Included parts include nothing themselves. A part that is missing is a fault at its place and is left out, so that
+ * the default applies and causes no further fault.
+ */
+export function include(value: unknown, from: Elsewhere, found: Included, path: readonly string[] = []): unknown {
+  if (value === null || typeof value !== 'object') return value
+  const file = named(value, '$file')
+  if (file !== null) return readIncluded(resolve(from.base, file), file, found, path)
+  const variable = named(value, '$env')
+  if (variable !== null) return readVariable(variable, from, found, path)
+  if (Array.isArray(value)) return value.map((one, i) => include(one, from, found, [...path, String(i)]))
+  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, found, [...path, key])])
+  return Object.fromEntries(included.filter(([, one]) => one !== undefined))
+}
+
+function named(value: object, by: '$file' | '$env'): string | null {
+  const [entry, ...others] = Object.entries(value)
+  return entry?.[0] === by && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
+}
+
+/** Undefined also for an empty variable, which is often an unset one. */
+function readVariable(
+  name: string,
+  { variables }: Elsewhere,
+  { faults }: Included,
+  path: readonly string[],
+): string | undefined {
+  const text = Object.hasOwn(variables, name) ? variables[name] : undefined
+  if (text) return text
+  faults.push({ path: path.join('.'), message: `environment variable ${name} is not set` })
+  return undefined
+}
+
+function readIncluded(file: string, named: string, { faults, exposed }: Included, path: readonly string[]): unknown {
+  try {
+    if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
+    const included = readSettingsFile(file, path)
+    faults.push(...included.faults)
+    if (included.exposed !== null) exposed.push(included.exposed)
+    return included.given
+  } catch (error) {
+    faults.push({
+      path: path.join('.'),
+      message: `cannot include "${named}": ${unreadable(error)}`,
+    })
+    return undefined
   }
-  return repeated
 }
+
+/** Mode bit: readable by everyone. */
+const read_by_others = 0o004
+
+/** A world-readable file and its content. Values that it takes from elsewhere are not its secrets. */
+export interface Exposed {
+  readonly file: string
+  readonly given: unknown
+  /** Its place in the configuration; empty for the whole. */
+  readonly path: readonly string[]
+}
+
+/** Null when the file is not world-readable. Throws when it no longer exists. */
+export const exposedIn = (file: string, given: unknown, path: readonly string[]): Exposed | null =>
+  (statSync(file).mode & read_by_others) === 0 ? null : { file, given, path }
+
+/** Passwords in the file. */
+export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
+  passwordsIn(given, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
+
+/** Options in the file that their plugin marks as secret (`writeOnly`). */
+export function exposedSecrets(exposed: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
+  const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
+  return plugins
+    .flatMap(({ name, options }) => secretsOf(options).map(key => ['plugins', name, 'options', key]))
+    .filter(place => isWritten(exposed, place))
+    .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposed.file)}` }))
+}
+
+/** Whether that place of the configuration holds a text, whatever the file contains otherwise. */
+function isWritten({ given, path }: Exposed, place: readonly string[]): boolean {
+  if (path.some((name, i) => name !== place[i])) return false
+  const written = place
+    .slice(path.length)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given)
+  return typeof written === 'string' && written !== ''
+}
+
+/** Names of the options that the schema marks as secret. */
+export function secretsOf(schema: object | undefined): string[] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { writeOnly?: boolean }>> }
+  return Object.keys(properties).filter(name => properties[name]?.writeOnly)
+}
+
+const advice = (file: string): string =>
+  `and ${file} is world-readable: run \`chmod o-r\` on it, or take the value from the environment: { "$env": "NAME" }`
+
+function passwordsIn(value: unknown, path: readonly string[]): string[] {
+  if (hasPassword(value)) return [path.join('.')]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, one]) => passwordsIn(one, [...path, key]))
+}
+
+const hasPassword = (url: unknown): boolean =>
+  typeof url === 'string' && URL.canParse(url) && new URL(url).password !== ''

@@ -1,9 +1,9 @@
-// Which datasets there are: the known ones, the operator's choice among them and the operator's own.
+// Which datasets an installation has: the known ones as configured, and the operator's own.
 import { didYouMean, type Fault } from '../engine/fault.ts'
 import { type Dataset, dataset, type Written } from './dataset.ts'
-import { knownDatasets } from './defaults.ts'
+import { knownDatasets } from './known_datasets.ts'
 
-/** Of the configuration: a switch, a place (https URL or path), or members that differ from the known ones. */
+/** In the configuration: a switch, a place (https URL or path), or members that override the known ones. */
 export type Setting = null | boolean | string | SettingMembers
 
 export type SettingMembers = { readonly enabled?: boolean | undefined } & {
@@ -16,7 +16,7 @@ export interface Chosen extends Dataset {
 
 type Settings = Readonly<Record<string, Setting>>
 
-/** Known ones first, then those of the operator's own; entries with faults are left out. */
+/** Known ones first, then the operator's own; entries with faults are left out. */
 export function chooseDatasets(settings: Settings): readonly Chosen[] {
   const known = knownDatasets.map(one => chosen(one, settings[one.id]))
   const own = Object.entries(settings).flatMap(([id, setting]) =>
@@ -34,11 +34,11 @@ function chosen(one: Dataset, setting: Setting | undefined): Chosen {
   return { ...one, ...moved, ...(members as Partial<Dataset>), enabled }
 }
 
-/** A file of the operator's may be as small as it likes. */
+/** A file of the operator may have any size. */
 const place = (written: string) =>
   isUrl(written) ? { url: written, path: null } : { url: null, path: written, min_entries: 1 }
 
-/** What begins like a URL is none of the paths. */
+/** Text that begins with a scheme is a URL and not a path. */
 export const isUrl = (written: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(written)
 
 const without = ({ enabled: _, ...members }: SettingMembers) => members as Partial<Dataset>
@@ -50,7 +50,7 @@ const isOwn = (setting: Setting): setting is SettingMembers & Pick<Written, 'use
 
 const hasPlace = ({ url, path }: Dataset): boolean => url !== null || path !== null
 
-/** What is wrong with the settings beyond what a schema can say, by key below `datasets`. */
+/** Faults of the settings that a schema cannot express, by key below `datasets`. */
 export function datasetFaults(settings: Settings): readonly Fault[] {
   return Object.entries(settings).flatMap(([id, setting]) => {
     const message = faultOf(id, setting)
@@ -62,10 +62,10 @@ function faultOf(id: string, setting: Setting): string | null {
   const known = knownDatasets.find(one => one.id === id)
   if (known === undefined && !isOwn(setting)) {
     const ids = knownDatasets.map(one => one.id)
-    return `no dataset has this id${didYouMean(id, ids)}; one of your own says its "use", and its "url" or "path"`
+    return `no dataset has this id${didYouMean(id, ids) || '.'} A dataset of your own needs "use", and "url" or "path"`
   }
   if (typeof setting === 'object' && setting !== null && setting.url && setting.path) {
-    return 'has a url and a path: give one'
+    return 'has both "url" and "path"; set only one of them'
   }
   const one = known
     ? chosen(known, setting)
@@ -74,14 +74,14 @@ function faultOf(id: string, setting: Setting): string | null {
 }
 
 function placeFault({ url, path, off }: Dataset): string | null {
-  if (url === null) return path === null ? `give its url or path${off === null ? '' : ` (${off})`}` : null
+  if (url === null) return path === null ? `set "url" or "path"${off === null ? '' : ` (${off})`}` : null
   const filled = url.replace('{year}', '2000').replace('{month}', '01')
-  return URL.canParse(filled) && new URL(filled).protocol === 'https:' ? null : 'the url must be an https URL'
+  return URL.canParse(filled) && new URL(filled).protocol === 'https:' ? null : '"url" must be an https URL'
 }
 
 function ownFault({ use, format, category }: Dataset, own: boolean): string | null {
   const isList = use === 'feed' || use === 'popularity'
   if (isList === (format === 'mmdb' || format === 'json'))
-    return `a dataset for ${use} cannot be of the format ${format}`
-  return own && use === 'feed' && category === 'unknown' ? 'a feed says its "category"' : null
+    return `a dataset for ${use} cannot have the format ${format}`
+  return own && use === 'feed' && category === 'unknown' ? 'a feed needs a "category"' : null
 }

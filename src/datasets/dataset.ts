@@ -1,14 +1,14 @@
-// What is known of one dataset: where it comes from, how it is written, what it is for and who may use it.
-import type { FeedCategory } from '../evidence/feeds.ts'
-import type { Strength } from '../evidence/listings/block_list.ts'
+// One dataset: where it comes from, its format, its purpose and its terms.
+import type { FeedCategory } from '../evidence/feeds/facts.ts'
+import type { Strength } from '../evidence/listings/facts.ts'
 
-/** `city` is any MMDB that places addresses, `asn` any that names their networks. */
+/** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
 export type Use = 'feed' | 'popularity' | 'city' | 'asn' | BootstrapUse
 
-/** Of domains, and of the address space of each version of IP. */
+/** The RDAP services of domains, and of the address space of each IP version. */
 export type BootstrapUse = 'rdap_bootstrap' | 'rdap_bootstrap_ipv4' | 'rdap_bootstrap_ipv6'
 
-/** How lists of names and addresses are written; see `format/`. */
+/** Formats of lists of names and addresses; see `list_format.ts`. */
 export type ListFormat = 'names' | 'hosts' | 'adblock' | 'csv' | 'tsv' | 'json_lines' | 'urls' | 'netset'
 
 export interface Dataset {
@@ -16,29 +16,29 @@ export interface Dataset {
   readonly id: string
   readonly name: string
   readonly use: Use
-  /** One of the two, or none: such a dataset is absent until the configuration says where it is. https only. */
+  /** At most one of the two is set. With neither, the dataset is absent until the configuration names a place. URLs are https. */
   readonly url: string | null
   readonly path: string | null
   readonly format: ListFormat | 'mmdb' | 'json'
-  /** Of `csv` and `tsv`: the heading of the column that is read, or its number from 0. */
+  /** For `csv` and `tsv`: the heading of the column to read, or its number from 0. */
   readonly column: string | number
-  /** Of `json_lines`: the member that is read, dots leading inward. */
+  /** For `json_lines`: the member to read; dots separate nested members. */
   readonly field: string
-  /** What the feed can be asked about. */
+  /** What the feed lists. */
   readonly about: 'names' | 'addresses' | 'both'
   readonly category: FeedCategory
-  /** What a listing is worth against the target. */
+  /** How much a listing counts against the target. */
   readonly strength: Strength
   readonly refresh_hours: number
-  /** Age from which a feed or list says nothing any more: silence of its publisher is no news. */
+  /** Age from which checks ignore a feed or a list. */
   readonly stale_hours: number
   /** Octets, as transferred and after decompression. */
   readonly max_bytes: number
-  /** Fewer are taken for a fault of the publisher's. */
+  /** Fewer entries mean that the publisher made a mistake. */
   readonly min_entries: number
-  /** Who may use it, in a sentence. */
+  /** The terms of use, in one sentence. */
   readonly terms: string
-  /** Why it is not used unless the operator says so; null when it is. */
+  /** Why it is off by default; null when it is on. */
   readonly off: string | null
 }
 
@@ -71,7 +71,7 @@ const aboutBy: Partial<Record<Dataset['format'], Dataset['about']>> = {
   netset: 'addresses',
 }
 
-/** An entry of the tables or the configuration, which leave out what is usual. */
+/** Completes an entry of the tables or of the configuration with the defaults of its use. */
 export function dataset(written: Written): Dataset {
   const format = written.format ?? byUse[written.use].format ?? 'names'
   return {
@@ -94,3 +94,16 @@ export function dataset(written: Written): Dataset {
     format,
   }
 }
+
+/** A dataset cannot be used. The message names it and says why; `reason` is a slug for programs. */
+export class UnusableDataset extends Error {
+  override readonly name = 'UnusableDataset'
+  readonly reason: string
+  constructor(message: string, reason = 'unusable') {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** All other errors of a dataset come from the disk. */
+export const reasonOf = (error: unknown): string => (error instanceof UnusableDataset ? error.reason : 'disk')

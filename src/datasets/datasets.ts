@@ -1,62 +1,59 @@
-// All datasets of an installation: what they answer now, how they stand, and how they are kept fresh.
+// All datasets of an installation: their current content, their state, and their refreshes.
 import { access } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'
-import type { Feed } from '../evidence/feeds.ts'
-import type { PopularityList } from '../evidence/popularity.ts'
+import type { Feed } from '../evidence/feeds/gather.ts'
+import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Bootstrap } from '../evidence/registration/bootstrap.ts'
 import type { Network } from '../network/network.ts'
-import { feedOf, popularityOf } from './believed.ts'
 import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
-import { type Copies, openCopies } from './copies.ts'
-import { createSource } from './create_source.ts'
-import type { BootstrapUse, Use } from './dataset.ts'
+import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
+import { type DatasetCache, openDatasetCache } from './dataset_cache.ts'
 import type { Mmdb } from './mmdb.ts'
-import { createSchedule, type Tell } from './schedule.ts'
-import type { Refreshed, RefreshOptions, Source } from './source.ts'
-import { type DatasetStatus, statusOf } from './status.ts'
-import { UnusableDataset } from './unusable.ts'
+import { createSchedule, type Listener } from './schedule.ts'
+import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
+import { type DatasetStatus, feedOf, popularityOf, statusOf } from './status.ts'
 
 export interface Datasets {
   feeds(): readonly Feed[]
   popularity(): readonly PopularityList[]
-  /** Places and networks: those that place addresses first. */
+  /** Databases of places and of networks, in this order. */
   geo(): readonly Pick<Mmdb, 'lookup'>[]
   bootstrap(use: BootstrapUse): Bootstrap | null
-  /** All there are, those that are off too. Cheap. */
+  /** The state of all datasets, including those that are off. Cheap. */
   status(): readonly DatasetStatus[]
-  /** What an operator should read once at start. */
+  /** What an operator should know at the start. */
   readonly notices: readonly string[]
-  /** Reads the last good copies from disk; never rejects, and never waits for a network. */
+  /** Reads the last good copies from disk. Never rejects, never waits for the network. */
   load(): Promise<void>
-  /** Fetches one now. Null when there is none of that id, or it is off. */
+  /** Fetches one now. Null when no dataset has that id, or it is off. */
   refresh(id: string, options: RefreshOptions): Promise<Refreshed | null>
-  /** Keeps them fresh from now on, where the configuration lets it. */
-  start(tell?: Tell): void
-  /** Gives up what is under way. */
+  /** Starts the scheduled refreshes, where the configuration allows them. */
+  start(listener?: Listener): void
+  /** Cancels refreshes under way. */
   stop(): Promise<void>
 }
 
 export interface DatasetsOptions {
   readonly settings: Readonly<Record<string, Setting>>
-  /** Whether URLs are fetched; else the copies on disk are all there is. */
+  /** Whether URLs are fetched. If not, only the copies on disk are used. */
   readonly downloads: { readonly enabled: boolean; readonly timeout_seconds: number }
-  /** Where copies are kept. */
+  /** Directory of the copies. */
   readonly directory: string
   readonly network: Network
   readonly clock: Clock
   readonly random?: () => number
 }
 
-const WITHOUT_DOWNLOADS = 'downloads are off, and there is no copy on disk'
+const WITHOUT_DOWNLOADS = 'downloads are off and there is no copy on disk'
 
-/** Opens those that are files of the operator's and small; rejects with an `UnusableDataset` that names all that cannot be used. */
+/** Opens the databases in files of the operator. Rejects with an `UnusableDataset` that names every file that cannot be used. */
 export async function openDatasets(options: DatasetsOptions): Promise<Datasets> {
   const { clock, network, downloads } = options
-  const copies = openCopies(options.directory)
+  const cache = openDatasetCache(options.directory)
   const all = chooseDatasets(options.settings)
-  const wanted = await inUse(all, downloads.enabled, copies)
+  const wanted = await inUse(all, downloads.enabled, cache)
   const sources = wanted.map(one =>
-    createSource(one, { network, clock, copies, timeout_ms: downloads.timeout_seconds * 1_000 }),
+    createSource(one, { network, clock, cache, timeout_ms: downloads.timeout_seconds * 1_000 }),
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = createSchedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
@@ -83,7 +80,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       }),
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {
-      // One after another: two at once would share no turn of the event loop, but make each twice as long.
+      // One after another: in parallel, each would take twice as long.
       loading = true
       for (const source of sources) {
         if (source.held() === null && !ended.signal.aborted) await source.load().catch(() => {})
@@ -95,7 +92,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       const signal = AbortSignal.any([refreshing.signal, ended.signal])
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
     },
-    start: tell => schedule.start(tell),
+    start: listener => schedule.start(listener),
     stop() {
       ended.abort()
       return schedule.stop()
@@ -103,19 +100,19 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   }
 }
 
-/** One file in two places is one dataset; without downloads a URL is worth the copy that is there. */
-async function inUse(all: readonly Chosen[], downloads: boolean, copies: Copies): Promise<Chosen[]> {
+/** Two entries with the same database file share one source. Without downloads, a URL counts only if there is a copy. */
+async function inUse(all: readonly Chosen[], downloads: boolean, cache: DatasetCache): Promise<Chosen[]> {
   const kept = await Promise.all(
     all.map(async one => {
       if (!one.enabled) return false
       if (one.path !== null) return isList(one) || all.find(other => isSameFile(one, other)) === one
-      return downloads || (await copies.read(one.id)) !== null
+      return downloads || (await cache.read(one.id)) !== null
     }),
   )
   return all.filter((_, at) => kept[at])
 }
 
-/** A source that has opened the file of another dataset too. */
+/** Whether a source has opened the same file as this dataset. */
 const standsFor =
   (one: Chosen) =>
   ({ dataset }: Source): boolean =>
@@ -125,7 +122,7 @@ const isSameFile = (one: Chosen, other: Chosen): boolean => other.enabled && !is
 
 const isList = ({ use }: Pick<Chosen, 'use'>): boolean => use === 'feed' || use === 'popularity'
 
-/** A file that the configuration names must be there, and what is no list must be right, before the service starts. */
+/** Before the service starts, every configured file must exist and every configured database must be valid. */
 async function openFiles(sources: readonly Source[]): Promise<void> {
   const files = sources.filter(({ dataset }) => dataset.path !== null)
   const opened = await Promise.allSettled(
@@ -138,14 +135,14 @@ async function openFiles(sources: readonly Source[]): Promise<void> {
 }
 
 const messageOf = (error: unknown, path: string | null | undefined): string =>
-  error instanceof UnusableDataset ? error.message : `${path}: no such file, or one that cannot be read`
+  error instanceof UnusableDataset ? error.message : `${path}: no such file, or not readable`
 
 function noticesOf(wanted: readonly Chosen[]): string[] {
   const has = (use: Use) => wanted.some(one => one.use === use)
   if (!has('city') && !has('asn'))
-    return ['no dataset of places or networks (datasets.city, datasets.asn): geo_location is unavailable']
+    return ['No dataset of places or networks (`datasets.city`, `datasets.asn`): `geo_location` is unavailable.']
   return [
-    ...(has('city') ? [] : ['no dataset in datasets.city: geo_location may not know places']),
-    ...(has('asn') ? [] : ['no dataset in datasets.asn: geo_location may not know networks']),
+    ...(has('city') ? [] : ['No dataset in `datasets.city`: `geo_location` may lack places.']),
+    ...(has('asn') ? [] : ['No dataset in `datasets.asn`: `geo_location` may lack networks.']),
   ]
 }

@@ -1,18 +1,18 @@
-// Fetches a dataset into a file through the network's one way out: bounded, conditional, never from where we may not go.
+// Downloads a dataset into a file through the network guard: with limits, and conditionally when there is a copy.
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Clock } from '../clock.ts'
 import type { Exchange } from '../network/exchange.ts'
 import type { Network } from '../network/network.ts'
-import type { CopyRecord } from './copies.ts'
+import type { CopyRecord } from './dataset_cache.ts'
 
 export interface DownloadRequest {
   readonly url: string
   readonly max_bytes: number
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole download. */
   readonly timeout_ms: number
-  /** Of the copy we have; null to have all of it whatever the publisher thinks we have. */
+  /** Validators of the copy on disk; null for an unconditional request. */
   readonly known: Pick<CopyRecord, 'etag' | 'last_modified'> | null
   readonly file: string
   readonly signal: AbortSignal
@@ -30,7 +30,7 @@ export type Downloaded =
   | { readonly status: 'failed'; readonly reason: string }
 
 const REDIRECTS = 5
-/** Octets that may wait for the disk. */
+/** Octets that may be waiting for the disk. */
 const BACKLOG = 16 * 1024 * 1024
 
 /** Never rejects. */
@@ -55,7 +55,7 @@ export async function download(network: Network, clock: Clock, request: Download
     const fault = await disk.close()
     if (fault !== null) return { status: 'failed', reason: fault }
     if (!fetched.ok) return { status: 'failed', reason: fetched.failure }
-    return await judge(fetched.exchanges.at(-1), request)
+    return await outcomeOf(fetched.exchanges.at(-1), request)
   } finally {
     over.abort()
   }
@@ -69,7 +69,7 @@ function conditions(known: DownloadRequest['known']): Readonly<Record<string, st
   }
 }
 
-async function judge(exchange: Exchange | undefined, { file, known }: DownloadRequest): Promise<Downloaded> {
+async function outcomeOf(exchange: Exchange | undefined, { file, known }: DownloadRequest): Promise<Downloaded> {
   if (exchange === undefined) return { status: 'failed', reason: 'no_response' }
   const { status, truncated, headers } = exchange
   if (status === 304 && known !== null) return { status: 'unchanged' }
@@ -80,7 +80,7 @@ async function judge(exchange: Exchange | undefined, { file, known }: DownloadRe
   return { status: 'fetched', etag: field('etag'), last_modified: field('last-modified'), octets: size }
 }
 
-/** `write` answers whether to go on; `close` why the file is not whole, or null. Made when it is first written to. */
+/** `write` returns whether to continue; `close` why the file is incomplete, or null. */
 function writeTo(path: string) {
   const stream = createWriteStream(path, { flush: true })
   let fault: string | null = null

@@ -1,26 +1,26 @@
-// Opens MMDB files (MaxMind DB 2.0), refusing what is none before anything asks it.
+// Opens MMDB files (MaxMind DB 2.0) and rejects other files before the first look-up.
 import { stat } from 'node:fs/promises'
 import { open, type Reader, type Response } from 'maxmind'
-import { UnusableDataset } from './unusable.ts'
+import { UnusableDataset } from './dataset.ts'
 
 export interface Mmdb {
   readonly path: string
-  /** As the file says, `GeoLite2-City`. */
+  /** As the file states it, such as `GeoLite2-City`. */
   readonly type: string
   /** ISO 8601 in UTC. */
   readonly built_at: string
-  /** Of its search tree: how much is in it, and comparable from one edition to the next. */
+  /** Nodes of the search tree: comparable from one edition to the next. */
   readonly nodes: number
-  /** Octets, held whole. */
+  /** Octets in memory. */
   readonly bytes: number
-  /** The record of the longest prefix that holds the address, in the file's own layout; null when there is none. */
+  /** The record of the longest prefix that contains the address, in the layout of the file; null when there is none. */
   lookup(address: string): unknown
 }
 
-/** Octets. The file is held in memory whole; the largest free city databases have a quarter of this. */
+/** Octets. The whole file is kept in memory; the largest free city databases take a quarter of this. */
 const largestFile = 512 * 1024 * 1024
 const cachedRecords = 5_000
-/** Zeros between the search tree and the data. */
+/** Zero octets between the search tree and the data. */
 const separatorOctets = 16
 
 /** Rejects with `UnusableDataset`. */
@@ -44,18 +44,18 @@ export async function openMmdb(path: string): Promise<Mmdb> {
     built_at: buildEpoch.toISOString(),
     nodes: nodeCount,
     bytes: file.size,
-    // The reader would take an IPv6 address through a tree of IPv4 and find something.
+    // The reader would look an IPv6 address up in an IPv4 tree and find something.
     lookup: address => (ipVersion === 4 && address.includes(':') ? null : reader.get(address)),
   }
 }
 
-/** A cut or patched file opens well enough, for its metadata stand at the end. */
+/** A truncated or patched file still opens, because its metadata are at the end. */
 function structureFault({ metadata }: Reader<Response>, size: number): string | null {
   const { binaryFormatMajorVersion, ipVersion, nodeCount, searchTreeSize, buildEpoch } = metadata
   if (binaryFormatMajorVersion !== 2) return `has format version ${binaryFormatMajorVersion}, not 2`
-  if (ipVersion !== 4 && ipVersion !== 6) return 'is for no version of IP'
+  if (ipVersion !== 4 && ipVersion !== 6) return 'has an invalid IP version'
   if (!Number.isSafeInteger(nodeCount) || nodeCount < 1 || searchTreeSize + separatorOctets >= size)
-    return 'is cut short'
-  if (Number.isNaN(buildEpoch.getTime())) return 'has no date'
+    return 'is truncated'
+  if (Number.isNaN(buildEpoch.getTime())) return 'has no build date'
   return null
 }

@@ -1,4 +1,4 @@
-// When each dataset is refreshed: by its own interval with jitter, sooner and sooner again after a failure, few at a time.
+// When each dataset is refreshed: at its own interval with jitter, earlier after a failure with backoff, few at a time.
 import type { Clock } from '../clock.ts'
 import type { Refreshed, RefreshOptions, Source } from './source.ts'
 import type { Course } from './status.ts'
@@ -8,31 +8,31 @@ export interface ScheduleOptions {
   readonly clock: Clock
   /** In [0, 1). */
   readonly random?: () => number
-  readonly tell?: Tell | undefined
+  readonly listener?: Listener | undefined
 }
 
-/** Told of every refresh that changed something or failed. */
-export type Tell = (id: string, outcome: Refreshed) => void
+/** Called with every refresh that changed something or failed. */
+export type Listener = (id: string, outcome: Refreshed) => void
 
 export interface Schedule {
   course(id: string): Course
-  /** Whether it is about to be fetched for the first time. */
+  /** Whether the first fetch is still to come. */
   awaits(id: string): boolean
-  /** Refreshes one now; a refresh of it that is under way is awaited instead. */
+  /** Refreshes one now, or joins the refresh that is under way. */
   refresh(source: Source, options: RefreshOptions): Promise<Refreshed>
-  /** Refreshes those that are due. */
+  /** Refreshes all sources that are due. */
   tick(signal: AbortSignal): Promise<void>
-  /** Looks at the clock from now on; `tell` hears of what comes of it. */
-  start(tell?: Tell): void
+  /** Starts to refresh on schedule and to call the listener. */
+  start(listener?: Listener): void
   stop(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** Milliseconds between looks at the clock. */
+/** Milliseconds between two looks at the clock. */
 const TICK_MS = 60_000
-/** Milliseconds to the first try after a failure, doubled at each that follows up to the interval. */
+/** Milliseconds until the retry after a failure, doubled with each further failure up to the interval. */
 const RETRY_MS = 5 * 60_000
-/** Of the interval, either way: publishers are not to be asked by all at once. */
+/** Share of the interval, in both directions: instances must not all ask a publisher at once. */
 const JITTER = 0.1
 /** Downloads at once. */
 const AT_ONCE = 2
@@ -45,11 +45,11 @@ interface State {
   tried: boolean
 }
 
-export function createSchedule({ sources, clock, random = Math.random, tell }: ScheduleOptions): Schedule {
+export function createSchedule({ sources, clock, random = Math.random, listener }: ScheduleOptions): Schedule {
   const states = new Map<string, State>()
   const ended = new AbortController()
   let timer: NodeJS.Timeout | null = null
-  let hear = tell
+  let emit = listener
 
   const stateOf = (id: string): State => {
     const state = states.get(id) ?? { failures: 0, reason: null, next_at: null, running: null, tried: false }
@@ -68,7 +68,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
     const held = source.held()
     const now = clock.now()
     state.next_at ??= held === null ? now : held.checked_at + delay(source, 0)
-    // Nothing is planned so far ahead: the clock was set back since.
+    // No refresh is planned that far ahead: the clock has been set back.
     if (state.next_at - now > source.dataset.refresh_hours * HOUR_MS * (1 + JITTER)) state.next_at = now
     return state.next_at
   }
@@ -81,7 +81,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
     state.failures = failed ? state.failures + 1 : 0
     state.reason = failed ? outcome.reason : null
     state.next_at = clock.now() + delay(source, state.failures)
-    if (outcome.status !== 'unchanged' && !options.signal.aborted) hear?.(source.dataset.id, outcome)
+    if (outcome.status !== 'unchanged' && !options.signal.aborted) emit?.(source.dataset.id, outcome)
     return outcome
   }
 
@@ -116,7 +116,7 @@ export function createSchedule({ sources, clock, random = Math.random, tell }: S
     refresh,
     tick,
     start(given) {
-      hear = given ?? hear
+      emit = given ?? emit
       if (timer !== null || ended.signal.aborted) return
       timer = setInterval(look, TICK_MS)
       timer.unref()

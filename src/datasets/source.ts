@@ -1,43 +1,170 @@
-// One dataset as it lives: what is in memory, where it comes from and how it is renewed.
+// One dataset at run time: what is in memory, where it comes from and how it is refreshed.
+
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import type { Clock } from '../clock.ts'
 import type { Network } from '../network/network.ts'
-import type { Copies } from './copies.ts'
-import type { Dataset, Use } from './dataset.ts'
-import type { Loaded, Values } from './loaders.ts'
+import { type Dataset, reasonOf, UnusableDataset, type Use } from './dataset.ts'
+import type { CopyRecord, DatasetCache } from './dataset_cache.ts'
+import { openPlain } from './decompress.ts'
+import { type Downloaded, download } from './download.ts'
+import { type Loaded, loadDataset, loadSuccessor, type Values } from './loaders.ts'
 
-export interface SourceParts {
+interface SourceParts {
   readonly network: Network
   readonly clock: Clock
-  readonly copies: Copies
+  readonly cache: DatasetCache
   /** Milliseconds for one download. */
   readonly timeout_ms: number
 }
 
-/** `fetched` has new content, `unchanged` the publisher's word that there is none, `failed` why neither. */
+/** `fetched`: there is new content. `unchanged`: the publisher confirmed the old content. */
 export type Refreshed =
   | { readonly status: 'fetched' | 'unchanged' }
   | { readonly status: 'failed'; readonly reason: string }
 
 export interface RefreshOptions {
   readonly signal: AbortSignal
-  /** Fetches whatever the publisher thinks we have, and takes it also when it shrank. */
+  /** Ignores what is cached, and accepts the content even when it has shrunk. */
   readonly force?: boolean
 }
 
-/** What is in memory, and what is known of it. */
+/** What is in memory, with its record. */
 export interface Held<Value> extends Loaded<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly fetched_at: number
   readonly checked_at: number
 }
 
-export type DatasetFor<One extends Use> = Dataset & { readonly use: One }
+type DatasetFor<One extends Use> = Dataset & { readonly use: One }
 
 export interface Source<One extends Use = Use> {
   readonly dataset: DatasetFor<One>
   held(): Held<Values[One]> | null
-  /** Reads the last good copy, or the path. Rejects with `UnusableDataset` when there is none that can be used. */
+  /** Reads the last good copy, or the file of the operator. Rejects with `UnusableDataset` when neither can be used. */
   load(): Promise<void>
   /** Never rejects. */
   refresh(options: RefreshOptions): Promise<Refreshed>
 }
+
+function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, clock: Clock): Source<One> {
+  let held: Held<Values[One]> | null = null
+  let read_of: number | null = null
+  const load = async (before: typeof held = null) => {
+    const modified = await modifiedAt(path)
+    const loaded = await loadSuccessor(path, dataset, before)
+    read_of = modified
+    held = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
+  }
+  return {
+    dataset,
+    held: () => held,
+    load: () => load(),
+    async refresh({ force = false }) {
+      try {
+        if (held !== null && !force && (await modifiedAt(path)) === read_of) {
+          held = { ...held, checked_at: clock.now() }
+          return { status: 'unchanged' }
+        }
+        await load(force ? null : held)
+        return { status: 'fetched' }
+      } catch (error) {
+        return { status: 'failed', reason: reasonOf(error) }
+      }
+    },
+  }
+}
+
+/** Milliseconds; NaN, which never equals itself, when the file cannot be read. */
+const modifiedAt = (path: string): Promise<number> =>
+  stat(path).then(
+    file => file.mtimeMs,
+    () => Number.NaN,
+  )
+
+type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
+
+function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
+  const { clock, cache, network, timeout_ms } = parts
+  const { id, max_bytes } = dataset
+  let held: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
+
+  const hold = (loaded: Loaded<Values[One]>, record: CopyRecord) => {
+    held = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
+  }
+
+  const load = async () => {
+    const record = await cache.read(id)
+    if (record === null) throw new UnusableDataset(`${id}: no copy on disk`, 'not_loaded')
+    hold(await loadDataset(cache.pathOf(id), dataset), record)
+  }
+
+  /** Loads what another process has fetched in the meantime. */
+  const adopt = async () => {
+    const record = await cache.read(id)
+    if (record !== null && record.fetched_at > (held?.fetched_at ?? 0)) await load()
+  }
+
+  const confirm = async (): Promise<Refreshed> => {
+    if (held === null) return { status: 'failed', reason: 'http_304' }
+    const record = { ...held.record, checked_at: clock.now() }
+    hold(held, record)
+    await cache.saveRecord(id, record)
+    return { status: 'unchanged' }
+  }
+
+  const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
+    if (dataset.format === 'mmdb') await decompress(file, max_bytes)
+    const loaded = await loadSuccessor(file, dataset, force ? null : held)
+    const { size: octets } = await stat(file)
+    const now = clock.now()
+    const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }
+    await cache.commit(id, file, record)
+    hold(loaded, record)
+    return { status: 'fetched' } as const
+  }
+
+  const renew = async (file: string, { signal, force = false }: RefreshOptions): Promise<Refreshed> => {
+    const url = urlAt(dataset.url ?? '', clock.now())
+    const known = force || held?.record.url !== url ? null : held.record
+    const answer = await download(network, clock, { url, max_bytes, timeout_ms, known, file, signal })
+    if (answer.status === 'failed') return answer
+    return answer.status === 'unchanged' ? confirm() : replace(file, url, answer, force)
+  }
+
+  return {
+    dataset,
+    held: () => held,
+    load,
+    async refresh(options) {
+      try {
+        await adopt().catch(() => {})
+        const file = await cache.temporary(id)
+        return await renew(file, options).finally(() => rm(file, { force: true }).catch(() => {}))
+      } catch (error) {
+        return { status: 'failed', reason: reasonOf(error) }
+      }
+    },
+  }
+}
+
+/** Monthly editions have their date in the URL. */
+function urlAt(template: string, now: number): string {
+  const [year = '', month = ''] = new Date(now).toISOString().split('-')
+  return template.replace('{year}', year).replace('{month}', month)
+}
+
+/** Databases are opened as files, so the file on disk must be decompressed. */
+async function decompress(file: string, max_bytes: number): Promise<void> {
+  const plain = `${file}.plain`
+  try {
+    await pipeline(await openPlain(file, max_bytes), createWriteStream(plain))
+    await rename(plain, file)
+  } finally {
+    await rm(plain, { force: true }).catch(() => {})
+  }
+}
+
+export const createSource = <One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> =>
+  dataset.path === null ? remoteSource(dataset, parts) : localSource(dataset, dataset.path, parts.clock)

@@ -1,49 +1,51 @@
-// How a dataset stands, for people, metrics and readiness.
+// The state of a dataset: for people, metrics and readiness, and as checks see it.
+
+import type { Feed } from '../evidence/feeds/gather.ts'
+import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Chosen } from './choose.ts'
 import type { Use } from './dataset.ts'
 import type { Held } from './source.ts'
 
-/** `missing`: wanted, and not there yet; `stale`: there, and older than is believed. */
-export type DatasetState = 'fresh' | 'stale' | 'missing' | 'off'
+/** `missing`: enabled but not there yet; `stale`: there, but too old for checks to use. */
+type DatasetState = 'fresh' | 'stale' | 'missing' | 'off'
 
 export interface DatasetStatus {
   readonly id: string
   readonly name: string
   readonly use: Use
   readonly state: DatasetState
-  /** Why it is off, or why the last try to refresh it failed; null when it did not. */
+  /** Why it is off, or why the last refresh failed; null when neither applies. */
   readonly reason: string | null
-  /** Names, addresses and blocks of a list; nodes of a database; registries of the bootstrap. Null while missing. */
+  /** Names and prefixes of a list, nodes of a database, or registries of a bootstrap file. Null while missing. */
   readonly entries: number | null
   /** Octets in memory. */
   readonly bytes: number | null
-  /** Whole seconds since its publisher last confirmed it. */
+  /** Whole seconds since the publisher last confirmed the content. */
   readonly age_seconds: number | null
-  /** ISO 8601 in UTC: of the content, and of the next try. */
+  /** ISO 8601 in UTC: when the content was fetched, and when the next refresh is due. */
   readonly fetched_at: string | null
   readonly next_at: string | null
-  /** Tries in a row that failed. */
+  /** Failed refreshes in a row. */
   readonly failures: number
   readonly terms: string
-  /** Host or file it comes from. */
+  /** The host or the file it comes from. */
   readonly origin: string | null
 }
 
-/** What is told of the course of a source beside what it holds. */
+/** How the refreshes of a source have gone. */
 export interface Course {
   readonly failures: number
   readonly reason: string | null
-  /** Milliseconds since the Unix epoch; null when nothing is planned. */
+  /** Milliseconds since the Unix epoch; null when no refresh is planned. */
   readonly next_at: number | null
 }
 
 const HOUR_MS = 3_600_000
 
-export const ageOf = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, now: number): number =>
-  Math.max(0, now - checked_at)
+const ageOf = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, now: number): number => Math.max(0, now - checked_at)
 
-/** What was confirmed as far in the future was so by a clock that was wrong then, or is now: its age is not known. */
-export const isStale = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, { stale_hours }: Chosen, now: number) =>
+/** A confirmation that far in the future came from a wrong clock, so the age is unknown. */
+const isStale = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, { stale_hours }: Chosen, now: number) =>
   Math.abs(now - checked_at) >= stale_hours * HOUR_MS
 
 export function statusOf(one: Chosen, held: Held<unknown> | null, course: Course, now: number): DatasetStatus {
@@ -66,8 +68,34 @@ export function statusOf(one: Chosen, held: Held<unknown> | null, course: Course
   }
 }
 
-/** A key may stand in a URL's path or query: the host is enough. */
+/** Only the host: the path or the query of a URL may contain a key. */
 function originOf({ url, path }: Chosen): string | null {
   if (url === null) return path
   return URL.canParse(url) ? new URL(url).host : null
+}
+
+/** A dataset now; `awaited` means that it is being read, or fetched for the first time. */
+interface Present<Value> {
+  readonly one: Chosen
+  readonly held: Held<Value> | null
+  readonly awaited: boolean
+  readonly now: number
+}
+
+export function feedOf(present: Present<NonNullable<Feed['lookup']>>): Feed {
+  const { id, name, about, category, strength, terms } = present.one
+  return { id, name, about, category, strength, terms, lookup: believed(present), ...standing(present) }
+}
+
+export function popularityOf(present: Present<NonNullable<PopularityList['ranks']>>): PopularityList {
+  const { id, name } = present.one
+  return { id, name, ranks: believed(present), ...standing(present) }
+}
+
+const believed = <Value>({ one, held, now }: Present<Value>): Value | null =>
+  held === null || isStale(held, one, now) ? null : held.value
+
+function standing({ one, held, awaited, now }: Present<unknown>) {
+  if (held === null) return { reason: awaited ? 'loading' : 'not_loaded', age_hours: null }
+  return { reason: isStale(held, one, now) ? 'stale' : null, age_hours: Math.floor(ageOf(held, now) / HOUR_MS) }
 }

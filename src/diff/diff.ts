@@ -38,7 +38,16 @@ export function diffResults(before: Result, after: Result): Difference {
 function byRule(rule: Rule, before: Result, after: Result): Change[] {
   const [was, is] = [known(before, rule), known(after, rule)]
   if (was === UNKNOWN || is === UNKNOWN) return []
-  return compareBy(rule, was, is).map(compared => changeOf(rule, compared))
+  return compareBy(rule, was, is)
+    .filter(compared => isSeen(rule, compared, before, after))
+    .map(compared => changeOf(rule, compared))
+}
+
+/** What is in one list only came or went if the other check saw every place where it may be. */
+function isSeen({ path, in_parts }: Rule, compared: Compared, before: Result, after: Result): boolean {
+  if (!in_parts) return true
+  const section = path.split('.')[0] ?? ''
+  return (compared.before !== null || wholly(before, section)) && (compared.after !== null || wholly(after, section))
 }
 
 const changeOf = (rule: Rule, compared: Compared): Change => {
@@ -47,11 +56,15 @@ const changeOf = (rule: Rule, compared: Compared): Change => {
   return { path, severity, message: sentence(rule, compared), before, after }
 }
 
-const isScore = ({ path }: Change) => path === 'risk_score' || path === 'verdict'
+const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'verdict'])
+const isScore = ({ path }: Change) => SCORES.has(path)
 
 /** Other weights, or other knowledge, move a score although the target stayed what it was. */
 function softened(change: Change, before: Result, after: Result): Change {
-  const alike = before['scoring_policy'] === after['scoring_policy'] && knowAlike(before, after)
+  const alike =
+    before['scoring_policy'] === after['scoring_policy'] &&
+    before['confidence'] === after['confidence'] &&
+    knowAlike(before, after)
   return alike ? change : { ...change, severity: 'changed' }
 }
 

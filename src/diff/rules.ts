@@ -17,6 +17,8 @@ export interface Place {
   readonly none?: string
   /** Known also when something else stood in the page's place. */
   readonly even_blocked?: true
+  /** Gathered from several places: unless the section was seen whole, what is not in the list may be there all the same. */
+  readonly in_parts?: true
 }
 
 export type Rule = Place &
@@ -53,8 +55,11 @@ const header = (name: string, label: string): Rule => ({
 
 /** In the order they are told. */
 export const rules: readonly Rule[] = [
+  { path: 'recommendation', label: 'Recommendation', kind: 'ordered', order: ['allow', 'review', 'block'] },
   { path: 'verdict', label: 'Verdict', kind: 'ordered', order: ['safe', 'suspicious', 'malicious'] },
   { path: 'risk_score', label: 'Risk score', kind: 'number', better: 'lower' },
+  // What was seen says nothing of the target, for better or worse.
+  { path: 'confidence', label: 'Confidence', kind: 'value' },
   { path: 'reputation.lists', label: 'Blocklists', kind: 'listings', by: 'name', flag: 'listed' },
   { path: 'reputation.lookalike_of', label: 'Look-alike of', kind: 'value', none: 'nothing' },
   { path: 'reputation.registrar', label: 'Registrar', kind: 'value' },
@@ -170,7 +175,14 @@ export const rules: readonly Rule[] = [
   { path: 'cookies.items', label: 'Cookie', kind: 'issues', by: 'name', issues: 'issues' },
   { path: 'tech_stack.server', label: 'Server', kind: 'value', none: 'not told' },
   { path: 'tech_stack.framework', label: 'Framework', kind: 'value', none: 'none recognised' },
-  { path: 'tech_stack.technologies', label: 'Technology', kind: 'versions', by: 'name', version: 'version' },
+  {
+    path: 'tech_stack.technologies',
+    label: 'Technology',
+    kind: 'versions',
+    by: 'name',
+    version: 'version',
+    in_parts: true,
+  },
   { path: 'content_analysis.title', label: 'Page title', kind: 'value', none: 'none' },
   { path: 'content_analysis.served_as', label: 'What the page is', kind: 'value', even_blocked: true },
   {

@@ -1,4 +1,5 @@
 // What changed, in a sentence for people; values are a stranger's and are made printable by who shows them.
+import { truncate } from '../printable.ts'
 import type { Compared } from './compare.ts'
 import type { Rule } from './rules.ts'
 
@@ -57,4 +58,4 @@ export function valueText(value: unknown): string {
   return cut(String(value))
 }
 
-const cut = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text)
+const cut = (text: string) => (text.length > SHOWN ? `${truncate(text, SHOWN - 1)}…` : text)

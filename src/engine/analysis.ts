@@ -1,15 +1,13 @@
 // What passes through the pipeline while a check runs.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalFound } from '../scoring/signal.ts'
-import type { Target } from '../target/target.ts'
+import type { Target } from '../targets/target.ts'
 import type { SectionStatus } from './outcome.ts'
 
 /** How one section went; `section` is null unless it completed, `reason` tells why not, or which part is unknown. */
 export interface Outcome {
   readonly status: SectionStatus
   readonly reason: string | null
-  /** The reason will hold for a while: asking again soon would not change it. */
-  readonly lasting?: boolean
   readonly section: unknown
   readonly signals: readonly SignalFound[]
   readonly duration_ms: number

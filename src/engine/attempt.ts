@@ -1,8 +1,7 @@
 // One analyzer's turn: its evidence in, its contribution checked, its failure kept to itself. Never rejects.
-import { NOT_CONFIGURED, REASON_CHARACTERS } from '../evidence/decline.ts'
+import { missedReason } from '../evidence/facts.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { accept, Broken, type Concluded, without } from './finding.ts'
-import type { AnalysisContext } from './plugin.ts'
 import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
 
 /** Runs the analyzer as soon as its own evidence is in. */
@@ -27,24 +26,11 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const answer = ready.elsewhere
       ? await ready.elsewhere(evidence, context, analysis.left())
       : analyzer.analyze(evidence as never, context)
-    return accept(ready, answer, firstMissed(missing))
+    return accept(ready, answer, missedReason(missing))
   } catch (error) {
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
     return without('failed', error instanceof Broken ? error.reason : 'threw')
   }
-}
-
-type Missing = AnalysisContext<unknown>['missing']
-
-/**
- * Which wanted evidence should have been there, as `<evidence>_<reason>`; null for none. What there is none of, and what
- * this installation does not have, is none such.
- */
-function firstMissed(missing: Missing): string | null {
-  const missed = Object.entries(missing).find(
-    ([, { status, reason }]) => status !== 'not_applicable' && reason !== NOT_CONFIGURED,
-  )
-  return missed ? `${missed[0]}_${missed[1].reason}`.slice(0, REASON_CHARACTERS) : null
 }
 
 const missingOf = (names: readonly string[], gathered: readonly Gathered[]) =>

@@ -1,26 +1,21 @@
 // Outcomes and points become one object: head, sections in registration order, coverage.
-import { DOMAIN_NOT_FOUND, NOT_CONFIGURED } from '../evidence/decline.ts'
-import type { Scored, SignalDetail, WeighedSignal } from '../scoring/scored.ts'
-import { verdict } from '../scoring/verdict.ts'
+import { type Confidence, confidence } from '../scoring/confidence.ts'
+import { type Recommendation, recommendation, recommendationReason } from '../scoring/recommendation.ts'
+import type { Scored, SectionSignals, SignalDetail } from '../scoring/scored.ts'
+import { type Verdict, verdict } from '../scoring/verdict.ts'
 import type { Analysis, Outcome } from './analysis.ts'
+import { completeness } from './completeness.ts'
 import type { Registry } from './registry.ts'
 import { extensionFields } from './result_schema.ts'
+import { sightingsOf } from './sightings.ts'
 
-/** Decides how long an answer may be kept: knowledge longest, what lacks a part shortest. */
-export type ResultClass = 'complete' | 'incomplete' | 'not_found'
-
-/** What a section counts towards `ratio` when part of it could not be looked at. */
-const PARTLY_KNOWN = 0.5
-
-/** Signals of all sections with the definitions this policy has for them, in registration order. */
-export function weigh(registry: Registry, outcomes: ReadonlyMap<string, Outcome>): WeighedSignal[] {
-  return registry.analyzers.flatMap(({ analyzer: { name }, signals }) =>
-    (outcomes.get(name)?.signals ?? []).flatMap(found => {
-      const definition = signals[found.id]
-      return definition ? [{ section: name, definition, found }] : []
-    }),
-  )
-}
+/** What each section found, with the definitions of its signals, in registration order: what scoring weighs. */
+export const sectionSignals = ({ analyzers }: Registry, outcomes: ReadonlyMap<string, Outcome>): SectionSignals[] =>
+  analyzers.map(({ analyzer: { name }, signals }) => ({
+    section: name,
+    definitions: signals,
+    found: outcomes.get(name)?.signals ?? [],
+  }))
 
 /** The result before extensions see it; without the members that are the request's own. */
 export function compose(
@@ -30,13 +25,11 @@ export function compose(
   policy: string,
 ): Record<string, unknown> {
   const { target, outcomes } = analysis
-  const judged = verdict(scored.risk_score)
   return {
     domain: target.domain,
     ip: target.ip,
     risk_score: scored.risk_score,
-    verdict: judged,
-    is_malicious: judged === 'malicious',
+    ...judge(scored, analysis),
     signals: scored.details.filter(isThreat(registry)).map(({ id }) => id),
     signal_details: scored.details,
     ...Object.fromEntries(extensionFields(registry).map(([name]) => [name, null])),
@@ -44,6 +37,27 @@ export function compose(
     coverage: coverage(outcomes),
     scoring_policy: policy,
     checked_at: `${analysis.now.toISOString().slice(0, 19)}Z`,
+  }
+}
+
+/** What the score and the evidence seen come to. */
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly is_malicious: boolean
+  readonly recommendation: Recommendation
+  readonly recommendation_reason: string
+  readonly confidence: Confidence
+}
+
+export function judge({ risk_score, details }: Scored, analysis: Pick<Analysis, 'target' | 'evidence'>): Judgement {
+  const seen = sightingsOf(analysis)
+  const judged = { risk_score, verdict: verdict(risk_score), confidence: confidence(seen, details), details }
+  return {
+    verdict: judged.verdict,
+    is_malicious: judged.verdict === 'malicious',
+    recommendation: recommendation(judged),
+    recommendation_reason: recommendationReason(judged, seen),
+    confidence: judged.confidence,
   }
 }
 
@@ -64,29 +78,12 @@ function sections(registry: Registry, outcomes: ReadonlyMap<string, Outcome>): R
 }
 
 function coverage(outcomes: ReadonlyMap<string, Outcome>) {
-  const applicable = [...outcomes.values()].filter(({ status }) => status !== 'not_applicable')
-  const known = applicable.reduce((sum, outcome) => sum + knownShare(outcome), 0)
+  const { complete, ratio } = completeness(outcomes)
   return {
-    complete: known === applicable.length,
-    ratio: applicable.length === 0 ? 1 : Math.round((known / applicable.length) * 100) / 100,
+    complete,
+    ratio,
     sections: Object.fromEntries(
       [...outcomes].map(([name, { status, reason, duration_ms }]) => [name, { status, reason, duration_ms }]),
     ),
   }
-}
-
-const knownShare = ({ status, reason }: Outcome) => (status !== 'completed' ? 0 : reason === null ? 1 : PARTLY_KNOWN)
-
-/** What this installation does not have, now or ever, does not make a result short-lived; what it missed this time does. */
-export function classify(outcomes: ReadonlyMap<string, Outcome>): ResultClass {
-  const all = [...outcomes.values()]
-  const missed = all.some(
-    outcome =>
-      outcome.status !== 'not_applicable' &&
-      outcome.reason !== NOT_CONFIGURED &&
-      outcome.lasting !== true &&
-      knownShare(outcome) < 1,
-  )
-  if (missed) return 'incomplete'
-  return all.some(({ reason }) => reason === DOMAIN_NOT_FOUND) ? 'not_found' : 'complete'
 }

@@ -1,4 +1,5 @@
 // Does a loaded object keep the plugin contract? Answered before it may run.
+import { severityFault } from '../scoring/severity.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
 import type { Fault } from './fault.ts'
 import { didYouMean } from './fault.ts'
@@ -54,7 +55,7 @@ function namesOf({ aliases, fields }: Partial<Analyzer> & Partial<Extension>): s
   return [...(isTexts(aliases) ? aliases : []), ...Object.keys(fields ?? {})]
 }
 
-const isTexts = (list: unknown): list is readonly string[] =>
+export const isTexts = (list: unknown): list is readonly string[] =>
   Array.isArray(list) && list.every(one => typeof one === 'string')
 
 function claim(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
@@ -66,11 +67,15 @@ function claim(names: readonly string[], owner: string, taken: Map<string, strin
   })
 }
 
-function extensionFaults({ apply, options, fields = {} }: Extension, origin: string): string[] {
+function extensionFaults({ apply, options, fields = {}, provides = [] }: Extension, origin: string): string[] {
   if (typeof apply !== 'function') return ['must have "analyze" (an analyzer) or "apply" (an extension)']
+  if (!isTexts(provides)) return ['"provides" must be an array of strings']
   if (typeof fields !== 'object' || fields === null) return ['"fields" must be an object']
   return [
-    ...(options === undefined ? [] : schemaFaults('options', options, settingsAjv())),
+    ...provides
+      .filter(name => !SNAKE_CASE.test(name))
+      .map(name => `"provides" names "${name}", which must be a snake_case word`),
+    ...(origin === BUILT_IN || options === undefined ? [] : schemaFaults('options', options, settingsAjv())),
     ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
       SNAKE_CASE.test(name)
         ? uncompiled(`fields.${name}`, schema, sectionAjv())
@@ -91,9 +96,11 @@ function analyzerFaults(
   return [
     ...targetFaults(targets),
     ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
-    // Ours are held sound by a test, and compiled behind the start
+    // A test checks the schemas of built-in plugins
     ...(origin === BUILT_IN ? [] : schemaFaults('schema', analyzer.schema, sectionAjv())),
-    ...(analyzer.options === undefined ? [] : schemaFaults('options', analyzer.options, settingsAjv())),
+    ...(origin === BUILT_IN || analyzer.options === undefined
+      ? []
+      : schemaFaults('options', analyzer.options, settingsAjv())),
     ...Object.entries(analyzer.signals).flatMap(([id, signal]) => signalFaults(id, signal, groups)),
     ...claim(
       Object.keys(analyzer.signals).map(id => `signal ${id}`),
@@ -135,7 +142,7 @@ function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Rec
   if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]
   if (signal.floor !== undefined && !(Number.isInteger(signal.floor) && signal.floor >= 0 && signal.floor <= 100))
     return [`signal ${id}: "floor" must be a whole number from 0 to 100`]
-  const message = weightFault(signal, groups)
+  const message = weightFault(signal, groups) ?? severityFault(signal)
   return message ? [`signal ${id}: ${message}`] : []
 }
 

@@ -1,15 +1,19 @@
 // The check itself: probe, analyze, score, compose, validate, settled. Knows no section by name and opens no socket.
-import { score } from '../scoring/score.ts'
-import type { Target } from '../target/target.ts'
+import { PROVED_INSTRUMENTS } from '../health/instruments.ts'
+import { findComposites } from '../scoring/composites.ts'
+import { score, weigh } from '../scoring/score.ts'
+import { verdict } from '../scoring/verdict.ts'
+import type { Target } from '../targets/target.ts'
 import type { Analysis } from './analysis.ts'
 import { attempt } from './attempt.ts'
-import { refuseIfBlind } from './blind.ts'
-import { classify, compose, type ResultClass, weigh } from './compose.ts'
+import { completeness, type ResultClass } from './completeness.ts'
+import { compose, sectionSignals } from './compose.ts'
 import { BUILT_IN } from './contract.ts'
+import { areProved, isListedNow, refusalOf } from './coverage_guard.ts'
 import { guardHooks, type ResultValidator } from './extension.ts'
 import { createHooks, type Hooks } from './hooks.ts'
 import { resultValidator, type Validator } from './json_schema.ts'
-import { Cancelled } from './outcome.ts'
+import { AnalysisUnavailable, Cancelled } from './outcome.ts'
 import type { Registry } from './registry.ts'
 import { frameSchema, resultSchema } from './result_schema.ts'
 import { begin, type RunOptions } from './run.ts'
@@ -69,6 +73,7 @@ export function createEngine(options: EngineOptions): Engine {
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)
+        await run.proved()
         if (signal?.aborted) throw new Cancelled('nobody waits for this check')
         return conclude(hooks, options, run.analysis, complaintOf)
       } catch (error) {
@@ -96,17 +101,25 @@ function tapAnalyzers(hooks: Hooks, registry: Registry): void {
   }
 }
 
+/** The group of what others say of the target: it does not depend on what this check could see. */
+const LISTINGS = 'reputation'
+
 function conclude(
   hooks: Hooks,
-  { registry, policy }: EngineOptions,
+  { registry, policy, instruments = PROVED_INSTRUMENTS }: EngineOptions,
   analysis: Analysis,
   complaintOf: ResultValidator,
 ): CheckResult {
-  refuseIfBlind(analysis)
-  const scored = hooks.score.call(score(weigh(registry, analysis.outcomes), registry.groups), analysis)
+  const seen = weigh(sectionSignals(registry, analysis.outcomes))
+  const weighed = [...seen, ...findComposites(seen, registry.composites)]
+  const scored = hooks.score.call(score(weighed, registry.groups), analysis)
+  const decided = scored.details.some(({ group, floor }) => group === LISTINGS && verdict(floor ?? 0) === 'malicious')
+  const refusal = refusalOf(analysis, instruments, { verdict: verdict(scored.risk_score), decided })
+  if (refusal !== null) throw new AnalysisUnavailable({ ...refusal, listed: isListedNow(analysis) })
   const result = hooks.compose.call(compose(registry, analysis, scored, policy), analysis)
   const complaint = complaintOf(result)
   if (complaint !== null) throw new Error(`composed result breaks its schema: ${JSON.stringify(complaint)}`)
   hooks.settled.call({ analysis, result, duration_ms: analysis.elapsed() })
-  return { result, class: classify(analysis.outcomes) }
+  const isOurs = () => !areProved(analysis, instruments)
+  return { result, class: completeness(analysis.outcomes, isOurs).class }
 }

@@ -3,6 +3,7 @@ import { riskScore } from '../scoring/score.ts'
 import type { Scored, SignalDetail } from '../scoring/scored.ts'
 import { verdict } from '../scoring/verdict.ts'
 import type { Analysis } from './analysis.ts'
+import { judge } from './compose.ts'
 import { BUILT_IN } from './contract.ts'
 import type { Hooks } from './hooks.ts'
 import { sectionValidator } from './json_schema.ts'
@@ -22,7 +23,8 @@ type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknow
 /**
  * Wraps every function that an extension taps while `during` runs. A tap that throws, or yields what is no score or no
  * valid result, is passed over: the value goes on as it was, the defect is noted. A stranger's is given a copy, so that
- * what it changes in place is judged as what it returns. None outlasts its check.
+ * what it changes in place is judged as what it returns; what follows from the score and the signals (confidence,
+ * recommendation and its reason) is worked out again. None outlasts its check.
  */
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
@@ -73,8 +75,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
         const answer = fn(given, analysis)
         const next = answer === undefined ? given : answer
         if (!sound(next as never)) throw new Error(`yielded what is no ${stage} value`)
-        if (stage === 'compose' && origin !== BUILT_IN) requireResult(next as Record<string, unknown>)
-        return next
+        return stage === 'compose' && origin !== BUILT_IN ? judgedAnew(next as Record<string, unknown>, analysis) : next
       } catch (error) {
         analysis.defects.push({ plugin: name, stage, error })
         return value
@@ -82,10 +83,12 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
     }
   }
 
-  function requireResult(next: Record<string, unknown>): void {
+  function judgedAnew(next: Record<string, unknown>, analysis: Analysis): Record<string, unknown> {
     const complaint = complaintOf(next)
     if (complaint !== null) throw new Error(`breaks the result's schema: ${JSON.stringify(complaint)}`)
-    if (!agrees(next as unknown as Judged)) throw new Error('its points, score and verdict do not agree')
+    const judged = next as unknown as Judged
+    if (!agrees(judged)) throw new Error('its points, score and verdict do not agree')
+    return { ...next, ...judge({ risk_score: judged.risk_score, details: judged.signal_details }, analysis) }
   }
 
   return {

@@ -13,7 +13,7 @@ export const faultLine = ({ path, message }: Fault): string => `${path ? `${path
 /** All of them for people, under a heading. */
 export const faultsText = (faults: readonly Fault[]): string =>
   [
-    `${faults.length === 1 ? 'a fault' : `${faults.length} faults`} in the configuration:`,
+    `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:`,
     ...faults.map(fault => `  ${faultLine(fault)}`),
   ].join('\n')
 

@@ -1,5 +1,5 @@
 // What an analyzer answered, checked before anything believes it: its section, its reasons, its signals.
-import { isReason } from '../evidence/decline.ts'
+import { isReason } from '../evidence/facts.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import type { Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
@@ -35,15 +35,12 @@ export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | n
   const signals = acceptSignals(ready, finding.signals ?? [])
   if ('notApplicable' in finding) return without('not_applicable', acceptReason(finding.notApplicable), signals)
   if ('unavailable' in finding) return without('unavailable', acceptReason(finding.unavailable), signals)
-  const { section, unknown = missed, lasting } = finding
+  const { section, unknown = missed } = finding
   const complaint = ready.complaint(section)
   if (complaint !== null) {
     throw new Broken('invalid_section', `section${complaint.instancePath} ${complaint.message ?? 'is not valid'}`)
   }
-  const isTold = unknown !== null || lasting !== undefined
-  const reason = isTold ? acceptReason(unknown ?? lasting) : null
-  const completed = { status: 'completed', reason, section, signals } as const
-  return unknown === null && lasting !== undefined ? { lasting: true, ...completed } : completed
+  return { status: 'completed', reason: unknown === null ? null : acceptReason(unknown), section, signals }
 }
 
 /** A stranger's finding is taken as the JSON it will become: no getters, no cycles, no surprises, not too much. */

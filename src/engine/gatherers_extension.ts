@@ -1,5 +1,5 @@
 // Gatherers as an extension: how evidence comes into a check.
-import type { Gatherers } from '../evidence/gatherers.ts'
+import type { Gatherers } from '../evidence/evidence.ts'
 import type { Extension } from './plugin.ts'
 
 export const gatherersExtension = (gatherers: Gatherers): Extension => ({

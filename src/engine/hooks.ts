@@ -1,6 +1,6 @@
 // Every hook of a check, with its kind and why it is that kind.
 import { AsyncParallelHook, AsyncSeriesBailHook, HookMap, SyncHook, SyncWaterfallHook } from 'tapable'
-import type { GatherContext } from '../evidence/gatherer.ts'
+import type { GatherContext } from '../evidence/evidence.ts'
 import type { Scored } from '../scoring/scored.ts'
 import type { Analysis, Settled } from './analysis.ts'
 

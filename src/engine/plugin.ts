@@ -2,33 +2,46 @@
 import type { Static, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
-import type { Target, TargetKind } from '../target/target.ts'
+import type { Target, TargetKind } from '../targets/target.ts'
 import type { Hooks } from './hooks.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
-export { isOurFailure, NotApplicable, Unavailable } from '../evidence/decline.ts'
+export type { Brand } from '../brands/brand.ts'
+export { brands } from '../brands/brands.ts'
 export type * from '../evidence/evidence.ts'
-export type { GatherContext, Gatherer } from '../evidence/gatherer.ts'
-export { createLookup, type Lookup, type LookupOptions } from '../evidence/lookup.ts'
-export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/fields.ts'
+export {
+  type Blame,
+  blameOf,
+  isOurFailure,
+  mainReason,
+  missedReason,
+  NotApplicable,
+  Unavailable,
+} from '../evidence/facts.ts'
+export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
+export { nullable } from '../nullable.ts'
+export { printable, printableOrNull, truncate } from '../printable.ts'
+export type { Scored } from '../scoring/scored.ts'
+export type { Severity } from '../scoring/severity.ts'
 export type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
-export { isTenant } from '../target/platforms.ts'
-export type { Target, TargetKind } from '../target/target.ts'
+export { readSetCookie, type SetCookieField } from '../set_cookie.ts'
+export { isTenant } from '../targets/platforms.ts'
+export type { Target, TargetKind } from '../targets/target.ts'
+export { createLookup, type Lookup, type LookupOptions } from '../upstreams/lookup.ts'
 export type { Hooks } from './hooks.ts'
+export { orUnknown, unseen } from './unseen.ts'
 
 /**
- * What an analyzer answers. A section completes, also when part of it is null because that part could not be looked at:
- * then `unknown` names the reason. Where it leaves that open, wanted evidence that could not be had is named; null says that
- * the section is whole without. `lasting` names what is unknown beside all that and stays so for hours, as a source among several
- * that is silent does: the result is incomplete, and yet kept as long as others. Without a section it says why: there is nothing to
- * look at, or we could not look.
+ * What an analyzer answers. With a section: `unknown` is the reason why a part of it is null because it could not be
+ * seen; left out, the reason is that of wanted evidence that is missing, if any; null says that nothing is missing all
+ * the same. `blameOf` tells whose fault a reason is, which decides how long the result is kept. Without a section it
+ * says why: there is nothing to look at, or we could not look.
  */
 export type Finding<Section, Id extends string> =
   | {
       readonly section: Section
       readonly signals: readonly SignalFound<Id>[]
       readonly unknown?: string | null
-      readonly lasting?: string
     }
   | { readonly notApplicable: string; readonly signals?: readonly SignalFound<Id>[] }
   | { readonly unavailable: string; readonly signals?: readonly SignalFound<Id>[] }
@@ -88,8 +101,11 @@ export interface Extension<Options extends TSchema = TSchema> {
   readonly description: string
   /** As an analyzer's; a property with `writeOnly` is a secret and is never shown. */
   readonly options?: Options
+  /** Kinds of evidence it adds; it must register a gatherer for each. Pre-empting a built-in kind needs no entry here. */
+  readonly provides?: readonly EvidenceName[]
   /** Fields it adds to the result in `compose`, with their schemas. */
   readonly fields?: Readonly<Record<string, TSchema>>
+  /** Registers functions on the hooks, and opens nothing: it is called once to be checked, then once for each engine. */
   apply(hooks: Hooks, options: Static<Options>): void
 }
 

@@ -1,7 +1,7 @@
 // One check's evidence: gathered when first asked for, once, and not beyond the check's end.
-import { declined, NotApplicable, Unavailable } from '../evidence/decline.ts'
-import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import type { GatherContext } from '../evidence/gatherer.ts'
+
+import type { Evidence, EvidenceName, GatherContext } from '../evidence/evidence.ts'
+import { declined, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import type { Defect, Gathered } from './analysis.ts'
 import { deepFreeze } from './freeze.ts'
 import type { Hooks } from './hooks.ts'
@@ -12,12 +12,16 @@ export interface Probe {
   readonly evidence: ReadonlyMap<string, Gathered>
 }
 
-/** `ended` settles when the check's time is up; `base` is the context gatherers get, but for their way to each other. */
+/**
+ * `ended` settles when the check's time is up; `base` is the context gatherers get, but for their way to each other.
+ * `settled` is told how each kind of evidence went.
+ */
 export function createProbe(
   hooks: Hooks,
   base: Omit<GatherContext, 'gather' | 'shared'>,
   ended: Promise<'deadline' | 'cancelled'>,
   defects: Defect[],
+  settled: (name: string, gathered: Gathered) => void,
 ): Probe {
   const asked = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
@@ -47,6 +51,7 @@ export function createProbe(
       const late = ended.then((reason): Gathered => ({ status: 'unavailable', reason }))
       promise = Promise.race([run(name), late]).then(outcome => {
         evidence.set(name, outcome)
+        settled(name, outcome)
         return outcome
       })
       asked.set(name, promise)

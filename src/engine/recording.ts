@@ -1,8 +1,9 @@
 // A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
-import { isReason, NotApplicable, Unavailable } from '../evidence/decline.ts'
-import { parseTarget, type Target } from '../target/target.ts'
+import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
+import { nullable } from '../nullable.ts'
+import { parseTarget, type Target, unvetted } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import { faultLine } from './fault.ts'
 import type { Hooks } from './hooks.ts'
@@ -11,10 +12,10 @@ import type { Extension } from './plugin.ts'
 
 const FORMAT = 1
 
-const orNull = Type.Union([Type.String(), Type.Null()])
+const orNull = nullable(Type.String())
 
 /** What evidence is by itself, only its analyzers know. */
-const RecordingSchema = Type.Object({
+export const RecordingSchema = Type.Object({
   target: Type.Object({
     kind: Type.Enum(['domain', 'ip']),
     domain: orNull,
@@ -85,7 +86,7 @@ function lackOf(gathered: Gathered): string | null {
 
 /** Where private addresses were allowed they may be recorded. */
 function isCanonical({ kind, domain, ip, registrable, registered }: Target): boolean {
-  const parsed = parseTarget({ domain, ip }, () => null)
+  const parsed = parseTarget({ domain, ip }, unvetted)
   if (!parsed.ok) return false
   const { target } = parsed
   // Which part of a name is registered changes with the PSL, and is as it was then.

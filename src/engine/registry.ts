@@ -1,38 +1,51 @@
 // Plugins made ready: every contract, option and weight checked before the first check, all faults together.
+
 import type { EvidenceName } from '../evidence/evidence.ts'
-import type { SignalDefinition } from '../scoring/signal.ts'
+import { type Composite, DEFAULT_COMPOSITES } from '../scoring/composites.ts'
+import { type Severity, severityFault, severityOf } from '../scoring/severity.ts'
+import type { RatedSignal, SignalDefinition } from '../scoring/signal.ts'
 import { contractFaults, type Elsewhere, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
+import {
+  checkedGroups,
+  evidenceFaults,
+  gatheringFaults,
+  type Provided,
+  providedBy,
+  type ReadyExtension,
+} from './references.ts'
+
+export type { ReadyExtension } from './references.ts'
 
 /** What the configuration says of one plugin; `false` switches it off. */
 export type PluginSetting =
   | false
-  | { readonly options?: Readonly<Record<string, unknown>>; readonly weights?: Readonly<Record<string, number>> }
+  | {
+      readonly options?: Readonly<Record<string, unknown>>
+      readonly weights?: Readonly<Record<string, number>>
+      readonly severities?: Readonly<Record<string, Severity>>
+    }
 
 export interface Settings {
   readonly plugins: Readonly<Record<string, PluginSetting | true>>
   readonly groups: Readonly<Record<string, number>>
+  /** By id, over the defaults; `false` switches one off. */
+  readonly composites?: Readonly<Record<string, Composite | false>>
 }
 
-/** An analyzer with its options filled in and its weights as configured. */
+/** An analyzer with its options filled in, its weights and severities as configured. */
 export interface ReadyAnalyzer {
   readonly analyzer: Analyzer
   readonly origin: string
   readonly enabled: boolean
   readonly options: unknown
-  readonly signals: Readonly<Record<string, SignalDefinition>>
+  readonly signals: Readonly<Record<string, RatedSignal>>
   /** Of its section. */
   readonly complaint: Validator
   /** In place of its own `analyze`, when it does not run in this process. */
   readonly elsewhere?: Elsewhere
-}
-
-export interface ReadyExtension extends Extension {
-  readonly origin: string
-  /** Its options with their defaults; none when absent. */
-  readonly given?: unknown
 }
 
 export interface Registry {
@@ -43,6 +56,7 @@ export interface Registry {
   /** Those in force. */
   readonly extensions: readonly ReadyExtension[]
   readonly groups: Readonly<Record<string, number>>
+  readonly composites: Readonly<Record<string, Composite>>
   /** Ends what plugins run in beside this process. To be called when no check needs them any more. */
   close(): void
 }
@@ -54,33 +68,54 @@ export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in p
 
 /** Makes plugins ready under the settings, or says everything that is wrong with them. */
 export function createRegistry(loaded: readonly Loaded[], settings: Settings): { registry: Registry; faults: Fault[] } {
-  const faults: Fault[] = [...settingFaults(loaded, settings)]
+  const { groups, faults: ofGroups } = checkedGroups(loaded, settings.groups)
+  const faults: Fault[] = [...settingFaults(loaded, settings), ...ofGroups]
   const taken = new Map<string, string>()
   const sound = loaded.filter(entry => {
-    const found = contractFaults(entry, taken, settings.groups)
+    const found = contractFaults(entry, taken, groups)
     faults.push(...found)
     return found.length === 0
   })
+  const provided = providedBy(loaded, settings.plugins)
   const analyzers: ReadyAnalyzer[] = []
   const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
   for (const { plugin, origin, elsewhere } of sound) {
     if (isAnalyzer(plugin)) {
       const setting = settings.plugins[plugin.name] ?? !plugin.optional
-      const ready = makeReady(plugin, origin, setting, settings.groups)
+      const ready = makeReady(plugin, origin, setting, groups)
       faults.push(...ready.faults)
       const list = plugin.optional && !ready.analyzer.enabled ? offered : analyzers
       list.push({ ...ready.analyzer, ...(elsewhere && { elsewhere }) })
     } else {
-      const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true)
+      const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true, provided)
       faults.push(...ready.faults)
       extensions.push(...ready.extensions)
     }
   }
+  faults.push(...[...analyzers, ...offered].flatMap(one => evidenceFaults(one, provided)))
   const close = () => {
     for (const { end } of loaded) end?.()
   }
-  return { registry: { analyzers, offered, extensions, groups: settings.groups, close }, faults }
+  const { composites, faults: ofComposites } = checkedComposites(settings.composites ?? {}, [...analyzers, ...offered])
+  faults.push(...ofComposites)
+  return { registry: { analyzers, offered, extensions, groups, composites, close }, faults }
+}
+
+function checkedComposites(given: NonNullable<Settings['composites']>, analyzers: readonly ReadyAnalyzer[]) {
+  const known = new Set(analyzers.flatMap(({ signals }) => Object.keys(signals)))
+  const faults = Object.entries(given).flatMap(([id, composite]) => {
+    const named =
+      composite === false ? [] : composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
+    const path = `scoring.composites.${id}`
+    if (known.has(id)) return [{ path, message: 'a signal has this name' }]
+    return named
+      .filter(signal => !known.has(signal))
+      .map(signal => ({ path, message: `there is no signal "${signal}"${didYouMean(signal, known)}` }))
+  })
+  const all = Object.entries({ ...DEFAULT_COMPOSITES, ...given })
+  const composites = Object.fromEntries(all.flatMap(([id, one]) => (one === false ? [] : [[id, one] as const])))
+  return { composites, faults }
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
@@ -90,26 +125,32 @@ function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
     .map(name => ({ path: `plugins.${name}`, message: `no plugin has this name${didYouMean(name, known)}` }))
 }
 
-function readyExtension(plugin: Extension, origin: string, setting: PluginSetting | true) {
+function readyExtension(
+  plugin: Extension,
+  origin: string,
+  setting: PluginSetting | true,
+  provided: readonly Provided[],
+) {
   if (setting === false) return { extensions: [], faults: [] }
   const { value, faults } = fillOptions(plugin, typeof setting === 'object' ? setting.options : {})
   const apply: Extension['apply'] = (hooks, options) => plugin.apply(hooks, options)
-  return { extensions: [{ ...plugin, apply, origin, given: value }], faults }
+  const ready: ReadyExtension = { ...plugin, apply, origin, given: value }
+  return { extensions: [ready], faults: faults.length > 0 ? faults : gatheringFaults(ready, provided) }
 }
 
 function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | boolean, groups: Settings['groups']) {
   const given = typeof setting === 'object' ? setting : {}
   const options = fillOptions(analyzer, given.options)
-  const weights = overrideWeights(analyzer, given.weights ?? {}, groups)
+  const tuned = tuneSignals(analyzer, given, groups)
   const ready: ReadyAnalyzer = {
     analyzer,
     origin,
     enabled: setting !== false,
     options: options.value,
-    signals: weights.signals,
+    signals: tuned.signals,
     complaint: sectionValidator(analyzer.schema),
   }
-  return { analyzer: ready, faults: [...options.faults, ...weights.faults] }
+  return { analyzer: ready, faults: [...options.faults, ...tuned.faults] }
 }
 
 function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, unknown>> = {}) {
@@ -121,24 +162,35 @@ function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, u
   return fillDefaults(options, given, path)
 }
 
-function overrideWeights(
-  analyzer: Analyzer,
-  weights: Readonly<Record<string, number>>,
-  groups: Readonly<Record<string, number>>,
-) {
-  const ids = Object.keys(analyzer.signals)
-  const faults = Object.entries(weights).flatMap(([id, weight]) => {
-    const signal = Object.hasOwn(analyzer.signals, id) ? (analyzer.signals[id as never] as SignalDefinition) : undefined
-    const message = signal
-      ? weightFault({ ...signal, weight }, groups)
-      : `${analyzer.name} has no such signal${didYouMean(id, ids)}`
-    return message ? [{ path: `plugins.${analyzer.name}.weights.${id}`, message }] : []
-  })
+type Tuning = Exclude<PluginSetting, false>
+
+/** The signals under the configured weights and severities. A severity that nobody declared follows the plugin's own weight. */
+function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuning, groups: Settings['groups']) {
+  const declared: Readonly<Record<string, SignalDefinition>> = analyzer.signals
+  const faultsOf = <Value>(
+    key: 'weights' | 'severities',
+    given: Readonly<Record<string, Value>>,
+    faultOf: (signal: SignalDefinition, value: Value) => string | null,
+  ) =>
+    Object.entries(given).flatMap(([id, value]) => {
+      const signal = own(declared, id)
+      const message = signal
+        ? faultOf(signal, value)
+        : `${analyzer.name} has no such signal${didYouMean(id, Object.keys(declared))}`
+      return message ? [{ path: `plugins.${analyzer.name}.${key}.${id}`, message }] : []
+    })
+  const faults = [
+    ...faultsOf('weights', weights, (signal, weight) => weightFault({ ...signal, weight }, groups)),
+    ...faultsOf('severities', severities, (signal, severity) => severityFault({ ...signal, severity })),
+  ]
   const signals = Object.fromEntries(
-    Object.entries(analyzer.signals).map(([id, signal]) => {
-      const weight = Object.hasOwn(weights, id) ? weights[id] : undefined
-      return [id, { ...signal, weight: weight ?? signal.weight }]
+    Object.entries(declared).map(([id, signal]) => {
+      const weight = own(weights, id) ?? signal.weight
+      return [id, { ...signal, weight, severity: own(severities, id) ?? severityOf(signal) }]
     }),
   )
   return { signals, faults }
 }
+
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined

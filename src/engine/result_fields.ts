@@ -1,33 +1,39 @@
 // The fields every result has, whichever plugins are installed.
-import { type TSchema, Type } from 'typebox'
-
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+import { Type } from 'typebox'
+import { nullable } from '../nullable.ts'
+import { CONFIDENCES } from '../scoring/confidence.ts'
+import { RECOMMENDATIONS } from '../scoring/recommendation.ts'
+import { SEVERITIES } from '../scoring/severity.ts'
 
 const SignalDetailSchema = Type.Object({
   id: Type.String({ description: 'Names the fault; stable.' }),
   section: Type.String({ description: 'The section that noticed it.' }),
   group: Type.String({ description: 'The kind of signal; a group has a ceiling.' }),
+  severity: Type.Enum([...SEVERITIES], {
+    description:
+      'What it means for your decision, whatever it costs: critical (harm is established), high (have a person look first), medium (counts with others), low (poor housekeeping), info.',
+  }),
   points: Type.Number({
     description: 'What it adds to the score here, its group’s ceiling considered; negative takes off.',
   }),
-  floor: Nullable(Type.Number({ description: 'The least score it leaves.' })),
+  floor: nullable(Type.Number({ description: 'The least score it leaves.' })),
   title: Type.String({ description: 'The same for every target.' }),
-  detail: Nullable(Type.String({ description: 'What was seen here.' })),
+  detail: nullable(Type.String({ description: 'What was seen here.' })),
   evidence: Type.Record(Type.String(), Type.Unknown(), { description: 'What it rests on, by signal.' }),
 })
 
 const SectionCoverage = Type.Object({
   status: Type.Enum(['completed', 'not_applicable', 'unavailable', 'failed']),
-  reason: Nullable(Type.String({ description: 'Why there is no section, or which part of it is unknown.' })),
+  reason: nullable(Type.String({ description: 'Why there is no section, or which part of it is unknown.' })),
   duration_ms: Type.Integer({ minimum: 0 }),
 })
 
 /** Members that come before the sections, in this order. */
 export const HEAD = {
-  domain: Nullable(
+  domain: nullable(
     Type.String({ description: 'Canonical: lower case, A-labels. Null when only an ip was asked for.' }),
   ),
-  ip: Nullable(Type.String({ description: 'The given address, else the one that was connected to.' })),
+  ip: nullable(Type.String({ description: 'The given address, else the one that was connected to.' })),
   risk_score: Type.Integer({
     minimum: 0,
     maximum: 100,
@@ -37,6 +43,18 @@ export const HEAD = {
     description: 'By the score: safe from 0, suspicious from 31, malicious from 71.',
   }),
   is_malicious: Type.Boolean({ description: 'The verdict is malicious.' }),
+  recommendation: Type.Enum([...RECOMMENDATIONS], {
+    description:
+      'What to decide by. block: the verdict is malicious. review: it is suspicious, or it is safe with low confidence or beside a signal of severity high or critical. Else allow.',
+  }),
+  recommendation_reason: Type.String({
+    description: 'The one deciding reason, as a sentence for people.',
+    examples: ['The certificate of shop.example expired at 2026-10-22T05:10:01Z.'],
+  }),
+  confidence: Type.Enum([...CONFIDENCES], {
+    description:
+      'How much of the evidence that decides was seen: DNS, page, certificate, registration and lists. Negative answers count as seen.',
+  }),
   signals: Type.Array(Type.String(), { description: 'Ids of the threat signals found, most points first.' }),
   signal_details: Type.Array(SignalDetailSchema, {
     description: 'Every signal found; the points add up to the score.',
@@ -46,7 +64,9 @@ export const HEAD = {
 /** Members that come after the sections, in this order; the last three are the request's own. */
 export const TAIL = {
   coverage: Type.Object({
-    complete: Type.Boolean({ description: 'All that applies was seen whole.' }),
+    complete: Type.Boolean({
+      description: 'All that applies was seen whole; what this installation has no source for does not apply.',
+    }),
     ratio: Type.Number({ minimum: 0, maximum: 1, description: 'The part of what applies that was seen.' }),
     sections: Type.Record(Type.String(), SectionCoverage),
   }),

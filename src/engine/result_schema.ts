@@ -1,7 +1,8 @@
 // The JSON Schema of the whole result: a head every result has, and a field for each section, owned by its plugin.
 import { type TSchema, Type } from 'typebox'
+import { nullable } from '../nullable.ts'
 import type { ReadyAnalyzer, Registry } from './registry.ts'
-import { HEAD, Nullable, TAIL } from './result_fields.ts'
+import { HEAD, TAIL } from './result_fields.ts'
 
 /** Fields that extensions add; null until one of them fills it. */
 export const extensionFields = (registry: Registry): readonly (readonly [string, TSchema])[] =>
@@ -10,7 +11,7 @@ export const extensionFields = (registry: Registry): readonly (readonly [string,
 /** The schema of every result under this registry. Sections are null unless they completed. */
 export function resultSchema(registry: Registry): TSchema {
   return schemaWith(registry, ({ analyzer }) => [
-    [analyzer.name, Nullable(analyzer.schema)],
+    [analyzer.name, nullable(analyzer.schema)],
     ...(analyzer.aliases ?? []).map(alias => [alias, { $ref: `#/properties/${analyzer.name}` }] as const),
   ])
 }
@@ -26,7 +27,7 @@ function schemaWith(
   sectionsOf: (ready: ReadyAnalyzer) => readonly (readonly [field: string, schema: TSchema])[],
 ): TSchema {
   const sections = registry.analyzers.flatMap(sectionsOf)
-  const fields = extensionFields(registry).map(([name, schema]) => [name, Nullable(schema)] as const)
+  const fields = extensionFields(registry).map(([name, schema]) => [name, nullable(schema)] as const)
   const properties = { ...HEAD, ...Object.fromEntries([...fields, ...sections]), ...TAIL }
   return Type.Object(properties as Record<string, TSchema>, {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,8 +1,11 @@
 // One check's run: its clock, its network and its probe, and an end that closes them all.
 import { type Clock, systemClock } from '../clock.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../health/instruments.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
-import type { Target } from '../target/target.ts'
-import type { Analysis, Defect, Outcome } from './analysis.ts'
+import type { Target } from '../targets/target.ts'
+import { withTimeout } from '../timeout.ts'
+import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
+import { addressesOf, isAnswered, suspectOf } from './coverage_guard.ts'
 import type { Hooks } from './hooks.ts'
 import { createProbe } from './probe.ts'
 import type { Registry } from './registry.ts'
@@ -14,27 +17,44 @@ export interface RunOptions {
   /** Milliseconds from the first step to the answer, whatever is still missing then. */
   readonly deadline_ms: number
   readonly clock?: Clock
+  /** Ours that the check depends on; taken for proved when absent. */
+  readonly instruments?: Instruments
 }
 
 export interface Run {
   readonly analysis: Analysis
+  /** Resolves when the instruments that this check made suspect are proved, or its time is up. */
+  proved(): Promise<void>
   /** Ends whatever is still under way; what was opened closes. */
   end(): void
 }
 
 /** Of the deadline, kept back for scoring and writing the answer. */
 const CLOSING_MS = 250
+/** Of that, for scoring and writing alone, when proofs of instruments take long. */
+const ANSWER_MS = 50
 
 /** Starts a run. It ends by itself when its time is up, or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
-  const { open, deadline_ms, registry, clock = systemClock } = options
+  const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
   const ending = createEnding(budget, signal)
-  const scope = { signal: ending.signal, deadline: began + budget }
+  const bounds = { signal: ending.signal, deadline: began + budget }
   const defects: Defect[] = []
   const now = new Date(clock.now())
-  const probe = createProbe(hooks, { target, now, ...scope, network: open(scope) }, ending.ended, defects)
+  const proofs: Promise<void>[] = []
+  // One that was down may be back: a check that succeeds must not be refused for what was so before.
+  if (instruments.resolver().state === 'down') proofs.push(instruments.suspect('resolver', []))
+  const settled = (name: string, gathered: Gathered) => {
+    const suspect = suspectOf(name, gathered)
+    const addresses = suspect === null ? [] : addressesOf({ target, evidence: probe.evidence })
+    // Where there was no address to connect to, the way out has not failed.
+    const isBlameless = suspect === 'way_out' && addresses.length === 0
+    if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
+  }
+  const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
+  const probe = createProbe(hooks, { target, now, ...bounds, network }, ending.ended, defects, settled)
   const analysis: Analysis = {
     target,
     now,
@@ -45,7 +65,14 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }
-  return { analysis, end: ending.end }
+  const proved = async () => {
+    const wait = (proving: Promise<unknown>) => withTimeout(proving, Math.max(0, analysis.left() - ANSWER_MS))
+    if (proofs.length > 0) await wait(Promise.all(proofs))
+    // Its questions were answered: a proof that began before the resolver was back does not count.
+    if (instruments.resolver().state === 'down' && isAnswered(probe.evidence))
+      await wait(instruments.suspect('resolver', []))
+  }
+  return { analysis, proved, end: ending.end }
 }
 
 /** Outcomes are kept in registration order, however they come in: the result's bytes must not depend on speed. */

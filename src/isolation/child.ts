@@ -3,14 +3,21 @@
 import { writeSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { offerOwnPackage } from '../config/own_package.ts'
-import { lookAtSharedObjects } from '../config/shared_objects.ts'
-import { refuseChanges, supervised } from '../config/supervised.ts'
+import { refuseChanges, snapshotSharedObjects, supervised } from '../config/supervised.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
-import { thrownParts } from '../thrown.ts'
-import { described, exported } from './exported.ts'
-import { ANSWERS_FD, type Answer, LINE_BYTES, lineReader, type Question, type Turn } from './frames.ts'
-import { withdraw } from './withdraw.ts'
+import { thrownParts } from '../errors.ts'
+import {
+  ANSWERS_FD,
+  type Answer,
+  described,
+  exported,
+  LINE_BYTES,
+  lineReader,
+  type Question,
+  type Turn,
+} from './protocol.ts'
+import { sandbox } from './sandbox.ts'
 
 /** Milliseconds of one question after which this process ends itself: the service, which asks for less, must be gone. */
 const ORPHANED_MS = 3_000
@@ -29,8 +36,8 @@ process.stdin.on(
 )
 
 offerOwnPackage()
-withdraw()
-const objects = lookAtSharedObjects()
+sandbox()
+const objects = snapshotSharedObjects()
 let plugins: readonly Plugin[] = []
 
 async function take(question: Question): Promise<void> {

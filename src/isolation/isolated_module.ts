@@ -1,9 +1,64 @@
-// A module of a third party in a process of its own: its calls in order and in time, and a new process when one is lost.
+// A third-party module in a process of its own: its calls in order and within their time, and a new process when one is lost.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Elsewhere } from '../engine/contract.ts'
 import { Broken } from '../engine/finding.ts'
-import { ANSWER_MS, type Call, newCall, REASONS, readAnswer } from './call.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
+import type { Turn } from './protocol.ts'
+
+/** Milliseconds from being asked, waiting included, in which an analyzer answers. */
+const ANSWER_MS = 1_000
+/** Milliseconds kept back of what the check has left, for what comes after. */
+const AFTERWARDS_MS = 50
+
+/** Why a section failed that its analyzer did not fail itself. */
+const REASONS = {
+  /** No answer in time; the process is ended when it was computing. */
+  timeout: 'plugin_timeout',
+  /** The process ended: of memory, by itself, or with the configuration. */
+  ended: 'plugin_ended',
+  /** It did so again and again, and is begun anew after a while. */
+  resting: 'plugin_resting',
+} as const
+
+interface Call {
+  readonly turn: Turn
+  /** By `performance.now()`. */
+  readonly asked: number
+  /** What the analyzer answered, or an `Error`. Only the first counts. */
+  settle(found: unknown): void
+  /** Its time is over. */
+  expire(): void
+  /** Whether nobody waits for it any more. */
+  isOver(): boolean
+}
+
+/** `found` is told what it comes to, in time; while it is not, the process of the service does not end by itself. */
+function newCall(turn: Turn, left_ms: number, found: (answer: unknown) => void): Call {
+  const asked = performance.now()
+  let isOver = false
+  const settle = (answer: unknown) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    found(answer)
+  }
+  const allowed = Math.max(0, left_ms - AFTERWARDS_MS)
+  const expire = () => settle(allowed < ANSWER_MS ? { unavailable: 'deadline' } : slow())
+  const timer = setTimeout(expire, Math.min(ANSWER_MS, allowed))
+  return { turn, asked, settle, expire, isOver: () => isOver }
+}
+
+const slow = () => new Broken(REASONS.timeout, `did not answer within ${ANSWER_MS} ms`)
+
+/** What the process said: a finding, or the error that the analyzer threw. */
+function readAnswer(answer: unknown): unknown {
+  const { finding, error, too_large } = (answer ?? {}) as Readonly<Record<string, unknown>>
+  if (finding !== undefined) return finding
+  if (too_large === true) return new Broken('finding_too_large', 'the finding exceeds the size limit')
+  const { name, message } = (error ?? {}) as Readonly<Record<string, unknown>>
+  return Object.assign(new Error(String(message)), { name: String(name) })
+}
 
 /** Milliseconds of computing that a call has in any case: one that waited long is not to cost the others their process. */
 const COMPUTING_MS = 250
@@ -15,7 +70,7 @@ const FORGIVEN = 3
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
 
-export interface IsolatedModule {
+interface IsolatedModule {
   /** What the module exports, as data, with what `analyze` and `apply` are. */
   readonly plugins: readonly unknown[]
   /** The analyzer at that place among them. */
@@ -113,8 +168,8 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
   }
 }
 
-const over = () => new Broken(REASONS.ended, 'its configuration is not in force any more')
-const resting = () => new Broken(REASONS.resting, 'its processes were lost, one after the other')
+const over = () => new Broken(REASONS.ended, 'its configuration was replaced')
+const resting = () => new Broken(REASONS.resting, 'its process ended too many times in a row')
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -144,7 +199,7 @@ async function begin(url: string, vet: () => void, isAwaited: boolean): Promise<
     return { process, plugins }
   } catch (error) {
     process.end()
-    throw isLate ? new Error(`is not loaded within ${LOADING_MS} ms`) : error
+    throw isLate ? new Error(`did not load within ${LOADING_MS} ms`) : error
   } finally {
     clearTimeout(timer)
   }

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { ANSWERS_FD, LINE_BYTES, lineReader, type Question } from './frames.ts'
+import { moduleFile } from '../package_root.ts'
+import { ANSWERS_FD, LINE_BYTES, lineReader, type Question } from './protocol.ts'
 
 /** MiB of objects: what a plugin makes of the largest evidence, several times over. */
 const HEAP_MIB = 96
@@ -60,7 +60,7 @@ export function startModuleProcess(): ModuleProcess {
       waiting?.resolve(answer)
       waiting = undefined
     } catch {
-      giveUp('answered what is no JSON')
+      giveUp('answered with invalid JSON')
     }
   }
   answers.on(
@@ -110,7 +110,7 @@ function begin(): ChildProcess {
 
 /** Who reads TypeScript starts a program for it, in the thread in which modules are found, and keeps what it made. */
 const forReaders = ['--allow-child-process', `--allow-fs-write=${tmpdir()}`]
-const childFile = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
+const childFile = moduleFile('src/isolation/child')
 
 /** Reading is left to it: modules are found by reading. */
 const bounds: readonly string[] = [

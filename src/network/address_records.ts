@@ -1,7 +1,9 @@
 // A and AAAA of a name, asked at once, neither waiting long for the other.
+import { withTimeout } from '../timeout.ts'
+import { translatedAddresses } from './address_block.ts'
+import { DENIED } from './guard.ts'
 import type { CheckNetwork } from './network.ts'
 import type { Answer } from './resolve.ts'
-import { within } from './within.ts'
 
 /** Milliseconds a family's answer is awaited when the other has brought an address to dial (RFC 8305 section 3, but longer: both are shown). */
 const FAMILY_GRACE_MS = 200
@@ -11,9 +13,12 @@ export interface AddressRecords {
   readonly v4: Answer<string>
 }
 
-/** One that is still out when the grace after the other is over counts as silent. Never rejects. */
+/**
+ * One that is still out when the grace after the other is over counts as silent; what a DNS64 resolver made up is left
+ * out. Never rejects.
+ */
 export async function queryAddresses(
-  { resolver, refuse }: CheckNetwork,
+  { resolver, refuse }: Pick<CheckNetwork, 'resolver' | 'refuse'>,
   name: string,
   signal: AbortSignal,
 ): Promise<AddressRecords> {
@@ -22,10 +27,35 @@ export async function queryAddresses(
   const graced = async (mine: Promise<Answer<string>>, other: Promise<Answer<string>>) => {
     const answer = await other
     const suffices = answer.status === 'found' && answer.records.some(address => refuse(address) === null)
-    return suffices ? ((await within(FAMILY_GRACE_MS, mine)) ?? silent) : mine
+    return suffices ? ((await withTimeout(mine, FAMILY_GRACE_MS)) ?? silent) : mine
   }
   const [v6, v4] = await Promise.all([Promise.race([aaaa, graced(aaaa, a)]), Promise.race([a, graced(a, aaaa)])])
-  return { v6, v4 }
+  return withoutSynthesized({ v6, v4 }, refuse)
 }
 
 const silent = { status: 'unknown', reason: 'timeout' } as const
+
+/** AAAA records that are looked at: several times what any check dials or tells. */
+const EXAMINED = 64
+
+/** Reasons that the guard has for addresses behind a NAT64: the well-known prefix, and a network's own that its operator denies. */
+const TRANSLATED: ReadonlySet<string | null> = new Set(['nat64', DENIED])
+
+/**
+ * A DNS64 resolver makes AAAA records from the A records of names that have no AAAA of their own (RFC 6147). Those may
+ * not be dialled, and say nothing of the name: they are left out where an A record is the one that they hold. Where the A
+ * records are not known, the AAAA records are not either.
+ */
+export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
+  if (v6.status !== 'found') return { v6, v4 }
+  const known = new Set(v4.status === 'found' ? v4.records : [])
+  const isSynthesized = (address: string) =>
+    (v4.status === 'unknown' || translatedAddresses(address).some(translated => known.has(translated))) &&
+    TRANSLATED.has(refuse(address))
+  const examined = v6.records.slice(0, EXAMINED)
+  const records = examined.filter(address => !isSynthesized(address))
+  if (records.length === examined.length) return { v6, v4 }
+  if (records.length > 0) return { v6: { ...v6, records }, v4 }
+  if (v4.status === 'unknown') return { v6: v4, v4 }
+  return { v6: { status: 'no_data', authenticated: v6.authenticated, cnames: v6.cnames }, v4 }
+}

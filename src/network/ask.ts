@@ -1,15 +1,15 @@
 // Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
 import type { Ending } from './abort.ts'
-import { isReferral, MAX_TTL, readAnswer } from './dns_answer.ts'
+import { hasSoa, isReferral, MAX_TTL, readAnswer } from './dns_answer.ts'
 import { createQuery, RCODE, type Reply } from './dns_message.ts'
 import { isAskable } from './dns_name.ts'
 import { type Carried, carry } from './dns_transport.ts'
+import { raceAttempts, type Tried } from './happy_eyeballs.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
 import type { ResolverAddress } from './resolver_address.ts'
-import { stagger, type Tried } from './stagger.ts'
 
-/** Addresses that the server is known to answer with for names that are not there. Never rejects. */
+/** Addresses that the server is known to make up for names that do not exist. Never rejects. */
 export type InventedBy = (server: ResolverAddress) => Promise<ReadonlySet<string>>
 
 /** What the questions of one check share. */
@@ -17,6 +17,10 @@ export interface Asker {
   readonly limits: Limits
   readonly signal: AbortSignal
   readonly inventedBy: InventedBy
+  /** Called when a server left a try unanswered. */
+  readonly unanswered: () => void
+  /** Called when a denial came without the SOA record that belongs to it (RFC 2308 section 2). */
+  readonly unsupported: () => void
   /** The one that answered last comes first, so that a silent one delays a check once. */
   servers: readonly ResolverAddress[]
   /** Those that have answered without EDNS what they did not understand with it; it is left out for them. */
@@ -51,6 +55,8 @@ export async function ask<T extends RecordType>(asker: Asker, question: Question
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)
     authenticated &&= reply.authenticated
+    if (step.records.length === 0 && (step.settled || reply.rcode === RCODE.NXDOMAIN) && !hasSoa(reply))
+      asker.unsupported()
     if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
     if (step.records.length > 0) {
       if (await areInvented(asker, type, step.records, servers)) return INVENTED
@@ -97,9 +103,10 @@ async function askServers(
     return { ok: true, value: { reply: tried.value, server } }
   })
   const limit_ms = deadline - performance.now()
-  const asked = await stagger(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal: asker.signal })
+  const asked = await raceAttempts(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal: asker.signal })
   if (asked.ok) return asked
-  return { ok: false, failure: asked.aborted ? 'cancelled' : worst(asked.failures) }
+  if (asked.aborted) return { ok: false, failure: 'cancelled' }
+  return { ok: false, failure: mostTelling(asked.pending ? [...asked.failures, 'timeout'] : asked.failures) }
 }
 
 /** A server that does not understand may not know EDNS: it is asked once more without, which counts (RFC 6891 section 7). */
@@ -110,7 +117,7 @@ async function askServer(
   ended: Ending,
 ): Promise<Carried> {
   const put = (edns: boolean) =>
-    carry(server, createQuery(name, type, checkingDisabled, edns), asker.limits.dns_try_ms, ended)
+    carry(server, createQuery(name, type, checkingDisabled, edns), asker.limits.dns_try_ms, ended, asker.unanswered)
   const edns = !asker.plain.has(server)
   const carried = await put(edns)
   if (!edns || !isPuzzled(carried) || asker.left <= 0 || ended.over()) return carried
@@ -126,12 +133,13 @@ const isPuzzled = (carried: Carried): boolean => carried.ok && puzzled.has(carri
 
 /** Only an answer or NXDOMAIN is knowledge; any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
 function judge(carried: Carried): Tried<Reply, DnsFailure> {
-  if (!carried.ok) return { ok: false, failure: carried.failure === 'malformed' ? 'malformed' : 'timeout' }
+  if (!carried.ok) return carried
   const { rcode } = carried.value
   if (rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isReferral(carried.value))) return carried
   return { ok: false, failure: rcode === RCODE.SERVFAIL ? 'servfail' : 'refused' }
 }
 
 /** What a server said about the zone tells more than what it said about itself, and that more than silence. */
-const worst = (failures: readonly DnsFailure[]): DnsFailure =>
-  (['servfail', 'refused', 'malformed'] as const).find(failure => failures.includes(failure)) ?? 'timeout'
+const mostTelling = (failures: readonly DnsFailure[]): DnsFailure =>
+  (['servfail', 'refused', 'malformed', 'timeout', 'unreachable'] as const).find(one => failures.includes(one)) ??
+  'timeout'

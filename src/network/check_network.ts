@@ -4,15 +4,15 @@ import { OVER, onAbort } from './abort.ts'
 import { createResolver } from './create_resolver.ts'
 import { dialFirst, interleave } from './dial.ts'
 import type { Fetch } from './fetch.ts'
-import type { Guard } from './guard.ts'
-import type { Inventions } from './invented.ts'
+import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial } from './network.ts'
-import type { ResolverAddress } from './resolver_address.ts'
+import type { ResolverHealth } from './resolver_health.ts'
+import { familyOf, type WayOut } from './way_out.ts'
 
 export interface NetworkParts {
-  readonly servers: readonly ResolverAddress[]
-  readonly inventions: Pick<Inventions, 'of'>
+  readonly resolvers: Pick<ResolverHealth, 'servers' | 'inventedBy' | 'suspect'>
+  readonly wayOut: Pick<WayOut, 'watch'>
   readonly guard: Guard
   readonly limits: Limits
   readonly dial: Dial
@@ -21,7 +21,7 @@ export interface NetworkParts {
 
 /** `end` destroys all that the check has open, as the abort of the scope's signal does. */
 export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
-  const { guard, inventions, limits, servers } = parts
+  const { guard, limits, resolvers } = parts
   const ended = new AbortController()
   const end = () => ended.abort(OVER)
   if (scope.signal.aborted) end()
@@ -31,8 +31,16 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   let journey: Promise<unknown> | undefined
   const network: CheckNetwork = {
     limits,
-    resolver: createResolver({ servers, limits, signal: ended.signal, inventedBy: inventions.of }),
+    resolver: createResolver({
+      servers: resolvers.servers(),
+      limits,
+      signal: ended.signal,
+      inventedBy: resolvers.inventedBy,
+      unanswered: () => void resolvers.suspect(),
+      unsupported: () => scope.proving?.(resolvers.suspect()),
+    }),
     refuse: address => guard.refuse(address),
+    refuseName: name => guard.refuseName(name),
     connect,
     async fetch(request) {
       if (requests <= 1 + limits.redirects) await journey
@@ -50,13 +58,19 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   return { network, end }
 }
 
-function createConnect({ guard, limits, dial }: NetworkParts, scope: CheckScope, ended: AbortSignal) {
-  const open = createOpen(dial, limits.connections, ended)
+function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: CheckScope, ended: AbortSignal) {
+  const watched: Dial = (address, port) => {
+    const socket = dial(address, port)
+    if (isGloballyReachable(address)) wayOut.watch(socket, familyOf(address))
+    return socket
+  }
+  const open = createOpen(watched, limits.connections, ended)
   const proven = new Set<string>()
   return async ({ addresses, port, signal }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
-    const vetted = addresses.filter(address => guard.refuse(address) === null)
-    if (vetted.length === 0) return { ok: false, failure: 'not_public' }
+    const reasons = addresses.map(guard.refuse)
+    const vetted = addresses.filter((_, at) => reasons[at] === null)
+    if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }
     const limit_ms = Math.min(limits.connect_ms, scope.deadline - performance.now())
     const result = await dialFirst({
       addresses: inOrder(vetted, proven).slice(0, limits.addresses_dialled),

@@ -11,12 +11,24 @@ export interface ResolverOptions {
   readonly limits: Limits
   /** The check's end: all that is under way is cancelled. */
   readonly signal: AbortSignal
-  /** Addresses that a server is known to answer with for names that are not there; none when absent. */
+  /** Addresses that a server is known to make up for names that do not exist; none when absent. */
   readonly inventedBy?: InventedBy
+  /** Called when a server left a try unanswered. */
+  readonly unanswered?: () => void
+  /** Called when a server denied something without the SOA record that belongs to a denial. */
+  readonly unsupported?: () => void
 }
 
-export function createResolver({ servers, limits, signal, inventedBy = nothing }: ResolverOptions): Resolver {
-  const asker: Asker = { limits, signal, inventedBy, servers, plain: new Set(), left: limits.dns_queries }
+export function createResolver({
+  servers,
+  limits,
+  signal,
+  inventedBy = nothing,
+  unanswered = () => {},
+  unsupported = () => {},
+}: ResolverOptions): Resolver {
+  const left = limits.dns_queries
+  const asker: Asker = { limits, signal, inventedBy, unanswered, unsupported, servers, plain: new Set(), left }
   const asked = new Map<string, Promise<Answer<unknown>>>()
   return {
     query<T extends RecordType>(name: string, type: T, options: QueryOptions) {

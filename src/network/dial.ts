@@ -1,8 +1,8 @@
 // TCP to one of several addresses by happy eyeballs (RFC 8305): families in turn, each a head start, the first wins.
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import type { Ending } from './abort.ts'
+import { raceAttempts, type Tried } from './happy_eyeballs.ts'
 import type { ConnectFailure, ConnectResult, Dial } from './network.ts'
-import { stagger, type Tried } from './stagger.ts'
 
 /** RFC 8305 section 5: milliseconds before the next address is tried as well. */
 const ATTEMPT_DELAY_MS = 250
@@ -34,7 +34,7 @@ export function interleave(addresses: readonly string[]): string[] {
  */
 export async function dialFirst({ addresses, port, limit_ms, signal, open }: DialRequest): Promise<ConnectResult> {
   const attempts = addresses.map(address => (ended: Ending) => dialOne(open(address, port), address, ended))
-  const dialled = await stagger(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
+  const dialled = await raceAttempts(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
   if (dialled.ok) return { ok: true, ...dialled.value }
   if (dialled.aborted) return { ok: false, failure: 'cancelled' }
   const failures: readonly ConnectFailure[] = dialled.pending ? [...dialled.failures, 'timeout'] : dialled.failures

@@ -59,6 +59,8 @@ const isDenied = (reply: Reply, name: string): boolean =>
 export const isReferral = ({ answers, authorities }: Reply): boolean =>
   answers.length === 0 && authorities.some(isOf(TYPE.NS)) && !authorities.some(isOf(TYPE.SOA))
 
+export const hasSoa = ({ authorities }: Reply): boolean => authorities.some(isOf(TYPE.SOA))
+
 const isOf = (type: number) => (frame: Frame) => frame.type === type
 
 function readAll<T extends RecordType>(message: Buffer, frames: readonly Frame[], type: T): RecordData[T][] | null {

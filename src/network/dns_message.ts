@@ -90,8 +90,8 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
   }
   const questions = message.readUInt16BE(4)
   const start = questions === 1 ? endOfQuestion(message, query) : null
-  // Who cannot read a query may send its head back alone.
-  if (start === null && (questions > 0 || head.rcode !== RCODE.FORMERR)) return 'foreign'
+  // Who cannot read a query, or refuses it, may send its head back alone; an answer always has its question.
+  if (start === null && (questions > 0 || !isError(head.rcode))) return 'foreign'
   if (start === null || head.truncated) return { answers: [], authorities: [], ...head }
   const answers = readFrames(message, start, message.readUInt16BE(6))
   const authorities = answers && readFrames(message, answers.end, message.readUInt16BE(8))
@@ -105,6 +105,8 @@ function upperRcode(message: Buffer, start: number): number {
   const opt = readFrames(message, start, message.readUInt16BE(10))?.frames.find(({ type }) => type === OPT_TYPE)
   return ((opt?.ttl ?? 0) >>> 24) << 4
 }
+
+const isError = (rcode: number): boolean => rcode !== RCODE.NOERROR && rcode !== RCODE.NXDOMAIN
 
 function endOfQuestion(message: Buffer, query: Query): number | null {
   const asked = readName(message, 12)

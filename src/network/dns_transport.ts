@@ -3,15 +3,25 @@ import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Ending } from './abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
+import type { Tried } from './happy_eyeballs.ts'
 import type { ResolverAddress } from './resolver_address.ts'
-import type { Tried } from './stagger.ts'
 
-/** `unreachable`: nothing listens there, no way leads there, or its end came. */
-export type Carried = Tried<Reply, 'malformed' | 'unreachable'>
+/** `unreachable`: nothing listens on the server's port, or no route leads there. `timeout`: the attempt ended first. */
+export type Carried = Tried<Reply, 'malformed' | 'unreachable' | 'timeout'>
 
-/** Asks over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Silent as long as the server is. */
-export async function carry(server: ResolverAddress, query: Query, retry_ms: number, ended: Ending): Promise<Carried> {
-  const carried = await overUdp(server, query, retry_ms, ended)
+/**
+ * Asks over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Stays pending until the server replies
+ * or `ended` ends. `unanswered` is called when a try was in vain.
+ */
+export async function carry(
+  server: ResolverAddress,
+  query: Query,
+  retry_ms: number,
+  ended: Ending,
+  unanswered: () => void = () => {},
+): Promise<Carried> {
+  const carried = await overUdp(server, query, { retry_ms, ended, unanswered })
+  if (!carried.ok && carried.failure === 'unreachable') unanswered()
   return carried.ok && carried.value.truncated && !ended.over() ? overTcp(server, query, ended) : carried
 }
 
@@ -19,7 +29,11 @@ export async function carry(server: ResolverAddress, query: Query, retry_ms: num
  * A socket of its own for each query, and the kernel drops what others send. One for all would take 5 % off a check's CPU,
  * but RFC 5452 section 9.2 wants a port for each question that is out, and some paths lose one of two that share a port.
  */
-function overUdp({ host, port }: ResolverAddress, query: Query, retry_ms: number, ended: Ending): Promise<Carried> {
+function overUdp(
+  { host, port }: ResolverAddress,
+  query: Query,
+  { retry_ms, ended, unanswered }: { retry_ms: number; ended: Ending; unanswered: () => void },
+): Promise<Carried> {
   return new Promise(resolve => {
     const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: asIs })
     let open = true
@@ -32,7 +46,7 @@ function overUdp({ host, port }: ResolverAddress, query: Query, retry_ms: number
       socket.close()
       resolve(carried)
     }
-    const stop = ended.onEnd(() => end(UNREACHABLE))
+    const stop = ended.onEnd(() => end(TIMEOUT))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('message', message => {
       const reply = readReply(message, query)
@@ -42,7 +56,10 @@ function overUdp({ host, port }: ResolverAddress, query: Query, retry_ms: number
     socket.connect(port, host, (error?: Error) => {
       if (error) return end(UNREACHABLE)
       if (!open) return
-      retry = setInterval(send, retry_ms)
+      retry = setInterval(() => {
+        unanswered()
+        send()
+      }, retry_ms)
       send()
     })
   })
@@ -56,7 +73,7 @@ function overTcp({ host, port }: ResolverAddress, query: Query, ended: Ending): 
       socket.destroy()
       resolve(carried)
     }
-    const stop = ended.onEnd(() => end(UNREACHABLE))
+    const stop = ended.onEnd(() => end(TIMEOUT))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('close', () => end(UNREACHABLE))
     const framed = unframe(message => {
@@ -83,6 +100,7 @@ function unframe(done: (message: Buffer) => void): (chunk: Buffer) => void {
   }
 }
 
+const TIMEOUT = { ok: false, failure: 'timeout' } as const
 const UNREACHABLE = { ok: false, failure: 'unreachable' } as const
 const MALFORMED = { ok: false, failure: 'malformed' } as const
 

@@ -1,5 +1,5 @@
 // The safe HTTP client for small resources: resolved, vetted, bounded and counted against the check's budget.
-import { version } from '../version.ts'
+import { version } from '../package_root.ts'
 import { createCollector } from './collector.ts'
 import type { HttpRequest } from './http.ts'
 import { type Journey, navigate } from './navigate.ts'

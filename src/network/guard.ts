@@ -1,48 +1,101 @@
-// May we dial this address? Answers why not. Everything that opens a connection for a check asks here first.
-import { isIP } from 'node:net'
+// May we dial this address, or a host of this name? Answers why not. Everything that opens a connection for a check asks here first.
 import ipaddr from 'ipaddr.js'
+import { parseDomain } from '../targets/domain.ts'
+import type { Vetting } from '../targets/target.ts'
+import {
+  type Address,
+  type Block,
+  contains,
+  embeddedAddress,
+  parseAddress,
+  parseBlock,
+  readBlock,
+} from './address_block.ts'
 import { interfaceAddresses } from './interfaces.ts'
 import { specialBlocks } from './special_purpose.ts'
 
-export interface Guard {
-  /** A slug that says why the address may not be dialled (`private_use`, `loopback`, `own_address`, ...), or null. */
-  refuse(address: string): string | null
-}
+/** The reason for what `network.deny` names: it says nothing of the target. */
+export const DENIED = 'denied'
+
+/** Reasons are slugs: `private_use`, `loopback`, `own_address`, `denied`, ... Names: `denied` alone. */
+export type Guard = Vetting
 
 export interface GuardOptions {
   /** Blocks in CIDR notation (or single addresses) that may be dialled whatever they are. */
   readonly allow?: readonly string[]
+  /** Blocks, addresses and names (with all names below them) that are never dialled, whatever allows them. */
+  readonly deny?: readonly string[]
   /** This machine's own addresses, with or without prefix length; asked at each call, default: its interfaces. */
   readonly own?: () => readonly string[]
 }
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-type Block = [Address, number]
 
 const special = specialBlocks
   .map(({ cidr, reason }) => ({ block: parseBlock(cidr), reason }))
   .sort((one, other) => other.block[1] - one.block[1])
 
-/** Throws a `TypeError` when a block in `allow` cannot be read. */
-export function createGuard({ allow = [], own = interfaceAddresses }: GuardOptions = {}): Guard {
+/** Throws a `TypeError` when an entry of `allow` or `deny` cannot be read. */
+export function createGuard({ allow = [], deny = [], own = interfaceAddresses }: GuardOptions = {}): Guard {
   const allowed = allow.map(parseBlock)
   const ownBlocks = parsedOnce()
+  const denied = readDenied(deny)
   return {
     refuse(text) {
       const address = parseAddress(text)
       if (!address) return 'invalid_address'
+      if (denied.holds(address)) return DENIED
       if (allowed.some(block => contains(block, address))) return null
       return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
+    },
+    refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
+  }
+}
+
+/** What a refusal of all addresses of a host comes to: `denied` where at least one is the operator's, for then no other may be accused. */
+export const refusalOf = (reasons: readonly (string | null)[]): 'denied' | 'not_public' =>
+  reasons.includes(DENIED) ? DENIED : 'not_public'
+
+/** What is wrong with an entry of `deny`; null when nothing is. */
+export function denyFault(text: string): string | null {
+  if (readBlock(text) !== null) return null
+  if (/[/:]/.test(text)) return 'is not an address, a CIDR range or a domain name'
+  if (/^\*?\./.test(text)) return 'has a wildcard or a leading dot; a name stands for all names below it as well'
+  const parsed = parseDomain(text)
+  return parsed.ok ? null : `is not an address, a CIDR range or a domain name (${parsed.detail})`
+}
+
+function readDenied(deny: readonly string[]) {
+  const blocks = deny.flatMap(text => {
+    const block = readBlock(text)
+    return block === null ? [] : [block]
+  })
+  const names = new Set(deny.filter(text => readBlock(text) === null).map(parseName))
+  const isIn = (address: Address) => blocks.some(block => contains(block, address))
+  return {
+    names,
+    holds(address: Address): boolean {
+      const embedded = embeddedAddress(address)
+      return isIn(address) || (embedded !== null && isIn(embedded))
     },
   }
 }
 
-/** Null unless it is one, without zone. An IPv4-mapped IPv6 address is its IPv4: that is where the kernel connects. */
-function parseAddress(text: string): Address | null {
-  const family = text.includes('%') ? 0 : isIP(text)
-  // ipaddr.js takes ::1.2.3.4 for ::ffff:1.2.3.4; in hexadecimal groups, as URLs have it, there is no doubt
-  if (family === 6) return ipaddr.process(new URL(`http://[${text}]`).hostname.slice(1, -1))
-  return family === 4 ? ipaddr.IPv4.parse(text) : null
+function parseName(text: string): string {
+  const fault = denyFault(text)
+  const parsed = parseDomain(text)
+  if (fault !== null || !parsed.ok) throw new TypeError(`network.deny: "${text}" ${fault}`)
+  return parsed.value
+}
+
+/** Whether the name, or one that it is below, is among the names. `name` as it stands in DNS or in a URL. */
+function isBelow(name: string, names: ReadonlySet<string>): boolean {
+  const labels = name.toLowerCase().replace(/\.$/, '').split('.')
+  return labels.some((_, at) => names.has(labels.slice(at).join('.')))
+}
+
+/** By the registries alone, whatever the configuration allows. */
+export function isGloballyReachable(text: string): boolean {
+  const address = parseAddress(text)
+  return address !== null && specialReason(address) === null && embeddedReason(address) === null
 }
 
 const specialReason = (address: Address): string | null =>
@@ -78,15 +131,3 @@ function parsedOnce(): (list: readonly string[]) => readonly Block[] {
 
 const isBroadcast = (address: ipaddr.IPv4, [network, bits]: Block): boolean =>
   ipaddr.IPv4.broadcastAddressFromCIDR(`${network}/${bits}`).toString() === address.toString()
-
-const contains = (block: Block, address: Address): boolean =>
-  block[0].kind() === address.kind() && address.match(block as [ipaddr.IPv4 & ipaddr.IPv6, number])
-
-function parseBlock(text: string): Block {
-  const [start = '', prefix] = text.split('/')
-  const address = parseAddress(start)
-  const width = address?.kind() === 'ipv6' ? 128 : 32
-  const bits = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
-  if (!address || !(bits <= width)) throw new TypeError(`not an address block: ${text}`)
-  return [address, bits]
-}

@@ -29,8 +29,8 @@ export const limits = {
   robots_ms: 2_000,
   sitemap_bytes: 1024 * 1024,
   sitemap_ms: 2_000,
-  /** Manners towards the target. */
-  http_requests: 10,
+  /** Politeness towards the target: the page with its redirects, and three small files. */
+  http_requests: 13,
   connections: 12,
 }
 

@@ -1,12 +1,13 @@
 // From a URL to the response that stands for it: redirects followed, each vetted as if it were the first.
 import type { Exchange } from './exchange.ts'
+import { DENIED } from './guard.ts'
 import type { HttpRequest, HttpResult, HttpSession } from './http.ts'
 import type { CheckNetwork } from './network.ts'
 import { redirectOf, refusal, shownUrl } from './redirect.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface Route {
-  readonly network: Pick<CheckNetwork, 'refuse' | 'takeRequest'>
+  readonly network: Pick<CheckNetwork, 'refuse' | 'refuseName' | 'takeRequest'>
   readonly sessions: Sessions
   /** Followed at most. */
   readonly redirects: number
@@ -22,7 +23,7 @@ export interface Route {
 
 export interface Journey {
   readonly exchanges: readonly Exchange[]
-  /** Why the last URL brought no response, or null. */
+  /** Why the last URL brought no response, or null. `denied`: it leads where the operator forbids, and was not asked. */
   readonly failure: string | null
   /** Why the last response's redirect was not followed (`redirect_loop`, ...), and where it points; null when it is none. */
   readonly stopped: string | null
@@ -37,22 +38,26 @@ export async function navigate(start: URL, route: Route): Promise<Journey> {
   const ended = (stopped: string | null, at: string | null): Journey => {
     return { exchanges, failure: null, stopped, stopped_at: at }
   }
-  const why = refusal(start, route.network.refuse)
-  if (why !== null) return failed(why === 'to_non_public' ? 'not_public' : 'malformed_url')
+  const why = refusal(start, route.network)
+  if (why !== null) return failed(unaskedBecause[why] ?? 'malformed_url')
   for (let url = start; ; ) {
     visited.add(url.href)
     const { exchange, failure } = route.first && url === start ? asked(route.first) : await ask(url, route)
     if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', shownUrl(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
-    const redirect = redirectOf(url, exchange, route.network.refuse, route.https_only)
+    const redirect = redirectOf(url, exchange, route.network, route.https_only)
     if (!redirect) return ended(null, null)
+    // What lies behind it is unknown for our reasons, not for the site's
+    if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
     if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
     if (visited.has(redirect.to.href)) return ended('redirect_loop', shownUrl(redirect.to))
     if (visited.size > route.redirects) return ended('too_many_redirects', shownUrl(redirect.to))
     url = redirect.to
   }
 }
+
+const unaskedBecause: Readonly<Record<string, string>> = { to_non_public: 'not_public', to_denied: DENIED }
 
 const asked = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
 

@@ -5,13 +5,17 @@ import type { Receive } from './http.ts'
 import type { Limits } from './limits.ts'
 import type { Resolver } from './resolve.ts'
 
-/** Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are its answer. */
+/**
+ * Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are
+ * its answer; `denied` is the operator's word (`network.deny`), and nothing was sent.
+ */
 export type ConnectFailure =
   | 'refused'
   | 'reset'
   | 'timeout'
   | 'unreachable'
   | 'not_public'
+  | 'denied'
   | 'too_many_connections'
   | 'cancelled'
 
@@ -61,8 +65,10 @@ export interface CheckNetwork {
   /** Those in force, as this installation lowered them. */
   readonly limits: Limits
   readonly resolver: Resolver
-  /** Why the address may not be dialled (`private_use`, `loopback`, ...), or null. */
+  /** Why the address may not be dialled (`private_use`, `loopback`, `denied`, ...), or null. */
   refuse(address: string): string | null
+  /** Why no host of this name may be dialled (`denied`), or null. */
+  refuseName(name: string): string | null
   /** TCP by happy eyeballs (RFC 8305) within the connect limit. Never rejects. */
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** One small resource by the safe HTTP client. Never rejects. */
@@ -80,6 +86,8 @@ export interface CheckScope {
   readonly signal: AbortSignal
   /** On the monotonic clock (`performance.now()`), in milliseconds. */
   readonly deadline: number
+  /** Is given proofs of an instrument that the check must not end before. */
+  proving?(proof: Promise<void>): void
 }
 
 export interface Network {

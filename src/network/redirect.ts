@@ -1,7 +1,8 @@
 // Where a response redirects to (RFC 9110 section 15.4), and whether that may be followed. Pure.
 import { isIP } from 'node:net'
-import { isInternal } from '../target/special_use.ts'
+import { isInternal } from '../targets/special_use.ts'
 import { isAskable } from './dns_name.ts'
+import { DENIED, type Guard } from './guard.ts'
 import { bareHost } from './host.ts'
 import { fieldValues, type ResponseHead } from './response_head.ts'
 
@@ -26,11 +27,11 @@ export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'h
   return statuses.has(status) ? (location ?? null) : null
 }
 
-/** Null when the response is no redirect. `refuse` answers whether an address may be dialled; `https_only` stops what leads to http. */
+/** Null when the response is no redirect. `https_only` stops what leads to http. */
 export function redirectOf(
   from: URL,
   response: Pick<ResponseHead, 'status' | 'headers'>,
-  refuse: (address: string) => string | null,
+  guard: Guard,
   https_only = false,
 ): Redirect | null {
   const location = locationOf(response)
@@ -38,7 +39,7 @@ export function redirectOf(
   if (!URL.canParse(location, from.href)) return { stopped: 'redirect_malformed', at: location.slice(0, shown) }
   const to = new URL(location, from.href)
   to.hash = ''
-  const why = refusal(to, refuse) ?? (leadsInside(from, to) ? 'to_non_public' : null)
+  const why = refusal(to, guard) ?? (leadsInside(from, to) ? 'to_non_public' : null)
   if (why === null && https_only && to.protocol !== 'https:') return { stopped: 'redirect_insecure', at: shownUrl(to) }
   if (why === null) return { to }
   return { stopped: `redirect_${why}`, at: shownUrl(to) }
@@ -47,15 +48,16 @@ export function redirectOf(
 /** Why no request may go to the URL, as far as can be told before its name is resolved; null when one may. */
 export function refusal(
   { protocol, username, password, port, hostname }: URL,
-  refuse: (address: string) => string | null,
-): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | null {
+  { refuse, refuseName }: Guard,
+): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | 'to_denied' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'
   if (!ports.has(port)) return 'to_port'
   const host = bareHost(hostname)
   // URLs may hold hosts that are no name of DNS: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength)
-  if (isIP(host) === 0) return isAskable(host) ? null : 'malformed'
-  return refuse(host) !== null ? 'to_non_public' : null
+  if (isIP(host) === 0) return !isAskable(host) ? 'malformed' : refuseName(host) !== null ? 'to_denied' : null
+  const refused = refuse(host)
+  return refused === DENIED ? 'to_denied' : refused !== null ? 'to_non_public' : null
 }
 
 /** Who was told by us to begin at such a name, a mirror of one's own, may go on there. */

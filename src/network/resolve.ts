@@ -1,14 +1,15 @@
 // Questions to DNS and what comes of them; there is no other way to ask.
 
 /**
- * Why no answer could be had. `servfail` is the resolver's word about the zone, `refused` any other error code of its, or a
- * referral elsewhere; `timeout` is silence from every server, or nobody there; `malformed` an unreadable reply, or a name
- * that no question can hold.
+ * Why there is no answer. `servfail` is the resolver's word about the zone; `refused` is any other error code, or a referral
+ * elsewhere; `timeout` is silence of every server; `unreachable`: nothing listens where the resolvers should be;
+ * `malformed` is an unreadable reply, or a name that no question can hold.
  */
 export type DnsFailure =
   | 'servfail'
   | 'refused'
   | 'timeout'
+  | 'unreachable'
   | 'malformed'
   | 'cname_loop'
   | 'cname_too_long'

@@ -1,7 +1,7 @@
 // The head of a response (RFC 9112 sections 4 and 5) as plain, printable data.
 import { isUtf8 } from 'node:buffer'
+import { redactSetCookie } from '../set_cookie.ts'
 import type { Exchange } from './exchange.ts'
-import { redactSetCookie } from './set_cookie.ts'
 
 export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
 export type Fields = Exchange['headers']

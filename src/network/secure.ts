@@ -3,7 +3,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { seemsLegacy } from './connection_failure.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
 import type { OctetCap } from './octet_cap.ts'
-import type { Shown } from './shown.ts'
+import type { PeerInfo } from './peer_info.ts'
 import { type Handshake, handshake } from './tls.ts'
 
 export interface SecureRequest {
@@ -29,7 +29,7 @@ export type SecureResult =
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
   /** The server demands a certificate of the client and broke off. */
-  | { readonly status: 'demanding'; readonly address: string; readonly shown: Shown }
+  | { readonly status: 'demanding'; readonly address: string; readonly shown: PeerInfo }
   | { readonly status: 'unconnected'; readonly failure: ConnectFailure }
 
 /** Milliseconds for the second try: who answers with an alert is there and quick. */

@@ -11,7 +11,7 @@ import {
 } from 'node:tls'
 import { connectionFailure } from './connection_failure.ts'
 import { capOctets, type OctetCap } from './octet_cap.ts'
-import { asksForCertificate, type Shown, shownBeforeDemand } from './shown.ts'
+import { asksForCertificate, type PeerInfo, peerInfoBeforeDemand } from './peer_info.ts'
 
 export interface HandshakeOptions {
   /** Sent as SNI unless it is an address (RFC 6066 section 3). */
@@ -40,7 +40,7 @@ export type Handshake =
       readonly ok: false
       readonly failure: string
       /** Not null when the server broke off because it demands a certificate of the client. */
-      readonly shown: Shown | null
+      readonly shown: PeerInfo | null
     }
 
 /** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
@@ -86,7 +86,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       },
     })
     const octets = capOctets(socket, () => secured.destroy())
-    const settle = (failure: string | null, shown: Shown | null = null) => {
+    const settle = (failure: string | null, shown: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
       secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
@@ -102,7 +102,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const closed = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
-      settle(failure, shownBeforeDemand(secured, failure))
+      settle(failure, peerInfoBeforeDemand(secured, failure))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)

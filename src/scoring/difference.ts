@@ -6,10 +6,13 @@ export interface Rescored {
   readonly scoring_policy: string
   readonly risk_score: number
   readonly verdict: string
+  readonly recommendation: string
+  readonly recommendation_reason: string
+  readonly confidence: string
   readonly signal_details: readonly SignalDetail[]
 }
 
-/** What one signal costs in each; `points` and `floor` are null where it was not found, and `floor` where it sets none. */
+/** What one signal means and costs in each; `points` and `floor` are null where it was not found, and `floor` where it sets none. */
 export interface SignalChange {
   readonly id: string
   readonly section: string
@@ -21,7 +24,7 @@ export interface SignalChange {
   readonly change: number
 }
 
-export type SignalCost = Pick<SignalDetail, 'points' | 'floor'>
+export type SignalCost = Pick<SignalDetail, 'severity' | 'points' | 'floor'>
 
 export interface ScoreChange {
   readonly before: Omit<Rescored, 'signal_details'>
@@ -42,9 +45,16 @@ export function differenceOf(before: Rescored, after: Rescored): ScoreChange {
 }
 
 export const isChanged = ({ before, after, change }: SignalChange): boolean =>
-  change !== 0 || before === null || after === null || before.floor !== after.floor
+  change !== 0 ||
+  before === null ||
+  after === null ||
+  before.floor !== after.floor ||
+  before.severity !== after.severity
 
-const totalsOf = ({ scoring_policy, risk_score, verdict }: Rescored) => ({ scoring_policy, risk_score, verdict })
+const totalsOf = (rescored: Rescored): Omit<Rescored, 'signal_details'> => {
+  const { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence } = rescored
+  return { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence }
+}
 
 function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[] {
   const [was, is] = [before, after].map(({ signal_details }) => signal_details.find(detail => detail.id === id))
@@ -56,7 +66,7 @@ function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[]
 }
 
 const costOf = (detail: SignalDetail | undefined): SignalCost | null =>
-  detail === undefined ? null : { points: detail.points, floor: detail.floor }
+  detail === undefined ? null : { severity: detail.severity, points: detail.points, floor: detail.floor }
 
 /** Points are whole tenths; sums of binary fractions are not. */
 const tenths = (points: number): number => Math.round(points * 10) / 10

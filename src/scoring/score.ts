@@ -1,24 +1,63 @@
 // Signals to points to one score: the only place where a weight becomes points.
-import type { Scored, SignalDetail, WeighedSignal } from './scored.ts'
+import { HYGIENE } from './groups.ts'
+import type { Scored, SectionSignals, SignalDetail, WeighedSignal } from './scored.ts'
+import { VERDICT_FROM } from './verdict.ts'
 
 /** Points are kept in tenths, as integers, so that they add up exactly whatever their order. */
 const TENTHS = 10
 
+/** Joins each found signal with its definition; signals without one are dropped. */
+export function weigh(sections: readonly SectionSignals[]): WeighedSignal[] {
+  return sections.flatMap(({ section, definitions, found }) =>
+    found.flatMap(signal => {
+      const definition = definitions[signal.id]
+      return definition ? [{ section, definition, found: signal }] : []
+    }),
+  )
+}
+
+/** What age and popularity speak for; a listing or a page that deceives is not made better by them. */
+const TRUST_REDUCES: ReadonlySet<string> = new Set(['identity', HYGIENE])
+const TRUST = 'trust'
+
 /**
  * Scores what was found. Within a group the costliest signals keep their points until the ceiling is reached; what
- * follows gets the rest, then nothing. `risk_score` is the sum of all points, rounded, raised to the highest floor,
+ * follows gets the rest, then nothing. Trust takes off no more than identity and hygiene have added. Hygiene adds no more
+ * than leaves the verdict as it is without. `risk_score` is the sum of all points, rounded, raised to the highest floor,
  * held within 0 to 100. Details come most points first; equal ones by floor, then id.
  */
 export function score(found: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
+  const ordered = [...found].sort(byRawCost)
   const left = new Map(Object.entries(groups).map(([name, ceiling]) => [name, Math.round(ceiling * TENTHS)]))
-  const details = [...found].sort(byRawCost).map(signal => {
+  const spend = (signal: WeighedSignal): SignalDetail => {
     const { group } = signal.definition
     const ceiling = left.get(group) ?? 0
     const tenths = holdToward(rawTenths(signal), ceiling)
     left.set(group, ceiling - tenths)
     return detail(signal, tenths / TENTHS)
-  })
+  }
+  const of = (group: string) => ordered.filter(({ definition }) => definition.group === group)
+  const others = ordered.filter(({ definition: { group } }) => group !== HYGIENE && group !== TRUST).map(spend)
+  const reducible = tenthsOf(others.filter(({ group }) => TRUST_REDUCES.has(group)))
+  const trusted = Math.max(left.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
+  // Without hygiene, trust takes off identity's points alone: the verdict is settled there.
+  const settled = tenthsOf(others) + Math.max(trusted, -reducible)
+  left.set(HYGIENE, Math.min(left.get(HYGIENE) ?? 0, roomBelowNextVerdict(settled, others)))
+  const hygiene = of(HYGIENE).map(spend)
+  left.set(TRUST, Math.max(left.get(TRUST) ?? 0, -reducible - tenthsOf(hygiene)))
+  const details = [...others, ...hygiene, ...of(TRUST).map(spend)]
   return { risk_score: riskScore(details), details: details.sort(byPoints) }
+}
+
+const tenthsOf = (details: readonly SignalDetail[]): number =>
+  details.reduce((sum, { points }) => sum + Math.round(points * TENTHS), 0)
+
+/** Tenths that can be added to `settled` without another verdict. */
+function roomBelowNextVerdict(settled: number, details: readonly SignalDetail[]): number {
+  const floor = details.reduce((highest, one) => Math.max(highest, one.floor ?? 0), 0)
+  const reached = Math.max(floor, Math.round(settled / TENTHS))
+  const next = VERDICT_FROM.map(([least]) => least).filter(least => least > reached)
+  return next.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, (Math.min(...next) - 1) * TENTHS - settled)
 }
 
 /** What the points and floors of the details come to; a client can repeat it. */
@@ -43,6 +82,7 @@ function detail({ section, definition, found }: WeighedSignal, points: number): 
     id: found.id,
     section,
     group: definition.group,
+    severity: definition.severity,
     points: points === 0 ? 0 : points,
     floor: definition.floor ?? null,
     title: definition.title,

@@ -1,10 +1,18 @@
 // What scoring is given, and what it answers.
-import type { SignalDefinition, SignalFound } from './signal.ts'
+import type { Severity } from './severity.ts'
+import type { RatedSignal, SignalFound } from './signal.ts'
 
-/** A found signal with its definition as this policy has it. */
+/** What one section found. `definitions` are those of the policy in force, by signal id. */
+export interface SectionSignals {
+  readonly section: string
+  readonly definitions: Readonly<Record<string, RatedSignal>>
+  readonly found: readonly SignalFound[]
+}
+
+/** A found signal with its definition in the policy in force. */
 export interface WeighedSignal {
   readonly section: string
-  readonly definition: SignalDefinition
+  readonly definition: RatedSignal
   readonly found: SignalFound
 }
 
@@ -13,6 +21,8 @@ export interface SignalDetail {
   readonly id: string
   readonly section: string
   readonly group: string
+  /** The signal's own, whatever its group's ceiling left of its points. */
+  readonly severity: Severity
   readonly points: number
   /** The least score it leaves, or null. */
   readonly floor: number | null

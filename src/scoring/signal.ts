@@ -1,5 +1,14 @@
 // Signals: what a plugin may notice, and what it noticed.
 
+/**
+ * Most serious first.
+ * `critical`: harm is established. `high`: do not go on before a person has looked. `medium`: counts together with others.
+ * `low`: poor housekeeping. `info`: a fact, or one that speaks for the target.
+ */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
+
 /** What a signal costs. `weight` in points (negative mitigates, 0 informs); `floor` is the least score it leaves. */
 export interface SignalDefinition {
   readonly weight: number
@@ -8,6 +17,13 @@ export interface SignalDefinition {
   /** A few words for people, without a full stop. */
   readonly title: string
   readonly floor?: number
+  /** What it means for whoever decides about the target, whatever it costs; derived from weight and floor when absent. */
+  readonly severity?: Severity
+}
+
+/** A signal whose severity is settled: declared, configured or derived. */
+export interface RatedSignal extends SignalDefinition {
+  readonly severity: Severity
 }
 
 /** A signal that was noticed. */

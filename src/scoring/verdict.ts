@@ -2,9 +2,12 @@
 
 export type Verdict = 'safe' | 'suspicious' | 'malicious'
 
+/** The least score of `malicious`. */
+export const CONDEMNED_FROM = 71
+
 /** The least score of each verdict, highest first. */
 export const VERDICT_FROM: readonly (readonly [least: number, verdict: Verdict])[] = [
-  [71, 'malicious'],
+  [CONDEMNED_FROM, 'malicious'],
   [31, 'suspicious'],
   [0, 'safe'],
 ]

@@ -1,5 +1,5 @@
-// The text of an API key: `<prefix>_<random><checksum>`, all base62.
-// The checksum lets a mistyped or made-up key be refused without a look-up, and lets scanners find leaked ones.
+// The text of an API key: `<prefix>_<random><checksum>`, all base62. With the checksum, a mistyped or made-up key is refused
+// without a look-up, and scanners find leaked keys.
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Shown in lists so that a holder can tell keys apart. */
 const shown_length = 4
 
-/** 62^27 > 2^160: what stays secret once the shown characters are known. */
+/** 62^27 > 2^160: what stays secret when the first characters are shown. */
 const random_length = 27 + shown_length
 
 /** 62^6 > 2^32: room for a CRC-32. */
@@ -17,7 +17,7 @@ const checksum_length = 6
 const prefix_form = /^[a-z][a-z0-9]{0,15}$/
 const key_form = /^[a-z][a-z0-9]{0,15}_[0-9A-Za-z]{37}$/
 const hidden_length = random_length + checksum_length - shown_length
-/** Also with the `_` as some write it in a URL. Its first part may be shown. */
+/** Also matches the `_` as it is encoded in URLs. The captured part may be shown. */
 const keys_within = new RegExp(
   `([a-z][a-z0-9]{0,15}(?:_|%5[Ff])[0-9A-Za-z]{${shown_length}})[0-9A-Za-z]{${hidden_length}}`,
   'g',
@@ -33,24 +33,24 @@ function checksum(body: string): string {
   return digits
 }
 
-/** `length` base62 characters, each equally likely. */
+/** `length` uniformly random base62 characters. */
 export function randomText(length: number): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
 }
 
-/** A new key. `prefix` is 1 to 16 lower-case letters and digits, a letter first; a RangeError otherwise. */
+/** A new key. `prefix` is 1 to 16 lower-case letters and digits and starts with a letter; otherwise throws a RangeError. */
 export function generateKey(prefix: string): string {
-  if (!prefix_form.test(prefix)) throw new RangeError(`not a key prefix: ${JSON.stringify(prefix)}`)
+  if (!prefix_form.test(prefix)) throw new RangeError(`invalid key prefix: ${JSON.stringify(prefix)}`)
   const body = `${prefix}_${randomText(random_length)}`
   return body + checksum(body)
 }
 
-/** SHA-256 in hex: the only trace of a key at rest. Its random part is too long to guess, so no salt or stretching. */
+/** SHA-256 in hex: the only stored trace of a key. The random part is too long to guess, so no salt or stretching is needed. */
 export function hashKey(text: string): string {
   return hash('sha256', text)
 }
 
-/** What a client sent as a key → the hash to look up, or null when it is malformed or its checksum is wrong. */
+/** The hash to look up for a key that a client sent; null when the key is malformed or its checksum is wrong. */
 export function parseKey(text: string): string | null {
   if (!key_form.test(text)) return null
   const body = text.slice(0, -checksum_length)
@@ -62,5 +62,5 @@ export function displayKey(text: string): string {
   return text.slice(0, text.indexOf('_') + 1 + shown_length)
 }
 
-/** A text without the keys in it, which people put where none belongs: a path, a request's id. */
+/** Removes the secret part of keys from a text, because people put keys into paths and request IDs. */
 export const withoutKeys = (text: string): string => text.replace(keys_within, '$1')

@@ -1,12 +1,23 @@
-// The life of API keys, whatever keeps them: issued, found, rotated, revoked.
-import { keepAtMost } from '../keep_at_most.ts'
+// The life cycle of API keys in any store: create, find, rotate, revoke, and note when each was last used.
+import { createCache } from '../cache/cache.ts'
+import { caps, tables } from '../cache/caps.ts'
+import { ownText } from '../cache/own_copy.ts'
 import { displayKey, generateKey, hashKey, randomText } from './api_key.ts'
-import type { KeyRows } from './key_rows.ts'
-import { type IssuedKey, type Key, type KeyOrder, type KeyStore, type MaybeAsync, StoreError } from './store.ts'
-import { createUseLog } from './use_log.ts'
+import type { KeyRows, Use } from './key_rows.ts'
+import { countsAt } from './quota_rule.ts'
+import {
+  type IssuedKey,
+  type Key,
+  type KeyOrder,
+  type KeyStore,
+  type MaybeAsync,
+  type PlanChange,
+  type PlanHolders,
+  StoreError,
+} from './store.ts'
 
 export interface KeyOptions {
-  /** What the text of new keys begins with. */
+  /** Prefix of the text of new keys. */
   readonly prefix: string
   /** Milliseconds that a rotated key stays valid. */
   readonly grace_ms: number
@@ -14,35 +25,58 @@ export interface KeyOptions {
   readonly now: () => number
 }
 
-/** Looked-up keys held in memory, and for how many milliseconds: how late another process's revocation is seen. */
-const found_max = 10_000
-const found_ms = 1_000
-
-/** Base62 characters of an id: too many to meet twice by chance. */
+/** Base62 characters of an ID: too many for a collision. */
 const id_length = 16
 
 export interface Keys extends KeyStore {
-  /** Writes the uses noted so far, and notes no more. */
+  /** Writes the uses noted so far and stops noting. */
   close(): Promise<void>
 }
 
 export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions): Keys {
-  const found = keepAtMost<Key>(found_max, { ttl: found_ms, ttlResolution: 0 })
+  // The lifetime limits how long a revocation by another process may go unseen.
+  const found = createCache<Key>('keys', { life_ms: caps.keys.life_ms.usual })
   const uses = createUseLog(rows)
 
-  async function create({ plan, label, account, expires = null }: KeyOrder): Promise<IssuedKey> {
-    if (account !== undefined && !(await rows.hasAccount(account))) {
-      throw new StoreError('account_not_found', `no key has the account ${account}`)
-    }
-    const terms = { account: account ?? `acc_${randomText(id_length)}`, plan, label, expires }
+  async function create({ label, expires = null, ...order }: KeyOrder): Promise<IssuedKey> {
+    const { account, plan } = order.account === undefined ? newAccount(order.plan) : await joined(order)
+    const terms = { account, plan, label, expires }
     const { hash, ...issued } = issue(prefix, terms, new Date(now()))
     await rows.insert(hash, issued.key)
     return issued
   }
 
-  async function createFirst({ plan, label }: Pick<KeyOrder, 'plan' | 'label'>): Promise<IssuedKey | null> {
+  async function joined({ account, plan }: { account: string; plan?: string | undefined }) {
+    const present = await rows.planOf(account)
+    if (present === null) throw noAccount(account)
+    if (plan === undefined || plan === present) return { account, plan: present }
+    throw new StoreError(
+      'plan_differs',
+      `account ${account} has plan ${present}; all keys of an account share its plan`,
+    )
+  }
+
+  async function changePlan(account: string, plan: string): Promise<PlanChange> {
+    const before = await rows.setPlan(account, plan)
+    if (before === null) throw noAccount(account)
+    found.clear()
+    return { account, plan, before }
+  }
+
+  async function unknownPlans(known: readonly string[]): Promise<readonly PlanHolders[]> {
+    const holders = await rows.holders(known, now())
+    return [...holders].sort((a, b) => (a.plan < b.plan ? -1 : 1))
+  }
+
+  async function counts(accounts: readonly string[]) {
+    const stored = await rows.counts([...new Set(accounts)])
+    const time = now()
+    return new Map([...stored].map(([account, counts]) => [account, counts && countsAt(counts, time)]))
+  }
+
+  async function createFirst({ plan, label }: { plan: string; label: string }): Promise<IssuedKey | null> {
     if (await rows.any()) return null
-    const terms = { account: `acc_${randomText(id_length)}`, plan, label, expires: null }
+    const terms = { ...newAccount(plan), label, expires: null }
     const { hash, ...issued } = issue(prefix, terms, new Date(now()))
     return (await rows.insertFirst(hash, issued.key)) ? issued : null
   }
@@ -56,13 +90,12 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
 
   function keep(hash: string, key: Key | null): Key | null {
     if (key === null || !isActive(key, now())) return null
-    found.set(hash, key)
-    return key
+    return found.set(hash, key)
   }
 
   async function known(id: string): Promise<Key> {
     const key = await rows.byId(id)
-    if (key === null) throw new StoreError('key_not_found', `there is no key ${id}`)
+    if (key === null) throw new StoreError('key_not_found', `key ${id} does not exist`)
     return key
   }
 
@@ -73,9 +106,12 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     if (!isActive(old, time)) {
       throw new StoreError('key_not_active', `${id} is revoked or expired: create a key instead`)
     }
-    // Its expiry is the end of its grace: a successor would end with it.
+    // The expiry of a rotated key is the end of its grace period, which a successor would inherit.
     if (expires !== null && (await rows.all()).some(key => replaces(key, old))) {
-      throw new StoreError('key_not_active', `${id} was rotated: rotate the newest key of ${account}, or create a key`)
+      throw new StoreError(
+        'key_not_active',
+        `${id} was already rotated: rotate the newest key of ${account}, or create a key`,
+      )
     }
     const { hash, ...issued } = issue(prefix, { account, plan, label, expires }, new Date(time))
     await rows.succeed(id, new Date(Math.min(time + grace_ms, endOf(old))), hash, issued.key)
@@ -93,6 +129,9 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
   return {
     create,
     createFirst,
+    changePlan,
+    unknownPlans,
+    counts,
     find,
     rotate,
     revoke,
@@ -101,6 +140,10 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     close: () => uses.close(),
   }
 }
+
+const newAccount = (plan: string) => ({ account: `acc_${randomText(id_length)}`, plan })
+
+const noAccount = (account: string) => new StoreError('account_not_found', `account ${account} does not exist`)
 
 type Terms = Pick<Key, 'account' | 'plan' | 'label' | 'expires'>
 
@@ -111,15 +154,69 @@ function issue(prefix: string, terms: Terms, created: Date): IssuedKey & { hash:
   return { key, text, hash: hashKey(text) }
 }
 
-/** What rotations leave behind: a later key of the same account, plan and label that outlives the other. */
+/** A rotation leaves a later key of the same account and label that outlives the old key. */
 function replaces(later: Key, old: Key): boolean {
-  const isAlike = later.account === old.account && later.plan === old.plan && later.label === old.label
+  const isAlike = later.account === old.account && later.label === old.label
   return isAlike && later.created >= old.created && endOf(later) > endOf(old)
 }
 
-/** Neither revoked nor past its expiry. */
-function isActive({ revoked, expires }: Pick<Key, 'revoked' | 'expires'>, now: number): boolean {
+/** Whether a key is neither revoked nor expired. */
+export function isActive({ revoked, expires }: Pick<Key, 'revoked' | 'expires'>, now: number): boolean {
   return revoked === null && now < endOf({ expires })
 }
 
 const endOf = ({ expires }: Pick<Key, 'expires'>): number => expires?.getTime() ?? Number.POSITIVE_INFINITY
+
+/** Milliseconds between writes: a write for each request would cost more than it is worth. */
+const interval_ms = 60_000
+
+const most = tables.uses.entries
+
+/** Uses in one write, which then blocks the event loop for at most a few milliseconds. */
+const batch_size = 500
+
+export interface UseLog {
+  note(id: string, at: number): void
+  close(): Promise<void>
+}
+
+export function createUseLog(rows: KeyRows): UseLog {
+  const noted = new Map<string, number>()
+  const timer = setInterval(write, interval_ms).unref()
+  let writing: Promise<void> | null = null
+
+  /** Writes everything that is noted now. */
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = null
+    })
+    return writing
+  }
+
+  async function writeAll(): Promise<void> {
+    const uses = [...noted]
+    noted.clear()
+    for (let from = 0; from < uses.length; from += batch_size) await record(uses.slice(from, from + batch_size))
+  }
+
+  /** A batch that cannot be written waits for the next round, because nothing depends on it. */
+  async function record(uses: readonly Use[]): Promise<void> {
+    await rows.touch(uses).catch(() => {
+      for (const [id, at] of uses) if (!noted.has(id) && noted.size < most) noted.set(id, at)
+    })
+  }
+
+  return {
+    note(id, at) {
+      if (noted.has(id)) return void noted.set(id, at)
+      // More keys than that within a minute are written early. While that write runs, further keys are not noted.
+      if (noted.size >= most) void write()
+      if (noted.size < most) noted.set(ownText(id), at)
+    },
+    async close() {
+      clearInterval(timer)
+      await writing
+      await write()
+    },
+  }
+}

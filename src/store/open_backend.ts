@@ -1,29 +1,28 @@
-// Which store a configuration asks for, opened.
+// Opens the store that the configuration names.
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
-import { createLocalBoard } from '../evidence/upstream_board.ts'
 import { singleFlight } from '../single_flight.ts'
+import { createLocalBoard } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
-import type { FailureCodec } from './redis/flights.ts'
+import { logChosenPlans } from './key_rows.ts'
 import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import type { KeyStore } from './store.ts'
-import { noOthers } from './target_share.ts'
+import { createLocalTargetShare } from './target_share.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-/** A file that could be opened answers; what it then cannot do fails the request that needs it. */
+/** An open file always answers. What it cannot do fails the request that needs it. */
 const soundFile = { fault: () => null, note: () => null, figures: () => ({ unanswered: 0, owed: 0 }) }
 
 type Settings = Pick<Config, 'store' | 'data' | 'cache'> & {
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
-  /** Milliseconds that a command to Redis may take; no key of the configuration, and the link's own bound without. */
+  /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
   readonly command_ms?: number | undefined
 }
 
-/** Rejects with a StoreError. A Redis that is out is no error: it is tried again. */
+/** Rejects with a StoreError. A Redis that is down is not an error: the store keeps trying. */
 export async function openBackend(config: Settings, clock: Clock, event: StoreEvent): Promise<Backend> {
   const { store: url, data, command_ms } = config
   const cache = createCache(config)
@@ -40,24 +39,32 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
       local: cache,
       shared_bytes_max,
       stale_ms,
-      failures,
       clock,
       event,
     })
   }
-  const embedded = await openStore({ directory: data, ...keys, now: clock.now })
+  const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
   const flights = singleFlight<Buffer>()
-  return { ...embedded, cache, flights, board: createLocalBoard(clock), targets: noOthers, ...soundFile }
+  const targets = createLocalTargetShare(clock.monotonic)
+  return { ...embedded, cache, flights, upstreams: createLocalBoard(clock), targets, ...soundFile }
 }
 
-/** The keys alone, for the command line; works beside a running service. Rejects with a StoreError. */
-export async function openKeys(config: Settings): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
-  const options = keyOptions(config)
-  if (config.store !== null) return (await redisStore()).openRedisKeys(config.store, { ...options, now: Date.now })
-  return openKeyFile({ directory: config.data, ...options })
+/**
+ * Opens the keys alone, for the command line; works beside a running service. Rejects with a StoreError, also when the file
+ * needs a migration that `as_it_is` forbids.
+ */
+export async function openKeys(
+  config: Settings,
+  event: StoreEvent,
+  { as_it_is = false }: { readonly as_it_is?: boolean } = {},
+): Promise<{ readonly keys: KeyStore; close(): Promise<void> }> {
+  const options = { ...keyOptions(config), as_it_is }
+  if (config.store !== null)
+    return (await redisStore()).openRedisKeys(config.store, { ...options, now: Date.now }, event)
+  return openKeyFile({ directory: config.data, ...options, chosen: logChosenPlans(event) })
 }
 
-/** Loaded where it is used: the client takes a fifth of a second, which every command would wait. */
+/** Loaded on demand: the client takes a fifth of a second, which every command would wait for. */
 const redisStore = () => import('./redis/redis_store.ts')
 
 const keyOptions = ({ keys: { prefix, rotation_hours } }: Settings) => ({
@@ -70,14 +77,9 @@ function createCache({ cache }: Settings): LocalResultCache {
     bytes_max: cache.max_bytes,
     lives_ms: {
       complete: cache.complete_seconds * SECOND_MS,
-      incomplete: cache.incomplete_seconds * SECOND_MS,
       not_found: cache.not_found_seconds * SECOND_MS,
+      withheld: cache.withheld_seconds * SECOND_MS,
+      incomplete: cache.incomplete_seconds * SECOND_MS,
     },
   })
-}
-
-/** That we can look at nothing is so for all who wait; any other failure is one instance's own. */
-const failures: FailureCodec = {
-  write: fault => (fault instanceof AnalysisUnavailable ? fault.reason : null),
-  read: reason => new AnalysisUnavailable(reason),
 }

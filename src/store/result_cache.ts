@@ -1,12 +1,12 @@
-// Results kept as the bytes they are served as, bounded by bytes, on a monotonic clock.
-import { LRUCache } from 'lru-cache'
-import type { Target } from '../target/target.ts'
+// Results as the bytes that are served, limited by size, on a monotonic clock.
+import { createCache } from '../cache/cache.ts'
+import { caps } from '../cache/caps.ts'
+import { BUFFER, ownOctets } from '../cache/own_copy.ts'
+import type { ResultClass } from '../engine/completeness.ts'
+import type { Target } from '../targets/target.ts'
 import type { MaybeAsync } from './store.ts'
 
-/** How far a result can be relied on, which decides how long it lives. */
-export type ResultClass = 'complete' | 'incomplete' | 'not_found'
-
-/** `bytes` is what `prepareBody` made. */
+/** `bytes` is the output of `prepareBody`. */
 export interface CachedResult {
   readonly bytes: Buffer
   readonly class: ResultClass
@@ -15,78 +15,87 @@ export interface CachedResult {
 export interface ResultCache {
   /** The result to serve now, or null. */
   get(key: string): MaybeAsync<CachedResult | null>
-  /** The last complete result, also after its life: to be served, marked, while we cannot look ourselves. */
+  /** The last complete result, even after its lifetime: served with a mark while the service cannot check targets. */
   getStale(key: string): MaybeAsync<CachedResult | null>
-  /** Keeps a result, for `life_ms` or as long as its class lives. An incomplete one does not replace a complete one that still lives. */
+  /** Stores a result for `life_ms`, by default the lifetime of its class. It does not replace a live result that saw more. */
   put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number): MaybeAsync<void>
-  /** Milliseconds that a result of this class is to live, drawn anew at each call. */
+  /** Lifetime of a result of this class in milliseconds, with new jitter at each call. */
   lifetime(class_: ResultClass): number
-  /** Octets held in memory. */
+  /** Bytes held in memory. */
   readonly size: number
 }
 
-/** A cache in this process's memory, which answers at once. */
+/** A cache in the memory of this process, which answers at once. */
 export interface LocalResultCache extends ResultCache {
   get(key: string): CachedResult | null
   getStale(key: string): CachedResult | null
-  /** `age_ms` is what it lived already, elsewhere. */
+  /** `age_ms` is how long the result has already lived elsewhere. */
   put(key: string, bytes: Buffer, class_: ResultClass, life_ms?: number, age_ms?: number): void
-  /** The longest that any result lives, in milliseconds. */
+  /** The longest lifetime of any result, in milliseconds. */
   readonly longest_ms: number
 }
 
 export interface ResultCacheOptions {
   readonly bytes_max: number
   readonly lives_ms: Readonly<Record<ResultClass, number>>
-  /** How long a complete result may stand in while we cannot look ourselves. */
+  /** How long a complete result may stand in while the service cannot check targets. */
   readonly stale_ms: number
-  /** A clock that is never set: milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
 
-const minute_ms = 60_000
+const { octets, life_ms } = caps.results
 
 export const result_cache_defaults: ResultCacheOptions = {
-  bytes_max: 64 * 1024 * 1024,
-  lives_ms: { complete: 60 * minute_ms, incomplete: minute_ms, not_found: 5 * minute_ms },
-  stale_ms: 24 * 60 * minute_ms,
+  bytes_max: octets,
+  lives_ms: life_ms,
+  stale_ms: life_ms.stale,
   now: () => performance.now(),
   random: Math.random,
 }
 
-/** Complete results live up to a tenth longer or shorter, so that those born together do not end together. */
+/** Lifetimes of complete and withheld results vary by a tenth, so that results stored together do not expire together. */
 const jitter = 0.1
+const jittered: ReadonlySet<ResultClass> = new Set<ResultClass>(['complete', 'withheld'])
 
-/** Octets that an entry takes beside its bytes and its key, generously. */
-const entry_bytes = 512
+/** How much was seen: a result does not replace a live one of a higher rank. */
+export const class_ranks: Readonly<Record<ResultClass, number>> = {
+  complete: 3,
+  not_found: 3,
+  withheld: 2,
+  incomplete: 1,
+}
 
-/** `born` and `end` are in milliseconds of the cache's clock. */
+/** Bytes of a `Living` with its two times, and of an `Entry`. */
+const living_octets = 104
+const entry_octets = 40
+
+/** `born` and `end` are milliseconds of the cache's clock. */
 interface Living extends CachedResult {
   readonly born: number
   readonly end: number
 }
 
-/** `latest` is what was put last; `complete` is the last complete result, often the same. */
+/** `latest` was stored last; `complete` is the last complete result, often the same. */
 interface Entry {
   readonly latest: Living
   readonly complete: Living | null
 }
 
-/** Unambiguous whatever the names hold; equal for equal targets under equal policies. */
+/** Unambiguous whatever the names contain; equal for equal targets under equal policies. */
 export function cacheKey(target: Target, policy: string): string {
   return JSON.stringify([target.kind, target.domain, target.ip, policy])
 }
 
 export function createResultCache(options: Partial<ResultCacheOptions> = {}): LocalResultCache {
   const { bytes_max, lives_ms, stale_ms, now, random } = { ...result_cache_defaults, ...options }
-  // The library takes no bound of 0; an octet has room for nothing either.
-  const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, bytes_max), sizeCalculation: weigh })
+  const entries = createCache<Entry>('results', { octets: bytes_max, weigh })
 
   function lifetime(class_: ResultClass): number {
     const life = lives_ms[class_]
-    return class_ === 'complete' ? life * (1 - jitter + 2 * jitter * random()) : life
+    return jittered.has(class_) ? life * (1 - jitter + 2 * jitter * random()) : life
   }
 
   function get(key: string): CachedResult | null {
@@ -101,13 +110,12 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
 
   function put(key: string, bytes: Buffer, class_: ResultClass, life_ms = lifetime(class_), age_ms = 0): void {
     const present = now()
-    const latest = { bytes, class: class_, born: present - age_ms, end: present + life_ms }
-    if (class_ !== 'incomplete') {
-      entries.set(key, { latest, complete: class_ === 'complete' ? latest : null })
-      return
-    }
-    const complete = entries.peek(key)?.complete ?? null
-    if (complete === null || present >= complete.end) entries.set(key, { latest, complete })
+    const latest = { bytes: ownOctets(bytes), class: class_, born: present - age_ms, end: present + life_ms }
+    const before = entries.get(key)
+    const living = before !== undefined && present < before.latest.end ? before.latest : null
+    if (living !== null && class_ranks[living.class] > class_ranks[class_]) return
+    const complete = class_ === 'not_found' ? null : class_ === 'complete' ? latest : (before?.complete ?? null)
+    entries.set(key, { latest, complete })
   }
 
   return {
@@ -117,12 +125,33 @@ export function createResultCache(options: Partial<ResultCacheOptions> = {}): Lo
     lifetime,
     longest_ms: Math.max(...Object.values(lives_ms)) * (1 + jitter),
     get size() {
-      return entries.calculatedSize
+      return entries.octets
     },
   }
 }
 
-function weigh({ latest, complete }: Entry, key: string): number {
-  const kept = complete === null || complete === latest ? 0 : complete.bytes.length
-  return latest.bytes.length + kept + 2 * key.length + entry_bytes
+const octetsOf = ({ bytes }: Living): number => bytes.length + BUFFER + living_octets
+
+const weigh = ({ latest, complete }: Entry): number =>
+  entry_octets + octetsOf(latest) + (complete === null || complete === latest ? 0 : octetsOf(complete))
+
+/**
+ * The body of a result, prepared once: its JSON without `process_time_ms` and `cached`, which differ by request. It has memory
+ * of its own instead of a slice of a shared pool, so that the cache knows its real size.
+ */
+export function prepareBody(result: Readonly<Record<string, unknown>>): Buffer {
+  const { process_time_ms, cached, ...lasting } = result
+  const text = JSON.stringify(lasting).slice(0, -1)
+  const head = `${text}${text === '{' ? '' : ','}"process_time_ms":`
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(head))
+  bytes.write(head)
+  return bytes
+}
+
+/**
+ * The whole body for one request as Latin-1, one character for each byte: it is sent in one write with the headers and takes
+ * no memory outside the heap. `process_time_ms` is an integer. A `stale` result is marked at the end.
+ */
+export function finishBody(prepared: Buffer, process_time_ms: number, cached: boolean, stale = false): string {
+  return `${prepared.toString('latin1')}${process_time_ms},"cached":${cached}${stale ? ',"stale":true' : ''}}`
 }

@@ -1,27 +1,30 @@
-// What the service keeps: API keys and quota counters. Backends (embedded file, Redis) stand behind these types.
+// What the service stores: API keys and quota counters. The embedded file and Redis both implement these types.
+import type { Allowance, Count, PerPeriod, Usage } from './quota_rule.ts'
 
-/** A call that a local backend answers at once and a remote one later. Callers await it. */
+/** The result of a call that a local store answers at once and a remote store later. Callers await it. */
 export type MaybeAsync<T> = T | Promise<T>
 
 export type StoreErrorCode =
-  /** A counter cannot be read, is not a count, or could not be made durable: answer 503, never unlimited. */
+  /** A counter cannot be read, is damaged, or could not be made durable: answer 503, never "unlimited". */
   | 'quota_store_error'
   /** Keys cannot be read or written. */
   | 'key_store_error'
   /** Another process serves from this directory. */
   | 'store_in_use'
-  /** The file is not a sound store of ours: nothing is guessed or overwritten. */
+  /** The file is damaged or is not a store of this service. Nothing is guessed or overwritten. */
   | 'store_damaged'
-  /** Written by a later version. */
+  /** A later release wrote the store. */
   | 'store_too_new'
   /** The directory or file cannot be created or opened. */
   | 'store_unavailable'
   | 'account_not_found'
+  /** A key was requested with another plan than its account has. */
+  | 'plan_differs'
   | 'key_not_found'
-  /** Revoked, expired or rotated before: there is nothing to rotate. */
+  /** The key is revoked, expired or already rotated, so it cannot be rotated. */
   | 'key_not_active'
 
-/** The one error of the store; `message` is for the operator, never for the client. */
+/** The only error of the store. `message` is for the operator and must not reach clients. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -31,13 +34,14 @@ export class StoreError extends Error {
   }
 }
 
-/** An API key as the store knows it: everything but its text. */
+/** An API key as it is stored: everything but its text. */
 export interface Key {
   readonly id: string
-  /** Whose quota it draws on; keys may share an account. */
+  /** The account that the key draws its plan and quota from. Several keys may share an account. */
   readonly account: string
-  /** The first characters of the text, enough for its holder to recognise it. */
+  /** The first characters of the text, enough for the holder to recognise the key. */
   readonly display: string
+  /** The plan of the account. */
   readonly plan: string
   readonly label: string
   readonly created: Date
@@ -47,59 +51,63 @@ export interface Key {
   readonly revoked: Date | null
 }
 
-export interface KeyOrder {
-  readonly plan: string
+/** A new account needs a plan; for an existing account the plan may only repeat what the account has. */
+export type KeyOrder = {
   readonly label: string
-  /** An existing account; a new one when absent. */
-  readonly account?: string | undefined
-  readonly expires?: Date | null
+  readonly expires?: Date | null | undefined
+} & (
+  | { readonly plan: string; readonly account?: undefined }
+  | { readonly plan?: string | undefined; readonly account: string }
+)
+
+/** How many valid keys, and how many accounts of such keys, use a plan. */
+export interface PlanHolders {
+  readonly plan: string
+  readonly accounts: number
+  readonly keys: number
 }
 
-/** `text` is shown once and is not kept. */
+export interface PlanChange {
+  readonly account: string
+  readonly plan: string
+  readonly before: string
+}
+
+/** `text` is shown once and is not stored. */
 export interface IssuedKey {
   readonly key: Key
   readonly text: string
 }
 
-/** All may reject with a StoreError. A change made by another process is seen within two seconds. */
+/** All methods may reject with a StoreError. A change by another process is visible within two seconds. */
 export interface KeyStore {
   create(order: KeyOrder): Promise<IssuedKey>
-  /** The key with this hash (see `parseKey`), or null when it is unknown, expired or revoked. */
+  /** Changes the plan of an account and all its keys. Answers used in the current period stay used. */
+  changePlan(account: string, plan: string): Promise<PlanChange>
+  /** Plans of valid keys that are not in `known`, sorted by name. */
+  unknownPlans(known: readonly string[]): Promise<readonly PlanHolders[]>
+  /** The durable counts of the accounts that used anything; null for a damaged counter. */
+  counts(accounts: readonly string[]): Promise<ReadonlyMap<string, PerPeriod<Count> | null>>
+  /** The key with this hash (see `parseKey`); null when it is unknown, expired or revoked. */
   find(hash: string): MaybeAsync<Key | null>
-  /** Oldest first, also those no longer active. */
+  /** All keys, oldest first, including those that are no longer active. */
   list(): Promise<readonly Key[]>
-  /** Makes a key if none was ever made; null otherwise, also when another process was faster. */
-  createFirst(order: Pick<KeyOrder, 'plan' | 'label'>): Promise<IssuedKey | null>
-  /** A new key of the same account, plan, label and expiry; the old one ends after the grace period. */
+  /** Creates a key if none was ever created; otherwise null, also when another process was faster. */
+  createFirst(order: { readonly plan: string; readonly label: string }): Promise<IssuedKey | null>
+  /** Creates a key with the same account, plan, label and expiry; the old key ends after the grace period. */
   rotate(id: string): Promise<IssuedKey>
-  /** Ends a key now; ending it twice changes nothing. */
+  /** Ends a key now. Revoking it again changes nothing. */
   revoke(id: string): Promise<Key>
-  /** Notes a use; written later, in batches. */
+  /** Notes that a key was used. The time is written later, in batches. */
   touch(id: string): void
 }
 
-export type PeriodKind = 'month' | 'day'
-
-/** What a plan allows: so many answers in a calendar period (UTC). */
-export interface Allowance {
-  readonly quota: number
-  readonly period: PeriodKind
-}
-
-export interface Usage {
-  readonly limit: number
-  readonly used: number
-  readonly remaining: number
-  /** Unix seconds: the first of the next period. */
-  readonly reset: number
-}
-
-/** One answer set aside. It ends in exactly one of the two; what comes after the first has no effect. */
+/** One reserved answer. Exactly one of the two methods ends it; later calls have no effect. */
 export interface Grant {
   readonly allowed: true
-  /** Counts it. Resolves when the count is durable, with the usage that includes it; a StoreError: do not answer. */
+  /** Counts the answer. Resolves when the count is durable; on a StoreError the answer must not be sent. */
   commit(): Promise<Usage>
-  /** The request ended in an error: nothing is counted, and another instance may have the place when this resolves. */
+  /** Counts nothing. When this resolves, another instance may reserve the answer. */
   release(): MaybeAsync<void>
 }
 
@@ -108,17 +116,38 @@ export interface Refusal {
   readonly usage: Usage
 }
 
-/** Counters of answers by account and kind of period. All may throw or reject with a StoreError. */
+/** Counters of answers by account. All methods may throw or reject with a StoreError. */
 export interface QuotaStore {
-  /** The present state; counts nothing. */
+  /** The current usage; counts nothing. */
   usage(account: string, allowance: Allowance): MaybeAsync<Usage>
-  /** Sets one answer aside before the work starts, so that with N left exactly N of any number at once go on. */
+  /** Reserves one answer before the work starts: with N left, exactly N concurrent requests go on. */
   reserve(account: string, allowance: Allowance): MaybeAsync<Grant | Refusal>
 }
+
+/** A grant that calls one of the two, once. */
+export function createGrant({ commit, release }: Pick<Grant, 'commit' | 'release'>): Grant {
+  let open = true
+  return {
+    allowed: true,
+    async commit() {
+      if (!open) throw new StoreError('quota_store_error', 'the reservation was already committed or released')
+      open = false
+      return commit()
+    },
+    release() {
+      if (!open) return
+      open = false
+      return release()
+    },
+  }
+}
+
+/** Answers that are reserved may leave some unused, but none is available. */
+export const refusal = (usage: Usage): Refusal => ({ allowed: false, usage: { ...usage, remaining: 0 } })
 
 export interface Store {
   readonly keys: KeyStore
   readonly quota: QuotaStore
-  /** Writes what is pending, then lets go of the files. */
+  /** Writes what is pending, then releases the files. */
   close(): Promise<void>
 }

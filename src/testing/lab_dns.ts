@@ -28,7 +28,7 @@ export interface LabDns {
  * await dns.close()
  * ```
  *
- * A name without an entry is NXDOMAIN, unless names below it exist or a `*.` entry covers it (RFC 4592); a name
+ * The root and large top-level domains are there unless the records say otherwise. A name without an entry is NXDOMAIN, unless names below it exist or a `*.` entry covers it (RFC 4592); a name
  * without the type asked for is no data. Negative answers carry the SOA of the closest entry that has one.
  */
 export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {

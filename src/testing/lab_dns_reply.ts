@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
 import type { LabDnsOptions, LabFault, LabQuestion } from './lab_dns_options.ts'
-import { RCODE, resolveInLab } from './lab_zones.ts'
+import { PUBLIC_ZONES, RCODE, resolveInLab } from './lab_zones.ts'
 
 export interface Asked {
   readonly id: number
@@ -54,7 +54,7 @@ const FLAG = { AA: 1 << 10, TC: 1 << 9, RD: 1 << 8, RA: 1 << 7, AD: 1 << 5 }
 function honest(asked: Asked, options: LabDnsOptions, fault: LabFault): Buffer {
   const { name, type, checkingDisabled } = asked.question
   const under = (zones: readonly string[] = []) => zones.some(zone => name === zone || name.endsWith(`.${zone}`))
-  const zones = fault.records ? { ...options.zones, [name]: fault.records } : options.zones
+  const zones = { ...PUBLIC_ZONES, ...options.zones, ...(fault.records && { [name]: fault.records }) }
   const found = resolveInLab(zones, name, type, { ttl: options.ttl ?? 300, chase: options.chase ?? true })
   const rcode = fault.rcode ?? (under(options.bogus) && !checkingDisabled ? 'SERVFAIL' : undefined)
   const empty = rcode !== undefined || fault.truncate === true

@@ -7,6 +7,16 @@ export type LabRecords = { readonly [Type in keyof RecordData]?: readonly Record
 /** Names in lower case without the final dot; `*.example.com` is a wildcard. */
 export type LabZones = Record<string, LabRecords>
 
+const soa = (mname: string) => ({ mname, rname: 'hostmaster.invalid', serial: 1 })
+
+/** What every resolver finds: the root and large top-level domains, whose SOA comes with each denial. */
+export const PUBLIC_ZONES: LabZones = {
+  '': { NS: ['a.root-servers.net'], SOA: [soa('a.root-servers.net')] },
+  com: { NS: ['a.gtld-servers.net'], SOA: [soa('a.gtld-servers.net')] },
+  net: { NS: ['a.gtld-servers.net'], SOA: [soa('a.gtld-servers.net')] },
+  org: { NS: ['a0.org.afilias-nst.info'], SOA: [soa('a0.org.afilias-nst.info')] },
+}
+
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 
 export interface LabResolution {

@@ -1,7 +1,7 @@
 // Evidence for tests of plugins: addresses, pages and documents with only the parts that matter written out.
-import type { Addresses } from '../evidence/addresses.ts'
-import type { Document } from '../evidence/document.ts'
-import type { Exchange, Page } from '../evidence/page.ts'
+import type { Addresses } from '../evidence/addresses/facts.ts'
+import type { Document } from '../evidence/document/facts.ts'
+import type { Exchange, Page } from '../evidence/page/facts.ts'
 
 /** A response; `headers` as lines, `name: value`. */
 export interface ResponseGiven {

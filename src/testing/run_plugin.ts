@@ -3,14 +3,14 @@ import type { Analysis } from '../engine/analysis.ts'
 import { type CheckResult, createEngine } from '../engine/engine.ts'
 import { faultLine } from '../engine/fault.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
-import type { Evidence, Extension, Plugin } from '../engine/plugin.ts'
+import type { Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
 import { createRegistry, isAnalyzer, type PluginSetting } from '../engine/registry.ts'
 import { createNetwork } from '../network/create_network.ts'
 import { createFetch } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
 import type { Network } from '../network/network.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
-import { parseTarget, type Target } from '../target/target.ts'
+import { parseTarget, type Target, unvetted } from '../targets/target.ts'
 import type { LabInternet } from './lab_internet.ts'
 import { addressesOf } from './page_of.ts'
 
@@ -89,6 +89,7 @@ function outcomeOf(name: string, { result }: Pick<CheckResult, 'result'>, seen: 
 const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_evidence',
   description: 'Answers with what the test wrote out.',
+  provides: Object.keys(evidence) as EvidenceName[],
   apply(hooks) {
     for (const [name, value] of Object.entries(evidence)) {
       hooks.gather.for(name).tapPromise({ name: 'given_evidence', stage: -1 }, async () => {
@@ -110,9 +111,8 @@ const networkOf = (internet: LabInternet | undefined): Network =>
   })
 
 function targetOf(text: string): Target {
-  const nothing = () => null
-  const asIp = parseTarget({ domain: null, ip: text }, nothing)
-  const parsed = asIp.ok ? asIp : parseTarget({ domain: text, ip: null }, nothing)
+  const asIp = parseTarget({ domain: null, ip: text }, unvetted)
+  const parsed = asIp.ok ? asIp : parseTarget({ domain: text, ip: null }, unvetted)
   if (parsed.ok) return parsed.target
   throw new Error(parsed.detail)
 }

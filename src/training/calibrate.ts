@@ -1,5 +1,5 @@
 // Sets the scale of a model's scores by names it has not seen.
-import { benignShareAt, highestScore } from '../evidence/name_model/score.ts'
+import { benignShareAt, highestScore } from '../evidence/name_score/score.ts'
 import { thresholdAt } from './metrics.ts'
 
 export interface Calibration {

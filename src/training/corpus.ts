@@ -1,6 +1,6 @@
 // All labelled names of a training, with what splitting and weighing them needs.
-import { hashText } from '../evidence/name_model/hash.ts'
-import { type NameParts, ownerOf } from '../evidence/name_model/parts.ts'
+import { hashText } from '../evidence/name_score/hash.ts'
+import { type NameParts, ownerOf } from '../evidence/name_score/parts.ts'
 import type { Kind, LabelledName } from './lists.ts'
 
 export interface Corpus {

@@ -1,5 +1,5 @@
 // The evaluation: how well held-back names are parted, as a whole, by class and source, and where it is known to be hard.
-import type { NameParts } from '../evidence/name_model/parts.ts'
+import type { NameParts } from '../evidence/name_score/parts.ts'
 import { isBenign } from './corpus.ts'
 import { kinds } from './lists.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from './metrics.ts'

@@ -1,5 +1,5 @@
 // Logistic regressions over hashed n-grams, one for each aim, trained in one pass over the same buckets (Adagrad).
-import { scaleOf } from '../evidence/name_model/sums.ts'
+import { scaleOf } from '../evidence/name_score/logits.ts'
 import type { GramTable } from './gram_table.ts'
 import { shuffle } from './random.ts'
 

@@ -1,5 +1,5 @@
 // One training from lists to model: measured on names held back, then done once more on all of them.
-import { encodeModel } from '../evidence/name_model/model_file.ts'
+import { encodeModel } from '../evidence/name_score/model_file.ts'
 import { type Calibration, calibrate } from './calibrate.ts'
 import { corpusOf, divide, isBenign, sourcesToHold } from './corpus.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'

@@ -1,20 +1,26 @@
-// One card a section: what was seen, in plain words, and what to do about it.
-import { advice } from './advice.js'
+// One card per section: the findings in plain words, and what to do.
+import { stepsFor } from './advice.js'
 import { element, foreign } from './element.js'
 import { signed } from './points.js'
 import { reasonWords, statusWords } from './reasons.js'
 import { sectionOf, tell } from './sections/index.js'
+import { severityName, worstSeverity } from './severity.js'
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
 /** @typedef {import('./sections/section.js').Value} Value */
+/** @typedef {import('./sections/section.js').Telling} Telling */
+/** @typedef {import('./severity.js').Severity | 'good' | 'unknown'} Tone `info` is neutral: seen, and nothing to judge */
 
-/** Members of a list that a card shows; the JSON has them all. */
+/** Maximum list members on a card; the JSON has all. */
 const SHOWN = 8
+
+/** The minimum score that counts as good: grade A of the security headers. */
+const GOOD_FROM = 85
 
 /** @type {(value: Value) => import('./element.js').Child} */
 function shown(value) {
-  if (value === null) return element('span', { class: 'none' }, 'unknown or none')
+  if (value === null) return element('span', { class: 'none' }, 'unknown')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return foreign(value)
@@ -40,17 +46,32 @@ const list = (title, items, className) =>
         element('ul', {}, ...items.map(item => element('li', {}, foreign(item)))),
       )
 
-/** @type {(points: number, coverage: SectionCoverage) => { text: string, tone: string }} */
-function standing(points, coverage) {
-  if (points > 0) return { text: `${signed(points)} ${points === 1 ? 'point' : 'points'}`, tone: 'costs' }
-  const tone = coverage.status === 'completed' && coverage.reason === null ? 'good' : 'unknown'
-  if (points < 0 && coverage.status === 'completed') return { text: `${signed(points)} points`, tone }
-  return { text: tone === 'good' ? 'No points' : statusWords(coverage), tone }
+/**
+ * The tone of a section and the words beside its title. Severity decides, not points; a section that is unknown or partly
+ * unknown is never good.
+ * @param {string} name
+ * @param {SectionCoverage} coverage
+ * @param {Result['signal_details']} details
+ * @param {Telling | null} telling null when there is no section
+ * @returns {{ text: string, tone: Tone }}
+ */
+export function standing(name, coverage, details, telling) {
+  const own = details.filter(({ section }) => section === name)
+  const points = Math.round(own.reduce((sum, one) => sum + one.points, 0) * 10) / 10
+  const worst = worstSeverity(own)
+  const sum = points === 0 ? '' : `${signed(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`
+  if (worst !== null) return { text: [severityName(worst), sum].filter(Boolean).join(', '), tone: worst }
+  if (telling === null || coverage.status !== 'completed' || coverage.reason !== null)
+    return { text: statusWords(coverage), tone: 'unknown' }
+  if (telling.score === null) return { text: 'Not scored', tone: 'unknown' }
+  if (telling.score !== undefined)
+    return { text: `${telling.score} of 100`, tone: telling.score < GOOD_FROM ? 'low' : 'good' }
+  if (sectionOf(name).informs) return { text: 'Informational', tone: 'info' }
+  return { text: sum || 'Nothing found', tone: 'good' }
 }
 
-/** @type {(name: string, section: unknown, steps: readonly string[]) => import('./element.js').Child[]} */
-function told(name, section, steps) {
-  const { summary, facts, remarks = [] } = tell(name, /** @type {object} */ (section))
+/** @type {(name: string, telling: Telling, steps: readonly string[]) => import('./element.js').Child[]} */
+function told(name, { summary, facts, remarks = [] }, steps) {
   const terms = facts.flatMap(([label, value]) => [element('dt', {}, foreign(label)), element('dd', {}, shown(value))])
   const words = summary.map(part => (typeof part === 'string' ? part : foreign(part.text)))
   return [
@@ -79,36 +100,39 @@ function notSeen(coverage) {
   )
 }
 
-/** @type {(name: string, coverage: SectionCoverage, result: Result) => HTMLElement} */
+/** @type {(name: string, coverage: SectionCoverage, result: Result) => { element: HTMLElement, tone: Tone }} */
 function card(name, coverage, result) {
   const { title, looks } = sectionOf(name)
-  const own = result.signal_details.filter(({ section }) => section === name)
-  const { text, tone } = standing(pointsOf(name, result), coverage)
-  const todo = own.flatMap(({ id }) => (Object.hasOwn(advice, id) ? (advice[id] ?? []) : []))
-  const steps = [...new Set(todo)]
   const section = result[name] ?? null
+  const telling = section === null ? null : tell(name, /** @type {object} */ (section), coverage)
+  const { text, tone } = standing(name, coverage, result.signal_details, telling)
+  const steps = stepsFor(name, result)
   const partly = coverage.status === 'completed' ? reasonWords(coverage) : null
   const id = `card-${name}`
-  return element(
+  const made = element(
     'section',
     { class: `card ${tone}`, 'aria-labelledby': id },
     element('header', {}, element('h4', { id }, foreign(title)), element('p', { class: 'standing' }, text)),
-    element('p', { class: 'looks' }, `We look at ${looks}.`),
-    ...(section === null ? [notSeen(coverage)] : []),
-    partly === null ? null : element('p', { class: 'partly' }, 'Part of it could not be seen: ', foreign(partly), '.'),
-    ...(section === null ? [list('What to do', steps, 'todo')] : told(name, section, steps)),
+    element('p', { class: 'looks' }, `We check ${looks}.`),
+    telling === null ? notSeen(coverage) : null,
+    partly === null ? null : element('p', { class: 'partly' }, 'Partly unknown: ', foreign(partly), '.'),
+    ...(telling === null ? [list('What to do', steps, 'todo')] : told(name, telling, steps)),
   )
+  return { element: made, tone }
 }
 
-/** @type {(name: string, result: Result) => number} */
-const pointsOf = (name, { signal_details }) =>
-  Math.round(signal_details.reduce((sum, { section, points }) => sum + (section === name ? points : 0), 0) * 10) / 10
+/** Unknown sections come after findings and before good sections. @type {readonly Tone[]} */
+const tones = ['critical', 'high', 'medium', 'low', 'unknown', 'info', 'good']
 
 /**
- * A card for every section there is, those that cost most first.
+ * A card for every section, the most serious first; sections that do not apply come last.
  * @param {Result} result
  */
-export const cards = result =>
-  Object.entries(result.coverage.sections)
-    .sort(([a], [b]) => pointsOf(b, result) - pointsOf(a, result))
-    .map(([name, coverage]) => card(name, coverage, result))
+export function cards(result) {
+  const made = Object.entries(result.coverage.sections).map(([name, coverage]) => {
+    const { element, tone } = card(name, coverage, result)
+    const isIdle = coverage.status === 'not_applicable' && tone === 'unknown'
+    return { element, place: isIdle ? tones.length : tones.indexOf(tone) }
+  })
+  return made.sort((a, b) => a.place - b.place).map(({ element }) => element)
+}

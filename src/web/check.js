@@ -1,4 +1,4 @@
-// Asks the service for one check, and yields what it tells on the way: sections as they come in, then the result.
+// Requests one check and yields its progress: sections as they complete, then the result.
 import { eventReader } from './event_stream.js'
 
 /** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
@@ -12,7 +12,7 @@ import { eventReader } from './event_stream.js'
  *   | { readonly kind: 'result', readonly text: string, readonly quota: Quota | null }} Told
  */
 
-/** Thrown where there is no report; `trouble` says why. */
+/** Thrown if there is no report; `trouble` says why. */
 export class Failed extends Error {
   /** @param {Partial<Trouble> & { readonly code: string }} trouble */
   constructor(trouble) {
@@ -22,7 +22,7 @@ export class Failed extends Error {
   }
 }
 
-/** Milliseconds for a whole check and its place in the queue; the service gives up well before. */
+/** Milliseconds for a whole check including its queue time; the service gives up well before. */
 const PATIENCE = 15_000
 
 /**
@@ -33,7 +33,7 @@ const PATIENCE = 15_000
  */
 export async function* check({ name, value }, key, stop) {
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Failed({ code: 'invalid-api-key', detail: 'A key has no spaces and no special letters.' })
+    throw new Failed({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
   let begun = false
   try {
@@ -55,7 +55,7 @@ export async function* check({ name, value }, key, stop) {
   }
 }
 
-/** How the answer was lost. @type {(error: unknown, begun: boolean) => string} */
+/** The code for a lost answer. @type {(error: unknown, begun: boolean) => string} */
 const lossOf = (error, begun) => (error instanceof SyntaxError ? 'unreadable' : begun ? 'cut-off' : 'no-answer')
 
 const isStream = (/** @type {Response} */ { headers }) =>

@@ -1,13 +1,19 @@
-// What the report rests on, and what could not be seen.
+// The coverage part of the report.
 import { element, foreign } from './element.js'
 import { reasonWords, statusWords, unseen } from './reasons.js'
 import { sectionOf } from './sections/index.js'
 
-/** @param {import('./result.js').Coverage} coverage */
-export function coverageList({ sections, ratio, complete }) {
-  const missing = unseen(sections)
-  const share = `${Math.round(ratio * 100)} %`
-  if (missing.length === 0) return [element('p', {}, 'Nothing was left out: every section was seen whole.')]
+/** @typedef {import('./result.js').Coverage} Coverage */
+
+/**
+ * The share of the applicable evidence that was seen, in percent; never 100 while something is missing.
+ * @param {Pick<Coverage, 'ratio' | 'complete'>} coverage
+ */
+export const seenPercent = ({ ratio, complete }) => Math.min(complete ? 100 : 99, Math.round(ratio * 100))
+
+/** @param {Coverage} coverage */
+export function coverageList(coverage) {
+  const missing = unseen(coverage.sections)
   const items = missing.map(([name, one]) => {
     const why = reasonWords(one)
     return element(
@@ -18,8 +24,14 @@ export function coverageList({ sections, ratio, complete }) {
       why === null ? null : foreign(why),
     )
   })
-  const meaning = complete
-    ? 'Everything that applies was seen. The rest has nothing to look at:'
-    : `${share} of what applies was seen. What was not seen is unknown, which is not the same as good:`
-  return [element('p', {}, meaning), element('ul', {}, ...items)]
+  return [element('p', {}, meaning(coverage)), items.length > 0 && element('ul', {}, ...items)]
+}
+
+/** @param {Coverage} coverage */
+export function meaning(coverage) {
+  if (!coverage.complete)
+    return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
+  return unseen(coverage.sections).length === 0
+    ? 'Complete: all evidence for every section was seen.'
+    : 'All applicable evidence was seen. These sections do not apply or have no configured source:'
 }

@@ -1,5 +1,5 @@
-// What a script adds to the reference: buttons that copy, this service's own address in the examples, folds that open
-// for the field that a link names.
+// The script of the API reference: copy buttons, this service's own address in the examples, and folds that open for the
+// field in the URL.
 import { element } from './element.js'
 import { copyText } from './raw.js'
 
@@ -27,7 +27,7 @@ for (const figure of document.querySelectorAll('figure.code')) {
   caption.append(copy)
 }
 
-/** A folded field has no place to scroll to. */
+/** The browser cannot scroll to a folded field. */
 function unfold() {
   const named = document.getElementById(location.hash.slice(1))
   const fold = named?.closest('details')

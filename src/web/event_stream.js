@@ -3,8 +3,8 @@
 /** @typedef {{ readonly event: string, readonly data: string }} StreamEvent */
 
 /**
- * Takes the next piece of the stream and yields the events that it completes. `data` lines are joined by line feeds;
- * ids, retry times and comments are passed over, since nothing here reconnects.
+ * Takes the next piece of the stream and returns the events that it completes. `data` lines are joined by line feeds; ids,
+ * retry times and comments are ignored, because nothing here reconnects.
  * @returns {(piece: string) => StreamEvent[]}
  */
 export function eventReader() {

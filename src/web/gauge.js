@@ -1,13 +1,13 @@
-// The score on a half circle, with the ranges of the verdicts.
+// The score on a half circle with the ranges of the verdicts.
 import { drawn, element } from './element.js'
 import { ranges } from './points.js'
 
 const RADIUS = 80
 const CENTRE = { x: 100, y: 96 }
-/** Degrees left free between two ranges. */
+/** Degrees between two ranges. */
 const GAP = 1.6
 
-/** A score's place on the arc; 0 is left, 100 right. @type {(score: number, radius?: number, turn?: number) => string} */
+/** The position of a score on the arc; 0 is left, 100 is right. @type {(score: number, radius?: number, turn?: number) => string} */
 function point(score, radius = RADIUS, turn = 0) {
   const angle = Math.PI * (1 - score / 100) - (turn * Math.PI) / 180
   return `${(CENTRE.x + radius * Math.cos(angle)).toFixed(2)} ${(CENTRE.y - radius * Math.sin(angle)).toFixed(2)}`

@@ -1,13 +1,15 @@
-// The page: what is typed, the check under way, and what it ends in. The key lives in its field and nowhere else.
+// The page: input, the running check, and its outcome. The key is only in its input field; reports are only in the page's
+// memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { progressList } from './progress.js'
 import { report } from './report.js'
 import { fragmentOf, nameWithin, targetIn, targetOf } from './target.js'
-import { rangeList } from './verdicts.js'
+import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */
+/** @typedef {import('./check.js').Quota} Quota */
 
 /** @type {import('./result.js').Scoring} */
 const scoring = JSON.parse(byId('scoring').textContent)
@@ -21,10 +23,19 @@ const announce = (/** @type {string} */ message) => {
 const progressing = progressList(byId('steps'), announce)
 const title = document.title
 
-/** The check under way. @type {AbortController | null} */
+/** The running check. @type {AbortController | null} */
 let running = null
 
-/** @param {HTMLElement | undefined} panel shown alone */
+/** Number of reports kept for the Back button; a few megabytes at most. */
+const KEPT = 30
+
+/** The last result text of each URL fragment, least recently used first. @type {Map<string, string>} */
+const results = new Map()
+
+/** The fragment of the report, progress or problem that is shown; empty at the start. */
+let shown = ''
+
+/** @param {HTMLElement | undefined} panel the only one shown */
 function show(panel) {
   for (const field of [target, key]) field.removeAttribute('aria-invalid')
   for (const one of panels) if (one) one.hidden = one !== panel
@@ -45,11 +56,12 @@ async function run(asked) {
   running?.abort()
   const control = new AbortController()
   running = control
-  byId('progress-title').replaceChildren('Looking at ', foreign(asked.value))
+  byId('progress-title').replaceChildren('Checking ', foreign(asked.value))
   byId('steps').replaceChildren()
   show(progress)
   announce(`Checking ${asked.value}.`)
   try {
+    enter(fragmentOf(asked.value))
     const { text, quota } = await follow(asked, control)
     if (running === control) reportOn(asked, text, quota)
   } catch (error) {
@@ -59,16 +71,27 @@ async function run(asked) {
   }
 }
 
-/** @param {Target} asked @param {string} text @param {import('./check.js').Quota | null} quota */
+/** Sets the URL of what is shown. @param {string} fragment */
+function enter(fragment) {
+  if (location.hash !== fragment) history.pushState({ shows: fragment }, '', fragment)
+  shown = fragment
+}
+
+/** @param {Target} asked @param {string} text @param {Quota | null} quota null if it may have changed since */
 function reportOn(asked, text, quota) {
   const fragment = fragmentOf(asked.value)
-  if (location.hash !== fragment) history.pushState(null, '', fragment)
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
-  const children = report(result, text, { link: location.href, quota, scoring, announce })
+  results.delete(fragment)
+  results.set(fragment, text)
+  for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
+  const link = new URL(fragment, location.href).href
+  const children = report(result, text, { link, quota, scoring, announce })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
-  document.title = `${result.risk_score} ${result.verdict}: ${asked.value} – assay`
-  announce(`${asked.value}: ${result.verdict}, risk score ${result.risk_score} of 100.`)
+  const { recommendation, recommendation_reason, verdict, risk_score } = result
+  const name = recommendationName[recommendation]
+  document.title = `${name} (${verdict}, ${risk_score}): ${asked.value} – assay`
+  announce(`${asked.value}: ${name}. ${recommendation_reason} Verdict ${verdict}, risk score ${risk_score} of 100.`)
   byId('report-title').focus()
 }
 
@@ -80,7 +103,7 @@ function refuse(error, asked) {
   byId('problem-title').textContent = heading
   byId('problem-text').replaceChildren(
     element('p', {}, advice),
-    ...(trouble.detail === '' ? [] : [element('p', { class: 'note' }, 'The service says: ', foreign(trouble.detail))]),
+    ...(trouble.detail === '' ? [] : [element('p', {}, 'The service says: ', foreign(trouble.detail))]),
     ...(within === null ? [] : [offer(within)]),
     ...(trouble.request_id === null
       ? []
@@ -93,7 +116,7 @@ function refuse(error, asked) {
   byId('problem-title').focus()
 }
 
-/** What was pasted holds a name: it is offered, never taken unasked. @param {string} name */
+/** Offers the name found in pasted text; it is never used unasked. @param {string} name */
 function offer(name) {
   const button = element('button', { type: 'button', class: 'primary' }, 'Check ', foreign(name))
   button.addEventListener('click', () => {
@@ -113,18 +136,34 @@ function submit() {
 function stop() {
   running?.abort()
   running = null
-  show(byId('about'))
-  announce('Stopped. It counts all the same.')
+  start()
+  announce('Stopped. The check still counts against the quota.')
   target.focus()
 }
 
+function start() {
+  show(byId('about'))
+  document.title = title
+}
+
 /**
- * A link's target is filled in; only a press checks it, since a check costs one of the quota. A link to a part of this
- * page, as the one past its head, names no target.
+ * Shows what belongs to the URL, for example after Back: its report, otherwise the form with its target. Only the button
+ * starts a check, because a check counts against the quota. Links to a part of this page change nothing.
  */
-function fill() {
+function followUrl() {
   const linked = targetIn(location.hash)
-  if (linked !== '' && document.getElementById(linked) === null) target.value = linked
+  if (history.state === null && linked !== '' && document.getElementById(linked) !== null)
+    history.replaceState({ shows: shown }, '')
+  const fragment = history.state?.shows ?? location.hash
+  if (fragment === shown) return
+  running?.abort()
+  running = null
+  shown = fragment
+  target.value = targetIn(fragment)
+  const asked = targetOf(target.value)
+  const text = results.get(fragment)
+  if (asked === null || text === undefined) start()
+  else reportOn(asked, text, null)
 }
 
 function revealKey() {
@@ -133,7 +172,7 @@ function revealKey() {
   byId('show-key').setAttribute('aria-pressed', String(!shown))
 }
 
-/** Paper cannot be unfolded. */
+/** Unfolds everything for printing. */
 function unfold() {
   for (const details of document.querySelectorAll('.card details')) details.setAttribute('open', '')
 }
@@ -145,6 +184,6 @@ byId('form').addEventListener('submit', event => {
 })
 byId('stop').addEventListener('click', stop)
 byId('show-key').addEventListener('click', revealKey)
-window.addEventListener('hashchange', fill)
+window.addEventListener('hashchange', followUrl)
 window.addEventListener('beforeprint', unfold)
-fill()
+followUrl()

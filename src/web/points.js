@@ -1,4 +1,4 @@
-// The score, step by step: each signal's points and what was done to their sum, so that the last step ends at the score.
+// The score step by step: each signal's points and every adjustment, so that the last step ends at the score.
 
 /** @typedef {import('./result.js').Detail} Detail */
 
@@ -11,11 +11,11 @@
  * @property {number} to
  */
 
-/** Points come in tenths; whole numbers add up exactly. */
+/** Points have tenths; whole numbers add up exactly. */
 const tenths = (/** @type {number} */ points) => Math.round(points * 10)
 
 /**
- * Every step that moves the sum, costliest first, then what brings it to `risk_score`.
+ * Every step that changes the sum: the signals in the given order, then the adjustments that lead to `risk_score`.
  * @param {readonly Detail[]} details
  * @param {number} risk_score
  * @returns {Step[]}
@@ -35,7 +35,7 @@ export function steps(details, risk_score) {
 }
 
 /**
- * Why the score is not the plain sum, in the order in which it is worked out.
+ * Why the score differs from the plain sum, in the order of the computation.
  * @param {number} sum
  * @param {number} risk_score
  * @param {readonly Detail[]} details
@@ -61,8 +61,8 @@ function corrections(sum, risk_score, details) {
 }
 
 /**
- * What each group came to, costliest first, and whether its ceiling was reached. A ceiling below zero is the most that a
- * group may take off.
+ * The points of each group, highest first, and whether its ceiling was reached. A negative ceiling is the most that a group
+ * can subtract.
  * @param {readonly Detail[]} details
  * @param {Readonly<Record<string, number>>} ceilings
  */
@@ -91,7 +91,7 @@ export function groupSums(details, ceilings) {
 export const ranges = verdicts =>
   verdicts.map(([least, verdict], i) => ({ verdict, least, most: (verdicts[i - 1]?.[0] ?? 101) - 1 })).reverse()
 
-/** With a minus that is one. @param {number} points */
+/** With a real minus sign. @param {number} points */
 export const plain = points => (points < 0 ? `−${-points}` : `${points}`)
 
 /** @param {number} points */

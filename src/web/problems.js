@@ -1,13 +1,13 @@
-// What went wrong, as people understand it: a heading, what it means, and what to do about it.
+// Errors for people: a heading, the meaning, and what to do.
 import { dateTime, span } from './times.js'
 
 /**
- * @typedef {object} Trouble What stood between the question and a report.
+ * @typedef {object} Trouble Why there is no report.
  * @property {number | null} status of the answer; null when there was none
  * @property {string} code the interface's own, or `no-answer`, `time-out`, `cut-off`, `unreadable`
  * @property {string} detail
  * @property {string | null} request_id
- * @property {number | null} reset Unix seconds at which the quota begins anew
+ * @property {number | null} reset Unix seconds at which the quota starts again
  * @property {number | null} retry_after seconds
  */
 
@@ -27,9 +27,13 @@ const explanations = {
   'invalid-domain': () => say('This is not a domain name', 'Type the bare name, such as example.com.', 'target'),
   'invalid-ip': () => say('This is not an IP address', 'Write it as 192.0.2.1 or 2001:db8::1.', 'target'),
   'invalid-parameter': () =>
-    say('This cannot be read', 'Type the name again; a copy may have brought something along.', 'target'),
+    say('This cannot be read', 'Type the name again; the copy may contain hidden characters.', 'target'),
   'missing-api-key': () =>
-    say('A key is needed', 'Paste your API key. Whoever runs this service makes keys with “assay keys create”.', 'key'),
+    say(
+      'An API key is required',
+      'Paste your API key. The operator of this service creates keys with “npx assay keys create”.',
+      'key',
+    ),
   'invalid-api-key': () =>
     say(
       'This key is not accepted',
@@ -37,11 +41,11 @@ const explanations = {
       'key',
     ),
   'target-not-checkable': () =>
-    say('This name cannot be checked', 'It is not a name that somebody can register on the public internet.', 'target'),
+    say('This name cannot be checked', 'The name is not below a public top-level domain.', 'target'),
   'target-not-public': () =>
     say(
-      'This address is not public',
-      'Addresses of private networks are never contacted. Check a public one.',
+      'This target is not checked',
+      'Private addresses, and targets that the operator of this service excludes, are never contacted. Check a public one.',
       'target',
     ),
   'quota-exceeded': ({ reset }, now) =>
@@ -49,29 +53,29 @@ const explanations = {
       'Your quota is used up',
       reset === null
         ? 'Try again in the next period.'
-        : `It begins anew on ${dateTime(reset * 1000)}, ${span(reset * 1000 - now)} from now.`,
+        : `It resets on ${dateTime(reset * 1000)}, ${span(reset * 1000 - now)} from now.`,
     ),
   'rate-limited': trouble =>
-    say('Too many at once', `Many requests came in a short time. ${again(trouble)} Nothing was counted.`),
+    say('Too many requests', `You sent too many requests in a short time. ${again(trouble)} Nothing was counted.`),
   'target-busy': trouble =>
     say(
-      'This name is being checked already',
-      `Its owner is not asked more often than that. ${again(trouble)} Nothing was counted.`,
+      'This name is being checked too often',
+      `We limit how often we contact one domain. This says nothing about the name. ${again(trouble)} Nothing was counted.`,
     ),
   overloaded: trouble =>
-    say('The service is busy', `There is no room for another check right now. ${again(trouble)} Nothing was counted.`),
+    say('The service is busy', `All places for checks are taken. ${again(trouble)} Nothing was counted.`),
   'analysis-unavailable': trouble =>
     say(
-      'The service cannot look',
-      `Its own network or name server is down, so it gives no verdict rather than a false one. ${again(trouble)} Nothing was counted.`,
+      'The check could not run',
+      `A part of this service is down, so there is no verdict. This says nothing about the target. ${again(trouble)} Nothing was counted.`,
     ),
   'no-answer': () =>
     say(
       'The service cannot be reached',
-      'Check your connection, and whether the service still runs. Nothing you typed is lost.',
+      'Check your connection and whether the service is running. Your input is kept.',
     ),
   'time-out': () => say('No answer in time', 'A check takes a few seconds at most. Try again.'),
-  'cut-off': () => say('The answer broke off', 'The connection ended before the report was complete. Try again.'),
+  'cut-off': () => say('The answer was cut off', 'The connection ended before the report was complete. Try again.'),
   unreadable: () =>
     say('The answer cannot be read', 'Something between this page and the service changed it. Try again.'),
 }
@@ -89,5 +93,5 @@ export function explain(trouble, now) {
   const known = Object.hasOwn(explanations, trouble.code) ? explanations[trouble.code] : undefined
   if (known) return known(trouble, now)
   if ((trouble.status ?? 0) >= 500) return say('The service failed', `${again(trouble)} Nothing was counted.`)
-  return say('The service refused this', 'See below for its reason.')
+  return say('The service refused this', 'The reason is below.')
 }

@@ -1,4 +1,4 @@
-// The list that fills while a check is under way.
+// The list of sections that fills while a check runs.
 import { element, foreign } from './element.js'
 import { statusWords } from './reasons.js'
 import { sectionOf } from './sections/index.js'
@@ -12,7 +12,7 @@ const state = (text, tone) => [
 ]
 
 /**
- * Draws into `list`; `announce` is told in words how far it is.
+ * Draws into `list`; `announce` receives the progress as text.
  * @param {HTMLElement} list
  * @param {(message: string) => void} announce
  */
@@ -35,9 +35,12 @@ export function progressList(list, announce) {
       const line = lines.get(section)
       if (line === undefined) return
       seen += 1
-      const tone = coverage.status === 'completed' ? 'done' : 'without'
-      line.replaceChildren(foreign(sectionOf(section).title), ...state(statusWords(coverage).toLowerCase(), tone))
-      announce(`${seen} of ${lines.size} sections are in.`)
+      const isSeen = coverage.status === 'completed' && coverage.reason === null
+      line.replaceChildren(
+        foreign(sectionOf(section).title),
+        ...state(statusWords(coverage).toLowerCase(), isSeen ? 'done' : 'without'),
+      )
+      announce(`${seen} of ${lines.size} sections are complete.`)
     },
   }
 }

@@ -1,4 +1,4 @@
-// The result as it came, to copy and to keep.
+// The result as received, to copy and to download.
 import { element } from './element.js'
 import { visibleJson } from './visible.js'
 
@@ -27,7 +27,7 @@ export function raw(text, name, announce) {
 }
 
 /**
- * Copies, or selects what is to be copied where the browser does not let a page copy.
+ * Copies the text, or selects it if the browser does not allow a page to copy.
  * @param {string} text
  * @param {HTMLElement} shown
  * @param {(message: string) => void} announce
@@ -38,11 +38,11 @@ export async function copyText(text, shown, announce) {
     announce('Copied.')
   } catch {
     getSelection()?.selectAllChildren(shown)
-    announce('Selected: copy it with your keyboard.')
+    announce('The text is selected. Copy it with your keyboard.')
   }
 }
 
-/** Milliseconds for a browser to take what it is given. */
+/** Milliseconds until the browser has taken the downloaded object. */
 const TAKEN = 10_000
 
 /** @param {string} text @param {string} name */

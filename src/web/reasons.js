@@ -1,4 +1,4 @@
-// Why a section could not be seen, or only in part, in plain words.
+// Why a section, or a part of it, is unknown.
 import { words } from './sections/section.js'
 
 /** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
@@ -6,40 +6,71 @@ import { words } from './sections/section.js'
 /** @type {Readonly<Record<string, string>>} */
 const reasons = {
   domain_not_found: 'the name does not exist',
-  ip_target: 'this belongs to names, and an address was checked',
-  domain_target: 'this belongs to addresses, and a name was checked',
+  ip_target: 'this applies to domain names only',
+  domain_target: 'this applies to IP addresses only',
   no_address: 'the name has no address',
-  resolves_to_private_address: 'the name leads to an address that is not public, which is never contacted',
+  resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
+  denied: 'the operator of this service has excluded it from checks',
   refused: 'the connection was refused',
-  reset: 'the connection was cut',
-  connect_timeout: 'no connection came about in time',
-  timeout: 'the time was up',
-  deadline: 'the time was up',
-  unreachable: 'the network did not lead there',
-  resolver_timeout: 'the name server did not answer in time',
-  servfail: 'the domain’s name servers gave no usable answer',
-  cname_loop: 'the aliases of the name lead in a circle',
-  cname_too_long: 'the name has too many aliases',
-  dns_unavailable: 'some DNS questions went unanswered',
-  no_dns: 'some DNS questions went unanswered',
-  no_document: 'there was no page that could be read',
-  no_response: 'the site gave no answer',
-  page_withheld: 'the site keeps its page from us',
+  reset: 'the connection was reset',
+  closed: 'the connection was closed early',
+  connect_timeout: 'the connection timed out',
+  timeout: 'no answer came in time',
+  deadline: 'no answer came in time',
+  unreachable: 'the network is unreachable',
+  no_response: 'the site did not answer',
+  host_not_found: 'the host was not found',
+  resolver_timeout: 'the name servers did not answer in time',
+  servfail: 'the domain’s name servers returned an error',
+  malformed: 'the answer is malformed',
+  cname_loop: 'the CNAME records of the name form a loop',
+  cname_too_long: 'the name has too many CNAME records',
+  dns_unavailable: 'some DNS queries were not answered',
+  no_dns: 'some DNS queries were not answered',
+  no_document: 'there was no readable page',
+  no_crawl_files: 'robots.txt and sitemaps could not be fetched',
+  page_withheld: 'the site does not show us its page',
+  too_large: 'the page exceeds the size limit',
+  bad_encoding: 'its content encoding is invalid',
+  too_many_connections: 'the check would need too many connections',
+  too_many_queries: 'the check would need too many DNS queries',
+  too_many_requests: 'the check would need too many requests',
   not_configured: 'this service has no source for it',
   no_list_answered: 'no blocklist answered',
   some_lists_silent: 'not all blocklists answered',
+  some_lists_unanswered: 'not all blocklists answered in time',
   no_feed_loaded: 'no threat feed is loaded',
-  feeds_loading: 'threat feeds are still being loaded',
+  feeds_loading: 'threat feeds are still loading',
   some_feeds_silent: 'not all threat feeds are loaded and fresh',
   no_popularity_loaded: 'no list of popular domains is loaded',
+  popularity_loading: 'lists of popular domains are still loading',
   some_popularity_silent: 'not all lists of popular domains are loaded and fresh',
-  no_registry_service: 'the registry tells nothing',
+  loading: 'it is still loading',
+  not_loaded: 'it is not loaded',
+  stale: 'the copy is too old',
+  no_registry_service: 'the registry offers no service for it',
   nothing_to_ask: 'there is nothing to ask about it',
-  threw: 'a plugin of this service broke',
+  no_answer: 'no answer came',
+  unreadable: 'the answer is unreadable',
+  malformed_answer: 'the answer is malformed',
+  limited: 'the source limits our requests',
+  rate_limited: 'the source limits our requests',
+  paused: 'the source is paused after failures',
+  resting: 'the source is paused after failures',
+  budget_spent: 'our request budget for the source is used up',
+  key_refused: 'the source refuses our key',
+  damaged_geo_data: 'the location data is damaged',
+  certificate: 'the certificate of the source is invalid',
+  tls: 'the TLS connection failed',
+  protocol_error: 'the server broke the protocol',
+  cancelled: 'the check ended first',
+  not_recorded: 'the recording does not hold it',
+  no_outcome: 'a part of this service gave no result',
+  threw: 'a plugin of this service failed',
   plugin_timeout: 'a plugin of this service took too long',
-  plugin_ended: 'a plugin of this service broke',
-  plugin_resting: 'a plugin of this service broke again and again',
-  gatherer_failed: 'a part of this service broke',
+  plugin_ended: 'a plugin of this service failed',
+  plugin_resting: 'a plugin of this service failed repeatedly',
+  gatherer_failed: 'a part of this service failed',
 }
 
 /** @type {Readonly<Record<SectionCoverage['status'], string>>} */
@@ -54,13 +85,21 @@ const statuses = {
 export const statusWords = ({ status, reason }) =>
   status === 'completed' && reason !== null ? 'Seen in part' : statuses[status]
 
-/** @param {SectionCoverage} coverage */
+/**
+ * A reason may begin with what it is about, such as `mail_records_servfail`: the longest ending that has words counts.
+ * @param {Pick<SectionCoverage, 'reason'>} coverage
+ */
 export function reasonWords({ reason }) {
   if (reason === null) return null
-  return Object.hasOwn(reasons, reason) ? /** @type {string} */ (reasons[reason]) : words(reason)
+  const parts = reason.split('_')
+  const start = parts.findIndex((_, at) => Object.hasOwn(reasons, parts.slice(at).join('_')))
+  if (start === -1) return words(reason)
+  const about = parts.slice(0, start).join(' ')
+  return `${about}${start === 0 ? '' : ': '}${reasons[parts.slice(start).join('_')]}`
 }
 
-/** The sections that were not seen whole, those that say nothing of the target's safety last.
+/**
+ * The sections that were not seen whole; last those that have nothing to look at.
  * @param {Readonly<Record<string, SectionCoverage>>} sections
  */
 export const unseen = sections =>

@@ -1,20 +1,21 @@
-// The report of one check: verdict, points, sections, what was not seen, and the result itself.
+// The report of one check: recommendation, points, sections, coverage, and the JSON result.
 import { cards } from './cards.js'
-import { coverageList } from './coverage.js'
+import { coverageList, seenPercent } from './coverage.js'
 import { element, foreign } from './element.js'
 import { gauge } from './gauge.js'
 import { signed } from './points.js'
 import { copyText, raw } from './raw.js'
+import { bySeverity, toneOf } from './severity.js'
 import { dateTime } from './times.js'
-import { actionFor } from './verdicts.js'
-import { waterfall } from './waterfall.js'
+import { confidenceWords, recommendationName } from './verdicts.js'
+import { severityMark, waterfall } from './waterfall.js'
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').Scoring} Scoring */
 /** @typedef {import('./check.js').Quota} Quota */
 
-/** Reasons named beside the verdict; the table has them all. */
-const REASONS = 3
+/** Number of findings beside the recommendation; the table has all. */
+const FINDINGS = 3
 
 /** @type {(id: string, title: string, ...children: import('./element.js').Child[]) => HTMLElement} */
 const part = (id, title, ...children) =>
@@ -25,25 +26,44 @@ const part = (id, title, ...children) =>
     ...children,
   )
 
-/** @type {(result: Result) => HTMLElement} */
-function reasons({ signal_details }) {
-  const main = signal_details.filter(({ points, floor }) => points > 0 || floor !== null).slice(0, REASONS)
-  return main.length === 0
-    ? element('p', {}, 'Nothing was found against it.')
-    : element(
-        'ul',
-        { class: 'reasons', 'aria-label': 'Main reasons' },
-        ...main.map(({ title, points }) => element('li', {}, foreign(title), ' ', element('b', {}, signed(points)))),
-      )
+/** @type {(result: Result) => HTMLElement | null} */
+function findings({ signal_details }) {
+  const main = bySeverity(signal_details.filter(({ severity }) => severity !== 'info')).slice(0, FINDINGS)
+  if (main.length === 0) return null
+  return element(
+    'ul',
+    { class: 'findings', 'aria-label': 'Main findings' },
+    ...main.map(signal =>
+      element(
+        'li',
+        {},
+        element('span', {}, severityMark(signal), foreign(signal.title)),
+        element('b', {}, signed(signal.points)),
+      ),
+    ),
+  )
+}
+
+/** What readers must know first. @type {(result: Result) => HTMLElement | null} */
+function caveat({ stale = false, checked_at, coverage }) {
+  const when = dateTime(Date.parse(checked_at))
+  if (stale)
+    return element(
+      'p',
+      { class: 'partly' },
+      element('strong', {}, 'Old result. '),
+      `The check cannot run now, because a part of this service is down. This result is from ${when} and may be outdated.`,
+    )
+  if (coverage.complete) return null
+  return element('p', { class: 'partly' }, 'Some evidence is missing. Unknown does not mean good.')
 }
 
 /** @type {(result: Result) => HTMLElement} */
-function circumstances({ ip, checked_at, cached, stale = false, process_time_ms, coverage, scoring_policy }) {
-  const origin = stale ? ', kept since: it cannot be looked at now' : cached ? ', from the cache' : ''
+function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scoring_policy }) {
   const facts = [
     ip === null ? null : ['Address', ip],
-    ['Checked', `${dateTime(Date.parse(checked_at))}${origin || `, in ${process_time_ms} ms`}`],
-    ['Seen', `${Math.round(coverage.ratio * 100)} % of what applies`],
+    ['Checked', `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
+    ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
     ['Policy', scoring_policy],
   ].filter(fact => fact !== null)
   return element(
@@ -83,35 +103,46 @@ const account = quota =>
  */
 
 /**
- * Its children. The first heading, `#report-title`, takes the focus.
+ * The children of the report. The first heading, `#report-title`, takes the focus.
  * @param {Result} result
- * @param {string} text the same as it came
+ * @param {string} text the result as received
  * @param {Occasion} occasion
  */
 export function report(result, text, { link, quota, scoring, announce }) {
-  const { verdict, risk_score, signal_details, coverage } = result
+  const { verdict, risk_score, recommendation, signal_details, coverage } = result
   const target = result.domain ?? result.ip ?? ''
   const head = element(
     'header',
-    { class: `verdict ${verdict}` },
-    gauge(risk_score, verdict, scoring.verdicts),
+    { class: `verdict ${toneOf(result)}` },
     element(
       'div',
       { class: 'words' },
-      element('h2', { id: 'report-title', tabindex: -1 }, foreign(target)),
-      element('p', { class: 'judgement' }, element('strong', {}, verdict), ` ${actionFor(verdict)}`),
-      !coverage.complete &&
-        element('p', { class: 'partly' }, 'Part of it could not be seen. Unknown does not mean good.'),
-      reasons(result),
+      element(
+        'h2',
+        { id: 'report-title', tabindex: -1 },
+        element('span', { class: 'target' }, foreign(target), ' '),
+        element('span', { class: 'recommendation' }, recommendationName[recommendation]),
+      ),
+      element('p', { class: 'reason' }, foreign(result.recommendation_reason)),
+      element(
+        'p',
+        {},
+        'Verdict: ',
+        element('strong', {}, verdict),
+        `, risk score ${risk_score} of 100. ${confidenceWords[result.confidence]}`,
+      ),
+      caveat(result),
+      findings(result),
       circumstances(result),
       tools(link, announce),
     ),
+    gauge(risk_score, verdict, scoring.verdicts),
   )
   return [
     head,
     part('adds-up', 'How the score adds up', ...waterfall(signal_details, risk_score, scoring.ceilings)),
-    part('sections', 'What was seen', element('div', { class: 'cards' }, ...cards(result))),
-    part('coverage', 'What we could not see', ...coverageList(coverage)),
+    part('sections', 'Findings by section', element('div', { class: 'cards' }, ...cards(result))),
+    part('coverage', 'What is unknown', ...coverageList(coverage)),
     raw(text, `assay-${target.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]

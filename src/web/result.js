@@ -1,10 +1,11 @@
-// The shapes that the page reads, for the type checker; there is nothing here at run time.
+// The types that the page reads, for the type checker; empty at run time.
 
 /**
  * @typedef {object} Detail A signal found, with what it costs here.
  * @property {string} id
  * @property {string} section
  * @property {string} group
+ * @property {import('./severity.js').Severity} severity
  * @property {number} points
  * @property {number | null} floor
  * @property {string} title
@@ -31,6 +32,9 @@
  * @property {string | null} ip
  * @property {number} risk_score
  * @property {string} verdict
+ * @property {'allow' | 'review' | 'block'} recommendation
+ * @property {string} recommendation_reason one sentence
+ * @property {'high' | 'medium' | 'low'} confidence
  * @property {readonly Detail[]} signal_details
  * @property {Coverage} coverage
  * @property {string} scoring_policy

@@ -1,9 +1,9 @@
-// What was typed, as the interface asks for it.
+// Turns the typed text into a target for the API.
 
 /** @typedef {{ readonly name: 'domain' | 'ip', readonly value: string }} Target */
 
 /**
- * An address goes by `ip`, everything else by `domain`: the service says what is wrong with it. Null when nothing was typed.
+ * Sends an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if nothing was typed.
  * @param {string} typed
  * @returns {Target | null}
  */
@@ -15,7 +15,7 @@ export function targetOf(typed) {
 }
 
 /**
- * The name in a URL or an e-mail address that was pasted, to be offered and never taken unasked; null when there is none.
+ * The name in a pasted URL or e-mail address, offered as a suggestion and never used unasked; null if there is none.
  * @param {string} typed
  */
 export function nameWithin(typed) {
@@ -31,11 +31,11 @@ export function nameWithin(typed) {
 /** @param {string} target */
 export const fragmentOf = target => `#${encodeURIComponent(target).replaceAll('%3A', ':')}`
 
-/** Characters; a name has no more than 253. */
+/** Maximum characters; a name has at most 253. */
 const LONGEST = 300
 
 /**
- * The target that a link names; empty when there is none or it cannot be read.
+ * The target in a link; empty if there is none or it cannot be decoded.
  * @param {string} fragment with its `#`
  */
 export function targetIn(fragment) {

@@ -1,4 +1,4 @@
-// Moments and spans of time in words.
+// Dates and durations in words.
 
 /** @type {Intl.DateTimeFormatOptions} */
 const full = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }
@@ -9,7 +9,7 @@ const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 export const dateTime = at => `${moments.format(at)} UTC`
 
 /**
- * The day of a date that the interface gives, which is UTC with or without a designator; null stays null.
+ * The day of a UTC date from the API, with or without zone designator; null stays null.
  * @param {unknown} text
  */
 export function day(text) {
@@ -28,7 +28,7 @@ const units = [
 ]
 
 /**
- * The largest unit of which there is at least one, rounded.
+ * The largest unit that fits at least once, rounded.
  * @param {number} milliseconds
  */
 export function span(milliseconds) {

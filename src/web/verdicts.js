@@ -1,16 +1,25 @@
-// The verdicts: what each recommends, and the ranges of the score as the page tells them before the first check.
+// The recommendation as the report's headline, and the score ranges that the page explains before the first check.
 import { element } from './element.js'
 import { ranges } from './points.js'
 
-/** What the interface recommends. @type {Readonly<Record<string, string>>} */
-const actions = {
-  safe: 'Allow it.',
-  suspicious: 'Have a person look at it, or ask for more proof.',
-  malicious: 'Block it.',
+/** @typedef {import('./result.js').Result} Result */
+
+/** @type {Readonly<Record<Result['recommendation'], string>>} */
+export const recommendationName = { allow: 'Allow', review: 'Review', block: 'Block' }
+
+/** @type {Readonly<Record<Result['confidence'], string>>} */
+export const confidenceWords = {
+  high: 'High confidence: enough was seen to decide.',
+  medium: 'Medium confidence: some of the deciding evidence was not seen.',
+  low: 'Low confidence: too much of the deciding evidence was not seen.',
 }
 
-/** @param {string} verdict */
-export const actionFor = verdict => actions[verdict] ?? ''
+/** What usually follows from each verdict. @type {Readonly<Record<string, string>>} */
+const consequences = {
+  safe: 'Allow, unless a serious fault was found or too little could be seen: then review.',
+  suspicious: 'Review: have a person look at it, or ask for more proof.',
+  malicious: 'Block.',
+}
 
 /** @param {readonly (readonly [number, string])[]} verdicts */
 export const rangeList = verdicts =>
@@ -19,6 +28,6 @@ export const rangeList = verdicts =>
       'li',
       { class: verdict },
       element('p', { class: 'title' }, verdict),
-      element('p', {}, element('strong', {}, `${least} to ${most}. `), actionFor(verdict)),
+      element('p', {}, element('strong', {}, `${least} to ${most}. `), consequences[verdict] ?? ''),
     ),
   )

@@ -1,8 +1,8 @@
-// Text of strangers, made harmless to read: what would reorder, hide or break a line is shown as what it is.
+// Makes untrusted text safe to read: characters that reorder, hide or break text are shown as code points.
 
 /**
- * Controls, line ends, and what Unicode calls ignorable: direction marks, fillers, zero-width characters, tags. Joiners and
- * variation selectors stay: scripts and emoji need them.
+ * Control characters, line ends and characters that Unicode calls ignorable: direction marks, fillers, zero-width characters,
+ * tags. Joiners and variation selectors stay, because scripts and emoji need them.
  */
 const hidden = /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
@@ -13,7 +13,7 @@ const codePoint = (/** @type {string} */ character) =>
 export const visible = text => text.replace(hidden, character => `‹U+${codePoint(character)}›`)
 
 /**
- * The value as indented JSON in which such characters are escaped: the same value, but nothing reorders its lines.
+ * The value as indented JSON with such characters escaped: the same value, but nothing reorders its lines.
  * @param {unknown} value
  */
 export const visibleJson = value =>

@@ -1,7 +1,7 @@
 // Which Accept headers a JSON answer satisfies.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { acceptsJson } from '../../src/api/accept.ts'
+import { acceptsJson } from '../../src/api/check.ts'
 
 const taken = [
   undefined,

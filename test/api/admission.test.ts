@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createAdmission, createTally } from '../../src/api/admission.ts'
-import { turns } from './turns.ts'
+import { createAdmission } from '../../src/api/admission.ts'
+import { createTally } from '../../src/api/limits.ts'
+import { turns } from './event_loop.ts'
 
-const never = new AbortController().signal
+const asked = { signal: new AbortController().signal }
 const overloaded = { name: 'Problem', code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } }
 
 /** Work that ends when told to. */
@@ -35,7 +36,7 @@ describe('admission', () => {
   it('runs as many at once as there are places and the rest in the order they came', async () => {
     const admission = createAdmission({ limit: 2 })
     const jobs = Array.from({ length: 5 }, job)
-    const results = jobs.map(({ work }) => admission.run(work, never))
+    const results = jobs.map(({ work }) => admission.run(work, asked))
     await turns()
     const started = () => jobs.map(({ state }) => state.started)
     assert.deepEqual(started(), [true, true, false, false, false])
@@ -50,17 +51,17 @@ describe('admission', () => {
   })
 
   it('lets the next one in once there is room, however long others waited in vain', async () => {
-    const admission = createAdmission({ limit: 1, wait_ms: 100 })
+    const admission = createAdmission({ limit: 1, wait_ms: 100, burst_ms: 0, slow_ms: 60_000 })
     const long = job()
-    const held = admission.run(long.work, never)
+    const held = admission.run(long.work, asked)
     await turns()
-    for (let n = 0; n < 15; n++) await assert.rejects(admission.run(job().work, never), overloaded)
+    for (let n = 0; n < 15; n++) await assert.rejects(admission.run(job().work, asked), overloaded)
     long.state.finish()
     await held
     let end: unknown = null
     // On a busy machine the turns that letting in takes may be longer than the wait.
     for (let tries = 0; end !== 'let in' && tries < 20; tries++) {
-      end = await admission.run(async () => 'let in', never).catch((error: unknown) => error)
+      end = await admission.run(async () => 'let in', asked).catch((error: unknown) => error)
     }
     assert.equal(end, 'let in')
   })
@@ -68,10 +69,10 @@ describe('admission', () => {
   it('lets in whom only a loop that stood still kept waiting', async () => {
     const afterStandstill = () => {
       const admission = createAdmission({ limit: 2, wait_ms: 20 })
-      const asked = ['a', 'b'].map(name => admission.run(async () => name, never, name))
+      const both = ['a', 'b'].map(name => admission.run(async () => name, { ...asked, key: name }))
       const end = performance.now() + 60
       while (performance.now() < end);
-      return Promise.all(asked).catch((error: unknown) => error)
+      return Promise.all(both).catch((error: unknown) => error)
     }
     let ends: unknown = null
     // On a busy machine the turns that letting in takes may be longer than the wait.
@@ -82,7 +83,7 @@ describe('admission', () => {
   it('begins no more than there are places when a loop that stood still lets in first', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 20 })
     const jobs = [job(), job()]
-    const settled = Promise.allSettled(jobs.map(({ work }) => admission.run(work, never)))
+    const settled = Promise.allSettled(jobs.map(({ work }) => admission.run(work, asked)))
     const end = performance.now() + 60
     while (performance.now() < end);
     await turns()
@@ -91,10 +92,85 @@ describe('admission', () => {
     await settled
   })
 
+  /** Eight checks that run, and those that come then; each ends on demand, on a clock of their own. */
+  async function eightRunning() {
+    let now = 0
+    let ended = 0
+    const admission = createAdmission({ limit: 8, wait_ms: 60_000, slow_ms: 60_000, monotonic: () => now })
+    const leaving = new AbortController()
+    const jobs: ReturnType<typeof job>[] = []
+    const outcomes: Promise<string>[] = []
+    const ask = () => {
+      const one = job()
+      jobs.push(one)
+      outcomes.push(admission.run(one.work, { signal: leaving.signal }).catch(({ code }) => code))
+    }
+    const pass = async (ms: number, ends = 1) => {
+      now += ms
+      for (let n = 0; n < ends; n++) jobs[ended++]?.state.finish()
+      await turns()
+    }
+    const leave = () => {
+      leaving.abort({ code: 'left' })
+      for (const { state } of jobs) state.finish()
+      return Promise.all(outcomes)
+    }
+    for (let n = 0; n < 8; n++) ask()
+    while (admission.running < 8) await turns()
+    return { admission, ask, pass, leave }
+  }
+
+  it('lets a burst wait that comes to an idle process, however long its first checks take', async () => {
+    const { admission, ask, pass, leave } = await eightRunning()
+    // What the first checks of a process take, in milliseconds, while everything is compiled.
+    for (const ms of [200, 260, 260, 260, 150, 100]) {
+      for (const _ of [1, 2]) {
+        assert.equal(admission.full(), false)
+        ask()
+      }
+      await pass(ms)
+    }
+    await pass(100, 14)
+    while (admission.running + admission.waiting > 0) await turns()
+    assert.deepEqual(await leave(), Array(20).fill('done'))
+  })
+
+  it('refuses at once whoever would wait longer than half a second once a queue has stood for two', async () => {
+    const { admission, ask, pass, leave } = await eightRunning()
+    for (let n = 0; n < 10; n++) ask()
+    for (let n = 0; n < 40; n++) {
+      if (admission.waiting < 4) ask()
+      await pass(60)
+    }
+    while (!admission.full()) ask()
+    // Nine times 60 ms is more.
+    assert.equal(admission.waiting, 8)
+    ask()
+    assert.equal(admission.waiting, 8)
+    assert.equal((await leave()).at(-1), 'overloaded')
+  })
+
+  it('refuses the newest of a burst that turns out to be more than can be served in time', async () => {
+    const { admission, ask, pass, leave } = await eightRunning()
+    for (let n = 0; n < 16; n++) ask()
+    for (let n = 0; n < 20; n++) {
+      await pass(100)
+      ask()
+    }
+    assert.equal(admission.waiting, 16)
+    await pass(1, 0)
+    ask()
+    // The mean is not quite 100 ms yet.
+    assert.equal(admission.waiting, 5)
+    const outcomes = await leave()
+    assert.deepEqual(outcomes.slice(28, 33), Array(5).fill('left'))
+    assert.deepEqual(outcomes.slice(33), Array(12).fill('overloaded'))
+  })
+
   it('turns away at once whoever finds two waiting for each place', async () => {
     const admission = createAdmission({ limit: 1 })
     const jobs = Array.from({ length: 4 }, job)
-    const results = jobs.map(({ work }) => admission.run(work, never))
+    const results = jobs.map(({ work }) => admission.run(work, asked))
     await assert.rejects(results[3] ?? Promise.resolve(), overloaded)
     for (const { state } of jobs) state.finish()
     assert.deepEqual(await Promise.all(results.slice(0, 3)), ['done', 'done', 'done'])
@@ -104,8 +180,8 @@ describe('admission', () => {
   it('turns away whoever has waited too long', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 20 })
     const [first, second] = [job(), job()]
-    const running = admission.run(first.work, never)
-    await assert.rejects(admission.run(second.work, never), overloaded)
+    const running = admission.run(first.work, asked)
+    await assert.rejects(admission.run(second.work, asked), overloaded)
     first.state.finish()
     assert.equal(await running, 'done')
     assert.equal(second.state.started, false)
@@ -116,14 +192,14 @@ describe('admission', () => {
       maxLength: 20,
     })
     await fc.assert(
-      fc.asyncProperty(asks, async asked => {
+      fc.asyncProperty(asks, async steps => {
         const admission = createAdmission({ limit: 2, wait_ms: 60_000 })
         const leaving = new AbortController()
         const jobs: ReturnType<typeof job>[] = []
         const settled: Promise<unknown>[] = []
-        for (const { name, ends, turns: pausing } of asked) {
+        for (const { name, ends, turns: pausing } of steps) {
           const [full, one, waiting] = [admission.full(name), job(), admission.waiting]
-          const outcome = admission.run(one.work, leaving.signal, name).catch(({ code }) => code)
+          const outcome = admission.run(one.work, { signal: leaving.signal, key: name }).catch(({ code }) => code)
           assert.equal(admission.waiting === waiting && (await isSettled(outcome)), full)
           jobs.push(one)
           settled.push(outcome)
@@ -141,29 +217,29 @@ describe('admission', () => {
   it('forgets whoever leaves while waiting', async () => {
     const admission = createAdmission({ limit: 1 })
     const [first, second, third] = [job(), job(), job()]
-    const running = admission.run(first.work, never)
+    const running = admission.run(first.work, asked)
     const leaving = new AbortController()
-    const left = admission.run(second.work, leaving.signal)
-    const last = admission.run(third.work, never)
+    const left = admission.run(second.work, { signal: leaving.signal })
+    const last = admission.run(third.work, asked)
     leaving.abort(new Error('gone'))
     await assert.rejects(left, { message: 'gone' })
     first.state.finish()
     third.state.finish()
     assert.deepEqual(await Promise.all([running, last]), ['done', 'done'])
     assert.equal(second.state.started, false)
-    await assert.rejects(admission.run(second.work, leaving.signal), { message: 'gone' })
+    await assert.rejects(admission.run(second.work, { signal: leaving.signal }), { message: 'gone' })
   })
 
   it('gives the place back when the work fails', async () => {
     const admission = createAdmission({ limit: 1 })
     const failing = job()
-    const failed = admission.run(failing.work, never)
+    const failed = admission.run(failing.work, asked)
     await turns()
     failing.state.fail(new Error('broken'))
     await assert.rejects(failed, { message: 'broken' })
     const next = job()
     next.state.finish()
-    assert.equal(await admission.run(next.work, never), 'done')
+    assert.equal(await admission.run(next.work, asked), 'done')
   })
 })
 

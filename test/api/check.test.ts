@@ -22,7 +22,7 @@ interface Row {
   readonly anonymous?: true
 }
 
-const private10 = { refuse: (ip: string) => (ip.startsWith('10.') ? 'private_use' : null) }
+const private10 = { vetting: { refuse: (ip: string) => (ip.startsWith('10.') ? 'private_use' : null) } }
 const failing = (error: Error): Parts => ({ checker: { check: () => Promise.reject(error) } })
 
 const rows: readonly Row[] = [
@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
     query: 'ip=1.1.1.1&ip=1.1.1.1',
     status: 400,
     code: 'invalid-parameter',
-    detail: /ip is given twice/,
+    detail: /ip is repeated/,
   },
   { what: 'an empty parameter', query: 'domain=', status: 400, code: 'invalid-parameter', detail: /domain is empty/ },
   {
@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
   {
     what: 'our network being down',
     query: 'domain=a.com',
-    parts: failing(new AnalysisUnavailable('dns_timeout')),
+    parts: failing(new AnalysisUnavailable({ reason: 'dns_timeout' })),
     status: 503,
     code: 'analysis-unavailable',
     also: { 'retry-after': '5' },

@@ -86,7 +86,7 @@ describe('a wall clock that is set', () => {
 
 describe('while nothing can be looked at', () => {
   const blind = async () => {
-    throw new AnalysisUnavailable('resolver_timeout')
+    throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
   }
 
   it('the last complete result is served for a day, marked as stale, and counts', async t => {

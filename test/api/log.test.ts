@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AddressDetail } from '../../src/api/client_address.ts'
 import { describeError } from '../../src/api/log.ts'
 import { displayKey, generateKey } from '../../src/store/api_key.ts'
 import { dial, exchange, startService } from './service.ts'
@@ -35,6 +37,60 @@ describe('the log', () => {
     assert.deepEqual([line?.['status'], line?.['code']], [400, 'invalid-request'])
   })
 
+  const shown: readonly (readonly [
+    mode: AddressDetail,
+    trusted: readonly string[],
+    forwarded: string,
+    client: unknown,
+  ])[] = [
+    ['prefix', [], '203.0.113.77', '127.0.0.0/24'],
+    ['prefix', ['127.0.0.1'], '203.0.113.77', '203.0.113.0/24'],
+    ['prefix', ['127.0.0.1'], '198.51.100.9, 2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['prefix', ['127.0.0.1'], '::ffff:203.0.113.77', '203.0.113.0/24'],
+    ['prefix', ['127.0.0.1'], 'unknown', '127.0.0.0/24'],
+    ['full', ['127.0.0.1'], '203.0.113.77', '203.0.113.77'],
+    ['full', ['127.0.0.1'], '2001:DB8:1:2:0:0:0:6', '2001:db8:1:2::6'],
+    ['none', ['127.0.0.1'], '203.0.113.77', undefined],
+  ]
+  for (const [mode, trusted, forwarded, client] of shown) {
+    const from = trusted.length > 0 ? 'trusted' : 'untrusted'
+    it(`has ${client ?? 'no address'} for ${forwarded} behind a proxy that is ${from}, shown as ${mode}`, async t => {
+      const service = await startService(t, { trusted, client_address: mode })
+      const headers = { 'x-api-key': service.key, 'x-forwarded-for': forwarded }
+      await (await service.get('/api/v1/check?domain=a.com', { headers })).arrayBuffer()
+      await (await service.get('/nothing', { headers })).arrayBuffer()
+      await exchange(service.port, `CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${forwarded}\r\n\r\n`)
+      await exchange(service.port, 'garbage\r\n\r\n')
+      const near = mode === 'none' ? undefined : mode === 'full' ? '127.0.0.1' : '127.0.0.0/24'
+      assert.deepEqual(
+        service.lines().map(({ status, client }) => [status, client]),
+        [
+          [200, client],
+          [404, client],
+          [405, client],
+          [400, near],
+        ],
+      )
+    })
+  }
+
+  it('has the address of a client that left before its answer', async t => {
+    let begun = () => {}
+    const began = new Promise<void>(resolve => (begun = resolve))
+    const check = async () => {
+      begun()
+      return new Promise<never>(() => {})
+    }
+    const service = await startService(t, { checker: { check }, client_address: 'full' })
+    const socket = await dial(service.port)
+    socket.write(`GET /api/v1/check?domain=a.com HTTP/1.1\r\nHost: a\r\nX-API-Key: ${service.key}\r\n\r\n`)
+    await began
+    socket.destroy()
+    while (service.lines().length === 0) await pause(5)
+    const [line] = service.lines()
+    assert.deepEqual([line?.['status'], line?.['code'], line?.['client']], [null, 'client-closed', '127.0.0.1'])
+  })
+
   it('holds no key, wherever it was sent, and no query', async t => {
     const service = await startService(t)
     const canary = generateKey('assay')
@@ -65,7 +121,7 @@ describe('the log', () => {
     const response = await service.get('/api/v1/check?domain=a.com', {
       headers: { 'x-api-key': service.key, 'x-request-id': 'r' },
     })
-    assert.equal(JSON.parse(await response.text()).detail, 'The service failed; the request id leads to why.')
+    assert.equal(JSON.parse(await response.text()).detail, 'Internal error. Include the request ID when you report it.')
     assert.equal(service.lines().length, 1)
     const { level, request_id, status, code, error: told } = service.lines()[0] ?? {}
     assert.deepEqual([level, request_id, status, code], ['error', 'r', 500, 'internal-error'])
@@ -83,10 +139,15 @@ describe('a flood of failures', () => {
   it('has one line a request, of at most a KiB', { timeout: 60_000 }, async t => {
     const [name, words] = ['\u001b"\\é'.repeat(100), '\u0000"\\世'.repeat(500)]
     const failure = Object.assign(new Error(words), { name, code: words })
-    const service = await startService(t, { checker: { check: () => Promise.reject(failure) } })
+    const service = await startService(t, {
+      checker: { check: () => Promise.reject(failure) },
+      trusted: ['127.0.0.1'],
+      client_address: 'full',
+    })
     const target = `domain=${'a.'.repeat(125)}com&ip=2a00:1450:4001:82b:aaaa:bbbb:cccc:200e`
     const id = 'i'.repeat(64)
-    const request = `GET /api/v1/check?${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${service.key}\r\nX-Request-Id: ${id}\r\n\r\n`
+    const client = '2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff'
+    const request = `GET /api/v1/check?${target} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${service.key}\r\nX-Request-Id: ${id}\r\nX-Forwarded-For: ${client}\r\n\r\n`
     const socket = await dial(service.port)
     let [answers, rest] = [0, '']
     socket.setEncoding('latin1').on('data', (text: string) => {
@@ -100,7 +161,8 @@ describe('a flood of failures', () => {
     }
     socket.destroy()
     const lines = service.lines()
-    assert.deepEqual([lines.length, lines[0]?.['level'], lines[0]?.['request_id']], [FLOOD, 'error', id])
+    const { level, request_id, client: shown } = lines[0] ?? {}
+    assert.deepEqual([lines.length, level, request_id, shown], [FLOOD, 'error', id, client])
     const longest = Math.max(...lines.map(line => Buffer.byteLength(JSON.stringify(line))))
     assert.ok(longest <= LINE_OCTETS, `${longest} octets`)
   })

@@ -111,10 +111,8 @@ describe('the output of the log', () => {
     sink.answer = null
     const { made } = output(sink)
     made.write(line(0))
-    const began = performance.now()
     await made.written(50)
     made.end()
-    assert.ok(performance.now() - began < 5_000)
   })
 
   it('hands over what is left at the end', () => {

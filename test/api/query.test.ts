@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseQuery } from '../../src/api/query.ts'
+import { parseQuery } from '../../src/api/target_reader.ts'
 import { assertCheap } from '../cpu.ts'
 
 const read: readonly (readonly [raw: string, domain: string | null, ip: string | null])[] = [
@@ -30,13 +30,13 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=', 'The parameter domain is empty.'],
   ['domain', 'The parameter domain is empty.'],
   ['ip=&domain=a.b', 'The parameter ip is empty.'],
-  ['domain=a.b&domain=a.b', 'The parameter domain is given twice.'],
-  ['domain=a.b&ip=1.1.1.1&i%70=1.1.1.1', 'The parameter ip is given twice.'],
+  ['domain=a.b&domain=a.b', 'The parameter domain is repeated.'],
+  ['domain=a.b&ip=1.1.1.1&i%70=1.1.1.1', 'The parameter ip is repeated.'],
   ['domain=%E0%A4%A', 'The parameter domain is not percent-encoded UTF-8.'],
   ['domain=%C0%AE', 'The parameter domain is not percent-encoded UTF-8.'],
   ['domain=%ED%A0%80.com', 'The parameter domain is not percent-encoded UTF-8.'],
   ['domain=%', 'The parameter domain is not percent-encoded UTF-8.'],
-  [`${'a&'.repeat(16)}domain=a.b`, 'The query has more than 16 parameters.'],
+  [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
 describe('a query', () => {

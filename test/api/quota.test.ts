@@ -51,6 +51,29 @@ describe('the quota', () => {
     assert.equal(remaining(response), '4')
   })
 
+  it('is one for an account: used up by the day, it is not there again by the month', async t => {
+    const now = () => Date.UTC(2026, 10, 15, 12)
+    const plans = { startup: { quota: 2, period: 'day' }, business: { quota: 5, period: 'month' } } as const
+    const service = await startService(t, { plans, now })
+    const { keys } = service.store
+    const [first] = await keys.list()
+    const { account } = first ?? assert.fail()
+    const { text } = await keys.create({ account, label: 'second' })
+    const other = { headers: { 'X-API-Key': text } }
+    const get = async (init?: RequestInit) => {
+      const response = await service.get('/api/v1/check?domain=a.com', init)
+      await response.arrayBuffer()
+      return [response.status, response.headers.get('x-ratelimit-limit'), remaining(response)]
+    }
+    assert.deepEqual(await get(), [200, '2', '1'])
+    assert.deepEqual(await get(other), [200, '2', '0'])
+    assert.deepEqual(await get(), [429, '2', '0'])
+    await keys.changePlan(account, 'business')
+    assert.deepEqual(await get(other), [200, '5', '2'])
+    await keys.changePlan(account, 'startup')
+    assert.deepEqual(await get(), [429, '2', '0'])
+  })
+
   it('is not touched by what is refused, and a refusal shows what is left', async t => {
     const service = await startService(t, limited(2))
     assert.equal(remaining(await ask(service, 'domain=a.com')), '1')

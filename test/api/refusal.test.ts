@@ -48,7 +48,7 @@ describe('a key', () => {
 
 describe('a private ip', () => {
   it('is answered alike whatever the guard says of it', async t => {
-    const service = await startService(t, { refuse: ip => `reason ${ip}` })
+    const service = await startService(t, { vetting: { refuse: ip => `reason ${ip}` } })
     const bodies = new Set<string>()
     for (const ip of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1']) {
       const response = await service.get(`/api/v1/check?ip=${ip}`, {

@@ -1,8 +1,7 @@
 // Lines that say the same again and again.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLog, describeError } from '../../src/api/log.ts'
-import { foldRepeats } from '../../src/api/repeats.ts'
+import { createLog, describeError, foldRepeats } from '../../src/api/log.ts'
 import { eventually } from './service.ts'
 
 const FLOOD = 10_000
@@ -27,7 +26,7 @@ describe('a log with repetitions folded', () => {
     const { log, lines } = folded()
     for (let n = 0; n < FLOOD; n++) log.error(broken(`${n}.example`))
     assert.deepEqual(lines(), [{ level: 'error', ...broken('0.example') }])
-    log.tell()
+    log.flush()
     const { target: _, ...common } = broken('0.example')
     assert.deepEqual(lines().slice(1), [{ level: 'error', ...common, repeated: FLOOD - 1 }])
   })
@@ -45,8 +44,8 @@ describe('a log with repetitions folded', () => {
   it('says nothing twice of what happened once', () => {
     const { log, lines } = folded()
     log.info({ listening: 'http://127.0.0.1:8080' })
-    log.tell()
-    log.tell()
+    log.flush()
+    log.flush()
     assert.equal(lines().length, 1)
   })
 
@@ -73,7 +72,7 @@ describe('a log with repetitions folded', () => {
   it('counts as one kind what comes on top of the kinds it tells apart', () => {
     const { log, lines } = folded({ kinds: 2 })
     for (let n = 0; n < 100; n++) log.error({ stray: `${n}` })
-    log.tell()
+    log.flush()
     assert.deepEqual(lines(), [
       { level: 'error', stray: '0' },
       { level: 'error', stray: '1' },

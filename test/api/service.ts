@@ -6,7 +6,7 @@ import { createAdmission } from '../../src/api/admission.ts'
 import { type AppOptions, createApp } from '../../src/api/app.ts'
 import type { CallersOptions } from '../../src/api/callers.ts'
 import type { Checker } from '../../src/api/check.ts'
-import { createClientAddress } from '../../src/api/client_address.ts'
+import { type AddressDetail, createClientAddress, logAddress, type Sender } from '../../src/api/client_address.ts'
 import type { Condition } from '../../src/api/health.ts'
 import { type CheckLimits, createGate } from '../../src/api/limits.ts'
 import { createLog } from '../../src/api/log.ts'
@@ -15,9 +15,11 @@ import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
 import { singleFlight } from '../../src/single_flight.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import type { Allowance } from '../../src/store/quota_rule.ts'
 import { createResultCache, type ResultCache } from '../../src/store/result_cache.ts'
-import type { Allowance, Store } from '../../src/store/store.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createLocalTargetShare } from '../../src/store/target_share.ts'
+import { type Target, unvetted, type Vetting } from '../../src/targets/target.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
 
 export interface Parts {
@@ -25,9 +27,13 @@ export interface Parts {
   readonly checker?: Checker
   readonly limits?: Partial<ServerLimits>
   readonly conditions?: readonly Condition[]
-  readonly refuse?: (address: string) => string | null
+  readonly cors_origins?: readonly string[]
+  readonly vetting?: Partial<Vetting>
+  readonly client_address?: AddressDetail
   readonly concurrency?: number
   readonly wait_ms?: number
+  readonly target_wait_ms?: number
+  readonly deadline_ms?: number
   readonly perKey?: number
   readonly checkLimits?: Partial<CheckLimits>
   readonly bursts?: CallersOptions['bursts']
@@ -50,6 +56,10 @@ export interface Service {
   readonly key: string
   /** Targets the engine was asked for, in order. */
   readonly checked: Target[]
+  /** Checks that wait for a target that is busy. */
+  waiting(): number
+  /** Requests so far that began an analysis or joined one. */
+  joined(): number
   /** Log lines written so far. */
   lines(): Record<string, unknown>[]
   /** Answers with the key unless the headers say otherwise. */
@@ -75,7 +85,19 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.wait_ms !== undefined && { wait_ms: parts.wait_ms }),
   })
   const limits = { ...unlimited, per_key: parts.perKey ?? 20, ...parts.checkLimits }
+  const gate = createGate({
+    admission,
+    limits,
+    deadline_ms: parts.deadline_ms ?? 8_000,
+    monotonic: clock.monotonic,
+    share: createLocalTargetShare(clock.monotonic),
+    ...(parts.target_wait_ms !== undefined && { target_wait_ms: parts.target_wait_ms }),
+  })
+  const flights = singleFlight<Buffer>()
+  let joined = 0
   const checker = parts.checker ?? { check: async () => ({ result, class: 'complete' as const }) }
+  const addressOf = createClientAddress(parts.trusted ?? [])
+  const clientOf = (request: Sender) => logAddress(addressOf(request), parts.client_address ?? 'none')
   const app = createApp({
     store: parts.store?.(store) ?? store,
     plans: parts.plans ?? { startup: { quota: 10_000, period: 'month' } },
@@ -86,14 +108,21 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
       },
     },
     cache: parts.cache ?? createResultCache(),
-    flights: singleFlight(),
-    gate: createGate(admission, limits, clock.monotonic),
-    deadline_ms: 8_000,
-    addressOf: createClientAddress(parts.trusted ?? []),
+    flights: {
+      ...flights,
+      run(...run) {
+        joined += 1
+        return flights.run(...run)
+      },
+    },
+    gate,
+    addressOf,
+    clientOf,
+    ...(parts.cors_origins && { cors_origins: parts.cors_origins }),
     ...(parts.bursts && { bursts: parts.bursts }),
     ...(parts.metrics && { metrics: parts.metrics }),
     policy: 'test',
-    refuse: parts.refuse ?? (() => null),
+    vetting: { ...unvetted, ...parts.vetting },
     openapi: Buffer.from('{"openapi":"3.1.0"}'),
     conditions: parts.conditions ?? [],
     ...(parts.pages && { pages: parts.pages }),
@@ -101,7 +130,13 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     log,
     clock,
   })
-  const server = createServer({ handle: app.callback(), log, clock, limits: { linger_ms: 50, ...parts.limits } })
+  const server = createServer({
+    handle: app.callback(),
+    log,
+    clientOf,
+    clock,
+    limits: { linger_ms: 50, ...parts.limits },
+  })
   const { port } = await server.listen(0, '127.0.0.1')
   t.after(async () => {
     await server.drain()
@@ -112,6 +147,8 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     store,
     key,
     checked,
+    waiting: () => gate.waiting,
+    joined: () => joined,
     lines: () => written.map(line => JSON.parse(line)),
     get: (path, { headers, ...init } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: headers ?? { 'X-API-Key': key } }),

@@ -2,20 +2,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTargetReader } from '../../src/api/target_reader.ts'
+import { unvetted } from '../../src/targets/target.ts'
 
 describe('a target reader', () => {
   it('gives spellings of one target one name, and different targets different ones', () => {
-    const read = createTargetReader(() => null, 'p')
+    const read = createTargetReader(unvetted, 'p')
     const names = (queries: readonly string[]) => new Set(queries.map(query => read(query).name))
     assert.equal(names(['domain=example.com', 'domain=EXAMPLE.com.', 'x=1&domain=ex%61mple.com']).size, 1)
     const different = ['domain=example.com', 'domain=example.com&ip=8.8.8.8', 'ip=8.8.8.8', 'domain=example.net']
     assert.equal(names(different).size, different.length)
-    assert.notEqual(createTargetReader(() => null, 'q')('domain=example.com').name, read('domain=example.com').name)
+    assert.notEqual(createTargetReader(unvetted, 'q')('domain=example.com').name, read('domain=example.com').name)
   })
 
   it('remembers what a name means and asks the guard about an address every time', () => {
     let refused: string | null = null
-    const read = createTargetReader(() => refused, 'p')
+    const read = createTargetReader({ ...unvetted, refuse: () => refused }, 'p')
     const [named, addressed] = ['domain=example.com', 'domain=example.com&ip=8.8.8.8']
     assert.equal(read(named), read(named))
     assert.equal(read(addressed).label, 'example.com 8.8.8.8')
@@ -25,7 +26,7 @@ describe('a target reader', () => {
   })
 
   it('refuses a wrong query every time', () => {
-    const read = createTargetReader(() => null, 'p')
+    const read = createTargetReader(unvetted, 'p')
     for (const _ of [1, 2]) {
       assert.throws(() => read('domain='), { code: 'invalid-parameter' })
       assert.throws(() => read('domain=com'), { code: 'target-not-checkable' })

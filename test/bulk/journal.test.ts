@@ -71,7 +71,7 @@ describe('the journal', () => {
     }
   })
 
-  it('does again what could not be looked at, and keeps one record a name', async () => {
+  it('does again what could not be checked, and keeps one record a name', async () => {
     const file = await written(result(1, 'a.org'), unavailable(2, 'b.org'), result(3, 'c.org'))
     assert.deepEqual(await settledIn(file), ['a.org', 'c.org'])
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPoliteness } from '../../src/bulk/politeness.ts'
+import { createPoliteness } from '../../src/bulk/polite_queue.ts'
 import { targetOf } from './run_lab.ts'
 
 const pace = { at_once: 2, pause_ms: 100 }

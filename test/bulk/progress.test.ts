@@ -3,8 +3,7 @@ import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { createProgress, createRate, duration, progressLine } from '../../src/bulk/progress.ts'
-import { newTally } from '../../src/bulk/tally.ts'
+import { createProgress, createRate, duration, newTally, progressLine } from '../../src/bulk/progress.ts'
 
 describe('progress', () => {
   for (const [seconds, text] of [
@@ -19,12 +18,12 @@ describe('progress', () => {
 
   it('tells how far, how fast and how long still', () => {
     const tally = { ...newTally(), lines: 2_000, duplicates: 100, settled: 200, written: 900 }
-    tally.verdicts.malicious = 3
+    Object.assign(tally.recommendations, { block: 3, review: 1_200 })
     const line = progressLine(tally, 100_000, { per_second: 12.34, left: 7_999 })
-    assert.equal(line, '1 200 of 100 000 done, 12.3/s, 2 h 13 min left; 3 malicious, 0 suspicious')
+    assert.equal(line, '1 200 of 100 000 done, 12.3/s, 2 h 13 min left; 3 block, 1 200 review')
     assert.equal(
-      progressLine(tally, null, { per_second: 1, left: null }),
-      '1 200 done, 1.0/s; 3 malicious, 0 suspicious',
+      progressLine({ ...tally, incomplete: 7 }, null, { per_second: 1, left: null }),
+      '1 200 done, 1.0/s; 3 block, 1 200 review, 7 incomplete',
     )
   })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openConnection, QueueUnavailable } from '../../src/bulk/remote/connection.ts'
+import { openConnection, QueueUnavailable } from '../../src/bulk/remote/queue.ts'
 import { openSubmitter, type Submitter } from '../../src/bulk/remote/submit.ts'
 import { type RunningWorker, startWorker } from '../../src/bulk/remote/work.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
-import { parseTarget, type Target } from '../../src/target/target.ts'
+import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { run, targetOf } from './run_lab.ts'
 
@@ -44,7 +44,7 @@ describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedi
     const made = await startWorker({
       ...place(),
       engine: { check },
-      parse: data => parseTarget(data, () => null),
+      parse: data => parseTarget(data, unvetted),
       concurrency,
       lease_ms: LEASE_MS,
       told: () => {},
@@ -95,7 +95,7 @@ describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedi
   it('are tried again when nothing could be looked at', async () => {
     let tries = 0
     await worker(async target => {
-      if (++tries < 2) throw new AnalysisUnavailable('resolver_timeout')
+      if (++tries < 2) throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
       return resultOf(target)
     })
     const answer = await (await submitter()).check(targetOf('a.org'), never)
@@ -108,7 +108,7 @@ describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedi
       return resultOf(target)
     })
     const { check } = await submitter()
-    const detail = 'The check broke; the worker reported why.'
+    const detail = 'Internal error; see the output of the worker.'
     assert.deepEqual(await check(targetOf('a.org'), never), { ok: false, error: { code: 'internal-error', detail } })
     assert.equal((await check(targetOf('b.org'), never))?.ok, true)
   })
@@ -168,7 +168,7 @@ describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedi
     const answering = await startWorker({
       ...at,
       engine: { check: async target => resultOf(target) },
-      parse: data => parseTarget(data, () => null),
+      parse: data => parseTarget(data, unvetted),
       concurrency: 1,
       lease_ms: LEASE_MS,
       told: () => {},
@@ -180,11 +180,9 @@ describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedi
   })
 
   it('are refused at once where no Redis answers', async () => {
-    const began = performance.now()
     await assert.rejects(
       openConnection({ url: 'redis://127.0.0.1:1', queue: 'x' }, () => {}),
       QueueUnavailable,
     )
-    assert.ok(performance.now() - began < 5_000)
   })
 })

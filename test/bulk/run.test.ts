@@ -5,14 +5,30 @@ import { found, run } from './run_lab.ts'
 
 const names = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
 
+const FOUND = { risk_score: 0, verdict: 'safe', recommendation: 'allow' }
+
 describe('a run over many names', () => {
+  it('counts what is recommended, what was not seen whole, and what too little was seen of', async () => {
+    const of: Readonly<Record<string, object>> = {
+      'a.org': { confidence: 'high', coverage: { complete: true } },
+      'b.org': { recommendation: 'review', confidence: 'low', coverage: { complete: false } },
+      'c.org': { verdict: 'malicious', recommendation: 'block', coverage: { complete: false } },
+      // By workers of an earlier version
+      'd.org': { recommendation: undefined },
+      'e.org': { verdict: 'malicious', recommendation: undefined },
+    }
+    const { ran } = await run({ names: Object.keys(of), check: async target => found(target, of[target.domain ?? '']) })
+    const { recommendations, incomplete, unsure } = ran.tally
+    assert.deepEqual([recommendations, incomplete, unsure], [{ allow: 1, review: 2, block: 2 }, 2, 1])
+  })
+
   it('writes one record a name, with the line that asked for it', async () => {
     const { records, ran } = await run({ names: ['Example.COM', '9.9.9.9'] })
     assert.deepEqual(records, [
-      { input: 'Example.COM', line: 1, domain: 'example.com', ip: null, risk_score: 0, verdict: 'safe' },
-      { input: '9.9.9.9', line: 2, domain: null, ip: '9.9.9.9', risk_score: 0, verdict: 'safe' },
+      { input: 'Example.COM', line: 1, domain: 'example.com', ip: null, ...FOUND },
+      { input: '9.9.9.9', line: 2, domain: null, ip: '9.9.9.9', ...FOUND },
     ])
-    assert.deepEqual([ran.ended, ran.tally.written, ran.tally.verdicts.safe], ['whole', 2, 2])
+    assert.deepEqual([ran.ended, ran.tally.written, ran.tally.recommendations.allow], ['whole', 2, 2])
   })
 
   it('checks a name once, however it is written and however often', async () => {

@@ -1,19 +1,17 @@
 // Runs over many names with no network: the check is a function of the test's.
 import { isIP } from 'node:net'
 import { createOverflow } from '../../src/bulk/overflow.ts'
-import { createPoliteQueue } from '../../src/bulk/polite_queue.ts'
-import { createPoliteness, type Pace, POLITE } from '../../src/bulk/politeness.ts'
-import type { BulkRecord } from '../../src/bulk/record.ts'
+import { createPoliteness, createPoliteQueue, type Pace, POLITE } from '../../src/bulk/polite_queue.ts'
+import { type BulkRecord, parseLine, type Task } from '../../src/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
-import { parseLine, type Task } from '../../src/bulk/task.ts'
 import { systemClock } from '../../src/clock.ts'
-import { parseTarget, type Target } from '../../src/target/target.ts'
+import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 export const parse = (text: string) =>
   parseLine(
     text,
-    asked => parseTarget(asked, () => null),
+    asked => parseTarget(asked, unvetted),
     one => isIP(one) !== 0,
   )
 
@@ -25,7 +23,7 @@ export function targetOf(text: string): Target {
 
 export const found = ({ domain, ip }: Target, more: object = {}): BulkAnswer => ({
   ok: true,
-  result: { domain, ip, risk_score: 0, verdict: 'safe', ...more },
+  result: { domain, ip, risk_score: 0, verdict: 'safe', recommendation: 'allow', ...more },
 })
 
 export interface RunLab {

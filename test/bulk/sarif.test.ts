@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { artifactUri } from '../../src/bulk/sarif.ts'
+import { parseRecord, resultRecord } from '../../src/bulk/record.ts'
+import { artifactUri, messageText, sarifNotification, sarifResults, sarifRules } from '../../src/bulk/sarif.ts'
+import type { RatedSignal } from '../../src/scoring/signal.ts'
+import { readResult } from '../golden/files.ts'
 
 describe('the file of a SARIF location', () => {
   for (const [what, file, uri] of [
@@ -15,4 +18,147 @@ describe('the file of a SARIF location', () => {
       assert.equal(artifactUri(file, '/srv/here'), uri)
     })
   }
+})
+
+describe('the text of a SARIF message', () => {
+  for (const [what, text, message] of [
+    ['plain', 'The certificate expired.', 'The certificate expired.'],
+    ['what would be a placeholder', 'x{0}.org {"a":1}', 'x{{0}}.org {{"a":1}}'],
+    ['what would be a link', '[click](https://evil.org) C:\\x', '\\[click\\](https://evil.org) C:\\\\x'],
+    ['brackets that are no link', 'callbacks[42] (0) \\n', 'callbacks[42] (0) \\n'],
+    ['an escape and an override', '\u001b[2J\u202egpj.exe', '‹U+001B›[2J‹U+202E›gpj.exe'],
+    ['line ends', 'one\r\ntwo', 'one‹U+000D›‹U+000A›two'],
+  ] as const) {
+    it(`says ${what} literally`, () => assert.equal(messageText(text), message))
+  }
+
+  it('is so where strangers wrote it: in details, in lines that name no target, and in titles', () => {
+    const evil = '[a](https://evil.org) {0}'
+    const safe = '\\[a\\](https://evil.org) {{0}}'
+    const detail = { id: 'x', section: 's', group: 'content', severity: 'high', points: 1, floor: null, title: evil }
+    const record = resultRecord(
+      { text: 'a.org', line: 1 },
+      {
+        domain: 'a.org',
+        ip: null,
+        verdict: 'safe',
+        recommendation: 'review',
+        recommendation_reason: evil,
+        signal_details: [detail],
+      },
+    )
+    assert.deepEqual(
+      sarifResults(record, new Map(), 'names.txt').map(({ message }) => message.text),
+      [`a.org: ${safe}`, `a.org: ${safe}`],
+    )
+    const failed = { input: evil, line: 2, domain: null, ip: null, error: { code: 'invalid-domain', detail: evil } }
+    assert.equal(sarifNotification(failed, 'names.txt').message.text, `${safe}: ${safe}`)
+    const signal: RatedSignal = { weight: 1, group: 'content', severity: 'low', title: evil }
+    assert.equal(sarifRules([{ id: 'x', section: 's', signal }])[0]?.shortDescription.text, safe)
+  })
+})
+
+describe('the SARIF of one target', () => {
+  const rules = new Map([['expired_certificate', 7]])
+  const signal = (id: string, severity: string | undefined, points: number, floor: number | null = null) => ({
+    id,
+    section: 'a_section',
+    group: 'network',
+    ...(severity === undefined ? {} : { severity }),
+    points,
+    floor,
+    title: `Title of ${id}`,
+    detail: null,
+    evidence: {},
+  })
+  const resultsOf = (result: object) =>
+    sarifResults(
+      resultRecord(
+        { text: 'a.org', line: 3 },
+        { domain: 'a.org', ip: null, risk_score: 15, verdict: 'safe', ...result },
+      ),
+      rules,
+      'names.txt',
+    )
+
+  for (const [severity, level, kind] of [
+    ['critical', 'error', 'fail'],
+    ['high', 'error', 'fail'],
+    ['medium', 'warning', 'fail'],
+    ['low', 'note', 'fail'],
+    ['info', 'none', 'informational'],
+  ] as const) {
+    it(`has the level ${level} for a signal of severity ${severity}, whatever its points`, () => {
+      for (const points of [0, 80]) {
+        const [found] = resultsOf({ recommendation: 'allow', signal_details: [signal('x', severity, points)] })
+        assert.deepEqual([found?.level, found?.kind], [level, kind])
+      }
+    })
+  }
+
+  it('says first what is recommended, and why, unless that is to allow it', () => {
+    const given = { confidence: 'low', signal_details: [] }
+    const reason = 'The page could not be seen: the connection timed out.'
+    const [decision, ...rest] = resultsOf({ ...given, recommendation: 'review', recommendation_reason: reason })
+    assert.deepEqual(rest, [])
+    assert.deepEqual(
+      [decision?.ruleId, decision?.level, decision?.kind, decision?.message.text],
+      ['recommendation/review', 'warning', 'fail', `a.org: ${reason}`],
+    )
+    assert.deepEqual(decision?.properties, {
+      recommendation: 'review',
+      confidence: 'low',
+      verdict: 'safe',
+      risk_score: 15,
+    })
+    assert.equal(resultsOf({ ...given, recommendation: 'block', recommendation_reason: reason })[0]?.level, 'error')
+    assert.deepEqual(resultsOf({ ...given, recommendation: 'allow' }), [])
+  })
+
+  it('is told of results of an earlier version too, by what their signals cost', () => {
+    const details = [signal('a', undefined, 15), signal('b', undefined, 0, 71), signal('c', undefined, 3)]
+    const found = resultsOf({ verdict: 'malicious', signal_details: details })
+    assert.deepEqual(
+      found.map(({ ruleId, level, message }) => [ruleId, level, message.text]),
+      [
+        ['recommendation/block', 'error', 'a.org: The verdict is malicious.'],
+        ['a', 'warning', 'a.org: Title of a'],
+        ['b', 'error', 'a.org: Title of b'],
+        ['c', 'note', 'a.org: Title of c'],
+      ],
+    )
+    assert.equal(resultsOf({ signal_details: [] })[0]?.ruleId, 'recommendation/review')
+  })
+
+  it('points to the rules by their place, those of the recommendations after the signals’', () => {
+    const given: RatedSignal = { weight: 15, group: 'transport', severity: 'high', title: 'Certificate has expired' }
+    const all = sarifRules([{ id: 'expired_certificate', section: 'ssl_info', signal: given }])
+    assert.deepEqual(
+      all.map(({ id, defaultConfiguration, properties }) => [
+        id,
+        defaultConfiguration.level,
+        properties['security-severity'],
+      ]),
+      [
+        ['expired_certificate', 'error', '8.0'],
+        ['recommendation/block', 'error', '9.5'],
+        ['recommendation/review', 'warning', '5.5'],
+      ],
+    )
+    const [found] = resultsOf({ recommendation: 'allow', signal_details: [signal('expired_certificate', 'high', 15)] })
+    assert.equal(found?.ruleIndex, 7)
+  })
+
+  it('is made of every golden result', () => {
+    for (const kind of ['phishing', 'nxdomain', 'shop']) {
+      const record = parseRecord(JSON.stringify(resultRecord({ text: kind, line: 1 }, readResult(kind))))
+      assert.ok(record)
+      const { recommendation, signal_details } = readResult(kind) as unknown as {
+        recommendation: string
+        signal_details: unknown[]
+      }
+      const extra = recommendation === 'allow' ? 0 : 1
+      assert.equal(sarifResults(record, new Map(), 'names.txt').length, signal_details.length + extra)
+    }
+  })
 })

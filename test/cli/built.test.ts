@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, normalize, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/package_root.ts'
 import { BUILT } from '../assay.ts'
 
 const run = promisify(execFile)
@@ -23,9 +23,10 @@ const promised = [
   ...Object.values(manifest.exports).flatMap(sides => Object.values(sides)),
 ]
 
-/** Puts into a directory what npm packs beside the build. */
+/** Puts into a directory what npm packs beside the build, except pages that patterns stand for. */
 function pack(directory: string): void {
-  for (const path of ['package.json', ...manifest.files.filter(path => path !== 'dist')]) {
+  const named = manifest.files.filter(path => path !== 'dist' && !path.includes('*'))
+  for (const path of ['package.json', ...named]) {
     cpSync(join(ROOT, path), join(directory, path), { recursive: true })
   }
 }
@@ -61,12 +62,28 @@ describe('the built package', { timeout: 60_000 }, () => {
     )
   })
 
+  it('is packed with every page that its pages lead to', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT })
+    const packed = [...stdout.matchAll(/"path": "([^"]+)"/g)].map(([, path]) => path ?? '')
+    const pages = packed.filter(path => path.endsWith('.md') && !path.startsWith('dist/'))
+    const links = pages.flatMap(page =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+\.(?:md|json|service))/g)].map(
+        ([, to = '']) => `${page} → ${normalize(join(dirname(page), to))}`,
+      ),
+    )
+    assert.ok(links.length > 10, `${links.length} links`)
+    assert.deepEqual(
+      links.filter(link => !packed.includes(link.split(' → ')[1] ?? '')),
+      [],
+    )
+  })
+
   it('runs its command, with all that it reads from the package', async () => {
     const assay = (...args: readonly string[]) => run(process.execPath, [join(built, 'dist/src/cli/main.js'), ...args])
     assert.equal((await assay('--version')).stdout, `${version}\n`)
     await assert.rejects(assay('check', '10.0.0.1'), {
       code: 64,
-      stderr: /10\.0\.0\.1: The ip is not globally reachable/,
+      stderr: /10\.0\.0\.1: The target is not globally reachable, or this service is configured not to check it/,
     })
   })
 

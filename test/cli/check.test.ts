@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { SignalDetail } from '../../src/scoring/scored.ts'
+import { bySeverity } from '../../src/scoring/severity.ts'
 import { hostsNamed } from '../service/hosts.ts'
 import { type Lab, startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -10,6 +11,7 @@ import { assay } from './assay.ts'
 
 const directory = temporaryDirectory()
 const at = (name: string) => join(directory, name)
+const golden = (kind: string) => join(import.meta.dirname, `../golden/recordings/${kind}.json`)
 
 describe('assay check', () => {
   let lab: Lab
@@ -54,18 +56,20 @@ describe('assay check', () => {
       risk_score: number
       signal_details: SignalDetail[]
     }
-    const [heading, action, , why, ...lines] = out.split('\n')
-    assert.equal(heading, `secure-paypal-login.lab at 45.130.40.40: malicious, risk ${risk_score} of 100`)
-    assert.deepEqual([action, why], ['Block it.', 'Why:'])
+    const [heading, reason, totals, , why, ...lines] = out.split('\n')
+    assert.equal(heading, 'secure-paypal-login.lab at 45.130.40.40: block')
+    assert.equal(reason, 'secure-paypal-login.lab is listed for phishing by Spamhaus DBL.')
+    assert.equal(totals, `Verdict malicious, risk ${risk_score} of 100, confidence high`)
+    assert.equal(why, 'Why:')
     const end = lines.findIndex(line => line.endsWith('  risk score'))
     const rows = lines.slice(0, end).flatMap(line => {
-      const [, points, name] = /^ {0,6}([+−][\d.]+) {2}(\S+)/.exec(line) ?? []
-      return points === undefined ? [] : [{ points: Number(points.replace('−', '-')), name }]
+      const [, points, severity, name] = /^ {0,6}([+−][\d.]+|0) {2}(\w+) +(\w+)/.exec(line) ?? []
+      return points === undefined ? [] : [{ points: Number(points.replace('−', '-')), severity, name }]
     })
-    const costly = signal_details.filter(({ points }) => points !== 0)
+    const grave = [...signal_details].sort(bySeverity)
     assert.deepEqual(
-      rows.slice(0, costly.length),
-      costly.map(({ id, points }) => ({ points, name: id })),
+      rows.slice(0, grave.length),
+      grave.map(({ id, severity, points }) => ({ points, severity, name: id })),
     )
     assert.equal(
       rows.reduce((sum, { points }) => sum + Math.round(points * 10), 0),
@@ -95,7 +99,7 @@ describe('assay check', () => {
     assert.ok(!('dns_security' in shown) && !('site_content' in shown))
     const text = (await check('--replay', at('phishing.json'), '--section', 'ssl_info', '--section', 'cookies')).out
     assert.match(text, /^ssl_info, Encryption/m)
-    assert.match(text, /^ +\+\d+ {2}lookalike_domain /m)
+    assert.match(text, /^ +\+\d+ {2}high {6}lookalike_domain /m)
     assert.doesNotMatch(text, /^reputation/m)
   })
 
@@ -103,7 +107,7 @@ describe('assay check', () => {
     const { out } = await check('points-inside.lab')
     assert.match(
       out,
-      /^ssl_info, Encryption and certificate: nothing there to look at \(the\sname\sleads\sto\san\saddress\sthat\sis\snot\spublic/m,
+      /^ssl_info, Encryption and certificate: nothing there to look at \(the\sname\sresolves\sto\sa\snon-public\saddress/m,
     )
   })
 
@@ -113,6 +117,11 @@ describe('assay check', () => {
     ['suspicious', ['--replay', at('phishing.json')], 1],
     ['malicious', ['--replay', at('phishing.json')], 1],
     ['suspicious', ['points-inside.lab'], 0],
+    ['review', ['points-inside.lab'], 1],
+    ['review', ['--replay', at('phishing.json')], 1],
+    ['review', ['--replay', golden('shop')], 0],
+    ['incomplete', ['--replay', golden('shop')], 0],
+    ['incomplete', ['--replay', golden('challenge')], 1],
   ] as const) {
     it(`exits with ${code} for ${target.at(-1)?.split('/').at(-1)} and --fail-on ${least}, its result printed`, async () => {
       const ran = await check(...target, '--json', '--fail-on', least)
@@ -120,16 +129,37 @@ describe('assay check', () => {
     })
   }
 
+  it('says what --fail-on found', async () => {
+    const said = async (what: string, ...args: readonly string[]) =>
+      (await check(...args, '--json', '--fail-on', what)).err
+    const inside = await said('review', 'points-inside.lab')
+    assert.equal(inside.split('\n').at(-2), 'assay: the recommendation is review')
+    const unseen = await said('incomplete', '--replay', golden('challenge'))
+    assert.equal(unseen, 'assay: the coverage is incomplete\n')
+  })
+
+  it('never says to allow what it says not to open', async () => {
+    const { out } = await check('points-inside.lab')
+    const [heading, reason] = out.split('\n')
+    assert.equal(heading, 'points-inside.lab: review')
+    assert.match(reason ?? '', /^points-inside\.lab resolves to 127\.0\.0\.1, which is not a public address\.$/)
+    assert.match(out, /Do\s+not\s+open\s+it/)
+    assert.doesNotMatch(out, /allow/i)
+  })
+
   it('exits with 75 and no verdict when nothing could be looked at', async () => {
     const { code, out, err } = await assay('check', 'example.com', '--config', at('silent.json'))
     assert.deepEqual([code, out], [75, ''])
-    assert.match(err, /nothing could be looked at \(resolver_timeout\); no verdict is given/)
+    assert.match(
+      err,
+      /^assay: The DNS resolver is down since \S+: nothing listens on its port, or no route leads to it\. No verdict is given\.$/m,
+    )
   })
 
   it('exits with 73 when it cannot write the recording, its result printed', async () => {
     const { code, out, err } = await check('points-inside.lab', '--record', '/dev/null/x.json')
     assert.equal(code, 73)
-    assert.match(out, /^points-inside\.lab: safe/)
+    assert.match(out, /^points-inside\.lab: review\n/)
     assert.match(err, /cannot write \/dev\/null\/x\.json/)
   })
 
@@ -142,10 +172,14 @@ describe('assay check', () => {
     [
       'a section nobody has',
       ['example.com', '--section', 'cookie'],
-      /no section is called "cookie"; did you mean "cookies"\?/,
+      /unknown section "cookie"; did you mean "cookies"\?/,
     ],
-    ['two addresses', ['9.9.9.9', '--ip', '8.8.8.8'], /--ip goes with a domain name/],
-    ['a target beside a recording', ['example.com', '--replay', at('phishing.json')], /has its own target/],
+    ['two addresses', ['9.9.9.9', '--ip', '8.8.8.8'], /--ip requires a domain name/],
+    [
+      'a target beside a recording',
+      ['example.com', '--replay', at('phishing.json')],
+      /the recording contains the target/,
+    ],
     ['a recording that is not there', ['--replay', at('none.json')], /^assay: \S+none\.json: no such file$/m],
     ['a directory for a recording', ['--replay', directory], /^assay: \S+: is a directory$/m],
     ['a baseline that is not there', ['example.com', '--baseline', at('none.json')], /none\.json: no such file$/m],
@@ -167,8 +201,8 @@ describe('assay check', () => {
     )
     const { code, out, err } = await assay('check', 'points-inside.lab', '--config', at('storm.json'))
     assert.equal(code, 0)
-    assert.match(out, /^storm, Storm: lost by a fault of ours \(a plugin of this service broke\)$/m)
-    assert.match(err, /^assay: storm broke at analyze: Error: struck by lightning$/m)
+    assert.match(out, /^storm, Storm: lost by a fault of ours \(a plugin of this service failed\)$/m)
+    assert.match(err, /^assay: storm failed at analyze: Error: struck by lightning$/m)
   })
 
   it('tells all faults of the configuration and exits with 78', async () => {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startWorker, type WorkOptions } from '../../src/bulk/remote/work.ts'
-import { parseTarget } from '../../src/target/target.ts'
+import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { assayCommand } from '../assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -60,8 +60,10 @@ describe('assay check --input', () => {
     const { code, out, err } = await many('first.ndjson')
     assert.deepEqual([code, out], [65, ''])
     assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
-    assert.match(err, /^assay: 4 of 5 written \(0 malicious, 1 suspicious, 2 safe\), 1 said twice, 1 name no target; /m)
-    assert.match(err, /^assay: 1 line names no target$/m)
+    const summary =
+      /^assay: 4 of 5 written \(0 block, 3 review, 0 allow\), 3 with low confidence, 1 repeated, 1 invalid; /m
+    assert.match(err, summary)
+    assert.match(err, /^assay: 1 line is not a valid target$/m)
   })
 
   it('gives whole results, as a single check does', async () => {
@@ -73,7 +75,7 @@ describe('assay check --input', () => {
 
   it('does nothing twice when it is run again', async () => {
     const { err } = await many('first.ndjson')
-    assert.match(err, /0 of 5 written .*4 settled before, 1 said twice/)
+    assert.match(err, /0 of 5 written .*4 done before, 1 repeated/)
     assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
   })
 
@@ -86,11 +88,37 @@ describe('assay check --input', () => {
   for (const [what, code] of [
     ['suspicious', 1],
     ['malicious', 65],
+    ['review', 1],
+    ['incomplete', 65],
   ] as const) {
     it(`ends with ${code} for --fail-on ${what}, also when the results are of an earlier run`, async () => {
       assert.equal((await many('first.ndjson', '--fail-on', what)).code, code)
     })
   }
+
+  it('says how many targets --fail-on found', async () => {
+    assert.equal(
+      (await many('first.ndjson', '--fail-on', 'review')).err.split('\n').at(-2),
+      'assay: 3 targets to review or block',
+    )
+  })
+
+  it('finds what was with incomplete coverage, and counts it', async () => {
+    const partly = `export default {
+      name: 'partly', description: 'Sees a part.', targets: ['domain'], needs: [], signals: {},
+      schema: { type: 'object', properties: {}, additionalProperties: false },
+      analyze: () => ({ section: {}, signals: [], unknown: 'timeout' }),
+    }`
+    writeFileSync(at('partly.mjs'), partly, { mode: 0o644 })
+    const { load, ...rest } = JSON.parse(readFileSync(config, 'utf8')) as { load: string[] }
+    writeFileSync(at('partly.json'), JSON.stringify({ ...rest, load: [...load, './partly.mjs'] }))
+    writeFileSync(at('two-names.txt'), 'a.org\nb.org\n')
+    const args = ['--input', at('two-names.txt'), '--config', at('partly.json'), '--quiet']
+    const { code, err } = await assay('check', ...args, '--output', at('partly.ndjson'), '--fail-on', 'incomplete')
+    assert.equal(code, 1)
+    assert.match(err, /2 of 2 written \(0 block, 2 review, 0 allow\), 2 incomplete, 2 with low confidence; /)
+    assert.equal(err.split('\n').at(-2), 'assay: 2 targets with incomplete coverage')
+  })
 
   it('sums up as CSV, with nothing that a spreadsheet would run', async () => {
     writeFileSync(at('risky.txt'), `=cmd|calc\nbad.org\n`)
@@ -111,7 +139,7 @@ describe('assay check --input', () => {
 
   it('shows the chosen sections alone', async () => {
     await many('section.ndjson', '--section', 'name_length')
-    const [first] = recordsOf('section.ndjson')
+    const first = recordsOf('section.ndjson').find(({ domain }) => domain === 'example.com')
     assert.deepEqual(first?.['name_length'], { characters: 11, kind: 'plain' })
     assert.ok(!('ssl_info' in (first ?? {})))
   })
@@ -153,23 +181,23 @@ describe('assay check --input', () => {
     ['a file that is not there', ['--input', at('none.txt')], /^assay: \S+none\.txt: no such file$/m],
     ['a directory', ['--input', directory], /^assay: \S+: is a directory$/m],
     ['a target beside it', ['example.com', '--input', names], /a target or --input, not both/],
-    ['an output without it', ['example.com', '--output', at('x')], /--output goes with --input/],
+    ['an output without it', ['example.com', '--output', at('x')], /--output requires --input/],
     [
       'one file for two ends',
       ['--input', names, '--output', at('x'), '--csv', at('./y/../x')],
       /--output and --csv are the same file/,
     ],
     ['a summary in place of the names', ['--input', names, '--sarif', names], /--input and --sarif are the same file/],
-    ['a recording beside it', ['--input', names, '--record', at('x')], /--record goes without --input/],
+    ['a recording beside it', ['--input', names, '--record', at('x')], /--record cannot be used with --input/],
     ['a section nobody has', ['--input', names, '--section', 'ssl_inf'], /did you mean "ssl_info"\?/],
-    ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /needs --baseline/],
+    ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /requires --baseline/],
     ['a baseline that is none', ['--input', names, '--baseline', notes], /is no result/],
     ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],
-    ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /takes a URL such as/],
+    ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /requires a URL such as/],
     [
       'another’s file for the results',
       ['--input', names, '--output', notes],
-      /line 1 is no result; it is left as it is/,
+      /line 1 is not a result; the file is unchanged/,
     ],
   ]
   for (const [what, args, message] of mistakes) {
@@ -191,7 +219,7 @@ describe('assay check --input', () => {
       'redis://:secret@127.0.0.1:1',
     )
     assert.equal(code, 69)
-    assert.match(err, /no Redis answers at 127\.0\.0\.1:1/)
+    assert.match(err, /cannot reach Redis at 127\.0\.0\.1:1/)
     assert.ok(!err.includes('secret'))
   })
 
@@ -210,7 +238,10 @@ describe('assay check --input', () => {
   it('makes no summary of results that it cannot read again', async () => {
     const { code, err } = await assay('check', '--input', names, '--output', '/dev/null', '--csv', at('no.csv'))
     assert.deepEqual([code, existsSync(at('no.csv'))], [64, false])
-    assert.match(err, /^assay: --csv and --sarif are made of the results, which \/dev\/null does not keep$/m)
+    assert.match(
+      err,
+      /^assay: --csv and --sarif need results that can be read again, and \/dev\/null does not keep them$/m,
+    )
   })
 
   it('writes a summary into a pipe, and leaves the pipe where it is', async () => {
@@ -267,12 +298,32 @@ describe('the SARIF of a run', () => {
       [
         ['long_name', 'LongName', { text: 'The name is long' }, { level: 'error' }],
         ['bad_name', 'BadName', { text: 'The name is bad' }, { level: 'error' }],
+        ['recommendation/block', 'RecommendationBlock', { text: 'Block the target' }, { level: 'error' }],
+        [
+          'recommendation/review',
+          'RecommendationReview',
+          { text: 'Have a person review the target' },
+          { level: 'warning' },
+        ],
+      ],
+    )
+  })
+
+  it('has a result for every target that is not to be allowed', () => {
+    const decisions = (log.runs[0]?.results ?? []).filter(({ ruleId }) => ruleId === 'recommendation/review')
+    assert.deepEqual(
+      decisions.map(({ message, ruleIndex }) => [(message as { text: string }).text, ruleIndex]).sort(),
+      [
+        ['9.9.9.9: No evidence that decides was looked at.', 3],
+        [`${LONG}: =The name has ${LONG.length} characters.`, 3],
+        ['example.com: No evidence that decides was looked at.', 3],
       ],
     )
   })
 
   it('has a result for every signal found, at the line that asked', () => {
-    const [result, ...rest] = log.runs[0]?.results ?? []
+    const ofSignals = (log.runs[0]?.results ?? []).filter(({ ruleIndex }) => Number(ruleIndex) < 2)
+    const [result, ...rest] = ofSignals
     const { partialFingerprints, ...told } = result ?? {}
     assert.equal(rest.length, 0)
     assert.match((partialFingerprints as Plain)['targetAndSignal/v1'] as string, /^[0-9a-f]{64}$/)
@@ -291,7 +342,16 @@ describe('the SARIF of a run', () => {
           logicalLocations: [{ fullyQualifiedName: LONG, kind: 'resource' }],
         },
       ],
-      properties: { section: 'name_length', points: 40, floor: null, risk_score: 40, verdict: 'suspicious' },
+      properties: {
+        section: 'name_length',
+        severity: 'high',
+        points: 40,
+        floor: null,
+        recommendation: 'review',
+        confidence: 'low',
+        verdict: 'suspicious',
+        risk_score: 40,
+      },
     })
   })
 
@@ -303,7 +363,8 @@ describe('the SARIF of a run', () => {
 })
 
 describe('a run that is cut off', { timeout: 110_000 }, () => {
-  const COUNT = 400
+  /** Three seconds of checks: enough to be cut off in the middle. */
+  const COUNT = 120
   const children = new Set<ChildProcess>()
   let redis: RedisServer | undefined
   let killed: Started
@@ -360,7 +421,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
     writeFileSync(at('killed.ndjson'), before.slice(0, -20))
     const { code, err } = await assay('check', ...argsFor('killed'), config)
     assert.equal(code, 0)
-    assert.match(err, /[1-9]\d* settled before/)
+    assert.match(err, /[1-9]\d* done before/)
     assert.deepEqual(namesOf('killed.ndjson').sort(), every(COUNT).sort())
   })
 
@@ -369,7 +430,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
     asked.child.kill('SIGTERM')
     const { code, err } = await asked.ended
     assert.equal(code, 143)
-    assert.match(err, /^assay: interrupted after \d+ of \d+ lines read; the same command goes on from here$/m)
+    assert.match(err, /^assay: interrupted after \d+ of \d+ lines read; run the same command to continue$/m)
     const length = linesIn('asked.ndjson')
     assert.ok(length >= 8 && length < COUNT, `${length} records`)
     assert.equal((await assay('check', ...argsFor('asked'), config)).code, 0)
@@ -383,7 +444,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
   const workerWith = (parts: Pick<WorkOptions, 'url' | 'queue' | 'engine'>) =>
     startWorker({
       ...parts,
-      parse: data => parseTarget(data, () => null),
+      parse: data => parseTarget(data, unvetted),
       concurrency: 1,
       lease_ms: 2_000,
       told: () => {},
@@ -400,7 +461,7 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
       outcomes.push([code, err.split('\n').at(-2)])
       await worker.close()
     }
-    assert.deepEqual(outcomes[0], [70, 'assay: 3 checks broke; the same command tries them again'])
+    assert.deepEqual(outcomes[0], [70, 'assay: 3 checks failed with an internal error; run the same command to retry'])
     assert.equal(outcomes[1]?.[0], 0)
     assert.deepEqual(
       recordsOf('broken.ndjson').map(record => [record.domain, record['verdict']]),
@@ -413,13 +474,13 @@ describe('a run that is cut off', { timeout: 110_000 }, () => {
   }, async () => {
     const url = redis?.url ?? ''
     while (!doomed.err().includes('takes checks')) await pause(10)
-    const run = assay('check', ...argsFor('shared', 200), slow, '--redis', url)
+    const run = assay('check', ...argsFor('shared', 80), slow, '--redis', url)
     await grown('shared.ndjson')
     doomed.child.kill('SIGKILL')
     const other = await workerWith({ url, queue: 'assay', engine: sound })
     assert.equal((await run).code, 0)
     await other.close()
-    assert.deepEqual(namesOf('shared.ndjson').sort(), every(200).sort())
-    assert.ok(other.answered > 0 && other.answered < 200, `${other.answered} answered by the other`)
+    assert.deepEqual(namesOf('shared.ndjson').sort(), every(80).sort())
+    assert.ok(other.answered > 0 && other.answered < 80, `${other.answered} answered by the other`)
   })
 })

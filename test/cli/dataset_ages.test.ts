@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics } from '../../src/api/metrics.ts'
-import { datasetAges, datasetFigures } from '../../src/cli/dataset_ages.ts'
+import { datasetAges, datasetFigures } from '../../src/cli/readiness.ts'
 import type { DatasetStatus } from '../../src/datasets/status.ts'
 
 const status = () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { knownDatasets } from '../../src/datasets/defaults.ts'
+import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 import type { DatasetStatus } from '../../src/datasets/status.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
@@ -61,14 +61,14 @@ describe('assay datasets', () => {
       '--config',
       configured({ ...off, mine }),
     )
-    assert.deepEqual([code, err], [64, 'assay: no dataset that is on: yours, urlhaus\n'])
+    assert.deepEqual([code, err], [64, 'assay: unknown or disabled dataset: yours, urlhaus\n'])
   })
 
   it('tells all faults of their settings', async () => {
     const datasets = { ...off, openphish: 'http://a.lab/', urlhuas: true }
     const { code, err } = await assay('datasets', '--config', configured(datasets))
     assert.equal(code, 78)
-    assert.match(err, /datasets\.openphish: the url must be an https URL/)
+    assert.match(err, /datasets\.openphish: "url" must be an https URL/)
     assert.match(err, /datasets\.urlhuas: no dataset has this id/)
   })
 })

@@ -44,7 +44,8 @@ describe('assay diff', () => {
 
   it('tells the same as JSON, an object a line', async () => {
     const { out } = await assay('diff', strict, weak, '--json')
-    const head = { risk_score: 2, verdict: 'safe', checked_at: readResult('shop')['checked_at'] }
+    const seen = { recommendation: 'allow', confidence: 'high', risk_score: 2, verdict: 'safe' }
+    const head = { ...seen, checked_at: readResult('shop')['checked_at'] }
     const path = 'dns_security.dmarc.effective_policy'
     assert.deepEqual(JSON.parse(out), {
       target: 'shop.lab',
@@ -162,6 +163,6 @@ describe('assay check --baseline', () => {
   it('says so when the baseline has not the target', async () => {
     const { code, err } = await assay('check', 'other.org', '--baseline', weak)
     assert.equal(code, 64)
-    assert.match(err, /has no result of other\.org/)
+    assert.match(err, /no result for other\.org/)
   })
 })

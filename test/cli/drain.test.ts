@@ -10,6 +10,8 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 import { serve } from './served.ts'
 
 const delay_ms = 1_500
+/** Milliseconds after which the same signal is another one, and some. */
+const ECHO_MS = 300
 
 async function get(url: string, agent?: Agent): Promise<IncomingMessage & { text: string }> {
   const [response] = (await once(request(url, agent ? { agent } : { agent: false }).end(), 'response')) as [
@@ -32,6 +34,7 @@ for (const [signal, code] of [
     const url = await service.url
     service.signal('SIGTERM')
     while ((await get(`${url}/readyz`)).statusCode === 200) await pause(10)
+    await pause(ECHO_MS)
     service.signal(signal)
     assert.equal(await service.ended, code)
   })
@@ -45,7 +48,6 @@ it('a service told to end says so at /readyz, ends connections with their answer
     JSON.stringify({
       server: { port: 0, drain_delay_ms: delay_ms },
       data: 'data',
-      metrics: { expose: 'port', port: 0 },
       green_hosting: { enabled: false },
     }),
   )

@@ -18,7 +18,7 @@ function written(name: string, value: unknown): string {
 
 const lenient = written('lenient.json', {
   plugins: { reputation: { weights: { listed_for_abuse: 0, lookalike_domain: 4 } }, security_headers: false },
-  scoring: { groups: { content: 10 } },
+  scoring: { groups: { content: 10 }, composites: { phishing_under_lookalike: false, phishing_page_listed: false } },
 })
 const strict = written('strict.json', { plugins: { reputation: { weights: { suspicious_name: 45 } } } })
 
@@ -46,8 +46,10 @@ describe('assay explain', () => {
       [after, ['--config', lenient]],
     ] as const) {
       const result = JSON.parse((await assay('check', '--replay', PHISHING, '--json', ...args)).out)
-      const { risk_score, verdict, scoring_policy } = result as Record<string, unknown>
-      assert.deepEqual(side, { scoring_policy, risk_score, verdict })
+      const { risk_score, verdict, scoring_policy, recommendation, recommendation_reason, confidence } =
+        result as Record<string, unknown>
+      const totals = { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence }
+      assert.deepEqual(side, totals)
     }
     assert.deepEqual([before.verdict, after.verdict], ['malicious', 'suspicious'])
     assert.notEqual(before.scoring_policy, after.scoring_policy)
@@ -81,21 +83,42 @@ describe('assay explain', () => {
     const { code, out } = await assay('explain', PHISHING, '--config', lenient)
     const lines = out.split('\n')
     assert.equal(code, 0)
-    assert.match(lines[0] ?? '', /^microsoft-mailbox-verify\.lab: malicious, now suspicious, risk 100 of 100, now \d+$/)
-    assert.match(lines[1] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
-    assert.match(lines[3] ?? '', /^ *before +after +change$/)
-    assert.match(lines[4] ?? '', /^ *\+35 +0 +-35 +listed_for_abuse +Listed for spam or attacks \[reputation\]$/)
+    assert.equal(lines[0], 'microsoft-mailbox-verify.lab: block, now review')
+    assert.match(lines[1] ?? '', /^before: The page resembles phishing, and a list names the site\.$/)
+    assert.match(lines[2] ?? '', /^now: The page asks for a password and its title names Microsoft, /)
+    assert.match(lines[3] ?? '', /^verdict malicious, now suspicious, risk 100 of 100, now \d+$/)
+    assert.match(lines[4] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
+    assert.match(lines[6] ?? '', /^ *before +after +change$/)
+    const row = /^ *\+35 +0 +-35 +listed_for_abuse +Listed for spam or attacks \[high, reputation\]$/
+    assert.match(lines[7] ?? '', row)
     assert.match(lines.at(-3) ?? '', /^ *[\d.]+ +[\d.]+ +-[\d.]+ +points$/)
     assert.match(lines.at(-2) ?? '', /^ *100 +\d+ +-\d+ +risk score +the sum, rounded/)
   })
 
+  it('tells a severity that the configuration changes, and what it recommends', async () => {
+    const config = written('grave.json', { plugins: { security_headers: { severities: { weak_csp: 'medium' } } } })
+    const { signals } = await explained(SHOP, '--config', config)
+    assert.deepEqual(
+      [signals[0]?.id, signals[0]?.before?.severity, signals[0]?.after?.severity, signals[0]?.change],
+      ['weak_csp', 'low', 'medium', 0],
+    )
+    const { out } = await assay('explain', SHOP, '--config', config)
+    assert.match(out, /^shop\.lab: allow as before\nNo serious risk was found, and all deciding evidence was seen\.\n/)
+    assert.match(out, / 0 +weak_csp +.* \[low, now medium, hygiene\]$/m)
+  })
+
   const { evidence, ...rest } = JSON.parse(readFileSync(SHOP, 'utf8')) as { evidence: object }
-  const blind = { ...rest, evidence: { ...evidence, addresses: { status: 'unavailable', reason: 'resolver_timeout' } } }
+  const blind = { ...rest, evidence: { ...evidence, addresses: { status: 'failed', reason: 'gatherer_failed' } } }
   for (const [title, args, code, message] of [
     ['a file that is no recording', [written('no.json', '{}')], 64, /no\.json: not a recording of format 1/],
     ['a file that is not there', [join(directory, 'none.json')], 64, /^assay: \S+none\.json: no such file$/m],
     ['no file', [], 64, /missing required argument 'recording'/],
-    ['a recording that saw nothing', [written('blind.json', blind)], 75, /nothing could be looked at/],
+    [
+      'a recording that saw nothing',
+      [written('blind.json', blind)],
+      75,
+      /nothing could be checked \(gatherer_failed\)/,
+    ],
     [
       'a broken configuration',
       [SHOP, '--config', written('broken.json', { plugins: { cookeis: false } })],

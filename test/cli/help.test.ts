@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { version } from '../../src/version.ts'
+import { invocation } from '../../src/cli/invocation.ts'
+import { packageRoot, version } from '../../src/package_root.ts'
 import { assay } from './assay.ts'
 
 describe('assay --help', () => {
@@ -23,7 +25,7 @@ describe('assay --help', () => {
     it(`explains \`${['assay', ...command].join(' ')}\``, async () => {
       const { code, out, err } = await assay(...command, '--help')
       assert.deepEqual([code, err], [0, ''])
-      assert.ok(out.startsWith(`Usage: ${['assay', ...command].join(' ')} `), out)
+      assert.ok(out.startsWith(`Usage: ${['npx', 'assay', ...command].join(' ')} `), out)
     })
   }
 
@@ -32,6 +34,33 @@ describe('assay --help', () => {
       assert.deepEqual(await assay('help', command), await assay(command, '--help'))
     }
   })
+
+  it('has examples that can be pasted where the command was called', async () => {
+    for (const command of ['check', 'diff', 'worker']) {
+      const { out } = await assay(command, '--help')
+      const examples = /\nExamples:\n(.*?)\n\n/s.exec(out)?.[1]?.split('\n') ?? []
+      assert.ok(examples.length > 1, out)
+      for (const example of examples) assert.match(example, /^ {2}(?:\S+ \| )?npx assay \w/)
+    }
+  })
+
+  const called: readonly (readonly [script: string, directory: string, hint: string])[] = [
+    ['/usr/local/bin/assay', '/root', 'assay'],
+    ['/srv/project/node_modules/.bin/assay', '/srv/project/deep', 'npx assay'],
+    ['/root/.npm/_npx/60c5fd911bd51a49/node_modules/.bin/assay', '/srv/project', 'npx assay'],
+    ['/srv/project/node_modules/assay/dist/src/cli/main.js', '/srv/project', 'npx assay'],
+    [
+      '/srv/project/node_modules/assay/dist/src/cli/main.js',
+      '/',
+      'node /srv/project/node_modules/assay/dist/src/cli/main.js',
+    ],
+    [join(packageRoot, 'dist/src/cli/main.js'), packageRoot, 'npx assay'],
+    [join(packageRoot, 'dist/src/cli/main.js'), '/', `node ${join(packageRoot, 'dist/src/cli/main.js')}`],
+    [join(packageRoot, 'src/cli/main.ts'), '/', 'npx assay'],
+  ]
+  for (const [script, directory, hint] of called)
+    it(`is called again as \`${hint.replace(packageRoot, '…')}\` where Node runs ${script.replace(packageRoot, '…')} in ${directory.replace(packageRoot, '…')}`, () =>
+      assert.equal(invocation(script, directory), hint))
 
   it('tells the exit codes, also of each command', async () => {
     for (const command of [[], ['serve'], ['check'], ['explain']]) {
@@ -50,13 +79,13 @@ describe('assay', () => {
   for (const [title, args, message] of [
     ['knows the command that was meant', ['serv'], /Did you mean serve\?/],
     ['knows the option that was meant', ['check', '--jsn', 'example.com'], /Did you mean --json\?/],
-    ['says what an option lacks', ['keys', 'create'], /required option '--plan <plan>' not specified/],
+    ['says what an option lacks', ['keys', 'create'], /^assay: --plan is missing \(plans: startup, business\)$/m],
     [
       'says how a queue may be called',
       ['worker', '--queue', 'a:b'],
-      /'a:b' is invalid\. It must have a character, and no colon\./,
+      /'a:b' is invalid\. It must not be empty or contain a colon\./,
     ],
-    ['says that a queue is called something', ['check', '--input', 'x', '--queue', ''], /It must have a character/],
+    ['says that a queue is called something', ['check', '--input', 'x', '--queue', ''], /It must not be empty/],
     ['says which file has no name', ['check', 'x', '--record', ''], /^assay: --record has an empty name$/m],
     ['says which directory has no name', ['datasets', '--data', '', 'refresh'], /^assay: --data has an empty name$/m],
     ['says which choices there are', ['check', 'x', '--fail-on', 'bad'], /Allowed choices are suspicious, malicious/],

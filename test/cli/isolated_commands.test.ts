@@ -11,6 +11,7 @@ import { assayCommand } from '../assay.ts'
 import { hostsNamed } from '../service/hosts.ts'
 import { startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
+import { assay } from './assay.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const fixture = (name: string) => join(ROOT, 'test/fixtures/plugins', name)
@@ -34,8 +35,8 @@ interface Ended {
   readonly err: string
 }
 
-/** The command in a process of its own, to its end. */
-const assay = (...args: readonly string[]): Promise<Ended> =>
+/** The command in a process of its own, to its end: for the commands whose end is what is tested. */
+const assayProcess = (...args: readonly string[]): Promise<Ended> =>
   new Promise(ended => {
     execFile(process.execPath, [...assayCommand(), ...args], { cwd: ROOT }, (error, out, err) =>
       ended({ code: error === null ? 0 : Number(error.code), out, err }),
@@ -48,13 +49,13 @@ describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
   )
 
   it('a check of a recording, says what it would have said in the service', async () => {
-    const replayed = async (config = ''): Promise<Record<string, unknown>> => {
-      const { code, out, err } = await assay('check', '--replay', RECORDING, '--json', '--config', config)
+    const replayed = async (run: typeof assay, config = ''): Promise<Record<string, unknown>> => {
+      const { code, out, err } = await run('check', '--replay', RECORDING, '--json', '--config', config)
       assert.deepEqual([code, err], [0, ''])
       const { scoring_policy, coverage, ...result } = JSON.parse(out)
       return result
     }
-    const [isolated, other] = [await replayed(apart), await replayed(here)]
+    const [isolated, other] = [await replayed(assayProcess, apart), await replayed(assay, here)]
     assert.ok((isolated['mirror'] as { kinds: number }).kinds > 9)
     assert.deepEqual(isolated, other)
   })
@@ -77,7 +78,7 @@ describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
     const names = join(directory, 'names.txt')
     writeFileSync(names, 'one.com\ntwo.com\nthree.com\n')
     const config = configFor('many', { ...loading('name_length.js', true), plugins: off })
-    const { code, out } = await assay('check', '--input', names, '--quiet', '--config', config)
+    const { code, out } = await assayProcess('check', '--input', names, '--quiet', '--config', config)
     assert.equal(code, 0)
     const records = out
       .trimEnd()
@@ -89,12 +90,12 @@ describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
     )
   })
 
-  it('the test of a plugin, keeps the contract when it is no extension', async () => {
+  it('the test of a plugin, follows the contract when it is no extension', async () => {
     const dir = temporaryDirectory()
     assert.equal((await assay('plugin', 'new', 'moon_phase', '--dir', dir)).code, 0)
-    const { code, out } = await assay('plugin', 'test', '--isolated', join(dir, 'moon_phase'))
+    const { code, out } = await assayProcess('plugin', 'test', '--isolated', join(dir, 'moon_phase'))
     assert.equal(code, 0)
-    assert.match(out, /^moon_phase: keeps the contract/)
+    assert.match(out, /^moon_phase: follows the contract/)
     const other = await assay('plugin', 'test', '--isolated', fixture('patience.js'))
     assert.deepEqual([other.code, other.out], [78, ''])
     assert.match(other.err, /"patience_source" is an extension, which reaches into the service/)

@@ -44,8 +44,47 @@ describe('assay keys', () => {
     const states = out
       .trimEnd()
       .split('\n')
-      .map(line => line.split(/ {2,}/)[3])
-    assert.deepEqual(states, ['valid', 'until 2099-01-01T00:00Z'])
+      .map(line => line.split(/ {2,}/).slice(2, 6))
+    assert.deepEqual(states, [
+      [account, 'startup', '0 of 10000 this month', 'valid'],
+      [account, 'startup', '0 of 10000 this month', 'until 2099-01-01T00:00Z'],
+    ])
+  })
+
+  it('gives a key of an account the plan of the account, and no other', async () => {
+    const { account } = await create()
+    const { code, err } = await keys('create', '--plan', 'business', '--account', account)
+    assert.deepEqual(
+      [code, err],
+      [
+        64,
+        `assay: account ${account} has plan startup; all keys of an account share its plan. ` +
+          `Omit --plan, or change the plan of the whole account: \`npx assay keys plan ${account} business\`\n`,
+      ],
+    )
+    const made = JSON.parse((await keys('create', '--account', account, '--json')).out) as Record<string, unknown>
+    assert.deepEqual([made['account'], made['plan'], (await list()).length], [account, 'startup', 2])
+  })
+
+  it('changes the plan of an account for all its keys', async () => {
+    const { account } = await create()
+    await create('--account', account)
+    const other = await create()
+    assert.deepEqual(await keys('plan', account, 'business'), {
+      code: 0,
+      out: `Account ${account} now has plan business instead of startup. Its usage in this period is kept.\n`,
+      err: '',
+    })
+    assert.deepEqual(
+      (await list()).map(key => [key['account'], key['plan']]),
+      [
+        [account, 'business'],
+        [account, 'business'],
+        [other.account, 'startup'],
+      ],
+    )
+    const again = await keys('plan', account, 'business', '--json')
+    assert.deepEqual(JSON.parse(again.out), { account, plan: 'business', before: 'business' })
   })
 
   it('says so when there are none', async () => {
@@ -79,12 +118,12 @@ describe('assay keys', () => {
     [
       'an unknown plan, with the one that was meant',
       ['create', '--plan', 'startp'],
-      /^assay: there is no plan "startp"; did you mean "startup"\? \(plans: startup, business\)\n$/,
+      /^assay: unknown plan "startp"; did you mean "startup"\? \(plans: startup, business\)\n$/,
     ],
     ['a date that is none', ['create', '--plan', 'startup', '--expires', 'soon'], /"soon" is not an ISO 8601 date/],
     ['a date of no standard', ['create', '--plan', 'startup', '--expires', '1/2/2099'], /is not an ISO 8601 date/],
     ['a time of no zone', ['create', '--plan', 'startup', '--expires', '2099-01-01T10:00'], /is not an ISO 8601 date/],
-    ['a date in the past', ['create', '--plan', 'startup', '--expires', '2020-01-01'], /"2020-01-01" is past/],
+    ['a date in the past', ['create', '--plan', 'startup', '--expires', '2020-01-01'], /"2020-01-01" is in the past/],
     ['a day that no month has', ['create', '--plan', 'startup', '--expires', '2099-02-30'], /is not an ISO 8601 date/],
     [
       'a time of such a day',
@@ -94,13 +133,20 @@ describe('assay keys', () => {
     [
       'a label of two lines',
       ['create', '--plan', 'startup', '--label', 'one\ntwo'],
-      /a label is one line of at most 200/,
+      /--label must be one line of at most 200/,
     ],
-    ['a label that commands a terminal', ['create', '--plan', 'startup', '--label', '\x1b[2J'], /a label is one line/],
-    ['a label without an end', ['create', '--plan', 'startup', '--label', 'x'.repeat(201)], /a label is one line/],
+    [
+      'a label that commands a terminal',
+      ['create', '--plan', 'startup', '--label', '\x1b[2J'],
+      /--label must be one line/,
+    ],
+    ['a label without an end', ['create', '--plan', 'startup', '--label', 'x'.repeat(201)], /--label must be one line/],
+    ['to guess a plan', ['create'], /^assay: --plan is missing \(plans: startup, business\)\n$/],
+    ['an unknown plan for an account', ['plan', 'acc_0', 'busness'], /^assay: unknown plan "busness"; did you mean/],
+    ['a plan for no account', ['plan', 'acc_0', 'business'], /^assay: account acc_0 does not exist\n$/],
     ['an account that is not there', ['create', '--plan', 'startup', '--account', 'acc_0'], /acc_0/],
-    ['a key to revoke that is not there', ['revoke', 'key_0'], /there is no key key_0/],
-    ['a key to rotate that is not there', ['rotate', 'key_0'], /there is no key key_0/],
+    ['a key to revoke that is not there', ['revoke', 'key_0'], /key key_0 does not exist/],
+    ['a key to rotate that is not there', ['rotate', 'key_0'], /key key_0 does not exist/],
   ]
   for (const [what, [command = '', ...args], message] of mistakes) {
     it(`refuses ${what}, with exit code 64 and no key made`, async () => {
@@ -114,6 +160,12 @@ describe('assay keys', () => {
   it('exits with 69 when the store cannot be used', async () => {
     const { code, err } = await assay('keys', 'list', '--data', '/dev/null/data')
     assert.equal(code, 69)
-    assert.match(err, /^assay: cannot use \/dev\/null\/data for data/)
+    assert.match(err, /^assay: cannot use \/dev\/null\/data for data: a part of the path is not a directory \(ENOTDIR/)
+  })
+
+  it('exits with 69 at once where no directory can be made', { skip: process.platform !== 'linux' }, async () => {
+    const { code, err } = await assay('keys', 'list', '--data', '/proc/none/data')
+    assert.equal(code, 69)
+    assert.match(err, /^assay: cannot use \/proc\/none\/data for data: it cannot be created \(ENOENT: /)
   })
 })

@@ -31,6 +31,7 @@ async function serveInto(file: string): Promise<Served> {
   const settings = {
     server: { port: 0, drain_delay_ms: 0 },
     data: join(directory, `data-${made}`),
+    metrics: { expose: 'service' },
     downloads: { enabled: false },
     network: { resolvers: ['127.0.0.1:9'] },
     green_hosting: { enabled: false },
@@ -97,10 +98,8 @@ async function metric(url: string, name: string): Promise<number> {
 }
 
 async function endsWell(service: Served): Promise<void> {
-  const began = performance.now()
   service.signal('SIGTERM')
   assert.equal(await service.ended, 0)
-  assert.ok(performance.now() - began < 8_000, 'within the time of a drain')
 }
 
 describe('a service', { timeout: 110_000 }, () => {

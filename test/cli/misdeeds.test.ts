@@ -46,9 +46,9 @@ describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
     assert.deepEqual([code, failed.sort()], [0, ['abort.com', 'chdir.com', 'exit.com', 'kill.com', 'untold.com']])
     assert.match(
       err,
-      /^assay: vandal broke at analyze of exit\.com: Error: process\.exit is not for plugins \(told once\)$/m,
+      /^assay: vandal failed at analyze of exit\.com: Error: plugins must not call process\.exit \(reported once\)$/m,
     )
-    assert.match(err, /^assay: an error that no check was waiting for: Error: left behind \(told once\)$/m)
+    assert.match(err, /^assay: unexpected error outside any check: Error: left behind \(reported once\)$/m)
   })
 })
 
@@ -89,11 +89,11 @@ describe('a plugin that means harm', { timeout: 60_000 }, () => {
   const patched =
     /^changes Object\.prototype\.polluted, Array\.prototype\.map, globalThis\.fetch, which all code shares$/
   const refused: readonly (readonly [name: string, what: string, said: RegExp])[] = [
-    ['exit', 'calls process.exit', /^process\.exit is not for plugins$/],
-    ['abort', 'calls process.abort', /^process\.abort is not for plugins$/],
-    ['kill', 'calls process.kill', /^process\.kill is not for plugins$/],
-    ['rawkill', 'calls process._kill', /^process\._kill is not for plugins$/],
-    ['chdir', 'calls process.chdir', /^process\.chdir is not for plugins$/],
+    ['exit', 'calls process.exit', /^plugins must not call process\.exit$/],
+    ['abort', 'calls process.abort', /^plugins must not call process\.abort$/],
+    ['kill', 'calls process.kill', /^plugins must not call process\.kill$/],
+    ['rawkill', 'calls process._kill', /^plugins must not call process\._kill$/],
+    ['chdir', 'calls process.chdir', /^plugins must not call process\.chdir$/],
     ['patch', 'changes what all code shares', patched],
     ['hold', 'computes for longer than a second', /^held the service for \d{4} ms$/],
   ]
@@ -122,10 +122,29 @@ describe('a plugin that means harm', { timeout: 60_000 }, () => {
     for (const [at, [, , said]] of refused.entries()) assert.match(defects[at]?.error.message, said)
   })
 
+  it('is a fault of the configuration when it waits for ever while it is loaded, and the others are told too', async () => {
+    const stuck = ['stuck.mjs', 'stuck_too.mjs']
+    for (const file of stuck) writeFileSync(join(directory, file), 'await new Promise(() => {})\nexport default []')
+    const waits = serve([
+      '--config',
+      configFor(
+        'stuck',
+        [...stuck, 'absent.mjs'].map(file => `./${file}`),
+      ),
+    ])
+    assert.equal(await waits.ended, 78)
+    const reason = 'it never finishes loading: its top-level `await` does not settle'
+    assert.deepEqual(waits.stderr().trimEnd().split('\n').slice(1), [
+      `  load.0: cannot load "./stuck.mjs": ${reason}`,
+      `  load.1: cannot load "./stuck_too.mjs": ${reason}`,
+      '  load.2: cannot load "./absent.mjs": no such file',
+    ])
+  })
+
   it('is a fault of the configuration when it would end the process while it is loaded', async () => {
     writeFileSync(join(directory, 'quits.mjs'), 'process.exit(0)')
     const quits = serve(['--config', configFor('quits', ['./quits.mjs'])])
     assert.equal(await quits.ended, 78)
-    assert.match(quits.stderr(), /load\.0: cannot load "\.\/quits\.mjs": process\.exit is not for plugins/)
+    assert.match(quits.stderr(), /load\.0: cannot load "\.\/quits\.mjs": plugins must not call process\.exit/)
   })
 })

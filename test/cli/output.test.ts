@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 import { offline } from './offline.ts'
 
 const directory = temporaryDirectory()
-const config = offline(directory, 'moon')
+const config = offline(directory, 'name_length')
 const names = join(directory, 'names.txt')
 writeFileSync(names, 'a.lab\nb.lab\nc.lab\n')
 

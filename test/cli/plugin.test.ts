@@ -17,7 +17,7 @@ describe('assay plugin new', () => {
   })
 
   for (const [title, name, says] of [
-    ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is no snake_case word/],
+    ['a name that is no field', 'MoonPhase', /^assay: "MoonPhase" is not a snake_case word/],
     ['a name that is taken', 'ssl_info', /^assay: the name "ssl_info" is taken by plugin ssl_info \(built-in\)$/m],
     ['a name that a section has beside its own', 'site_content', /^assay: the name "site_content" is taken by /m],
     ['a name that every result has', 'verdict', /^assay: "verdict" is a field of every result$/m],
@@ -35,7 +35,7 @@ describe('assay plugin new', () => {
     const dir = temporaryDirectory()
     const { code, err } = await assay('plugin', 'new', 'page', '--dir', dir, '--source')
     assert.deepEqual([code, existsSync(join(dir, 'page'))], [64, false])
-    assert.match(err, /^assay: there is evidence called "page" already/)
+    assert.match(err, /^assay: evidence "page" already exists/)
     assert.equal((await assay('plugin', 'new', 'page', '--dir', dir)).code, 0)
   })
 
@@ -44,7 +44,7 @@ describe('assay plugin new', () => {
     await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     const { code, err } = await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     assert.equal(code, 73)
-    assert.match(err, /exists already/)
+    assert.match(err, /already exists/)
   })
 })
 
@@ -55,7 +55,20 @@ describe('assay plugin test', () => {
     const file = join(dir, 'moon_phase/index.js')
     writeFileSync(file, readFileSync(file, 'utf8').replace('default: 30', 'default: 300'))
     const { code, err } = await assay('plugin', 'test', join(dir, 'moon_phase'))
-    assert.deepEqual([code, err], [1, 'assay: its tests fail\n'])
+    assert.deepEqual([code, err], [1, 'assay: the tests of the plugin failed\n'])
+  })
+
+  it('knows evidence that nothing gathers', async () => {
+    const dir = temporaryDirectory()
+    await assay('plugin', 'new', 'moon_phase', '--dir', dir)
+    const file = join(dir, 'moon_phase/index.js')
+    writeFileSync(file, readFileSync(file, 'utf8').replace("'addresses'", "'adresses'"))
+    const { code, out, err } = await assay('plugin', 'test', join(dir, 'moon_phase'))
+    assert.deepEqual([code, out], [78, ''])
+    assert.match(
+      err,
+      /^ {2}plugin moon_phase \(.*\): "needs": unknown evidence "adresses"; did you mean "addresses"\?$/m,
+    )
   })
 
   it('tells every fault against the contract, and runs no test then', async () => {

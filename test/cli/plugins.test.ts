@@ -25,7 +25,7 @@ describe('assay plugins', () => {
     assert.deepEqual([code, err], [0, ''])
     for (const { plugin } of builtInPlugins) assert.match(out, new RegExp(`^${plugin.name} \\(built-in`, 'm'))
     assert.match(out, /^ssl_info \(built-in, enabled\)\n {2}\S.*\n {2}targets: domain, ip\n {2}evidence: tls/m)
-    assert.match(out, /^ +\d+ {2}expired_certificate +\S.* \[transport\]$/m)
+    assert.match(out, /^ +\d+ {2}expired_certificate +\S.* \[high, transport\]$/m)
     assert.match(out, /^Ceilings: .*hygiene 15/m)
   })
 
@@ -53,8 +53,8 @@ describe('assay plugins', () => {
       wants: [],
       options: { phase: 'new' },
       signals: {
-        full_moon: { weight: 3, group: 'content', title: 'The moon is full' },
-        moonlit: { weight: 0, group: 'network', title: 'There is moonlight' },
+        full_moon: { weight: 3, group: 'content', severity: 'medium', title: 'The moon is full' },
+        moonlit: { weight: 0, group: 'network', severity: 'info', title: 'There is moonlight' },
       },
     })
     assert.equal(groups['trust'], -30)
@@ -93,7 +93,7 @@ describe('assay schemas', () => {
     chmodSync(config, 0o644)
     const { code, err } = await assay('plugins', '--config', config)
     assert.equal(code, 78)
-    assert.match(err, /plugins\.keyed\.options\.key: is a secret, and everyone may read .*: chmod o-r it/)
+    assert.match(err, /plugins\.keyed\.options\.key: is a secret, and .* is world-readable: run `chmod o-r` on it/)
     assert.ok(!err.includes('K3Y'))
     chmodSync(config, 0o600)
     for (const flags of [[], ['--json'], ['--markdown']]) {
@@ -115,7 +115,7 @@ describe('assay schemas', () => {
       chmodSync(config, 0o644)
       chmodSync(part, 0o604)
       const { code, err } = await assay('plugins', '--config', config)
-      const told = `plugins.abuseipdb.options.key: is a secret, and everyone may read ${part}: chmod o-r it`
+      const told = `plugins.abuseipdb.options.key: is a secret, and ${part} is world-readable: run \`chmod o-r\` on it`
       assert.deepEqual([code, err.includes(told), err.includes('K3Y')], [78, true, false])
       chmodSync(part, 0o600)
       assert.equal((await assay('plugins', '--config', config)).code, 0)

@@ -80,6 +80,14 @@ describe('a service that is told to read its configuration again', { timeout: 60
       [/^sever: /, /^plugins\.patience\.weights\.none: /],
     ],
     [
+      'lacks the plan of a key',
+      JSON.stringify({ ...settings, plans: { startups: settings.plans.startup }, scoring: { groups: { trusty: 1 } } }),
+      [
+        /^scoring\.groups\.trusty: no signal uses this group; did you mean "trust"\?$/,
+        /^plans\.startup: missing, but 1 account with 1 valid key has this plan; did you mean "startups"\? Add it/,
+      ],
+    ],
+    [
       'names plugins that are not there',
       JSON.stringify({ ...settings, load: Array.from({ length: 40 }, (_, n) => `./absent${n}.js`) }),
       [/^load\.0: cannot load …/, /^load\.1: cannot load …/],

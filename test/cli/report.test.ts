@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
-import { type Display, displayOf } from '../../src/cli/report/display.ts'
+import { cutTo, type Display, displayOf, padTo, widthOf, wrap } from '../../src/cli/report/display.ts'
 import { report } from '../../src/cli/report/report.ts'
-import { cutTo, padTo, widthOf, wrap } from '../../src/cli/report/width.ts'
-import { readTerminal } from '../../src/config/terminal.ts'
+import { readTerminal } from '../../src/config/environment.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
 
 const ESCAPE = '\u001b'
@@ -100,11 +99,8 @@ describe('the report', () => {
     result.coverage.ratio = 0.9
     result['reputation'] = null
     const text = report(result, plain(80))
-    assert.match(text, /^reputation, .*: could not be seen \(the time was up\)$/m)
-    assert.match(
-      text,
-      /^coverage 90 %: what was not seen is unknown, which is not the same as good\n {2}\? reputation/m,
-    )
+    assert.match(text, /^reputation, .*: could not be seen \(no answer came in time\)$/m)
+    assert.match(text, /^coverage 90 %: unknown sections do not count as good\n {2}\? reputation/m)
   })
 })
 

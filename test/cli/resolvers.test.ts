@@ -24,6 +24,7 @@ it('a resolver that rewrites NXDOMAIN is in /readyz, the metrics and the log, an
   const settings = {
     network: { resolvers: [honest.address, inventor.address] },
     downloads: { enabled: false },
+    metrics: { expose: 'service' },
     blocklists: { enabled: Object.fromEntries(knownLists.map(({ id }) => [id, false])) },
   }
   writeFileSync(config, JSON.stringify(settings))
@@ -49,7 +50,7 @@ it('a resolver that rewrites NXDOMAIN is in /readyz, the metrics and the log, an
       .split('\n')
       .filter(line => line.includes('nxdomain-rewritten'))
   while (lines().length === 0 && performance.now() < until) await pause(50)
-  const { resolvers, which, of } = JSON.parse(lines()[0] ?? '{}')
-  assert.deepEqual([lines().length, resolvers, which, of], [1, 'nxdomain-rewritten', [2], 2])
+  const { instrument, fault } = JSON.parse(lines()[0] ?? '{}')
+  assert.deepEqual([lines().length, instrument, fault], [1, 'resolver 2', 'nxdomain-rewritten'])
   for (const told of [text, service.stdout()]) assert.doesNotMatch(told, /198\.51\.100\.80/)
 })

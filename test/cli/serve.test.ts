@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openKeyFile } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { startRedis } from '../redis_server.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -11,6 +12,8 @@ import { firstKey, type Served, serve } from './served.ts'
 
 /** Milliseconds from the command to its end or its readiness, tsx and a busy machine included. */
 const SOON_MS = 10_000
+/** Milliseconds after which the same signal is another one, and some. */
+const ECHO_MS = 300
 
 const directory = temporaryDirectory()
 const data = join(directory, 'data')
@@ -19,11 +22,13 @@ const config = join(directory, 'config.json')
 const stray = join(import.meta.dirname, '../fixtures/plugins/stray.js')
 
 let dns: LabDns
+/** Nothing is heard of the resolver. */
+let dark = false
 let service: Served
 let url: string
 let key: string
 before(async () => {
-  dns = await startLabDns({ zones: {}, fault: ({ name }) => ({ silent: name.endsWith('silent.lab') }) })
+  dns = await startLabDns({ zones: {}, fault: () => ({ silent: dark }) })
   const limits = { dns_try_ms: 500, dns_phase_ms: 1_000 }
   writeFileSync(
     config,
@@ -45,7 +50,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
   return [response.status, code ?? '']
 }
 
-describe('assay serve', { timeout: 60_000 }, () => {
+describe('assay serve', { timeout: 300_000 }, () => {
   it('makes a key at its first start and shows it once, in a curl line that works as pasted', () => {
     assert.match(key, /^assay_\w{30,}$/)
     const { length } = service.stderr().split(key)
@@ -57,7 +62,9 @@ describe('assay serve', { timeout: 60_000 }, () => {
     const [health, ready, openapi] = await Promise.all(
       ['/healthz', '/readyz', '/openapi.json'].map(async path => (await fetch(url + path)).json()),
     )
-    assert.deepEqual([health, ready], [{ status: 'ok' }, { status: 'ready', datasets: {} }])
+    const { instruments, ...rest } = ready as { instruments: { not_healthy: readonly { instrument: string }[] } }
+    assert.deepEqual([health, rest], [{ status: 'ok' }, { status: 'ready', datasets: {} }])
+    assert.ok(instruments.not_healthy.some(({ instrument }) => instrument === 'way_out ipv4'))
     const { openapi: version, paths } = openapi as { openapi: string; paths: Record<string, unknown> }
     assert.match(version, /^3\.1\./)
     assert.ok('/api/v1/check' in paths && JSON.stringify(openapi).includes('"stray":'))
@@ -103,7 +110,11 @@ describe('assay serve', { timeout: 60_000 }, () => {
   }
 
   it('answers 503 and counts nothing when its resolver is silent', async () => {
+    dark = true
     const response = await check('?domain=silent.lab')
+    dark = false
+    const { detail } = (await response.clone().json()) as { detail: string }
+    assert.match(detail, /^The DNS resolver is down since \S+Z: it does not answer\.$/)
     assert.deepEqual(await codeOf(response), [503, 'analysis-unavailable'])
     assert.ok(Number(response.headers.get('retry-after')) > 0)
     assert.equal(response.headers.get('x-ratelimit-remaining'), '9998')
@@ -151,19 +162,31 @@ describe('assay serve', { timeout: 60_000 }, () => {
     ]
     assert.deepEqual(await Promise.all(others.map(({ ended }) => ended)), [69, 69])
     const [taken, held] = others.map(({ stderr }) => stderr())
-    assert.match(taken ?? '', new RegExp(`^assay: cannot listen on 127\\.0\\.0\\.1 port ${port}: .*EADDRINUSE.*\n$`))
+    assert.match(
+      taken ?? '',
+      new RegExp(
+        `^assay: Cannot listen on 127\\.0\\.0\\.1 port ${port}: another process uses that port\\. Choose another with --port .*\n$`,
+      ),
+    )
     assert.match(held ?? '', /^assay: another process serves from .*data\n$/)
   })
 
   it('answers what is under way when it is told to end, then exits with 0', async () => {
-    const { length } = dns.queries
+    dark = true
     const underWay = check('?domain=also.silent.lab')
-    while (dns.queries.length === length) await pause(10)
+    while (!isAsked('also.silent.lab')) await pause(10)
     service.signal('SIGTERM')
     const response = await underWay
     assert.deepEqual(await codeOf(response), [503, 'analysis-unavailable'])
     assert.equal(await service.ended, 0)
     await assert.rejects(fetch(url), TypeError)
+  })
+
+  it('has written when its key was last used', async () => {
+    const { keys, close } = await openKeyFile({ directory: data })
+    const [first] = await keys.list()
+    await close()
+    assert.ok(first?.last_used && first.last_used >= first.created)
   })
 
   it('logs one JSON object a line, with no key in it', () => {
@@ -189,7 +212,8 @@ describe('assay serve', { timeout: 60_000 }, () => {
     }
   })
 
-  it('makes no second key at its next start, goes on counting, and ends at once by a second signal', async () => {
+  it('makes no second key at its next start, goes on counting, refuses the 21st invalid key, and ends at once by a second signal', async () => {
+    dark = false
     const next = serve(['--port', '0', '--data', data, '--config', config])
     url = await next.url
     assert.equal(firstKey(next), null)
@@ -198,17 +222,24 @@ describe('assay serve', { timeout: 60_000 }, () => {
       [response.status, response.headers.get('x-cache'), response.headers.get('x-ratelimit-remaining')],
       [200, 'MISS', '9997'],
     )
-    const { length } = dns.queries
+    const guesses: number[] = []
+    for (let n = 0; n < 21; n++) guesses.push((await check('?domain=a.lab', { 'X-API-Key': 'guess' })).status)
+    assert.deepEqual(guesses, [...Array(20).fill(403), 429])
+    dark = true
     const lost = assert.rejects(check('?domain=once.more.silent.lab'), TypeError)
-    while (dns.queries.length === length) await pause(10)
+    while (!isAsked('once.more.silent.lab')) await pause(10)
     next.signal('SIGTERM')
-    // Two of a kind that come at once are one.
+    // The same signal again at once is an echo of the first.
+    next.signal('SIGTERM')
     assert.equal(await until(true, async () => next.stdout().includes('"draining":"SIGTERM"')), true)
+    await pause(ECHO_MS)
     next.signal('SIGTERM')
     assert.equal(await next.ended, 143)
     await lost
   })
 })
+
+const isAsked = (domain: string): boolean => dns.queries.some(({ name }) => name === domain)
 
 async function until<T>(expected: T, look: () => Promise<T>): Promise<T> {
   const end = performance.now() + SOON_MS

@@ -29,7 +29,9 @@ describe('a configuration', () => {
     assert.deepEqual(config.server, {
       host: '127.0.0.1',
       port: 8080,
+      public_url: null,
       trusted_proxies: [],
+      cors_origins: [],
       failed_keys_per_minute: 20,
       drain_delay_ms: 500,
     })
@@ -83,7 +85,7 @@ describe('a configuration', () => {
     for (const store of urls) {
       const [fault, ...others] = readConfig({ config: fileOf({}) }, { ...NO_ENVIRONMENT, store }).faults
       assert.deepEqual([fault?.path, others], ['store', []], store)
-      assert.match(fault?.message ?? '', /^is no URL such as redis:/)
+      assert.match(fault?.message ?? '', /^must be a URL such as redis:/)
       assert.ok(!fault?.message.includes('sec'), store)
     }
     for (const store of [
@@ -108,26 +110,41 @@ describe('a configuration', () => {
     assert.deepEqual(faults, [{ path: 'plans', message: 'cannot include "./absent.json": no such file' }])
   })
 
+  it('says where a part that is included is no JSON, and quotes nothing of it', () => {
+    for (const [name, text, place] of [
+      ['key.txt', 'hunter2-is-the-key', 'line 1, column 1'],
+      ['half.json', '{\n  "key": "hunter2', 'line 2, column 10'],
+      ['rest.json', '{ "key": 1 } hunter2', 'line 1, column 14'],
+      ['empty.json', '', 'line 1, column 1'],
+    ] as const) {
+      writeFileSync(join(directory, name), text)
+      const { faults } = readConfig({ config: fileOf({ plans: { $file: `./${name}` } }) }, NO_ENVIRONMENT)
+      const message = `cannot include "./${name}": is not valid JSON (${place})`
+      assert.deepEqual(faults, [{ path: 'plans', message }])
+    }
+  })
+
   it('says where a part that is included has something twice', () => {
     writeFileSync(
       join(directory, 'twice.json'),
       '{ "free": { "quota": 5, "period": "day" }, "free": { "quota": 6, "period": "day" } }',
     )
     const { faults } = readConfig({ config: fileOf({ plans: { $file: './twice.json' } }) }, NO_ENVIRONMENT)
-    assert.deepEqual(faults, [{ path: 'plans.free', message: 'is there twice' }])
+    assert.deepEqual(faults, [{ path: 'plans.free', message: 'duplicate key' }])
   })
 
   it('takes a value from the environment, and says where one is missing', () => {
+    const places = fileOf({})
     const content = {
       datasets: { city: { $env: 'PLACES' }, urlhaus: { $env: 'ABSENT' } },
       plugins: { a: { options: { key: { $env: 'ABSENT' } } } },
     }
-    const environment = { ...NO_ENVIRONMENT, variables: { PLACES: '/srv/places.mmdb' } }
+    const environment = { ...NO_ENVIRONMENT, variables: { PLACES: places } }
     const { config, faults } = readConfig({ config: fileOf(content) }, environment)
-    assert.equal(config.datasets['city'], '/srv/places.mmdb')
+    assert.equal(config.datasets['city'], places)
     assert.deepEqual(faults, [
-      { path: 'datasets.urlhaus', message: 'the environment has no ABSENT' },
-      { path: 'plugins.a.options.key', message: 'the environment has no ABSENT' },
+      { path: 'datasets.urlhaus', message: 'environment variable ABSENT is not set' },
+      { path: 'plugins.a.options.key', message: 'environment variable ABSENT is not set' },
     ])
   })
 
@@ -138,7 +155,11 @@ describe('a configuration', () => {
 
   const cases: { title: string; content: unknown; faults: (readonly [string, string | RegExp])[] }[] = [
     { title: 'accepts an empty object', content: {}, faults: [] },
-    { title: 'refuses what is no JSON', content: '{', faults: [['', /config-\d+\.json: /]] },
+    {
+      title: 'refuses what is no JSON',
+      content: '{"store":"redis://:hunter2@',
+      faults: [['', /config-\d+\.json: is not valid JSON \(line 1, column 10\)$/]],
+    },
     {
       title: 'refuses what is no UTF-8',
       content: Buffer.from('{ "data": "r\u00e9sultats" }', 'latin1'),
@@ -150,9 +171,9 @@ describe('a configuration', () => {
       content:
         '{"data":"a","plans":{"data":{"quota":1,"quot\\u0061":2,"period":"day"}},"load":["{\\"a\\":",{"module":"b","module":"c"}],"d\\u0061ta":"b"}',
       faults: [
-        ['plans.data.quota', 'is there twice'],
-        ['load.1.module', 'is there twice'],
-        ['data', 'is there twice'],
+        ['plans.data.quota', 'duplicate key'],
+        ['load.1.module', 'duplicate key'],
+        ['data', 'duplicate key'],
       ],
     },
     {
@@ -163,14 +184,14 @@ describe('a configuration', () => {
     {
       title: 'refuses to be a variable that is not there',
       content: { $env: 'NONE' },
-      faults: [['', 'the environment has no NONE']],
+      faults: [['', 'environment variable NONE is not set']],
     },
     {
       title: 'refuses to be a part that is no object',
       content: { $file: './list.json' },
       faults: [['', 'must be a JSON object']],
     },
-    { title: 'refuses a directory that is no text', content: { data: 5 }, faults: [['data', 'must be string']] },
+    { title: 'refuses a directory that is no text', content: { data: 5 }, faults: [['data', 'must be a string']] },
     { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
     {
       title: 'knows the key that was meant',
@@ -187,7 +208,7 @@ describe('a configuration', () => {
       faults: [
         ['datasets.tranco.refresh_hour', 'unknown key; did you mean "refresh_hours"?'],
         ['plugins.ssl_info.optins', 'unknown key; did you mean "options"?'],
-        ['plugins.cookies', 'must be boolean or object'],
+        ['plugins.cookies', 'must be true or false or an object'],
         ['load.0.modul', 'unknown key; did you mean "module"?'],
       ],
     },
@@ -195,8 +216,8 @@ describe('a configuration', () => {
       title: 'takes no plan and no dataset whose name is not in small letters',
       content: { plans: { Startup: { quota: '10 000' } }, datasets: { 'Our-List': true } },
       faults: [
-        ['datasets.Our-List', 'its name must match ^[a-z][a-z0-9_]{0,63}$'],
-        ['plans.Startup', 'its name must match ^[a-z][a-z0-9_-]{0,31}$'],
+        ['datasets.Our-List', 'the name must match ^[a-z][a-z0-9_]{0,63}$'],
+        ['plans.Startup', 'the name must match ^[a-z][a-z0-9_-]{0,31}$'],
       ],
     },
     {
@@ -207,12 +228,12 @@ describe('a configuration', () => {
     {
       title: 'refuses a port there is not',
       content: { server: { port: 70_000 } },
-      faults: [['server.port', 'must be <= 65535']],
+      faults: [['server.port', 'must be at most 65535']],
     },
     {
       title: 'refuses a limit above its ceiling',
       content: { network: { limits: { redirects: 6 } } },
-      faults: [['network.limits.redirects', 'must be <= 5']],
+      faults: [['network.limits.redirects', 'must be at most 5']],
     },
     {
       title: 'accepts a limit above its ceiling under its unsafe name',
@@ -235,9 +256,72 @@ describe('a configuration', () => {
       faults: [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],
     },
     {
+      title: 'refuses a range that only some readers would guess the meaning of',
+      content: { network: { unsafe_allow: ['10.0/8'], deny: ['10.0/8'] } },
+      faults: [
+        ['network.deny.0', '"10.0/8" is not an address, a CIDR range or a domain name'],
+        ['network.unsafe_allow.0', '"10.0/8" is not an address or a CIDR range'],
+      ],
+    },
+    {
+      title: 'accepts addresses, ranges and names to deny',
+      content: { network: { deny: ['192.0.2.1', '2001:db8:64::/96', 'corp.example', 'lan', 'bücher.example'] } },
+      faults: [],
+    },
+    {
+      title: 'refuses to deny what is neither an address nor a range nor a name, and says where it stands',
+      content: {
+        network: { deny: ['corp.example', '10.0.0.0/33', '*.corp.example', 'https://corp.example', 'corp example', 5] },
+      },
+      faults: [
+        ['network.deny.5', 'must be a string'],
+        ['network.deny.1', '"10.0.0.0/33" is not an address, a CIDR range or a domain name'],
+        [
+          'network.deny.2',
+          '"*.corp.example" has a wildcard or a leading dot; a name stands for all names below it as well',
+        ],
+        ['network.deny.3', '"https://corp.example" is not an address, a CIDR range or a domain name'],
+        [
+          'network.deny.4',
+          '"corp example" is not an address, a CIDR range or a domain name (The domain holds white space.)',
+        ],
+      ],
+    },
+    {
+      title: 'accepts origins of pages, extensions and apps, and all of them when told so',
+      content: { server: { cors_origins: ['https://app.example.com', 'http://localhost:3000', 'moz-extension://a1'] } },
+      faults: [],
+    },
+    {
+      title: 'accepts the star that stands for every origin',
+      content: { server: { cors_origins: ['*'] } },
+      faults: [],
+    },
+    {
+      title: 'refuses an origin that no browser would send, and says how it is written',
+      content: {
+        server: {
+          cors_origins: [
+            'https://app.example.com/',
+            'HTTPS://app.example.com:443',
+            'app.example.com',
+            'https://*.a.com',
+            '*',
+          ],
+        },
+      },
+      faults: [
+        ['server.cors_origins', '"*" stands for all: list it alone'],
+        ['server.cors_origins.0', '"https://app.example.com/" is not an origin: write "https://app.example.com"'],
+        ['server.cors_origins.1', '"HTTPS://app.example.com:443" is not an origin: write "https://app.example.com"'],
+        ['server.cors_origins.2', '"app.example.com" is not an origin such as https://app.example.com'],
+        ['server.cors_origins.3', '"https://*.a.com" has a wildcard: list each origin'],
+      ],
+    },
+    {
       title: 'refuses a plan without a quota',
       content: { plans: { free: { period: 'day' } } },
-      faults: [['plans.free', "must have required property 'quota'"]],
+      faults: [['plans.free', '"quota" is missing']],
     },
     {
       title: 'refuses what cannot be counted to or waited for',
@@ -247,15 +331,47 @@ describe('a configuration', () => {
         cache: { complete_seconds: 1e300 },
       },
       faults: [
-        ['keys.rotation_hours', 'must be <= 876000'],
-        ['plans.free.quota', 'must be <= 9007199254740991'],
-        ['cache.complete_seconds', 'must be <= 31536000'],
+        ['keys.rotation_hours', 'must be at most 876000'],
+        ['plans.free.quota', 'must be at most 9007199254740991'],
+        ['cache.complete_seconds', 'must be at most 31536000'],
+      ],
+    },
+    { title: 'refuses to have no plan', content: { plans: {} }, faults: [['plans', 'must not be empty']] },
+    {
+      title: 'refuses files of datasets that are not there, beside every other fault',
+      content: {
+        datasets: {
+          city: './none.mmdb',
+          asn: { path: './none.mmdb', enabled: false },
+          own: { use: 'feed', category: 'spam', path: '.' },
+          tranko: true,
+          __proto__x: true,
+        },
+      },
+      faults: [
+        ['datasets.__proto__x', 'the name must match ^[a-z][a-z0-9_]{0,63}$'],
+        ['datasets.tranko', /^no dataset has this id; did you mean "tranco"\?/],
+        ['datasets.city', /^\/.*\/none\.mmdb: no such file$/],
+        ['datasets.own', /^\/.*: is a directory$/],
+      ],
+    },
+    {
+      title: 'takes a name that every object has for any other',
+      content:
+        '{"__proto__":{},"server":{"constructor":1},"datasets":{"__proto__":true},"plans":{"__proto__":{"quota":1,"period":"day"}},"blocklists":{"enabled":{"__proto__":true},"zones":{"toString":"a.b"}}}',
+      faults: [
+        ['__proto__', 'unknown key'],
+        ['server.constructor', 'unknown key'],
+        ['datasets.__proto__', /^the name must match/],
+        ['plans.__proto__', /^the name must match/],
+        ['blocklists.enabled.__proto__', 'no blocklist has this id'],
+        ['blocklists.zones.toString', 'no blocklist has this id'],
       ],
     },
     {
       title: 'refuses a period there is not',
       content: { plans: { free: { quota: 1, period: 'week' } } },
-      faults: [['plans.free.period', 'must be equal to one of the allowed values: month, day']],
+      faults: [['plans.free.period', 'must be one of: month, day']],
     },
     {
       title: 'knows the blocklist that was meant',
@@ -267,9 +383,9 @@ describe('a configuration', () => {
       content: { serverr: {}, check: { deadline_ms: 1 }, network: { resolvers: ['x', 5] }, log: { level: 'loud' } },
       faults: [
         ['serverr', 'unknown key; did you mean "server"?'],
-        ['check.deadline_ms', 'must be >= 500'],
-        ['network.resolvers.1', 'must be string'],
-        ['log.level', /must be equal to one of the allowed values/],
+        ['check.deadline_ms', 'must be at least 500'],
+        ['network.resolvers.1', 'must be a string'],
+        ['log.level', /^must be one of: trace, debug/],
         ['network.resolvers.0', '"x" is not an address with an optional port'],
       ],
     },
@@ -277,11 +393,11 @@ describe('a configuration', () => {
       title: 'survives sections that are none',
       content: { server: 5, network: { unsafe_allow: 'all' }, datasets: null, load: 1, plugins: [] },
       faults: [
-        ['server', 'must be object'],
-        ['network.unsafe_allow', 'must be array'],
-        ['datasets', 'must be object'],
-        ['plugins', 'must be object'],
-        ['load', 'must be array'],
+        ['server', 'must be an object'],
+        ['network.unsafe_allow', 'must be an array'],
+        ['datasets', 'must be an object'],
+        ['plugins', 'must be an object'],
+        ['load', 'must be an array'],
       ],
     },
   ]

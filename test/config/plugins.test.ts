@@ -25,6 +25,7 @@ const analyzerText = (name: string) => `{
 write('one.mjs', `export default ${analyzerText('one')}`)
 write('many.mjs', `export default [${analyzerText('two')}, { name: 'three', description: '', apply() {} }]`)
 write('empty.mjs', 'export const nothing = 1')
+write('stuck.mjs', `await new Promise(() => {})\nexport default ${analyzerText('stuck')}`)
 write('throws.mjs', 'throw new Error("cannot start")')
 write('node_modules/@acme/assay-plugin-x/package.json', '{"type":"module","exports":{"import":"./x.js"}}')
 write('node_modules/@acme/assay-plugin-x/x.js', `export default ${analyzerText('acme')}`)
@@ -44,6 +45,8 @@ chmodSync(join(directory, 'site/shared'), 0o1777)
 symlinkSync('../elsewhere/one.mjs', join(directory, 'site/out.mjs'))
 symlinkSync('../elsewhere', join(directory, 'site/away'))
 symlinkSync('own.mjs', join(directory, 'site/in.mjs'))
+
+const turnOfLoop = <T>(value: T) => new Promise<T>(resolve => setImmediate(resolve, value))
 
 async function load(specifiers: Config['load'], from = '.') {
   const file = join(directory, from, 'config.json')
@@ -80,7 +83,7 @@ describe('load', () => {
   }
 
   const faulty: [specifier: string, message: RegExp][] = [
-    ['./absent.mjs', /cannot load "\.\/absent\.mjs": there is no such file/],
+    ['./absent.mjs', /cannot load "\.\/absent\.mjs": no such file/],
     ['@acme/absent', /cannot load "@acme\/absent": Cannot find package/],
     ['./empty.mjs', /has no default export; it must be a plugin or an array of plugins/],
     ['./throws.mjs', /cannot load "\.\/throws\.mjs": cannot start/],
@@ -97,19 +100,39 @@ describe('load', () => {
     })
   }
 
+  it('gives a module ten seconds to load, where something else keeps the process', async t => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const loading = load(['./stuck.mjs', './one.mjs'])
+    t.mock.timers.tick(9_999)
+    assert.equal(await Promise.race([loading, turnOfLoop('pending')]), 'pending')
+    t.mock.timers.tick(1)
+    const { names, faults } = await loading
+    assert.deepEqual(names, ['one'])
+    assert.deepEqual(faults, [
+      {
+        path: 'load.0',
+        message: 'cannot load "./stuck.mjs": it never finishes loading: its top-level `await` does not settle',
+      },
+    ])
+  })
+
   const refused: [what: string, named: Config['load'][number], message: RegExp][] = [
     [
       'a link that leads out of the configuration’s directory',
       './out.mjs',
-      /is a link that leads out of the directory/,
+      /is a symbolic link to a file outside the directory/,
     ],
-    ['a file behind a directory that is such a link', './away/one.mjs', /is a link that leads out of the directory/],
-    ['a file that anybody may write', './anybodys.mjs', /may be written by anybody: chmod o-w/],
-    ['a file in a directory that anybody may write', './open/plugin.mjs', /may be replaced by anybody/],
+    [
+      'a file behind a directory that is such a link',
+      './away/one.mjs',
+      /is a symbolic link to a file outside the directory/,
+    ],
+    ['a file that anybody may write', './anybodys.mjs', /is world-writable: run `chmod o-w`/],
+    ['a file in a directory that anybody may write', './open/plugin.mjs', /can be replaced by anyone/],
     [
       'a file that is not the pinned one',
       { module: './own.mjs', integrity: other },
-      /is not what its integrity says; it is sha512-/,
+      /does not match its "integrity"; the file has sha512-/,
     ],
   ]
   for (const [what, named, message] of refused) {

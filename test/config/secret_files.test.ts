@@ -82,7 +82,7 @@ describe('a configuration with a password', () => {
   it('that everyone may read keeps the service from its start, with what to do about it', async () => {
     const { code, err } = await assay('serve', '--config', fileOf({ store: url }, 0o644))
     assert.equal(code, 78)
-    assert.match(err, /everyone may read .*chmod o-r it, or name a variable: \{ "\$env": "NAME" \}/)
+    assert.match(err, /is world-readable: run `chmod o-r` on it, or take the value .*: \{ "\$env": "NAME" \}/)
     assert.ok(!err.includes(password))
   })
 })

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readSettings } from '../../src/config/config.ts'
 import { loadRegistry } from '../../src/config/plugins.ts'
-import { lookAtSharedObjects } from '../../src/config/shared_objects.ts'
-import { refuseHolding } from '../../src/config/supervised.ts'
+import { refuseHolding, snapshotSharedObjects } from '../../src/config/supervised.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()
 
 /** Loads modules of these texts; the faults, and what else became of shared objects, which is nothing. */
 async function load(...texts: readonly string[]): Promise<readonly (readonly [path: string, message: string])[]> {
-  const before = lookAtSharedObjects()
+  const before = snapshotSharedObjects()
   const named = texts.map((text, at) => {
     const name = `./${texts.length}-${at}-${Math.random().toString(36).slice(2)}.mjs`
     writeFileSync(join(directory, name), text)
@@ -46,7 +45,7 @@ describe('shared objects', () => {
   })
 
   it('are as they were when nobody touched them', () => {
-    assert.deepEqual(lookAtSharedObjects().restore(), [])
+    assert.deepEqual(snapshotSharedObjects().restore(), [])
   })
 })
 

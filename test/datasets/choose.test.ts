@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chooseDatasets, datasetFaults, type Setting } from '../../src/datasets/choose.ts'
-import { knownDatasets } from '../../src/datasets/defaults.ts'
+import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 
 const chosen = (id: string, setting?: Setting) =>
   chooseDatasets(setting === undefined ? {} : { [id]: setting }).find(one => one.id === id)
@@ -49,13 +49,18 @@ describe('what is wrong with datasets in the configuration', () => {
     ['nothing with one that is off', 'urlhaus', false, null],
     ['an id that was misspelt', 'urlhuas', true, /^no dataset has this id; did you mean "?urlhaus/],
     ['a place for nobody', 'mine', '/l', /^no dataset has this id/],
-    ['no place for one of its own', 'mine', { use: 'feed', category: 'spam' }, /^give its url or path/],
-    ['a known one that has no place by itself', 'urlhaus', true, /^give its url or path \(needs a key/],
-    ['two places', 'mine', { use: 'feed', category: 'spam', url: 'https://a.lab/', path: '/l' }, /a url and a path/],
+    ['no place for one of its own', 'mine', { use: 'feed', category: 'spam' }, /^set "url" or "path"/],
+    ['a known one that has no place by itself', 'urlhaus', true, /^set "url" or "path" \(needs a key/],
+    [
+      'two places',
+      'mine',
+      { use: 'feed', category: 'spam', url: 'https://a.lab/', path: '/l' },
+      /both "url" and "path"/,
+    ],
     ['a URL in the clear', 'openphish', 'http://a.lab/', /must be an https URL/],
     ['a URL of another kind', 'openphish', 'ftp://a.lab/', /must be an https URL/],
-    ['a feed of nothing in particular', 'mine', { use: 'feed', path: '/l' }, /says its "category"/],
-    ['a database written as names', 'city', { path: '/l', format: 'names' }, /cannot be of the format names/],
+    ['a feed of nothing in particular', 'mine', { use: 'feed', path: '/l' }, /needs a "category"/],
+    ['a database written as names', 'city', { path: '/l', format: 'names' }, /cannot have the format names/],
   ]
   for (const [title, id, setting, message] of cases) {
     it(`is ${title}`, () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Setting } from '../../src/datasets/choose.ts'
 import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
-import { knownDatasets } from '../../src/datasets/defaults.ts'
+import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 import type { Network } from '../../src/network/network.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -39,7 +39,7 @@ describe('datasets in files of the operator’s', () => {
       geo().map(database => database.lookup('192.0.2.1')),
       ['place'],
     )
-    assert.deepEqual(notices, ['no dataset in datasets.asn: geo_location may not know networks'])
+    assert.deepEqual(notices, ['No dataset in `datasets.asn`: `geo_location` may lack networks.'])
   })
 
   it('may be one file for both', async () => {
@@ -51,7 +51,7 @@ describe('datasets in files of the operator’s', () => {
   it('may be none, which is noticed', async () => {
     const { geo, bootstrap, notices } = await open({})
     assert.deepEqual([geo(), bootstrap('rdap_bootstrap')], [[], null])
-    assert.match(notices.join(), /^no dataset of places or networks .*: geo_location is unavailable$/)
+    assert.match(notices.join(), /^No dataset of places or networks .*: `geo_location` is unavailable\.$/)
   })
 
   it('are refused all at once', async () => {
@@ -62,7 +62,7 @@ describe('datasets in files of the operator’s', () => {
     ]
     const mine = { use: 'feed', path: list, category: 'spam' } as const
     await assert.rejects(open({ city, asn, mine }), {
-      message: `${city}: no such file\n${asn}: no such file\n${list}: no such file, or one that cannot be read`,
+      message: `${city}: no such file\n${asn}: no such file\n${list}: no such file, or not readable`,
     })
   })
 

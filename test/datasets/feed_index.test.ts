@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createBreath } from '../../src/datasets/feed/breath.ts'
-import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
-import { createKeyHash } from '../../src/datasets/feed/key_hash.ts'
-import { collectKeys } from '../../src/datasets/feed/key_table.ts'
-import { buildRankIndex } from '../../src/datasets/feed/rank_index.ts'
+import { buildFeedIndex, buildRankIndex } from '../../src/datasets/feed/feed_index.ts'
+import { collectKeys, createKeyHash } from '../../src/datasets/feed/key_table.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
-import { parseTarget } from '../../src/target/target.ts'
+import { yieldToEventLoop } from '../../src/datasets/feed/yield_to_event_loop.ts'
+import { parseTarget, unvetted } from '../../src/targets/target.ts'
 
 async function indexOf(...values: string[]) {
   const builder = buildFeedIndex()
@@ -15,11 +13,11 @@ async function indexOf(...values: string[]) {
     const subject = readSubject(value)
     if (subject !== null) builder.add(subject)
   }
-  return builder.build(createBreath())
+  return builder.build(yieldToEventLoop())
 }
 
 const registrableOf = (domain: string): string => {
-  const parsed = parseTarget({ domain, ip: null }, () => null)
+  const parsed = parseTarget({ domain, ip: null }, unvetted)
   assert.ok(parsed.ok && parsed.target.kind === 'domain')
   return parsed.target.registrable
 }
@@ -134,7 +132,7 @@ describe('a list of popular domains in memory', () => {
   it('ranks each by its first place, and no other', async () => {
     const builder = buildRankIndex()
     for (const name of ['first.com', 'second.com', 'first.com', 'fourth.com']) builder.add({ name })
-    const index = await builder.build(createBreath())
+    const index = await builder.build(yieldToEventLoop())
     const ranks = ['first.com', 'second.com', 'fourth.com', 'www.first.com'].map(name => index.rank(name))
     assert.deepEqual([index.size, ranks], [3, [1, 2, 4, null]])
   })
@@ -176,6 +174,6 @@ describe('the hash of keys', () => {
       hash.of(`h${n}.example.com`)
       keys.add(hash.high, hash.low)
     }
-    assert.equal((await keys.toTable(createBreath())).size, 200_000)
+    assert.equal((await keys.toTable(yieldToEventLoop())).size, 200_000)
   })
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
+import { UnusableDataset } from '../../src/datasets/dataset.ts'
 import { openMmdb } from '../../src/datasets/mmdb.ts'
-import { UnusableDataset } from '../../src/datasets/unusable.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
 
 let directory = ''
@@ -113,7 +113,7 @@ describe('a file that cannot be used', () => {
     ['is text', () => file('text.mmdb', 'country,code\n'.repeat(100)), /: is not an MMDB file$/],
     ['is still compressed', () => file('gzip.mmdb', Buffer.from([0x1f, 0x8b, 8, 0])), /: is not an MMDB file$/],
     ['has lost its end', () => file('cut.mmdb', sound.subarray(0, sound.length - 40)), /: is not an MMDB file$/],
-    ['has lost its beginning', () => file('head.mmdb', sound.subarray(-200)), /: is cut short$/],
+    ['has lost its beginning', () => file('head.mmdb', sound.subarray(-200)), /: is truncated$/],
     ['is larger than we hold in memory', sparse, /: is larger than 536870912 octets$/],
   ]
   for (const [title, make, message] of rows) {

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { type Dataset, dataset, type ListFormat } from '../../src/datasets/dataset.ts'
+import { type Dataset, dataset, type ListFormat, UnusableDataset } from '../../src/datasets/dataset.ts'
 import { buildFeedIndex } from '../../src/datasets/feed/feed_index.ts'
-import { lineReaders } from '../../src/datasets/format/line_readers.ts'
-import { readList } from '../../src/datasets/read_list.ts'
-import { UnusableDataset } from '../../src/datasets/unusable.ts'
+import { lineReaders } from '../../src/datasets/list_format.ts'
+import { readList } from '../../src/datasets/loaders.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()
@@ -55,7 +54,7 @@ describe('a list in a file', () => {
 
   const faulty: readonly (readonly [title: string, content: string | Buffer, reason: string, Partial<Dataset>?])[] = [
     ['is empty', '', 'empty'],
-    ['lists nothing', '# nobody\n', 'empty'],
+    ['no entries', '# nobody\n', 'empty'],
     ['lists all of the world', '*\ncom\n', 'wrong_format'],
     ['is a hosts file that is read as names', '0.0.0.0 evil.com\n0.0.0.0 worse.com\n', 'wrong_format'],
     ['lists addresses where names are asked about', '203.0.113.7\n203.0.113.8\n', 'wrong_format'],

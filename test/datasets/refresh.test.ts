@@ -101,7 +101,7 @@ describe('a dataset by URL', () => {
     ['too much', ok(names(2_000)), 'too_large', { max_bytes: 10_000 }],
     ['too much once it is decompressed', ok(gzipSync(names(5_000))), 'too_large', { max_bytes: 60_000 }],
     ['a coding that is none', ok('not gzip', [['Content-Encoding', 'gzip']]), 'bad_encoding'],
-    ['a file that is cut short', ok(gzipSync(names(5_000)).subarray(0, 5_000)), 'bad_encoding'],
+    ['a file that is truncated', ok(gzipSync(names(5_000)).subarray(0, 5_000)), 'bad_encoding'],
     ['a redirect to this machine', to('https://127.0.0.1/'), 'redirect_to_non_public'],
     ['a redirect to a private name', to('https://inside.lab/'), 'redirect_to_non_public'],
     ['a redirect out of TLS', to('http://plain.lab/'), 'redirect_insecure'],

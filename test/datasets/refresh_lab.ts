@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Setting } from '../../src/datasets/choose.ts'
 import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
-import { knownDatasets } from '../../src/datasets/defaults.ts'
+import { knownDatasets } from '../../src/datasets/known_datasets.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'

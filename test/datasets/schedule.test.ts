@@ -99,8 +99,8 @@ describe('the schedule', () => {
     now = 0
     const told: string[] = []
     const { source } = sourceOf('mine', ['failed', 'fetched', 'unchanged'], clock.now, null)
-    const tell = (id: string, { status }: Refreshed) => void told.push(`${id} ${status}`)
-    await pass(createSchedule({ sources: [source], clock, random: () => 0.5, tell }), 30)
+    const listener = (id: string, { status }: Refreshed) => void told.push(`${id} ${status}`)
+    await pass(createSchedule({ sources: [source], clock, random: () => 0.5, listener }), 30)
     assert.deepEqual(told, ['mine failed', 'mine fetched'])
   })
 

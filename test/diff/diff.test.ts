@@ -192,12 +192,59 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['changed: Technology Drupal: new', 'changed: Technology PHP: gone 8.1', 'changed: Technology nginx: 1.18 → 1.27'],
   ],
   [
+    'technologies that a check could not look for everywhere',
+    {
+      'tech_stack.technologies': [
+        { name: 'nginx', version: '1.18' },
+        { name: 'PHP', version: null },
+      ],
+    },
+    {
+      'tech_stack.technologies': [
+        { name: 'nginx', version: '1.27' },
+        { name: 'Drupal', version: null },
+      ],
+      'coverage.sections.tech_stack': { status: 'completed', reason: 'no_dns', duration_ms: 1 },
+    },
+    ['changed: Technology Drupal: new', 'changed: Technology nginx: 1.18 → 1.27'],
+  ],
+  [
     'the days that passed',
     { 'ssl_info.days_to_expire': 60, 'threat_summary.age_days': 1 },
     { 'ssl_info.days_to_expire': 59 },
     [],
   ],
 ]
+
+/** Of each rule about lists: an entry that may stand there. */
+const entries: Readonly<Record<string, unknown>> = {
+  'reputation.registration_status': 'client hold',
+  'dns_security.name_servers': 'ns9.example.net',
+  'dns_security.caa.records': { critical: false, tag: 'issue', value: 'ca.example' },
+  'dns_security.mx.hosts': { preference: 1, exchange: 'mx9.example.net', addresses: null },
+  'ssl_info.invalid_reasons': 'expired',
+  'ssl_info.subject_alternative_names': 'other.example',
+  'cookies.items': cookie(['set_over_http']),
+  'tech_stack.technologies': { name: 'Drupal', version: null },
+}
+
+describe('a list that one of the checks does not know', () => {
+  const paths = rules.flatMap(({ kind, path }) => (['set', 'issues', 'versions'].includes(kind) ? [path] : []))
+  for (const path of paths) {
+    it(`is no empty list: ${path}`, () => {
+      const entry = entries[path] ?? assert.fail()
+      const [none, some] = [shopWith({ [path]: [] }), shopWith({ [path]: [entry] })]
+      // A list of a part with a state is unknown when its state is.
+      const part = path.split('.').slice(0, -1).join('.')
+      const state = path === 'dns_security.mx.hosts' ? { [`${part}.status`]: 'unknown' } : {}
+      const unknown = shopWith({ [path]: null, ...state })
+      assert.equal(told(none, some).length, 1)
+      for (const known of [none, some]) {
+        assert.deepEqual([told(known, unknown), told(unknown, known)], [[], []])
+      }
+    })
+  }
+})
 
 describe('the difference of two checks', () => {
   for (const [what, before, after, expected] of cases) {
@@ -284,13 +331,70 @@ describe('the difference of two checks', () => {
     const details = shop()['signal_details'] as Plain[]
     const without = details.filter(({ id }) => id !== 'weak_csp')
     assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
-      'weakened: New signal: Content-Security-Policy that stops no injected script (weak_csp, 1 points)',
+      'weakened: New signal: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 points)',
     ])
     const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
     assert.deepEqual(
       told(shop(), shopWith({ signal_details: without, 'coverage.sections.security_headers': partly })),
       [],
     )
+  })
+
+  const rated = (severity: string, points: number): Plain => ({
+    signal_details: (shop()['signal_details'] as Plain[]).map(one =>
+      one['id'] === 'weak_csp' ? { ...one, severity, points } : one,
+    ),
+  })
+  const without = { signal_details: (shop()['signal_details'] as Plain[]).filter(({ id }) => id !== 'weak_csp') }
+
+  for (const [severity, points, came, went] of [
+    ['high', 0, 'weakened', 'strengthened'],
+    ['low', 0, 'weakened', 'strengthened'],
+    ['info', 0, 'changed', 'changed'],
+    ['info', -5, 'strengthened', 'weakened'],
+    [undefined, 3, 'weakened', 'strengthened'],
+    [undefined, 0, 'changed', 'changed'],
+  ] as const) {
+    it(`calls it ${came} when a signal of severity ${severity ?? 'unknown'} and ${points} points comes`, () => {
+      const having = { signal_details: rated('', points)['signal_details'] as Plain[] }
+      for (const one of having.signal_details) if (one['id'] === 'weak_csp') one['severity'] = severity
+      const [there, back] = [
+        diffResults(shopWith(without), shopWith(having)).changes,
+        diffResults(shopWith(having), shopWith(without)).changes,
+      ]
+      assert.deepEqual(
+        [there, back].map(changes => changes.map(({ path, severity }) => [path, severity])),
+        [[['signals.weak_csp', came]], [['signals.weak_csp', went]]],
+      )
+    })
+  }
+
+  it('tells a severity that changed, which is the service’s doing', () => {
+    assert.deepEqual(told(shop(), shopWith(rated('medium', 1))), [
+      'changed: Severity of Content-Security-Policy does not stop injected scripts (weak_csp): low → medium',
+    ])
+  })
+
+  it('tells a recommendation that changed, for better or worse where as much was seen', () => {
+    assert.deepEqual(told(shop(), shopWith({ recommendation: 'review' })), ['weakened: Recommendation: allow → review'])
+    assert.deepEqual(told(shopWith({ recommendation: 'block' }), shopWith({ recommendation: 'review' })), [
+      'strengthened: Recommendation: block → review',
+    ])
+    assert.deepEqual(told(shop(), shopWith({ recommendation: 'review', confidence: 'low' })), [
+      'changed: Recommendation: allow → review',
+      'changed: Confidence: high → low',
+    ])
+  })
+
+  it('compares with a result of an earlier version, which has neither severity nor recommendation', () => {
+    const { recommendation, recommendation_reason, confidence, ...older } = shop()
+    const details = (older['signal_details'] as Plain[]).map(({ severity, ...one }) => one)
+    const old = { ...older, signal_details: details }
+    assert.deepEqual(told(old, shop()), [])
+    assert.deepEqual(told(shop(), old), [])
+    assert.deepEqual(told({ ...old, verdict: 'malicious' }, shopWith({ confidence: 'low' })), [
+      'changed: Verdict: malicious → safe',
+    ])
   })
 
   it('tells what ceased to apply', () => {

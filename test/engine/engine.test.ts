@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
-import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../../src/health/instruments.ts'
+import type { Standing } from '../../src/health/standing.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
 
@@ -36,12 +38,16 @@ describe('a check', () => {
       risk_score: 12,
       verdict: 'safe',
       is_malicious: false,
+      recommendation: 'allow',
+      recommendation_reason: 'No serious risk was found, and all deciding evidence was seen.',
+      confidence: 'high',
       signals: ['full_moon'],
       signal_details: [
         {
           id: 'full_moon',
           section: 'moon_phase',
           group: 'content',
+          severity: 'medium',
           points: 12,
           floor: null,
           title: 'The moon is full',
@@ -52,6 +58,7 @@ describe('a check', () => {
           id: 'moonlit',
           section: 'moon_phase',
           group: 'network',
+          severity: 'info',
           points: 0,
           floor: null,
           title: 'There is moonlight',
@@ -73,6 +80,21 @@ describe('a check', () => {
       checked_at: '2026-11-20T12:00:00Z',
     })
     assert.equal(kept, 'complete')
+  })
+
+  it('reports how long the evidence and the analysis of a section took', async () => {
+    let at = 0
+    const taking = (ms: number, value: object) => () => {
+      at += ms
+      return value
+    }
+    const one = analyzerNamed('one', {
+      needs: ['tls'],
+      analyze: taking(20, { section: { ok: true }, signals: [] }),
+    })
+    const clock = { now: () => 0, monotonic: () => at }
+    const { result } = await engineOf([one], { evidence: { tls: taking(300, {}) }, clock }).check(EXAMPLE)
+    assert.deepEqual(coverageOf(result).sections, { one: { status: 'completed', reason: null, duration_ms: 320 } })
   })
 
   it('gives the same bytes for the same evidence, whichever comes first', async () => {
@@ -157,9 +179,11 @@ describe('a check', () => {
 
   const kept: [title: string, finding: object, reason: string | null, kept: string][] = [
     ['lacks nothing', {}, null, 'complete'],
-    ['lacks what it may get soon', { unknown: 'timeout' }, 'timeout', 'incomplete'],
-    ['lacks what it may lack for long', { lasting: 'one_of_many' }, 'one_of_many', 'complete'],
-    ['lacks both', { unknown: 'timeout', lasting: 'one_of_many' }, 'timeout', 'incomplete'],
+    ['lacks what the next check may see', { unknown: 'feeds_loading' }, 'feeds_loading', 'incomplete'],
+    ['lacks an answer while our instruments work', { unknown: 'timeout' }, 'timeout', 'withheld'],
+    ['lacks what the target withholds', { unknown: 'page_withheld' }, 'page_withheld', 'withheld'],
+    ['lacks what a source withholds', { unknown: 'list_paused' }, 'list_paused', 'withheld'],
+    ['lacks something for a reason nobody knows', { unknown: 'no_moon' }, 'no_moon', 'incomplete'],
   ]
   for (const [title, finding, reason, expected] of kept) {
     it(`keeps a result as ${expected} whose section ${title}, and says so`, async () => {
@@ -171,32 +195,54 @@ describe('a check', () => {
     })
   }
 
-  it('rejects when nothing could be looked at, rather than call it safe', async () => {
-    const evidence = {
-      addresses: () => {
-        throw new Unavailable('resolver_timeout')
-      },
-    }
-    const local = analyzerNamed('local')
+  const down: Standing = { state: 'down', fault: 'timeout', since: 0 }
+  const without = (part: Partial<Instruments>): Instruments => ({ ...PROVED_INSTRUMENTS, ...part })
+  const unresolved = { addresses: throwing(new Unavailable('resolver_timeout')) }
+
+  it('rejects when a resolver that is down left the name unresolved, rather than call it safe', async () => {
+    const instruments = without({ resolver: () => down })
     await assert.rejects(
-      engineOf([moon, local], { evidence }).check(EXAMPLE),
+      engineOf([moon, analyzerNamed('local')], { evidence: unresolved, instruments }).check(EXAMPLE),
       error => error instanceof AnalysisUnavailable && error.reason === 'resolver_timeout',
     )
   })
 
-  it('rejects likewise when a gatherer’s defect left nothing to look at', async () => {
+  it('answers when the resolver is proved, and the name servers of the name are silent', async () => {
+    const { result } = await engineOf([moon], { evidence: unresolved }).check(EXAMPLE)
+    assert.deepEqual(coverageOf(result).sections['moon_phase'], {
+      status: 'unavailable',
+      reason: 'resolver_timeout',
+      duration_ms: 0,
+    })
+  })
+
+  it('has the instrument proved that a failure makes suspect, once the failure is seen', async () => {
+    const suspected: unknown[] = []
+    const suspect: Instruments['suspect'] = async (...suspicion) => void suspected.push(suspicion)
+    const tls = throwing(new Unavailable('connect_timeout'))
+    const evidence = { addresses: { status: 'found', dialable: [{ address: '192.0.2.1' }] }, tls }
+    const both = analyzerNamed('both', { needs: ['addresses'], wants: ['tls'] })
+    const { result } = await engineOf([both], { evidence, instruments: without({ suspect }) }).check(EXAMPLE)
+    assert.equal(result['verdict'], 'safe')
+    assert.deepEqual(suspected, [['way_out', ['192.0.2.1']]])
+  })
+
+  it('rejects when a gatherer’s defect left nothing to look at', async () => {
     await assert.rejects(
       engineOf([moon, analyzerNamed('local')], { evidence: { addresses: null } }).check(EXAMPLE),
       error => error instanceof AnalysisUnavailable && error.reason === 'gatherer_failed',
     )
   })
 
-  it('answers where a given address was looked at, whatever became of the name', async () => {
-    const evidence = { addresses: throwing(new Unavailable('resolver_timeout')), tls: {} }
-    const checked = engineOf([moon, analyzerNamed('handshake', { needs: ['tls'] })], { evidence })
-    const { class: kept } = await checked.check({ ...EXAMPLE, ip: '93.184.216.34' })
-    assert.equal(kept, 'incomplete')
-    await assert.rejects(checked.check(EXAMPLE), AnalysisUnavailable)
+  it('tells a confirmed listing whatever instrument is down', async () => {
+    const listed = analyzerNamed('listed', {
+      signals: { found: { weight: 80, group: 'reputation', title: 'Listed', floor: 71 } },
+      analyze: () => ({ section: { ok: true }, signals: [{ id: 'found' }] }),
+    })
+    const instruments = without({ resolver: () => down, wayOut: () => down })
+    const { result } = await engineOf([moon, listed], { evidence: unresolved, instruments }).check(EXAMPLE)
+    assert.equal(result['verdict'], 'malicious')
+    assert.equal(coverageOf(result).complete, false)
   })
 
   it('keeps a name that does not exist apart from what is complete', async () => {
@@ -218,8 +264,9 @@ describe('a check', () => {
     }
     const plugins = [moon, analyzerNamed('place', { needs: ['places'] })]
     const { class: kept, result } = await engineOf(plugins, { evidence }).check(EXAMPLE)
-    assert.equal(coverageOf(result).complete, false)
-    assert.equal(kept, 'complete')
+    const { complete, ratio, sections } = coverageOf(result)
+    assert.deepEqual([complete, ratio, kept], [true, 1, 'complete'])
+    assert.equal(sections['place']?.reason, 'not_configured')
   })
 
   it('rejects at once when its caller leaves, and ends its network scope', async () => {
@@ -360,7 +407,7 @@ describe('a bad plugin loses its own section and nothing else', () => {
     },
     {
       title: 'when it needs evidence nobody gathers',
-      parts: { needs: ['nobodys'] },
+      parts: { needs: ['green_hosting'] },
       status: 'failed',
       reason: 'gatherer_failed',
     },

@@ -1,11 +1,11 @@
 // What engine tests share: an engine over fixed evidence, with no network behind it.
 import type { Loaded } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
-import type { Extension, Plugin } from '../../src/engine/plugin.ts'
+import type { EvidenceName, Extension, Plugin } from '../../src/engine/plugin.ts'
 import { createRegistry, type Settings } from '../../src/engine/registry.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 
 export const EXAMPLE: Target = {
   kind: 'domain',
@@ -28,6 +28,7 @@ export const ADDRESSES = {
 export const fixedEvidence = (evidence: Record<string, unknown>): Extension => ({
   name: 'fixed_evidence',
   description: 'Evidence for tests.',
+  provides: Object.keys(evidence) as EvidenceName[],
   apply(hooks) {
     for (const [name, value] of Object.entries(evidence)) {
       hooks.gather.for(name).tapPromise('fixed_evidence', async () => (typeof value === 'function' ? value() : value))

@@ -30,6 +30,56 @@ describe('an extension', () => {
     assert.deepEqual(defects, [])
   })
 
+  const judged = ({ verdict, recommendation, recommendation_reason, confidence }: Record<string, unknown>) => [
+    verdict,
+    recommendation,
+    recommendation_reason,
+    confidence,
+  ]
+
+  it('moves verdict, recommendation and reason together by the score', async () => {
+    const { result, defects } = await run(hooks =>
+      hooks.score.tap('x', ({ details }) => ({
+        risk_score: 80,
+        details: details.map(one => (one.id === 'full_moon' ? { ...one, points: 80 } : one)),
+      })),
+    )
+    assert.deepEqual(judged(result), ['malicious', 'block', 'It is full.', 'high'])
+    assert.deepEqual(defects, [])
+  })
+
+  it('moves the recommendation by a severity', async () => {
+    const { result } = await run(hooks =>
+      hooks.score.tap('x', scored => ({
+        ...scored,
+        details: scored.details.map(one => ({ ...one, severity: 'critical' as const })),
+      })),
+    )
+    assert.deepEqual(judged(result), ['safe', 'review', 'It is full.', 'high'])
+  })
+
+  it('moves the recommendation also when it composes another score', async () => {
+    const { result, defects } = await run(hooks =>
+      hooks.compose.tap('x', result => ({
+        ...result,
+        risk_score: 40,
+        verdict: 'suspicious',
+        signal_details: (result['signal_details'] as { id: string }[]).map(one =>
+          one.id === 'full_moon' ? { ...one, points: 40 } : one,
+        ),
+      })),
+    )
+    assert.deepEqual(judged(result), ['suspicious', 'review', 'It is full.', 'high'])
+    assert.deepEqual(defects, [])
+  })
+
+  it('cannot recommend otherwise than score, signals and evidence do', async () => {
+    const own = { recommendation: 'block', recommendation_reason: 'I say so.', confidence: 'low' }
+    const { result } = await run(hooks => hooks.compose.tap('x', result => ({ ...result, ...own })))
+    const reason = 'No serious risk was found, and all deciding evidence was seen.'
+    assert.deepEqual(judged(result), ['safe', 'allow', reason, 'high'])
+  })
+
   it('adds a field it declared', async () => {
     const fields = { motto: { type: 'string' } }
     const { result } = await run(hooks => hooks.compose.tap('x', result => ({ ...result, motto: 'hi' })), { fields })

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Hooks } from '../../src/engine/hooks.ts'
 import type { Settings } from '../../src/engine/registry.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, registryOf, settings } from './engine_of.ts'
+
+/** An extension that says it provides these kinds, and gathers those. */
+const source = (name: string, provides: unknown, gathers = provides as readonly string[]) => ({
+  name,
+  description: 'A source.',
+  provides,
+  apply(hooks: Hooks) {
+    for (const kind of gathers) hooks.gather.for(kind).tapPromise(name, async () => ({}))
+  },
+})
 
 const signal = (parts: Record<string, unknown>) => ({ weight: 1, group: 'hygiene', title: 'A title', ...parts })
 
@@ -31,7 +42,7 @@ describe('a registry tells every fault before the first check', () => {
       title: 'an option with a value it cannot have',
       plugins: [moon],
       settings: { moon_phase: { options: { phase: 'half' } } },
-      faults: [['plugins.moon_phase.options.phase', 'must be equal to one of the allowed values: new, full']],
+      faults: [['plugins.moon_phase.options.phase', 'must be one of: new, full']],
     },
     {
       title: 'an option for a plugin without any',
@@ -104,6 +115,38 @@ describe('a registry tells every fault before the first check', () => {
       faults: [['plugin one (./test)', 'signal odd: "weight" must be a number']],
     },
     {
+      title: 'a severity that there is not',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ severity: 'hihg' }) } })],
+      faults: [['plugin one (./test)', 'signal odd: "severity" must be one of critical, high, medium, low, info']],
+    },
+    {
+      title: 'a severity that is nothing',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ severity: null }) } })],
+      faults: [['plugin one (./test)', 'signal odd: "severity" must be one of critical, high, medium, low, info']],
+    },
+    {
+      title: 'hygiene that is called serious',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ severity: 'high' }) } })],
+      faults: [['plugin one (./test)', 'signal odd: a signal of group hygiene cannot be high: medium at most']],
+    },
+    {
+      title: 'praise that is called a danger',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ weight: -1, group: 'trust', severity: 'low' }) } })],
+      faults: [['plugin one (./test)', 'signal odd: a signal that takes points off cannot be low: info only']],
+    },
+    {
+      title: 'a severity for a signal there is not',
+      plugins: [moon],
+      settings: { moon_phase: { severities: { fullmoon: 'low' } } },
+      faults: [['plugins.moon_phase.severities.fullmoon', 'moon_phase has no such signal; did you mean "full_moon"?']],
+    },
+    {
+      title: 'a severity that its group cannot have',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({}) } })],
+      settings: { one: { severities: { odd: 'critical' } } },
+      faults: [['plugins.one.severities.odd', 'a signal of group hygiene cannot be critical: medium at most']],
+    },
+    {
       title: 'a schema that is none',
       plugins: [analyzerNamed('one', { schema: { type: 'object', properties: { a: { type: 'strin' } } } })],
       faults: [
@@ -153,6 +196,65 @@ describe('a registry tells every fault before the first check', () => {
       ],
     },
     {
+      title: 'evidence that nothing gathers, with the kind that was meant',
+      plugins: [
+        analyzerNamed('one', { needs: ['adresses', 'constructor'], wants: ['regstration'] }),
+        analyzerNamed('other', { needs: ['tied'] }),
+        source('tide_gauge', ['tide']),
+      ],
+      faults: [
+        ['plugin one (./test)', '"needs": unknown evidence "adresses"; did you mean "addresses"?'],
+        ['plugin one (./test)', '"needs": unknown evidence "constructor"'],
+        ['plugin one (./test)', '"wants": unknown evidence "regstration"; did you mean "registration"?'],
+        ['plugin other (./test)', '"needs": unknown evidence "tied"; did you mean "tide"?'],
+      ],
+    },
+    {
+      title: 'none of evidence that an extension provides, and of an analyzer that is off without its source',
+      plugins: [source('tide_gauge', ['tide']), analyzerNamed('tides', { needs: ['tide'] })],
+      settings: { tide_gauge: false, tides: false },
+      faults: [],
+    },
+    {
+      title: 'evidence whose source is switched off',
+      plugins: [source('tide_gauge', ['tide']), analyzerNamed('tides', { needs: ['tide'] })],
+      settings: { tide_gauge: false },
+      faults: [['plugin tides (./test)', 'needs "tide", but tide_gauge, which provides it, is switched off']],
+    },
+    {
+      title: 'a gatherer of evidence there is not, with the kind that was meant',
+      plugins: [source('gauge', [], ['tide']), source('finder', [], ['adresses']), source('team', [], ['addresses'])],
+      faults: [
+        ['plugin gauge (./test)', 'gathers "tide", which is neither built-in evidence nor in "provides"'],
+        [
+          'plugin finder (./test)',
+          'gathers "adresses", which is neither built-in evidence nor in "provides"; did you mean "addresses"?',
+        ],
+      ],
+    },
+    {
+      title: 'evidence that is provided and not gathered',
+      plugins: [source('gauge', ['tide', 'wind'], ['tide']), source('other', 'tide'), source('third', ['A b'])],
+      faults: [
+        ['plugin other (./test)', '"provides" must be an array of strings'],
+        ['plugin third (./test)', '"provides" names "A b", which must be a snake_case word'],
+        ['plugin gauge (./test)', '"provides" names "wind", but "apply" registers no gatherer for it'],
+      ],
+    },
+    {
+      title: 'an extension that cannot be applied',
+      plugins: [
+        {
+          name: 'one',
+          description: '',
+          apply() {
+            throw new Error('no network today')
+          },
+        },
+      ],
+      faults: [['plugin one (./test)', 'cannot be applied: Error: no network today']],
+    },
+    {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
@@ -188,6 +290,23 @@ describe('a registry', () => {
     assert.equal(ready?.signals['moonlit']?.weight, 0)
   })
 
+  it('takes severities from the settings, then from the signal, then from its own weight', () => {
+    const signals = { odd: signal({ group: 'network', severity: 'high' }) }
+    const given = settings({
+      moon_phase: { weights: { moonlit: 29 }, severities: { full_moon: 'high' } },
+      one: { weights: { odd: 0 } },
+    })
+    const ready = registryOf([moon, analyzerNamed('one', { signals })], given).registry.analyzers
+    const severities = ready.flatMap(({ signals }) =>
+      Object.entries(signals).map(([id, { severity }]) => [id, severity]),
+    )
+    assert.deepEqual(severities, [
+      ['full_moon', 'high'],
+      ['moonlit', 'info'],
+      ['odd', 'high'],
+    ])
+  })
+
   it('leaves a signal its own weight whatever it is called', () => {
     const one = analyzerNamed('one', { signals: { constructor: signal({ weight: 4 }) } })
     const ready = registryOf([one], settings({ one: { weights: {} } })).registry.analyzers[0]
@@ -199,4 +318,38 @@ describe('a registry', () => {
     const { faults } = registryOf([own], { plugins: {}, groups: { ...DEFAULT_GROUPS, house_rules: 5 } })
     assert.deepEqual(faults, [])
   })
+})
+
+describe('ceilings', () => {
+  const cases: readonly (readonly [groups: string, faults: readonly (readonly [string, string])[]])[] = [
+    ['{}', []],
+    ['{"hygiene": 5, "trust": 0, "house_rules": 5}', []],
+    [
+      '{"hygeine": 5, "__proto__": 3, "constructor": 3}',
+      [
+        ['scoring.groups.hygeine', 'no signal uses this group; did you mean "hygiene"?'],
+        ['scoring.groups.__proto__', 'no signal uses this group'],
+        ['scoring.groups.constructor', 'no signal uses this group'],
+      ],
+    ],
+    [
+      '{"hygiene": -5, "trust": 5}',
+      [
+        ['scoring.groups.hygiene', 'must be 0 or more, like the weights of the signals in this group'],
+        ['scoring.groups.trust', 'must be 0 or less, like the weights of the signals in this group'],
+      ],
+    ],
+  ]
+  for (const [groups, expected] of cases) {
+    it(`of ${groups} ${expected.length === 0 ? 'are sound' : 'are told as faults'}`, () => {
+      const own = analyzerNamed('own', {
+        signals: { odd: signal({ group: 'house_rules' }), usual: signal({ group: 'hygiene' }) },
+      })
+      const given = { plugins: {}, groups: { ...DEFAULT_GROUPS, house_rules: 4, ...JSON.parse(groups) } }
+      assert.deepEqual(
+        registryOf([own], given).faults.map(({ path, message }) => [path, message]),
+        expected,
+      )
+    })
+  }
 })

@@ -7,8 +7,8 @@ import {
   createTrustStore,
   describeCertificates,
   type TrustStore,
-} from '../../src/evidence/certificate.ts'
-import { shownBy } from '../../src/network/shown.ts'
+} from '../../src/evidence/tls/chain.ts'
+import { peerInfoOf } from '../../src/network/peer_info.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
 
 export interface Handshake {
@@ -40,7 +40,7 @@ export async function handshake(
   try {
     await once(socket, 'secureConnect')
     const start = cpuMs()
-    const facts = await describeCertificates(shownBy(socket), trusting(roots.join('')))
+    const facts = await describeCertificates(peerInfoOf(socket), trusting(roots.join('')))
     return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
   } finally {
     socket.on('error', () => {}).destroy()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gatherDns } from '../../src/evidence/dns.ts'
-import type { Target } from '../../src/target/target.ts'
+import { gatherDns } from '../../src/evidence/dns/gather.ts'
+import type { Target } from '../../src/targets/target.ts'
 import type { LabFault, LabQuestion, LabZones } from '../../src/testing/lab_dns.ts'
 import { domainTarget, inLab, ipTarget, type LabOptions } from './lab_check.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
-import { createFeedsGatherer, type Feed } from '../../src/evidence/feeds.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import { createPopularityGatherer, type PopularityList } from '../../src/evidence/popularity.ts'
-import { parseTarget, type Target } from '../../src/target/target.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
+import createFeedsGatherer, { type Feed } from '../../src/evidence/feeds/gather.ts'
+import createPopularityGatherer, { type PopularityList } from '../../src/evidence/popularity/gather.ts'
+import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
 
 const feed = (parts: Partial<Feed> = {}): Feed => ({
   id: 'a_feed',
@@ -26,7 +26,7 @@ const ABSENT = { lookup: null, reason: 'not_loaded', age_hours: null }
 
 function targetOf(text: string): Target {
   const isAddress = /^[\d.]+$|:/.test(text)
-  const parsed = parseTarget({ domain: isAddress ? null : text, ip: isAddress ? text : null }, () => null)
+  const parsed = parseTarget({ domain: isAddress ? null : text, ip: isAddress ? text : null }, unvetted)
   assert.ok(parsed.ok)
   return parsed.target
 }
@@ -41,7 +41,7 @@ async function gather(feeds: readonly Feed[], asked: string, dialable: readonly 
       return { dialable: dialable.map(address => ({ address })) }
     },
   } as unknown as GatherContext
-  return createFeedsGatherer(() => feeds)(context)
+  return createFeedsGatherer({ feeds: () => feeds })(context)
 }
 
 describe('what feeds say', () => {
@@ -165,7 +165,7 @@ describe('popularity', () => {
     age_hours: 3,
   })
   const ask = (lists: readonly PopularityList[], asked: string) =>
-    createPopularityGatherer(() => lists)({ target: targetOf(asked) } as unknown as GatherContext)
+    createPopularityGatherer({ popularity: () => lists })({ target: targetOf(asked) } as unknown as GatherContext)
 
   it('is the best rank of the registrable domain', async () => {
     const lists = [

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
-import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import {
-  createGreenHostingGatherer,
-  type GreenHosting,
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
+import type { GreenHosting } from '../../src/evidence/green_hosting/facts.ts'
+import createGreenHostingGatherer, {
   type GreenHostingOptions,
   readAnswer,
-} from '../../src/evidence/green_hosting.ts'
+} from '../../src/evidence/green_hosting/gather.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -73,10 +72,7 @@ describe('the directory of green hosts', () => {
 
   const gatherer = (options: Partial<GreenHostingOptions> = {}) =>
     createGreenHostingGatherer({
-      enabled: true,
-      endpoint: 'https://directory.net/check/',
-      timeout_ms: 6_000,
-      ...options,
+      green_hosting: { enabled: true, endpoint: 'https://directory.net/check/', timeout_ms: 6_000, ...options },
     })
 
   /** One check of its own; the paths that the directory was asked for beside the answer. */

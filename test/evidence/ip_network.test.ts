@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import { createIpNetworkGatherer, type IpNetwork } from '../../src/evidence/ip_network.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import type { IpNetwork } from '../../src/evidence/ip_network/facts.ts'
+import createIpNetworkGatherer from '../../src/evidence/ip_network/gather.ts'
 import { type Bootstrap, blockEntry, parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
+import { createAsk } from '../../src/evidence/registration/lookup_strategies.ts'
 import { noNetwork } from '../../src/evidence/registration/network_answer.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
-import { createAsk } from '../../src/evidence/registration/ways.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Network } from '../../src/network/network.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
@@ -92,11 +93,13 @@ describe('the network of an address', () => {
     timeout_ms?: number
   } = {}) {
     const gather = createIpNetworkGatherer({
-      bootstrap: version => known[version] ?? null,
-      cache: createRegistrationCache(clock),
-      ask: createAsk(createRegistryPauses(clock)),
-      clock,
-      timeout_ms,
+      ip_network: {
+        bootstrap: version => known[version] ?? null,
+        cache: createRegistrationCache('networks', clock),
+        ask: createAsk(createRegistryPauses(clock)),
+        clock,
+        timeout_ms,
+      },
     })
     return async (target: Target) => {
       const check = new AbortController()

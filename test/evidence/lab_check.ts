@@ -1,12 +1,16 @@
 // What a gatherer is given, for one check against a lab DNS.
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { type LabDnsOptions, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
 
-export type LabOptions = Partial<LabDnsOptions> & { readonly zones: LabZones; readonly limits?: Partial<Limits> }
+export type LabOptions = Partial<LabDnsOptions> & {
+  readonly zones: LabZones
+  readonly limits?: Partial<Limits>
+  readonly deny?: readonly string[]
+}
 
 /** Where the lab is to fail, short waits. Where it is not, those of the service, lest a busy machine asks twice. */
 const NEAR = { dns_try_ms: 300, dns_phase_ms: 700 }
@@ -16,7 +20,7 @@ export async function inLab<T>(options: LabOptions, target: Target, gather: (con
   const dns = await startLabDns(options)
   const check = new AbortController()
   const deadline = performance.now() + 8_000
-  const guard = createGuard({ own: () => [] })
+  const guard = createGuard({ own: () => [], deny: options.deny ?? [] })
   const network = createNetwork({
     resolvers: [dns.address],
     guard,

@@ -1,19 +1,24 @@
 // A check's gatherers over the lab internet, without an engine.
-import { gatherAddresses } from '../../src/evidence/addresses.ts'
-import { gatherEntrances } from '../../src/evidence/entrances.ts'
-import type { Evidence } from '../../src/evidence/evidence.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import { createWebGatherers, type WebGatherers } from '../../src/evidence/web.ts'
+import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
+import createCrawlFilesGatherer from '../../src/evidence/crawl_files/gather.ts'
+import createDocumentGatherer from '../../src/evidence/document/gather.ts'
+import createEntrancesGatherer from '../../src/evidence/entrances/gather.ts'
+import type { Evidence, GatherContext } from '../../src/evidence/evidence.ts'
+import createPageGatherer from '../../src/evidence/page/gather.ts'
+import createSecurityTxtGatherer from '../../src/evidence/security_txt/gather.ts'
+import { createSiteSessions } from '../../src/evidence/site_session/session.ts'
+import { createTrustStore } from '../../src/evidence/tls/chain.ts'
+import createTlsGatherer from '../../src/evidence/tls/gather.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import type { Dial } from '../../src/network/network.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import type { LabDns } from '../../src/testing/lab_dns.ts'
 import type { LabWeb } from '../../src/testing/lab_web.ts'
 
 export interface LabVisit {
-  gather<Name extends keyof typeof others | keyof WebGatherers>(name: Name): Promise<Evidence[Name]>
+  gather<Name extends keyof LabGatherers>(name: Name): Promise<Evidence[Name]>
   end(): void
 }
 
@@ -27,10 +32,22 @@ export interface VisitOptions {
   readonly dial?: Dial
 }
 
-const others = { entrances: gatherEntrances }
+function labGatherers(extra_roots: string) {
+  const setup = { sites: createSiteSessions({ extra_roots, user_agent: 'lab' }), trust: createTrustStore(extra_roots) }
+  return {
+    tls: createTlsGatherer(setup),
+    page: createPageGatherer(setup),
+    document: createDocumentGatherer(setup),
+    crawl_files: createCrawlFilesGatherer(setup),
+    security_txt: createSecurityTxtGatherer(setup),
+    entrances: createEntrancesGatherer(setup),
+  }
+}
+
+type LabGatherers = ReturnType<typeof labGatherers>
 
 /** Trust is made once, as an installation does: it costs more than a visit. */
-const known = new Map<string, WebGatherers>()
+const known = new Map<string, LabGatherers>()
 
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}): LabVisit {
   const { extra_roots = '', limits = {}, left_ms = 8_000, dial = web.dial } = options
@@ -38,9 +55,8 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
   const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
-  const web_gatherers = known.get(extra_roots) ?? createWebGatherers({ extra_roots, user_agent: 'lab' })
-  known.set(extra_roots, web_gatherers)
-  const gatherers = { ...web_gatherers, ...others }
+  const gatherers = known.get(extra_roots) ?? labGatherers(extra_roots)
+  known.set(extra_roots, gatherers)
   const context: GatherContext = {
     target,
     now: new Date(),

@@ -1,15 +1,11 @@
 // Lists of a lab's own, and the context of a check that asks them.
-import { gatherAddresses } from '../../src/evidence/addresses.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
+import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'
+import type { Listing, Listings } from '../../src/evidence/listings/facts.ts'
+import createListingsGatherer, { type ListingsOptions } from '../../src/evidence/listings/gather.ts'
 import { knownLists } from '../../src/evidence/listings/lists.ts'
-import {
-  createListingsGatherer,
-  type Listing,
-  type Listings,
-  type ListingsOptions,
-} from '../../src/evidence/listings.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { inLab, type LabOptions } from './lab_check.ts'
 
 export function knownList(id: string): BlockList {
@@ -28,7 +24,7 @@ export function gatherListings(
   target: Target,
   options: Partial<ListingsOptions> & Pick<ListingsOptions, 'lists'>,
 ) {
-  const gather = createListingsGatherer({ health: allHealthy, ...options })
+  const gather = createListingsGatherer({ blocklists: { health: allHealthy, ...options } })
   return inLab(lab, target, context => {
     const others = (async () => gatherAddresses(context)) as unknown as GatherContext['gather']
     return gather({ ...context, gather: others })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Reader } from 'maxmind'
-import type { Addresses } from '../../src/evidence/addresses.ts'
-import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import { createLocationGatherer, locate } from '../../src/evidence/location.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Addresses } from '../../src/evidence/addresses/facts.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
+import createLocationGatherer, { locate } from '../../src/evidence/location/gather.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
 
 const database = (networks: Record<string, MmdbValue>) => {
@@ -107,7 +107,7 @@ async function gather(target: Target, addresses: Addresses | null, datasets = al
       return addresses
     },
   } as unknown as GatherContext
-  return createLocationGatherer(() => datasets.databases)(context).catch((error: unknown) => error)
+  return createLocationGatherer({ geo: () => datasets.databases })(context).catch((error: unknown) => error)
 }
 
 describe('gathering the location', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readNetworkOwner, readPlace } from '../../src/evidence/location_record.ts'
+import { readNetworkOwner, readPlace } from '../../src/evidence/location/record.ts'
 
 const nowhere = { country: null, region: null, city: null, latitude: null, longitude: null }
 
@@ -37,7 +37,7 @@ describe('the place in a record', () => {
     ['is unknown when only a name is given', { country: 'Germany' }, nowhere],
     ['leaves out what is empty or out of range', { city: ' ', latitude: 91, longitude: 'east' }, nowhere],
     ['keeps zeros', { latitude: 0, longitude: 0 }, { ...nowhere, latitude: 0, longitude: 0 }],
-    ['loses controls', { city: 'U\0l\u202em' }, { ...nowhere, city: 'Ulm' }],
+    ['has controls replaced, marks of direction dropped', { city: 'U\0l\u202em' }, { ...nowhere, city: 'U lm' }],
     ['is unknown in what is no record', 'DE', nowhere],
     ['is unknown in nothing', null, nowhere],
   ]

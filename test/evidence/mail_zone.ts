@@ -1,12 +1,12 @@
 // A DNS of one's own for the mail tests: records by name, failures by name, and the questions that were asked.
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
-import type { MailRecords } from '../../src/evidence/mail_records.ts'
-import { gatherMailRecords } from '../../src/evidence/mail_records.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import type { MailRecords } from '../../src/evidence/mail_records/facts.ts'
+import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
 import type { Exchange } from '../../src/network/exchange.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/network.ts'
 import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../src/network/resolve.ts'
-import type { Target } from '../../src/target/target.ts'
+import { type Target, unvetted } from '../../src/targets/target.ts'
 
 /** The records of one name, or why it cannot be asked; `fails` names single types that cannot. */
 export type Records = { readonly [Type in RecordType]?: readonly RecordData[Type][] } & {
@@ -87,6 +87,7 @@ export async function gatherMail(
   const network: CheckNetwork = {
     limits,
     resolver,
+    ...unvetted,
     refuse: address => (address.startsWith('10.') ? 'private_use' : null),
     connect: async () => ({ ok: false, failure: 'refused' }),
     async fetch(request) {

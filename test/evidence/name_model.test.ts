@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { NotApplicable } from '../../src/evidence/decline.ts'
-import { featureNames } from '../../src/evidence/name_model/features.ts'
-import { askForest, packForest } from '../../src/evidence/name_model/forest.ts'
-import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_model/model_file.ts'
-import { createNameModel } from '../../src/evidence/name_model/name_model.ts'
-import { benignShareAt, scoreOf } from '../../src/evidence/name_model/score.ts'
-import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_model/shipped.ts'
-import { traitsOf } from '../../src/evidence/name_model/traits.ts'
-import { createNameScoreGatherer } from '../../src/evidence/name_score.ts'
-import type { Target } from '../../src/target/target.ts'
+import { NotApplicable } from '../../src/evidence/facts.ts'
+import { featureNames } from '../../src/evidence/name_score/features.ts'
+import { askForest, packForest } from '../../src/evidence/name_score/forest.ts'
+import createNameScoreGatherer from '../../src/evidence/name_score/gather.ts'
+import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_score/model_file.ts'
+import { createNameModel } from '../../src/evidence/name_score/name_model.ts'
+import { benignShareAt, scoreOf } from '../../src/evidence/name_score/score.ts'
+import { shippedModelPath, shippedNameModel } from '../../src/evidence/name_score/shipped.ts'
+import { traitsOf } from '../../src/evidence/name_score/traits.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { tinyModel } from './tiny_name_model.ts'
 
 describe('the trees', () => {
@@ -139,6 +142,13 @@ describe('the shipped model', () => {
     assert.ok(statSync(shippedModelPath).size <= 4_000_000)
   })
 
+  it('takes little more memory than its tables, of seven mebibytes', async () => {
+    const script = join(import.meta.dirname, 'name_model_memory.ts')
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', script])
+    // Unpacked piece by piece it takes 24.
+    assert.ok(Number(stdout) < 14 * 2 ** 20, `${stdout.trim()} octets`)
+  })
+
   it('is an ordered scale over the features of the code', () => {
     const { thresholds, forest } = decodeModel(readFileSync(shippedModelPath))
     assert.deepEqual(
@@ -186,7 +196,7 @@ describe('the shipped model', () => {
 })
 
 describe('gathering the name score', () => {
-  const gather = createNameScoreGatherer(() => createNameModel(tinyModel))
+  const gather = createNameScoreGatherer({ name_model: () => createNameModel(tinyModel) })
   const domain: Target = {
     ...{ kind: 'domain', domain: 'short.com', ip: null },
     ...{ registrable: 'short.com', registered: 'short.com' },

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { notRegistered } from '../../src/evidence/registration/answer_values.ts'
 import { parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
-import { notRegistered } from '../../src/evidence/registration/facts.ts'
+import type { Registration } from '../../src/evidence/registration/facts.ts'
+import createRegistrationGatherer from '../../src/evidence/registration/gather.ts'
+import { createAsk } from '../../src/evidence/registration/lookup_strategies.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
 import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
-import { createAsk } from '../../src/evidence/registration/ways.ts'
-import { createRegistrationGatherer, type Registration } from '../../src/evidence/registration.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Network } from '../../src/network/network.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { close, drip, flood, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import type { LabRequest, LabResponse } from '../../src/testing/lab_web.ts'
@@ -102,11 +103,13 @@ describe('the registration of a domain', () => {
   /** One installation: its own cache and pauses; each call is a check of its own. */
   function installation(boot = bootstrap, timeout_ms = LONG_MS) {
     const gather = createRegistrationGatherer({
-      bootstrap: () => boot,
-      cache: createRegistrationCache(clock),
-      ask: createAsk(createRegistryPauses(clock)),
-      clock,
-      timeout_ms,
+      registration: {
+        bootstrap: () => boot,
+        cache: createRegistrationCache('registrations', clock),
+        ask: createAsk(createRegistryPauses(clock)),
+        clock,
+        timeout_ms,
+      },
     })
     return async (target: Target, check = new AbortController()): Promise<Registration> => {
       const scope = { signal: check.signal, deadline: performance.now() + 8_000 }
@@ -173,9 +176,7 @@ describe('the registration of a domain', () => {
   for (const [what, answer, reason] of failing) {
     it(`stays unknown when the registry ${what}`, async () => {
       answers = answer
-      const began = performance.now()
       assert.equal(await ask('example.com', bootstrap, patience(reason)), `Unavailable: ${reason}`)
-      assert.ok(performance.now() - began < 1_900)
       const inside = lab.web.seen.connections.filter(to => !to.startsWith('93.184.'))
       assert.deepEqual(inside, [])
     })
@@ -347,9 +348,7 @@ describe('the registration of a domain', () => {
     for (const [what, steps, expected] of strange) {
       it(`comes to an end with a server that ${what}`, async () => {
         await script(...steps)
-        const began = performance.now()
         assert.deepEqual(await ask('example.co.uk', bootstrap, patience(expected)), expected)
-        assert.ok(performance.now() - began < 1_900)
       })
     }
 

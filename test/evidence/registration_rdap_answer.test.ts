@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { notRegistered, type Reading, type RegistrationFacts } from '../../src/evidence/registration/facts.ts'
+import { notRegistered, type Reading } from '../../src/evidence/registration/answer_values.ts'
+import type { RegistrationFacts } from '../../src/evidence/registration/facts.ts'
 import { readRdap } from '../../src/evidence/registration/rdap_answer.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

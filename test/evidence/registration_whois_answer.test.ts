@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { notRegistered, type Reading } from '../../src/evidence/registration/answer_values.ts'
 import { parseMoment } from '../../src/evidence/registration/dates.ts'
-import { notRegistered, type Reading, type RegistrationFacts } from '../../src/evidence/registration/facts.ts'
+import type { RegistrationFacts } from '../../src/evidence/registration/facts.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
 import { assertCheap } from '../cpu.ts'
 

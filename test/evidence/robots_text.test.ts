@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { robotsText } from '../../src/evidence/robots_text.ts'
+import { robotsText } from '../../src/evidence/crawl_files/robots_text.ts'
 
 const textOf = (written: string) => robotsText(Buffer.from(written))
 

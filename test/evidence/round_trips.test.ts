@@ -61,14 +61,18 @@ describe('a visit to a site far away', () => {
     web.seen.requests.length = 0
     const distance = await startLabDistance(web.dial, 25)
     const check = startVisit(web, dns, domainTarget(host), { limits, dial: distance.dial })
-    const [files, page] = await Promise.all([outcome(check.gather('crawl_files')), outcome(check.gather('page'))])
+    const [files, page, security] = await Promise.all([
+      outcome(check.gather('crawl_files')),
+      outcome(check.gather('page')),
+      outcome(check.gather('security_txt')),
+    ])
     const waits = [...distance.waits]
     check.end()
     await distance.close()
-    assert.ok(typeof page === 'object' && typeof files === 'object', `${files} ${page}`)
+    assert.ok(typeof page === 'object' && typeof files === 'object' && typeof security === 'object')
     const sitemaps = files.sitemaps.map(({ url, status, root, reason }) => `${status} ${root ?? reason} ${url}`)
     const requests = web.seen.requests.map(request => `${request.host}${request.url}`)
-    return { waits, requests, sitemaps, last: page.exchanges.at(-1)?.url }
+    return { waits, requests, sitemaps, last: page.exchanges.at(-1)?.url, security: security.status }
   }
 
   // The handshake is one wait, the page with what is sent behind it another.
@@ -87,14 +91,19 @@ describe('a visit to a site far away', () => {
     })
   }
 
-  it('asks for three things at once', async () => {
+  it('asks for four things at once', async () => {
     const { requests } = await visit('shop.example')
-    assert.deepEqual(requests, ['shop.example/', 'shop.example/robots.txt', 'shop.example/sitemap.xml'])
+    assert.deepEqual(requests, [
+      'shop.example/',
+      'shop.example/robots.txt',
+      'shop.example/sitemap.xml',
+      'shop.example/.well-known/security.txt',
+    ])
   })
 
   it('keeps within its requests, of which those for the page come first', async () => {
-    const { last, requests } = await visit('hop1.example')
-    assert.equal(last, 'https://hop6.example/')
+    const { last, requests, security } = await visit('hop1.example')
+    assert.deepEqual([last, security], ['https://hop6.example/', 'missing'])
     assert.deepEqual(
       requests.toSorted(),
       [
@@ -103,12 +112,13 @@ describe('a visit to a site far away', () => {
         'hop1.example/sitemap.xml',
         'hop2.example/robots.txt',
         'hop6.example/robots.txt',
+        ...['hop1', 'hop2', 'hop6'].map(host => `${host}.example/.well-known/security.txt`),
       ].toSorted(),
     )
   })
 
   it('asks ahead only what leaves enough for the page', async () => {
     const asked = async (http_requests: number) => (await visit('shop.example', { http_requests })).waits
-    assert.deepEqual([await asked(8), await asked(7), await asked(6)], [[2], [3], [4]])
+    assert.deepEqual([await asked(9), await asked(8), await asked(7), await asked(6)], [[2], [3], [3], [4]])
   })
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Unavailable } from '../../src/evidence/decline.ts'
-import type { Document } from '../../src/evidence/document.ts'
-import type { GatherContext } from '../../src/evidence/gatherer.ts'
+import type { Document } from '../../src/evidence/document/facts.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { Unavailable } from '../../src/evidence/facts.ts'
+import { describeServed, gatherServed } from '../../src/evidence/served/gather.ts'
 import { recognise, rules } from '../../src/evidence/served/recognise.ts'
 import type { Conditions } from '../../src/evidence/served/rule.ts'
-import { describeServed, gatherServed } from '../../src/evidence/served.ts'
 import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
@@ -222,7 +222,18 @@ describe('what is served', () => {
       kind: 'page',
       rule: null,
       failure: null,
+      cut: null,
     })
+  })
+
+  it('says why the end of an HTML page was not read, and nothing of what is no HTML', () => {
+    const page = pageOf({})
+    const exchanges = page.exchanges.map(exchange => ({ ...exchange, truncated: 'too_large' }))
+    const cutAt = (document: ReturnType<typeof documentOf> | null) =>
+      describeServed({ ...page, exchanges }, document).cut
+    assert.equal(cutAt(documentOf({ truncated: true })), 'too_large')
+    assert.equal(cutAt(documentOf({ truncated: true, is_html: false })), null)
+    assert.equal(cutAt(null), null)
   })
 
   it('says why nothing was served', () => {
@@ -234,6 +245,7 @@ describe('what is served', () => {
       kind: 'none',
       rule: null,
       failure: 'refused',
+      cut: null,
     })
   })
 })

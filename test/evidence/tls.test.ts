@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TlsOptions } from 'node:tls'
-import type { Tls } from '../../src/evidence/tls.ts'
+import type { Tls } from '../../src/evidence/tls/facts.ts'
 import { type CertificateOptions, type Credentials, createAuthority, selfSign } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { hello, send, wait } from '../../src/testing/lab_script.ts'

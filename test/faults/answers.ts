@@ -27,6 +27,7 @@ export function answerRules(openapi: Answer['body'], { deadline_ms, secrets }: A
     quotaHeaders(answer)
     if (answer.status === 200) heldTo(isResult, answer)
     else heldTo(isProblem, answer)
+    if (answer.status === 200) allowsNothingDoubtful(answer)
     if (answer.status === 200) assert.equal(answer.headers['x-cache'], answer.body['cached'] ? 'HIT' : 'MISS')
     assert.ok(answer.status < 500 || answer.status === 503, `answered ${answer.status}`)
   }
@@ -34,6 +35,15 @@ export function answerRules(openapi: Answer['body'], { deadline_ms, secrets }: A
 
 function heldTo(holds: ValidateFunction, { body, text }: Answer): void {
   assert.ok(holds(body), `${JSON.stringify(holds.errors?.slice(0, 3))} in ${text.slice(0, 300)}`)
+}
+
+/** What is malicious is blocked, and nothing is allowed that is not safe, seen enough of, and free of serious signals. */
+function allowsNothingDoubtful({ body }: Answer): void {
+  const { recommendation, verdict, confidence } = body
+  const details = body['signal_details'] as readonly { readonly severity: string }[]
+  const isSerious = details.some(({ severity }) => severity === 'critical' || severity === 'high')
+  const may = verdict === 'safe' && confidence !== 'low' && !isSerious
+  assert.equal(recommendation, verdict === 'malicious' ? 'block' : may ? 'allow' : 'review')
 }
 
 function quotaHeaders({ headers, status }: Answer): void {

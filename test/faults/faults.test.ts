@@ -26,7 +26,7 @@ describe(`one service withstands, seed ${options.seed}`, { timeout: PATIENCE_MS 
 
   before(async () => {
     const main = join(import.meta.dirname, 'main.ts')
-    const args = ['--seed', String(options.seed), '--variants', '1', '--stage', stage, '--json']
+    const args = ['--seed', String(options.seed), '--variants', '1', '--stage', stage, '--json', '--untimed']
     run = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface({ input: run.stdout as NodeJS.ReadableStream })) {
       const told = JSON.parse(line)

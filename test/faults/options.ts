@@ -1,7 +1,7 @@
 // How a run is asked for on the command line.
 import { Option } from 'commander'
+import { count } from '../../src/cli/arguments.ts'
 import { createTool } from '../../src/cli/tool.ts'
-import { count } from '../../src/cli/whole_number.ts'
 
 export interface Options {
   readonly seed: number
@@ -13,6 +13,8 @@ export interface Options {
   /** Cases of each row, by the seed; all of them when null. */
   readonly variants: number | null
   readonly json: boolean
+  /** Does not judge how long answers take: for machines that do much else. */
+  readonly untimed: boolean
   /** Already in a namespace of its own. */
   readonly inside: boolean
 }
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[]): Options {
     .option('--lanes <n>', 'cases played at once', count(1, most), 10)
     .option('--variants <n>', 'cases of each row, by the seed; all of them without it', count(1, most))
     .option('--json', 'a JSON object a line', false)
+    .option('--untimed', 'does not judge how long answers take', false)
     .addOption(new Option('--inside', 'already in a namespace of its own').default(false).hideHelp())
   const {
     only = null,
@@ -36,11 +39,14 @@ export function readOptions(args: readonly string[]): Options {
     variants = null,
     lanes,
     json,
+    untimed,
     inside,
     ...given
-  } = tool.parse(args, { from: 'user' }).opts<Partial<Options> & Pick<Options, 'lanes' | 'json' | 'inside'>>()
+  } = tool
+    .parse(args, { from: 'user' })
+    .opts<Partial<Options> & Pick<Options, 'lanes' | 'json' | 'untimed' | 'inside'>>()
   const seed = given.seed ?? Number(process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * SEEDS))
-  return { seed, only, stage, lanes, variants, json, inside }
+  return { seed, only, stage, lanes, variants, json, untimed, inside }
 }
 
 /** Small, seeded, good enough to shuffle (mulberry32). */

@@ -1,5 +1,6 @@
 // Plays what was asked for and tells of each fault, then ends the process: with 1 when anything was wrong.
 import { chooseFaults } from './choose.ts'
+import { ignoreTimes } from './client.ts'
 import { openLoopbackStage } from './loopback_stage.ts'
 import { openNamespaceStage } from './namespace_stage.ts'
 import type { Options } from './options.ts'
@@ -7,6 +8,7 @@ import { batches, playBatch, titleOf } from './run.ts'
 import { openTheatre } from './theatre.ts'
 
 export async function playAll(options: Options, stage: 'namespace' | 'loopback'): Promise<void> {
+  if (options.untimed) ignoreTimes()
   const { played, left_out } = chooseFaults(options, stage)
   const print = (line: string) => void (options.json || process.stdout.write(`${line}\n`))
   print(`seed ${options.seed}, ${played.length} faults, stage ${stage}`)

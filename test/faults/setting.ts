@@ -49,6 +49,7 @@ export function writeSetting(stage: Stage, world: FaultWorld): Setting {
     'config.json',
     JSON.stringify({
       server: { host: stage.service.bind, port: 0 },
+      metrics: { expose: 'service' },
       data,
       check: { deadline_ms: DEADLINE_MS },
       cache: { max_bytes: CACHE_BYTES },

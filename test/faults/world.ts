@@ -30,7 +30,8 @@ export interface FaultWorld {
 }
 
 export const GREEN_HOST = 'green.directory.lab'
-const fixed = { control: '93.184.0.10', rdap: '93.184.0.11', green: '93.184.0.12' }
+/** The directory proves the way out by both families. */
+const fixed = { control: '93.184.0.10', rdap: '93.184.0.11', green: '93.184.0.12', green6: '2a10:3781::ffff:12' }
 
 interface Playing {
   readonly place: Place
@@ -74,7 +75,12 @@ export async function startFaultWorld(stage: Stage): Promise<FaultWorld> {
       credentials: issuer.issue({ names: ['*.control.lab'] }),
     },
     { host: 'rdap.lab', addresses: [fixed.rdap], https: rdap, credentials: issuer.issue({ names: ['*.rdap.lab'] }) },
-    { host: GREEN_HOST, addresses: [fixed.green], https: green, credentials: issuer.issue({ names: [GREEN_HOST] }) },
+    {
+      host: GREEN_HOST,
+      addresses: [fixed.green, fixed.green6],
+      https: green,
+      credentials: issuer.issue({ names: [GREEN_HOST] }),
+    },
   ]
   const web = await startLabWeb(standingSites, { front: stage.front })
   const tell = async (service: FaultService, from: LabWeb, there: boolean) => {
@@ -124,7 +130,7 @@ const green: LabHandler = () => ({
 const standing = (): LabZones => ({
   '*.control.lab': { A: [fixed.control] },
   '*.rdap.lab': { A: [fixed.rdap] },
-  [GREEN_HOST]: { A: [fixed.green] },
+  [GREEN_HOST]: { A: [fixed.green], AAAA: [fixed.green6] },
   '2.0.0.127.zen.spamhaus.org': { A: ['127.0.0.2'] } satisfies LabRecords,
   'test.dbl.spamhaus.org': { A: ['127.0.1.2'] },
   'dbltest.com.dbl.spamhaus.org': { A: ['127.0.1.2'] },

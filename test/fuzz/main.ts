@@ -1,6 +1,7 @@
 // `npm run fuzz [-- --requests N --responses N --seed N]`: generated requests and mutated responses, counted.
+
+import { count } from '../../src/cli/arguments.ts'
 import { createTool } from '../../src/cli/tool.ts'
-import { count } from '../../src/cli/whole_number.ts'
 
 const SEEDS = 2 ** 31
 const MOST = 1_000_000_000

@@ -34,7 +34,13 @@ const asShipped = configured({})
 /** What the plugins of today make of a recording: the whole result, as a client gets it. */
 export async function resultOf(recording: Recording): Promise<Result> {
   const { extension, clock } = replay(recording)
-  const service = await createService({ ...(await asShipped), dial: noNetwork, clock, extensions: [extension] })
+  const service = await createService({
+    ...(await asShipped),
+    dial: noNetwork,
+    clock,
+    extensions: [extension],
+    replayed: true,
+  })
   try {
     const { result } = await service.engine.check(recording.target)
     return { ...result, process_time_ms: recording.durations.check, cached: false } as unknown as Result

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Checked, Lab } from '../service/lab.ts'
 import { kindsIn, readRecording, readResult, recordingText, resultOf } from './files.ts'
-import { stable, startGoldenLab } from './lab.ts'
+import { reproducible, stable, startGoldenLab } from './lab.ts'
 import { COOKIE_VALUE, MARKUP } from './site.ts'
 import { sites } from './sites/index.ts'
 
@@ -58,6 +58,14 @@ describe('a live check in the lab', () => {
 
       it('gives the golden result but for the certificate’s own marks', () => {
         assert.deepEqual(stable(checked.result), stable(readResult(kind)))
+      })
+
+      it('makes the committed recording again', () => {
+        assert.deepEqual(
+          reproducible(checked.recording),
+          readRecording(kind),
+          'if the change is meant, `npm run golden -- --record` writes it',
+        )
       })
 
       it('tells no cookie’s value and no markup', () => {

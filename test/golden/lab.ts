@@ -1,4 +1,5 @@
 // The lab internet that golden sites are recorded in, and what makes a recording worth committing: nothing of the hour.
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recording } from '../../src/engine/recording.ts'
@@ -56,14 +57,60 @@ function writeDatasets() {
   return { city: places, asn: places, ...writeBootstraps(directory) }
 }
 
-/** How long things took tells of the machine, and would change with each recording. */
-export const timeless = (recording: Recording): Recording => ({
-  ...recording,
-  durations: {
-    check: 0,
-    sections: Object.fromEntries(Object.keys(recording.durations.sections).map(name => [name, 0])),
-  },
-})
+/** When every recording was made, as far as its reader can see. */
+const RECORDED_AT = Date.parse('2026-11-22T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+/**
+ * A recording without what differs from one run of the lab to the next: durations, keys, serial numbers, and the clock.
+ * Times that the lab counts from its start are counted in whole hours from `RECORDED_AT` instead. The lab itself cannot
+ * run at a fixed time, because TLS verifies certificates by the clock of the machine.
+ */
+export function reproducible(recording: Recording): Recording {
+  const moved = (written: string): string => {
+    const hours = Math.round((Date.parse(written) - Date.parse(recording.checked_at)) / HOUR_MS)
+    return new Date(RECORDED_AT + hours * HOUR_MS).toISOString().replace('.000Z', 'Z')
+  }
+  const rules: readonly Rule[] = [
+    [/^tls\.chain\.\d+\.not_(?:before|after)$/, moved],
+    [/^registration\.(?:registered|expires)_at$/, moved],
+    [/^tls\.chain\.\d+\.serial$/, (_, path) => `40${digest(`${asked(recording)} ${path}`).slice(0, 30)}`],
+    [/^tls\.chain\.\d+\.fingerprint_sha256$/, (_, path) => digest(`${asked(recording)} ${path}`)],
+    [/^page\.exchanges\.\d+\.headers\.date$/, () => new Date(RECORDED_AT).toUTCString()],
+  ]
+  const evidence = Object.entries(recording.evidence).map(([name, gathered]) => [
+    name,
+    gathered.status === 'gathered' ? { ...gathered, value: rewritten(gathered.value, name, rules) } : gathered,
+  ])
+  return {
+    ...recording,
+    checked_at: new Date(RECORDED_AT).toISOString(),
+    evidence: Object.fromEntries(evidence),
+    durations: {
+      check: 0,
+      sections: Object.fromEntries(Object.keys(recording.durations.sections).map(name => [name, 0])),
+    },
+  }
+}
+
+/** Rewrites the texts whose path in the evidence matches. */
+type Rule = readonly [path: RegExp, rewrite: (text: string, path: string) => string]
+
+function rewritten(value: unknown, path: string, rules: readonly Rule[]): unknown {
+  if (typeof value === 'string') return rules.find(([paths]) => paths.test(path))?.[1](value, path) ?? value
+  if (Array.isArray(value)) {
+    // A header field is a pair of its name and its value.
+    if (path.endsWith('.headers')) return value.map(([name, text]) => [name, rewritten(text, `${path}.${name}`, rules)])
+    return value.map((one, at) => rewritten(one, `${path}.${at}`, rules))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, rewritten(one, `${path}.${name}`, rules)]),
+  )
+}
+
+const asked = ({ target }: Recording): string => target.domain ?? target.ip ?? ''
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Members that are others each time: the lab makes its certificates anew, and counts registrations' days from today. */
 const OF_THE_DAY = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { Argument } from 'commander'
 import { createTool } from '../../src/cli/tool.ts'
 import { readRecording, resultOf, writeRecording, writeResult } from './files.ts'
-import { startGoldenLab, timeless } from './lab.ts'
+import { reproducible, startGoldenLab } from './lab.ts'
 import { sites } from './sites/index.ts'
 
 const tool = createTool('golden', 'Makes every golden result anew from its recording.')
@@ -14,7 +14,7 @@ const wanted = sites.filter(({ kind }) => tool.args.length === 0 || tool.args.in
 
 if (tool.opts<{ record: boolean }>().record) {
   const lab = await startGoldenLab()
-  for (const { kind, asked } of wanted) writeRecording(kind, timeless((await lab.check(asked)).recording))
+  for (const { kind, asked } of wanted) writeRecording(kind, reproducible((await lab.check(asked)).recording))
   await lab.close()
 }
 for (const { kind } of wanted) writeResult(kind, await resultOf(readRecording(kind)))

@@ -190,6 +190,73 @@ describe('the guard', () => {
     )
   })
 
+  const denying = createGuard({
+    allow: ['10.0.0.0/8', '64:ff9b::/96', '2002::/16'],
+    deny: ['10.1.0.0/16', '8.8.8.8', '2001:67c:2b0:db32:0:1::/96', 'corp.example', 'Bücher.example', 'lan'],
+    own: () => [],
+  })
+  const deniedAddresses: Readonly<Record<string, string | null>> = {
+    '10.1.2.3': 'denied',
+    '::ffff:10.1.2.3': 'denied',
+    '10.2.0.0': null,
+    '8.8.8.8': 'denied',
+    '8.8.8.9': null,
+    '2001:67c:2b0:db32:0:1:808:909': 'denied',
+    '2001:67c:2b0:db32:0:2:808:909': null,
+    // Where a gateway would carry the packet to
+    '64:ff9b::a01:203': 'denied',
+    '64:ff9b::a02:203': null,
+    '2002:a01:203::1': 'denied',
+    '2002:a02:203::1': null,
+    '127.0.0.1': 'loopback',
+  }
+  for (const [address, reason] of Object.entries(deniedAddresses))
+    it(`answers ${reason ?? 'nothing'} for ${address} where some is denied, whatever is allowed`, () =>
+      assert.equal(denying.refuse(address), reason))
+
+  const deniedNames: Readonly<Record<string, string | null>> = {
+    'corp.example': 'denied',
+    'CORP.example.': 'denied',
+    'a.b.corp.example': 'denied',
+    'notcorp.example': null,
+    example: null,
+    'corp.example.com': null,
+    'xn--bcher-kva.example': 'denied',
+    'printer.lan': 'denied',
+    lan: 'denied',
+    '': null,
+  }
+  for (const [name, reason] of Object.entries(deniedNames))
+    it(`answers ${reason ?? 'nothing'} for the name ${JSON.stringify(name)} where some is denied`, () =>
+      assert.equal(denying.refuseName(name), reason))
+
+  it('denies every address inside a denied block and every name below a denied name, and no other', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.ipV4(), (network, bits, address) => {
+        const { first, last } = span(`${network}/${bits}`)
+        const value = ipaddr.IPv4.parse(address).toByteArray()
+        const at = value.reduce((sum, octet) => (sum << 8n) | BigInt(octet), 0n)
+        const size = last - first
+        const start = first - (first % (size + 1n))
+        const isIn = at >= start && at <= start + size
+        const { refuse } = createGuard({ allow: ['0.0.0.0/0'], deny: [`${network}/${bits}`], own: () => [] })
+        assert.equal(refuse(address), isIn ? 'denied' : null)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.domain(), fc.domain(), (name, other) => {
+        const { refuseName } = createGuard({ deny: [name] })
+        const isIn =
+          other.toLowerCase() === name.toLowerCase() || other.toLowerCase().endsWith(`.${name.toLowerCase()}`)
+        assert.deepEqual([refuseName(`${other}.${name}`), refuseName(other)], ['denied', isIn ? 'denied' : null])
+      }),
+    )
+  })
+
+  for (const entry of ['10.0.0.0/33', 'https://corp.example', '*.corp.example', '.corp.example', '10.1', 'a..b', ''])
+    it(`refuses to be built to deny ${JSON.stringify(entry)}`, () =>
+      assert.throws(() => createGuard({ deny: [entry] }), { name: 'TypeError' }))
+
   for (const block of ['10.0.0.0/33', '::/129', '10.0.0/8', 'intranet', '10.0.0.0/', '10.0.0.0/8x', 'fe80::%1/64'])
     it(`refuses to be built with the block ${block}`, () =>
       assert.throws(() => createGuard({ allow: [block] }), {

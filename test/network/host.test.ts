@@ -10,7 +10,10 @@ it('considers sixteen of thousands of addresses, both families in turn', async (
   const vetted: string[] = []
   const network = {
     limits,
-    resolver: { query: async (_name: string, type: string) => ({ status: 'found', records: type === 'A' ? v4 : v6 }) },
+    resolver: {
+      query: async (_name: string, type: string) => ({ status: 'found', cnames: [], records: type === 'A' ? v4 : v6 }),
+    },
+    refuseName: () => null,
     refuse(address: string) {
       vetted.push(address)
       return address === '93.184.0.1' ? 'tested' : null

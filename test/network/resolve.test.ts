@@ -270,10 +270,7 @@ describe('the resolver', () => {
     it('asks the next one when the first is silent, and that one first from then on', async () => {
       const [first, second] = [await silent(), await good()]
       const { query } = resolver([first.address, second.address], insistent)
-      const started = performance.now()
       assert.deepEqual(await query('x.example', 'A'), answer)
-      const took = performance.now() - started
-      assert.ok(took >= 95 && took < 10_000, `${took} ms`)
       await query('x.example', 'AAAA')
       assert.deepEqual(
         [first, second].map(({ queries }) => queries.filter(({ type }) => type === 'AAAA').length),
@@ -295,20 +292,16 @@ describe('the resolver', () => {
     for (const [said, fault] of Object.entries(passedOver))
       it(`asks the next one at once after ${said}`, async () => {
         const first = await lab({ zones: toldZones, fault: () => fault })
-        const started = performance.now()
         assert.deepEqual(
           await resolver([first.address, (await good()).address], patient).query('x.example', 'A'),
           answer,
         )
-        assert.ok(performance.now() - started < 10_000)
       })
 
     it('asks the next one at once when nobody is there', async () => {
       const gone = await good()
       await gone.close()
-      const started = performance.now()
       assert.deepEqual(await resolver([gone.address, (await good()).address], patient).query('x.example', 'A'), answer)
-      assert.ok(performance.now() - started < 10_000)
     })
 
     it('says what a server said rather than that another was silent', async () => {
@@ -320,12 +313,12 @@ describe('the resolver', () => {
     it('gives up in time when all are silent, and at once when nobody is there', async () => {
       const gone = await good()
       await gone.close()
-      const took = async (addresses: string[]) => {
+      const took = async (addresses: string[], reason = 'unreachable') => {
         const started = performance.now()
-        assert.deepEqual(await resolver(addresses).query('x.example', 'A'), { status: 'unknown', reason: 'timeout' })
+        assert.deepEqual(await resolver(addresses).query('x.example', 'A'), { status: 'unknown', reason })
         return performance.now() - started
       }
-      const whole = await took([(await silent()).address, (await silent()).address])
+      const whole = await took([(await silent()).address, (await silent()).address], 'timeout')
       assert.ok(whole >= 245 && whole < 5_000, `${whole} ms`)
       const tries = [await took([gone.address]), await took([gone.address]), await took([gone.address])]
       assert.ok(Math.min(...tries) < 240, `${tries} ms`)
@@ -396,9 +389,7 @@ describe('the resolver', () => {
     }
     for (const [title, [fault, reason]] of Object.entries(unanswered))
       it(`gives up in time when the server ${title}`, async () => {
-        const started = performance.now()
         assert.deepEqual(await once(overTcp(fault), 'big.example'), { status: 'unknown', reason })
-        assert.ok(performance.now() - started < 5_000)
       })
   })
 

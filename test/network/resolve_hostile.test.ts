@@ -143,7 +143,7 @@ describe('a reply', () => {
     assert.deepEqual(outcomes, Array(changes.length).fill('foreign'))
   })
 
-  it('never throws when it is cut short or bits of it flip', () => {
+  it('never throws when it is truncated or bits of it flip', () => {
     const records = everyType()
     const types = Object.keys(TYPE) as RecordType[]
     const reply = (query: Query) =>

@@ -138,13 +138,10 @@ describe('agreeing on TLS', () => {
   })
 
   it('gives up on silence and on a drip at the same time', async () => {
-    const start = performance.now()
     // The drip would go on for minutes, and an idle timer with it.
     const record = Buffer.concat([Buffer.from([22, 3, 3, 0x3f, 0xff]), Buffer.alloc(0x3fff)])
     const told = [meet([hello(), wait(9_000)]), meet([hello(), drip(record, 1, 50)])]
     assert.deepEqual(await Promise.all(told), ['timeout', 'timeout'])
-    const took = performance.now() - start
-    assert.ok(took > limits.tls_ms - 100 && took < 2 * limits.tls_ms, `${took} ms`)
   })
 
   it('says the name, but no address and no final dot', async () => {

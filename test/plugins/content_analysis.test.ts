@@ -28,7 +28,7 @@ describe('content_analysis describes', () => {
     ['the title', { title: 'Acme Tools' }, { title: 'Acme Tools' }],
     ['a missing title as none', {}, { title: null }],
     ['the title that is shared where there is no other', { metas: [meta('og:title', 'Acme')] }, { title: 'Acme' }],
-    ['a title without controls and tricks of direction', { title: 'A\u0000c\u202eme' }, { title: 'A c me' }],
+    ['a title without controls and tricks of direction', { title: 'A\u0000c\u202eme' }, { title: 'A cme' }],
     ['a long title by its first 512 characters', { title: 'x'.repeat(2_000_000) }, { title: 'x'.repeat(512) }],
     [
       'a title cut between the halves of a character as well-formed',
@@ -152,7 +152,23 @@ describe('content_analysis describes', () => {
     ],
     ['a refresh', { metas: refresh('5; url=/next') }, { refresh: { seconds: 5, url: 'https://example.com/next' } }],
     ['a refresh of the page itself', { metas: refresh('300') }, { refresh: { seconds: 300, url: null } }],
-    ['a page of which only the beginning was read', { truncated: true }, { truncated: true }],
+    [
+      'a page of which only the beginning was read: what is not there may follow',
+      { truncated: true, forms: [form('/', 'text')], word_count: 3 },
+      {
+        truncated: true,
+        emails: null,
+        social_links: null,
+        headings: null,
+        word_count: 3,
+        forms: {
+          total: 1,
+          with_password: null,
+          password_outside: null,
+          items: [{ method: 'post', action: 'https://example.com/', destination: 'same_site', has_password: false }],
+        },
+      },
+    ],
   ]
   for (const [says, document, fields] of cases) {
     it(says, () => {
@@ -338,7 +354,7 @@ describe('content_analysis finds phishing', () => {
     assert.deepEqual(finding.signals, [
       {
         id: 'password_form_to_other_site',
-        detail: 'A form with a password field is sent to collect.example.net.',
+        detail: 'A form with a password field submits to collect.example.net.',
         evidence: { action: 'https://collect.example.net/p.php' },
       },
     ])
@@ -370,7 +386,7 @@ describe('what stands in the page’s place', () => {
 
   it('is told when it is a parking page', () => {
     assert.deepEqual(findingOf(page, { kind: 'parking' }).signals, [
-      { id: 'parked_domain', detail: 'It was recognised by the rule rule.', evidence: { rule: 'rule' } },
+      { id: 'parked_domain', detail: 'The page matches rule rule.', evidence: { rule: 'rule' } },
     ])
   })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import seo_health from '../../plugins/seo_health/index.ts'
-import { createPageParser } from '../../src/evidence/html/page_parser.ts'
-import { describeServed } from '../../src/evidence/served.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
+import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { findingOf, sectionOf } from './content_analysis_page.ts'
@@ -68,7 +68,7 @@ it('grades a page as it is sent', () => {
   )
   assert.ok('section' in finding)
   assert.deepEqual(
-    finding.section.issues.map(({ code }) => code),
+    finding.section.issues?.map(({ code }) => code),
     ['little_text'],
   )
 })

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import plugin from '../../plugins/content_analysis/index.ts'
 import type { Section } from '../../plugins/content_analysis/section.ts'
 import type { Document, Finding } from '../../src/engine/plugin.ts'
-import type { Served } from '../../src/evidence/served.ts'
+import type { Served } from '../../src/evidence/served/facts.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
@@ -14,6 +14,7 @@ export const served = (url: string, kind: Served['kind'] = 'page'): Served => ({
   kind,
   rule: kind === 'page' || kind === 'error' ? null : 'rule',
   failure: null,
+  cut: null,
 })
 
 export const linksTo = (...hrefs: string[]): Document['anchors'] => hrefs.map(href => ({ href, text: '', rel: [] }))

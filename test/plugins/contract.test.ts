@@ -58,11 +58,16 @@ describe('the plugins', () => {
 
       it('tells its signals in the README as they are in the code', () => {
         const told = Object.entries(readmeSignals(plugin.name)).sort()
-        const signals = Object.entries(plugin.signals).map(([id, { weight, group, title }]) => [
+        const signals = Object.entries(plugin.signals).map(([id, { weight, group, severity, title }]) => [
           id,
-          { weight, group, title },
+          { weight, group, severity, title },
         ])
         assert.deepEqual(told, signals.sort())
+      })
+
+      it('declares the severity of every signal', () => {
+        const undeclared = Object.entries(plugin.signals).filter(([, { severity }]) => severity === undefined)
+        assert.deepEqual(undeclared, [])
       })
 
       it('says which signals have a floor', () => {

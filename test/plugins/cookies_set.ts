@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import plugin from '../../plugins/cookies/index.ts'
 import type { Section } from '../../plugins/cookies/section.ts'
-import { redactSetCookie } from '../../src/network/set_cookie.ts'
+import { redactSetCookie } from '../../src/set_cookie.ts'
 import { pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
-type Item = Section['items'][number]
+type Item = NonNullable<Section['items']>[number]
 
 export const findOf = (...responses: readonly ResponseGiven[]) => find(plugin.analyze, pageOf(...responses))
 export const setting = (...fields: readonly string[]): ResponseGiven => ({
   headers: fields.map(field => `set-cookie: ${field}`),
 })
 export const sectionWith = (...fields: readonly string[]): Section => sectionOf(findOf(setting(...fields)))
-const itemOf = (field: string): Item | undefined => sectionWith(field).items[0]
+const itemOf = (field: string): Item | undefined => sectionWith(field).items?.[0]
 
 /** Both as the network saw it and as evidence keeps it. */
 const both = (field: string) => [itemOf(field), itemOf(redactSetCookie(field))]

@@ -77,7 +77,7 @@ export async function check(domain: string, zone: Zone, world: World = {}): Prom
   if (!('section' in finding)) throw new Error(`no section: ${JSON.stringify(finding)}`)
   return {
     section: finding.section,
-    codes: finding.section.issues.map(({ code }) => code),
+    codes: finding.section.issues?.map(({ code }) => code) ?? [],
     signals: finding.signals.map(({ id }) => id),
     unknown: finding.unknown ?? null,
   }

@@ -74,15 +74,15 @@ describe('MTA-STS', () => {
   }
 
   const consequences: readonly (readonly [mode: string, consequence: string])[] = [
-    ['enforce', 'so senders avoid it'],
-    ['testing', 'which senders will avoid once it is enforced'],
+    ['enforce', 'so senders do not use it'],
+    ['testing', 'so senders will not use it once the policy is enforced'],
   ]
   for (const [mode, consequence] of consequences) {
     test(`what becomes of a mail server that a policy in mode ${mode} does not name is said as it is`, async () => {
       const fetched = served(stsPolicy.replace('enforce', mode).replace('mx.example.com', 'mx.example.net'))
       const { section } = await check('example.com', healthy, { fetched })
-      const issue = section.issues.find(({ code }) => code === 'mta_sts_mx_mismatch')
-      const message = `The MTA-STS policy does not name the mail server "mx.example.com", ${consequence}.`
+      const issue = section.issues?.find(({ code }) => code === 'mta_sts_mx_mismatch')
+      const message = `The MTA-STS policy does not list the mail server "mx.example.com", ${consequence}.`
       deepEqual(issue?.message, message)
     })
   }

@@ -179,7 +179,7 @@ describe('MX', () => {
       withMx(...Array.from({ length: 200 }, (_, index) => `mx${index}.example.com`)),
     )
     deepEqual(
-      [section.mx.total, section.mx.hosts.length, section.mx.hosts[49]?.exchange],
+      [section.mx.total, section.mx.hosts?.length, section.mx.hosts?.[49]?.exchange],
       [200, 50, 'mx49.example.com'],
     )
   })

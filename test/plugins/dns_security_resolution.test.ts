@@ -27,7 +27,7 @@ describe('a name that leads nowhere', () => {
     const finding = await find('example.com', {}, { addresses: absent('not_found') })
     deepEqual(finding, {
       notApplicable: 'domain_not_found',
-      signals: [{ id: 'domain_not_found', detail: 'example.com is not in the DNS.' }],
+      signals: [{ id: 'domain_not_found', detail: 'example.com does not exist in DNS.' }],
     })
   })
 
@@ -39,7 +39,7 @@ describe('a name that leads nowhere', () => {
   test('does not exist at the end of its aliases', async () => {
     const dangling = { ...absent('not_found'), cnames: ['shop.example.net', 'gone.example.org'] }
     const finding = await find('example.com', {}, { addresses: dangling })
-    const detail = 'example.com is an alias (CNAME) of gone.example.org, which is not in the DNS.'
+    const detail = 'example.com is a CNAME of gone.example.org, which does not exist in DNS.'
     deepEqual(finding.signals, [{ id: 'domain_not_found', detail }])
   })
 
@@ -55,8 +55,10 @@ describe('a name that leads nowhere', () => {
     ['servfail', ['dns_servfail']],
     ['cname_loop', ['dns_alias_loop']],
     ['cname_too_long', ['dns_alias_loop']],
-    ['timeout', []],
-    ['refused', []],
+    ['timeout', ['dns_unanswered']],
+    ['refused', ['dns_unanswered']],
+    ['malformed', ['dns_unanswered']],
+    ['too_many_queries', ['dns_alias_loop']],
   ]
   for (const [reason, signals] of rows) {
     test(`is unavailable with the reason ${reason}`, async () => {

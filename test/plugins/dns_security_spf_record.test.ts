@@ -211,12 +211,12 @@ describe('the grammar of an SPF record', () => {
   test('the sentence names the term and what is wrong with it', async () => {
     const { section } = await check('example.com', zone(['v=spf1 ip4:1.2.3.4/33 -all']))
     deepEqual(
-      section.issues.filter(({ code }) => code === 'spf_syntax_error'),
+      section.issues?.filter(({ code }) => code === 'spf_syntax_error'),
       [
         {
           code: 'spf_syntax_error',
           severity: 'error',
-          message: 'In the SPF record of example.com, "ip4:1.2.3.4/33" holds no valid prefix length.',
+          message: 'In the SPF record of example.com, "ip4:1.2.3.4/33" has no valid prefix length.',
         },
       ],
     )

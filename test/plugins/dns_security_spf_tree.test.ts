@@ -44,6 +44,20 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
+    title: 'an all that comes first ends the record: nothing after it is looked up',
+    zone: { ...policy('v=spf1 -all mx include:i0.example.com'), ...nested },
+    status: 'valid',
+    codes: ['spf_terms_after_all'],
+    lookups: 0,
+  },
+  {
+    title: 'a redirect beside an all that comes first is not followed',
+    zone: { ...policy('v=spf1 -all redirect=i0.example.com'), ...nested },
+    status: 'valid',
+    codes: ['spf_redirect_ignored'],
+    lookups: 0,
+  },
+  {
     title: 'a redirect to itself is a loop',
     zone: policy('v=spf1 redirect=example.com'),
     status: 'invalid',
@@ -113,14 +127,16 @@ const rows: readonly Row[] = [
     title: 'an include that times out leaves it unknown',
     zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'timeout' } },
     status: 'unknown',
-    lookups: 1,
+    lookups: null,
+    voids: null,
     reason: 'timeout',
   },
   {
     title: 'an include that fails leaves it unknown',
     zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'servfail' } },
     status: 'unknown',
-    lookups: 1,
+    lookups: null,
+    voids: null,
     reason: 'servfail',
   },
   {

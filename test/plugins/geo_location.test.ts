@@ -40,7 +40,7 @@ describe('geo_location', () => {
       signals: [
         {
           id: 'hosting_network',
-          detail: '93.184.216.34 is in a network of servers (Edgecast Inc., AS15133).',
+          detail: '93.184.216.34 is in a hosting network (Edgecast Inc., AS15133).',
           evidence: { asn: 15133, network_kind: 'cdn' },
         },
       ],

@@ -1,7 +1,7 @@
-// A plugin's README as it tells of the plugin: headings, sections, and signals as `id | group | weight | meaning`.
+// A plugin's README as it tells of the plugin: headings, sections, and signals as `id | group | severity | weight | meaning`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SignalDefinition } from '../../src/engine/plugin.ts'
+import type { Severity, SignalDefinition } from '../../src/engine/plugin.ts'
 
 type Told = Record<string, SignalDefinition>
 
@@ -22,8 +22,13 @@ export function readmeSection(plugin: string, heading: string): string {
 
 /** The table of the section "Signals", in its order. */
 export function readmeSignals(plugin: string): Told {
-  const rows = [...readmeSection(plugin, 'Signals').matchAll(/^\| `(\w+)` +\| (\w+) +\| (-?\d+) +\| (.*?) +\|$/gm)]
+  const rows = [
+    ...readmeSection(plugin, 'Signals').matchAll(/^\| `(\w+)` +\| (\w+) +\| (\w+) +\| (-?\d+) +\| (.*?) +\|$/gm),
+  ]
   return Object.fromEntries(
-    rows.map(([, id = '', group = '', weight, title = '']) => [id, { weight: Number(weight), group, title }]),
+    rows.map(([, id = '', group = '', severity, weight, title = '']) => [
+      id,
+      { weight: Number(weight), group, severity: severity as Severity, title },
+    ]),
   )
 }

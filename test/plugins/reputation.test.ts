@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import reputation from '../../plugins/reputation/index.ts'
+import type { AnalysisContext } from '../../src/engine/plugin.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type Listing = Evidence['listings']['lists'][number]
@@ -21,6 +22,7 @@ type Given = {
   registration?: Partial<Registration>
   score?: number
   domain?: string
+  missing?: AnalysisContext<unknown>['missing']
 }
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -95,6 +97,7 @@ function judged({
   ip,
   target,
   domain = 'example.com',
+  missing = {},
 }: Given) {
   const finding = reputation.analyze(
     {
@@ -113,7 +116,7 @@ function judged({
       target: target ?? (ip === undefined ? OF_DOMAIN(domain) : OF_ADDRESS(ip)),
       now: NOW,
       options: OPTIONS,
-      missing: {},
+      missing,
     },
   )
   assert.ok('section' in finding)
@@ -468,41 +471,51 @@ describe('reputation weighs the name', () => {
 })
 
 describe('reputation says what it missed', () => {
-  it('nothing when all answered', () => assert.equal(judged({}).unknown, undefined))
+  it('nothing when all answered', () => assert.equal(judged({}).unknown, null))
 
   it('that all lists were silent', () => assert.equal(judged({ lists: [SILENT] }).unknown, 'no_list_answered'))
 
   it('that no feed is loaded', () => {
     const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'not_loaded' }
     assert.equal(judged({ lists: [{}], feeds: [unloaded] }).unknown, 'no_feed_loaded')
-    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).unknown, undefined)
+    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).unknown, 'some_feeds_silent')
   })
 
   it('that no list of popular domains is loaded', () => {
     assert.equal(judged({ lists: [{}], rank: 'not_loaded' }).unknown, 'no_popularity_loaded')
   })
 
-  const partly: readonly (readonly [reasons: readonly string[], told: object])[] = [
+  const partly: readonly (readonly [reasons: readonly string[], unknown: string | null])[] = [
     ...['timeout', 'cancelled', 'too_many_queries', 'servfail'].map(
-      reason => [[reason], { unknown: 'some_lists_silent' }] as const,
+      reason => [[reason], 'some_lists_unanswered'] as const,
     ),
     ...['list_paused', 'list_unhealthy', 'allowance_spent', 'public_resolver', 'list_error'].map(
-      reason => [[reason], { lasting: 'some_lists_silent' }] as const,
+      reason => [[reason], 'some_lists_silent'] as const,
     ),
-    [['list_paused', 'timeout'], { unknown: 'some_lists_silent' }],
-    [['name_too_long', 'addresses_unknown'], {}],
+    [['list_paused', 'timeout'], 'some_lists_unanswered'],
+    [['name_too_long', 'addresses_unknown'], null],
   ]
-  for (const [reasons, told] of partly) {
-    it(`that of some lists (${reasons.join(' and ')}), and whether that will last`, () => {
-      const { unknown, lasting } = judged({ lists: [...reasons.map(reason => ({ ...SILENT, reason })), {}] })
-      assert.deepEqual({ ...(unknown && { unknown }), ...(lasting && { lasting }) }, told)
+  for (const [reasons, unknown] of partly) {
+    it(`${unknown ?? 'nothing'} when the reasons of single lists are ${reasons.join(' and ')}`, () => {
+      assert.equal(judged({ lists: [...reasons.map(reason => ({ ...SILENT, reason })), {}] }).unknown, unknown)
     })
   }
 
-  it('that some feeds are not loaded, which may last, but not a missed answer beside', () => {
+  it('that some feeds are out of date, but not before an answer that the next check may get', () => {
     const unloaded: Partial<FeedListing> = { status: 'unknown', reason: 'stale' }
-    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).lasting, 'some_feeds_silent')
-    assert.equal(judged({ lists: [SILENT, {}], feeds: [unloaded, {}] }).unknown, 'some_lists_silent')
+    const late: Partial<Listing> = { ...SILENT, reason: 'timeout' }
+    const missing = { registration: { status: 'unavailable', reason: 'rdap_timeout' } } as const
+    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}] }).unknown, 'some_feeds_silent')
+    assert.equal(judged({ lists: [late, {}], feeds: [unloaded, {}] }).unknown, 'some_lists_unanswered')
+    assert.equal(judged({ lists: [{}], feeds: [unloaded, {}], missing }).unknown, 'registration_rdap_timeout')
+  })
+
+  it('nothing of evidence that is not configured or does not apply', () => {
+    const missing = {
+      registration: { status: 'unavailable', reason: 'not_configured' },
+      ip_network: { status: 'not_applicable', reason: 'domain_target' },
+    } as const
+    assert.equal(judged({ lists: [{}], missing }).unknown, null)
   })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import reputation from '../../plugins/reputation/index.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type FeedListing = Evidence['feeds']['lists'][number]
@@ -122,7 +122,7 @@ describe('reputation counts feeds', () => {
     const loading = row({ id: 'new', status: 'unknown', reason: 'loading', age_hours: null })
     const found = judged({ lists: [loading, row({})] })
     assert.deepEqual([found.unknown, found.section.blacklist_hits], ['feeds_loading', 0])
-    assert.equal(judged({ lists: [ABSENT, row({})] }).unknown, undefined)
+    assert.equal(judged({ lists: [ABSENT, row({})] }).unknown, 'some_feeds_silent')
   })
 
   it('without hiding that every DNS list is silent', () => {

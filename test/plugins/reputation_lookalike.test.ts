@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getDomain } from 'tldts'
-import { brand } from '../../plugins/reputation/lookalike/brand.ts'
-import { brands } from '../../plugins/reputation/lookalike/brands.ts'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
+import { brand } from '../../src/brands/brand.ts'
+import { brands } from '../../src/brands/brands.ts'
 import { assertCheap } from '../cpu.ts'
 
 const judge = (name: string) => judgeLookalike(name, getDomain(name, { allowPrivateDomains: true }) ?? name)
@@ -303,21 +303,21 @@ describe('the look-alike judgement', () => {
       brand: 'PayPal',
       domain: 'paypal.com',
       kind: 'brand_word',
-      detail: '"secure-paypal-login" names "paypal" beside words that ask for something.',
+      detail: '"secure-paypal-login" contains "paypal" with words that request an action.',
       strength: 0.9,
     })
     assert.deepEqual(judge('xn--pypal-4ve.com'), {
       brand: 'PayPal',
       domain: 'paypal.com',
       kind: 'homograph',
-      detail: '"xn--pypal-4ve" is "paypal" in letters of other scripts, mixing Latin and Cyrillic.',
+      detail: '"xn--pypal-4ve" is "paypal" in letters of another script, mixing Latin and Cyrillic.',
       strength: 0.95,
     })
     assert.deepEqual(judge('www.paypal.com.evil.top'), {
       brand: 'PayPal',
       domain: 'paypal.com',
       kind: 'brand_subdomain',
-      detail: '"paypal.com" stands in front of evil.top, which is another\'s.',
+      detail: '"paypal.com" is a prefix of evil.top, a domain the brand does not own.',
       strength: 0.95,
     })
   })
@@ -338,7 +338,9 @@ describe('the look-alike judgement', () => {
   }
 
   it('knows the operator’s own brands beside the others', () => {
-    const own = { brands: [brand('Acme Bank', 'acmebank', 'acmebank.example acme.bank')] }
+    const own = {
+      brands: [{ ...brand('Acme Bank', 'acmebank', 'acmebank.example acme.bank'), phrases: [], family: false }],
+    }
     const judged = (name: string) => judgeLookalike(name, name, own)?.brand
     assert.deepEqual(
       [judged('acmebank-login.com'), judged('acmebank.example'), judged('paypal-login.com')],

@@ -100,13 +100,13 @@ describe('signals', () => {
   it('say which headers tell versions', () => {
     const headers = [...BEST, 'server: a/1.0', 'x-powered-by: b/2.0', 'x-powered-by: c/3']
     const leak = findOf({ headers }).signals?.find(({ id }) => id === 'server_version_leak')
-    assert.equal(leak?.detail, 'Versions of software are told by server, x-powered-by.')
+    assert.equal(leak?.detail, 'Software versions are disclosed by server, x-powered-by.')
   })
 
   it('say what becomes of everyone with credentials', () => {
     const headers = [...BEST, 'access-control-allow-origin: *', 'access-control-allow-credentials: true']
     const found = findOf({ headers }).signals?.map(({ detail }) => detail)
-    assert.deepEqual(found, ['Every origin is allowed together with credentials, which browsers refuse.'])
+    assert.deepEqual(found, ['CORS allows every origin with credentials, which browsers reject.'])
   })
 
   it('name a redirect away from HTTPS', () => {
@@ -147,11 +147,11 @@ describe('the response that is graded', () => {
         coep: null,
         corp: null,
         cors: null,
-        missing: [],
-        leaks: [],
+        missing: null,
+        leaks: null,
       },
       signals: [],
-      lasting: 'page_withheld',
+      unknown: 'page_withheld',
     })
   })
 

@@ -118,7 +118,7 @@ describe('Content-Security-Policy', () => {
         policies: 0,
         weaknesses: [],
         status: 'fail',
-        recommendation: 'Enforce the policy: so far it only reports.',
+        recommendation: 'Enforce the policy: it is report-only now.',
       },
     ],
     [

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
 import type { Graded } from '../../plugins/security_headers/section.ts'
-import type { Document } from '../../src/evidence/document.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Document } from '../../src/evidence/document/facts.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { find, sectionOf } from './web_section.ts'
@@ -12,9 +12,11 @@ import { find, sectionOf } from './web_section.ts'
 /** The finding about one response. */
 export const findOf = (response: ResponseGiven, document: Partial<Document> = {}, target: Target = EXAMPLE) =>
   find(plugin.analyze, pageOf(response), documentOf(document), target)
-/** The section of a response that was graded. */
+/** The section of a response that was graded, with nothing unknown. */
 export const graded = (headers: readonly string[], document: Partial<Document> = {}) =>
-  sectionOf(findOf({ headers }, document)) as Graded
+  sectionOf(findOf({ headers }, document)) as Whole
+
+type Whole = { readonly [Name in keyof Graded]: NonNullable<Graded[Name]> }
 
 type Cases<Section> = readonly (readonly [title: string, headers: readonly string[], expected: Partial<Section>])[]
 

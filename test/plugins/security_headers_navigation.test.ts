@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
-import type { Page } from '../../src/evidence/page.ts'
+import type { Page } from '../../src/evidence/page/facts.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { find } from './web_section.ts'
 
@@ -20,26 +20,26 @@ describe('security_headers tells where the way to the page was left', () => {
       'redirect_to_non_public',
       'http://10.0.0.1/',
       'redirect_to_non_public',
-      'A redirect points to http://10.0.0.1/, which is not public.',
+      'A redirect points to http://10.0.0.1/, which is a non-public address.',
     ],
     ['redirect_loop', 'https://a.lab/', 'redirect_loop', 'The redirects lead back to https://a.lab/.'],
     [
       'too_many_redirects',
       'https://a.lab/6',
       'too_many_redirects',
-      'The redirects lead on, to https://a.lab/6, and were followed no further.',
+      'There are too many redirects. The last one, to https://a.lab/6, was not followed.',
     ],
     [
       'redirect_to_port',
       'http://a.lab:22/',
       'redirect_off_the_web',
-      'A redirect points to a port that is not the web’s: http://a.lab:22/.',
+      'A redirect points to a non-standard port: http://a.lab:22/.',
     ],
     [
       'redirect_to_scheme',
       'javascript:x',
       'redirect_off_the_web',
-      'A redirect points to something that is not the web: javascript:x.',
+      'A redirect points to a URL that is not HTTP or HTTPS: javascript:x.',
     ],
     [
       'redirect_with_credentials',
@@ -47,7 +47,7 @@ describe('security_headers tells where the way to the page was left', () => {
       'redirect_off_the_web',
       'A redirect carries credentials: https://a.lab/.',
     ],
-    ['redirect_malformed', 'http://', 'redirect_off_the_web', 'A redirect points to no URL: http://.'],
+    ['redirect_malformed', 'http://', 'redirect_off_the_web', 'A redirect points to an invalid URL: http://.'],
   ]
   for (const [stopped, at, id, detail] of cases) {
     it(`when it is ${stopped}`, () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { checks } from '../../plugins/seo_health/checks.ts'
 import plugin from '../../plugins/seo_health/index.ts'
-import { describeServed } from '../../src/evidence/served.ts'
+import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
@@ -292,7 +292,7 @@ describe('the score', () => {
       {
         code: 'missing_sitemap',
         severity: 'warning',
-        message: 'There is no sitemap where robots.txt says, or else at the usual place.',
+        message: 'No sitemap was found at the location in robots.txt or at /sitemap.xml.',
         impact: 10,
       },
     ])
@@ -300,13 +300,13 @@ describe('the score', () => {
 
   it('says in the issue what it is about', () => {
     assert.equal(
-      sectionOf(responses({ status: 404 })).issues[0]?.message,
-      'The page answers with an error status (status 404).',
+      sectionOf(responses({ status: 404 })).issues?.[0]?.message,
+      'The page returns an error status (status 404).',
     )
   })
 
   it('says how wide letters count', () => {
-    const [issue] = sectionOf(page({ title: '山田製作所'.repeat(8) })).issues
+    const [issue] = sectionOf(page({ title: '山田製作所'.repeat(8) })).issues ?? []
     assert.match(issue?.message ?? '', /\(40 characters, as wide as 80 letters\)\.$/)
   })
 
@@ -314,9 +314,9 @@ describe('the score', () => {
     const drawn = page({ word_count: 3, headings: [], scripts: [{ src: '/app.js', type: 'module', integrity: false }] })
     const { issues } = sectionOf(drawn)
     assert.deepEqual(
-      issues.map(({ code, message }) => [code, message]),
+      issues?.map(({ code, message }) => [code, message]),
       [
-        ['missing_h1', 'The page has no main heading (before its scripts run).'],
+        ['missing_h1', 'The page has no main heading (before scripts run).'],
         ['little_text', 'Without scripts the page has fewer than 50 words (3 words).'],
       ],
     )
@@ -328,7 +328,7 @@ describe('the score', () => {
       responses: [{ url: 'http://example.com/', status: 500 }],
       robots: robotsOf('User-agent: *\nDisallow: /'),
     })
-    assert.ok(issues.reduce((sum, { impact }) => sum + impact, 0) > 100)
+    assert.ok((issues ?? []).reduce((sum, { impact }) => sum + impact, 0) > 100)
     assert.equal(score, 0)
   })
 
@@ -398,7 +398,7 @@ describe('the section', () => {
   for (const kind of ['block', 'challenge', 'parking', 'login_wall', 'soft_404'] as const) {
     it(`grades nothing that stands in the page’s place: ${kind}`, () => {
       const { score, issues, indexable: kept, robots_txt, blocked } = sectionOf({ kind, document: { title: null } })
-      assert.deepEqual([score, issues, kept, robots_txt, blocked], [null, [], null, null, true])
+      assert.deepEqual([score, issues, kept, robots_txt, blocked], [null, null, null, null, true])
     })
   }
 

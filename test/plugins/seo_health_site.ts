@@ -3,7 +3,8 @@ import type { Static } from 'typebox'
 import plugin from '../../plugins/seo_health/index.ts'
 import type { Section } from '../../plugins/seo_health/section.ts'
 import type { CrawlFiles, Document, Entrance, Entrances, Finding } from '../../src/engine/plugin.ts'
-import { describeServed, type ServedKind } from '../../src/evidence/served.ts'
+import type { ServedKind } from '../../src/evidence/served/facts.ts'
+import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
@@ -102,4 +103,4 @@ export function sectionOf(site: Site): SeoSection {
   return finding.section
 }
 
-export const codesOf = (site: Site): string[] => sectionOf(site).issues.map(({ code }) => code)
+export const codesOf = (site: Site): string[] => sectionOf(site).issues?.map(({ code }) => code) ?? []

@@ -81,7 +81,7 @@ describe('tech_stack', () => {
     const { technologies } = await sectionOf({
       html: '<div class="x"></div><link rel="stylesheet" href="/out/flow/a.css"><script src="/out/wave/b.js"></script>',
     })
-    const found = technologies.find(({ name }) => name === 'OXID eShop')
+    const found = technologies?.find(({ name }) => name === 'OXID eShop')
     assert.equal(found?.confidence, 91)
   })
 
@@ -119,7 +119,7 @@ describe('of what stands in the page’s place', () => {
     const { blocked, server, framework, technologies } = finding.section
     assert.deepEqual({ blocked, server, framework }, { blocked: true, server: null, framework: null })
     assert.deepEqual(
-      technologies.map(({ name }) => name),
+      technologies?.map(({ name }) => name),
       ['Cloudflare', 'Google Workspace'],
     )
     assert.deepEqual(finding.signals, [])
@@ -222,7 +222,7 @@ describe('software that its maker no longer repairs', () => {
       {
         id: 'unsupported_software',
         detail:
-          'No longer repaired by its maker: Apache HTTP Server 2.2.15 (until 2017-12-31), PHP 5.3.3 (until 2016-07-21).',
+          'No longer supported by the vendor: Apache HTTP Server 2.2.15 (until 2017-12-31), PHP 5.3.3 (until 2016-07-21).',
         evidence: {
           software: [
             { name: 'Apache HTTP Server', version: '2.2.15', supported_until: '2017-12-31' },
@@ -251,7 +251,7 @@ describe('fingerprints of an operator', () => {
     }
     const { technologies } = await sectionOf({ fingerprints: [more], headers: ['set-cookie: edge=1'] })
     assert.deepEqual(
-      technologies.map(({ name, category }) => [name, category]),
+      technologies?.map(({ name, category }) => [name, category]),
       [['nginx', 'web_server']],
     )
   })

@@ -5,8 +5,8 @@ import plugin from '../../plugins/tech_stack/index.ts'
 import type { Section } from '../../plugins/tech_stack/section.ts'
 import { fillDefaults, sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Document, Evidence, Finding, Target } from '../../src/engine/plugin.ts'
-import { createPageParser } from '../../src/evidence/html/page_parser.ts'
-import { describeServed } from '../../src/evidence/served.ts'
+import { createPageParser } from '../../src/evidence/document/page_parser.ts'
+import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
@@ -95,4 +95,5 @@ export async function sectionOf(site: Site): Promise<Static<typeof Section>> {
 
 /** `name` or `name version` of each technology, in order. */
 export const namesOf = async (site: Site): Promise<string[]> =>
-  (await sectionOf(site)).technologies.map(({ name, version }) => (version === null ? name : `${name} ${version}`))
+  (await sectionOf(site)).technologies?.map(({ name, version }) => (version === null ? name : `${name} ${version}`)) ??
+  []

@@ -29,6 +29,17 @@ describe('vendor_verdicts', () => {
     })
   }
 
+  it('are no zeros where no vendor knows the target', async () => {
+    const nobody = { malicious: 0, suspicious: 0, harmless: 0, undetected: 0 }
+    const on = settings({ vendor_verdicts: true })
+    const { result } = await engineOf([analyzer], { evidence: { vendor_verdicts: nobody }, settings: on }).check(
+      EXAMPLE,
+    )
+    const { sections } = result['coverage'] as { sections: Record<string, { status: string; reason: string | null }> }
+    const { status, reason } = sections['vendor_verdicts'] ?? {}
+    assert.deepEqual([status, reason, result['vendor_verdicts']], ['not_applicable', 'unknown_to_vendors', null])
+  })
+
   it('are off until the configuration names them', async () => {
     const { result } = await engineOf([analyzer], { evidence: { vendor_verdicts: verdicts(9) } }).check(EXAMPLE)
     assert.deepEqual([result['risk_score'], 'vendor_verdicts' in result], [0, false])

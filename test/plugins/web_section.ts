@@ -1,10 +1,10 @@
 // Runs an analyzer of the web on a visit written out in a test.
 
 import type { AnalysisContext, Finding } from '../../src/engine/plugin.ts'
-import type { Document } from '../../src/evidence/document.ts'
-import type { Entrances } from '../../src/evidence/entrances.ts'
-import type { Page } from '../../src/evidence/page.ts'
-import { describeServed } from '../../src/evidence/served.ts'
+import type { Document } from '../../src/evidence/document/facts.ts'
+import type { Entrances } from '../../src/evidence/entrances/facts.ts'
+import type { Page } from '../../src/evidence/page/facts.ts'
+import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 

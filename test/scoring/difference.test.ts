@@ -7,6 +7,7 @@ const detail = (id: string, points: number, floor: number | null = null): Signal
   id,
   section: 'a_section',
   group: 'identity',
+  severity: 'low',
   points,
   floor,
   title: id,
@@ -18,6 +19,9 @@ const scored = (risk_score: number, ...signal_details: SignalDetail[]): Rescored
   scoring_policy: `p${risk_score}`,
   risk_score,
   verdict: risk_score > 30 ? 'suspicious' : 'safe',
+  recommendation: risk_score > 30 ? 'review' : 'allow',
+  recommendation_reason: 'A reason.',
+  confidence: 'high',
   signal_details,
 })
 
@@ -35,6 +39,12 @@ describe('the difference of two scores', () => {
     ['tells what came', scored(0), scored(9, detail('a', 9)), ['a: - > 9']],
     ['tells what went', scored(9, detail('a', 9)), scored(0), ['a: 9 > -']],
     ['tells what came and costs nothing', scored(0), scored(0, detail('a', 0)), ['a: - > 0']],
+    [
+      'tells a severity that rose',
+      scored(5, detail('a', 5)),
+      scored(5, { ...detail('a', 5), severity: 'high' }),
+      ['a: 5 > 5'],
+    ],
     ['tells a floor that came', scored(0, detail('a', 0)), scored(31, detail('a', 0, 31)), ['a: 0 > 0']],
     ['counts in tenths', scored(0, detail('a', 0.1)), scored(0, detail('a', 0.3)), ['a: 0.1 > 0.3']],
     [
@@ -53,8 +63,9 @@ describe('the difference of two scores', () => {
       scored(20, detail('a', 20.1)),
       scored(40, detail('a', 40.4)),
     )
-    assert.deepEqual(before, { scoring_policy: 'p20', risk_score: 20, verdict: 'safe' })
-    assert.deepEqual(after, { scoring_policy: 'p40', risk_score: 40, verdict: 'suspicious' })
+    const { signal_details: _, ...was } = scored(20)
+    const { signal_details: __, ...is } = scored(40)
+    assert.deepEqual([before, after], [was, is])
     assert.deepEqual([change, signals[0]?.change], [20, 20.3])
   })
 })

@@ -5,11 +5,14 @@ import { BUILT_IN } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { Extension } from '../../src/engine/plugin.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
-import { NotApplicable, Unavailable } from '../../src/evidence/decline.ts'
+import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../../src/health/instruments.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
+import type { Confidence } from '../../src/scoring/confidence.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import type { Recommendation } from '../../src/scoring/recommendation.ts'
 import type { SignalDetail } from '../../src/scoring/scored.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/targets/target.ts'
 
 export type EvidenceGiven = Readonly<Record<string, Gathered>>
 
@@ -39,24 +42,39 @@ function settled(gathered: Gathered | undefined): unknown {
 export const { registry: shipped } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
 
 let now = 0
+let instruments = PROVED_INSTRUMENTS
 const engine = createEngine({
   registry: { ...shipped, extensions: [{ ...answers, origin: BUILT_IN }, ...shipped.extensions] },
   open: () => ({}) as CheckNetwork,
   deadline_ms: 8_000,
   policy: 'test',
+  instruments: {
+    suspect: (...suspicion) => instruments.suspect(...suspicion),
+    resolver: () => instruments.resolver(),
+    wayOut: addresses => instruments.wayOut(addresses),
+  },
   clock: { now: () => now, monotonic: () => performance.now() },
 })
 
 export interface Judged {
   readonly verdict: string
   readonly risk: number
+  readonly recommendation: Recommendation
+  readonly recommendation_reason: string
+  readonly confidence: Confidence
   readonly details: readonly SignalDetail[]
   readonly coverage: { readonly complete: boolean; readonly ratio: number }
   readonly analysis: Analysis
 }
 
-/** Rejects as a check does. */
-export async function judge(target: Target, evidence: EvidenceGiven, at: Date): Promise<Judged> {
+/** Rejects as a check does. One at a time: `standing` is that of our instruments meanwhile. */
+export async function judge(
+  target: Target,
+  evidence: EvidenceGiven,
+  at: Date,
+  standing: Instruments = PROVED_INSTRUMENTS,
+): Promise<Judged> {
+  instruments = standing
   const own = { ...target }
   given.set(own, evidence)
   now = at.getTime()
@@ -65,6 +83,9 @@ export async function judge(target: Target, evidence: EvidenceGiven, at: Date): 
   return {
     verdict: result['verdict'] as string,
     risk: result['risk_score'] as number,
+    recommendation: result['recommendation'] as Recommendation,
+    recommendation_reason: result['recommendation_reason'] as string,
+    confidence: result['confidence'] as Confidence,
     details: result['signal_details'] as readonly SignalDetail[],
     coverage: result['coverage'] as Judged['coverage'],
     analysis: seen[0] as Analysis,

@@ -13,7 +13,7 @@ const signal = (
   more: { strength?: number; floor?: number } = {},
 ): WeighedSignal => ({
   section: 'a_section',
-  definition: { weight, group, title: id, ...(more.floor === undefined ? {} : { floor: more.floor }) },
+  definition: { weight, group, severity: 'low', title: id, ...(more.floor === undefined ? {} : { floor: more.floor }) },
   found: { id, ...(more.strength === undefined ? {} : { strength: more.strength }) },
 })
 
@@ -48,12 +48,24 @@ describe('score', () => {
       risk: 30,
     },
     {
-      title: 'takes trust off, down to its own ceiling',
-      found: [signal('a', 'content', 40), signal('b', 'trust', -20), signal('c', 'trust', -15)],
+      title: 'takes trust off identity and hygiene, down to its own ceiling',
+      found: [signal('a', 'identity', 40), signal('b', 'trust', -20), signal('c', 'trust', -15)],
       points: { a: 40, b: -20, c: -10 },
       risk: 10,
     },
-    { title: 'never goes below zero', found: [signal('a', 'trust', -20)], points: { a: -20 }, risk: 0 },
+    {
+      title: 'takes no trust off content and listings',
+      found: [signal('a', 'content', 20), signal('b', 'reputation', 15), signal('c', 'trust', -30)],
+      points: { a: 20, b: 15, c: 0 },
+      risk: 35,
+    },
+    { title: 'has nothing to take trust off', found: [signal('a', 'trust', -20)], points: { a: 0 }, risk: 0 },
+    {
+      title: 'keeps hygiene from leading to another verdict',
+      found: [signal('a', 'content', 20), signal('b', 'hygiene', 15)],
+      points: { a: 20, b: 10 },
+      risk: 30,
+    },
     {
       title: 'never goes above a hundred',
       found: [signal('a', 'reputation', 100), signal('b', 'identity', 45)],
@@ -62,8 +74,8 @@ describe('score', () => {
     },
     {
       title: 'is raised to the highest floor, which trust cannot beat',
-      found: [signal('a', 'reputation', 50, { floor: 71 }), signal('b', 'trust', -30)],
-      points: { a: 50, b: -30 },
+      found: [signal('a', 'identity', 40, { floor: 71 }), signal('b', 'trust', -30)],
+      points: { a: 40, b: -30 },
       risk: 71,
     },
     {

@@ -1,30 +1,51 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Gathered } from '../../src/engine/analysis.ts'
-import { weigh } from '../../src/engine/compose.ts'
+import { completeness } from '../../src/engine/completeness.ts'
+import { sectionSignals } from '../../src/engine/compose.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import type { Recording } from '../../src/engine/recording.ts'
 import { evidenceOf } from '../../src/engine/registry.ts'
-import type { Served, ServedKind } from '../../src/evidence/served.ts'
+import type { Served, ServedKind } from '../../src/evidence/served/facts.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../../src/health/instruments.ts'
+import { type Standing, UNPROVED } from '../../src/health/standing.ts'
+import { findComposites } from '../../src/scoring/composites.ts'
+import { CONFIDENCES } from '../../src/scoring/confidence.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
-import { score } from '../../src/scoring/score.ts'
-import type { Target } from '../../src/target/target.ts'
+import { score, weigh } from '../../src/scoring/score.ts'
+import type { WeighedSignal } from '../../src/scoring/scored.ts'
+import type { Target } from '../../src/targets/target.ts'
 import { kindsIn, readRecording } from '../golden/files.ts'
 import { type EvidenceGiven, type Judged, judge, shipped } from './evidence_engine.ts'
 
 const recordings = kindsIn('recordings').map(kind => [kind, readRecording(kind)] as const)
 
-const judgeWith = ({ target, checked_at }: Recording, evidence: EvidenceGiven) =>
-  judge(target, evidence, new Date(checked_at))
+const judgeWith = ({ target, checked_at }: Recording, evidence: EvidenceGiven, instruments?: Instruments) =>
+  judge(target, evidence, new Date(checked_at), instruments)
+
+const DOWN: Standing = { state: 'down', fault: 'timeout', since: 0 }
+const instrumentsDown: readonly [what: string, Instruments][] = [
+  ['the resolver is down', { ...PROVED_INSTRUMENTS, resolver: () => DOWN }],
+  [
+    'neither resolver nor way out is proved',
+    { ...PROVED_INSTRUMENTS, resolver: () => UNPROVED, wayOut: () => UNPROVED },
+  ],
+]
 
 /** What each signal that was found says, by id; `strength` is 1 unless told. */
 const foundIn = ({ analysis }: Judged) =>
-  new Map(weigh(shipped, analysis.outcomes).map(signal => [signal.found.id, signal] as const))
+  new Map(weigh(sectionSignals(shipped, analysis.outcomes)).map(signal => [signal.found.id, signal] as const))
+
+const scoreOf = (signals: readonly WeighedSignal[]) =>
+  score([...signals, ...findComposites(signals, shipped.composites)], DEFAULT_GROUPS)
 
 const isWholeIn = ({ analysis }: Judged, section: string): boolean => {
   const { status, reason } = analysis.outcomes.get(section) ?? {}
   return status === 'completed' && reason === null
 }
+
+/** Greater is less sure. */
+const sure = ({ confidence }: Judged): number => CONFIDENCES.indexOf(confidence)
 
 /** Sections that read the kind of evidence. */
 const readersOf = (kind: string): readonly string[] =>
@@ -64,24 +85,32 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
           lost.filter(({ section }) => !readers.includes(section)),
           [],
         )
-        const expected = score(
-          [...all.values()].filter(signal => !lost.includes(signal)),
-          DEFAULT_GROUPS,
-        )
+        const expected = scoreOf([...all.values()].filter(signal => !lost.includes(signal)))
         assert.deepEqual([faulted.risk, faulted.details], [expected.risk_score, expected.details])
         assert.ok(faulted.verdict !== 'malicious' || clean.verdict === 'malicious')
         assert.ok(faulted.coverage.ratio <= clean.coverage.ratio)
+        assert.ok(sure(faulted) >= sure(clean), `${clean.confidence}, then ${faulted.confidence}`)
+        assert.ok(faulted.recommendation !== 'allow' || faulted.confidence !== 'low')
         const lowers = readers.some(reader => isWholeIn(clean, reader))
         if (lowers) assert.ok(faulted.coverage.ratio < clean.coverage.ratio && !faulted.coverage.complete)
       })
     }
 
-    it('is none when its first questions find no answer, and when nothing does', async () => {
-      const silent = (names: readonly string[]): EvidenceGiven =>
-        Object.fromEntries(Object.entries(evidence).map(([name, one]) => [name, names.includes(name) ? SILENT : one]))
-      for (const names of [ROOTS[target.kind], Object.keys(evidence)]) {
-        await assert.rejects(judgeWith(recording, silent(names)), AnalysisUnavailable)
-      }
+    const silent = (names: readonly string[]): EvidenceGiven =>
+      Object.fromEntries(Object.entries(evidence).map(([name, one]) => [name, names.includes(name) ? SILENT : one]))
+
+    for (const [what, down] of instrumentsDown) {
+      it(`is none when ${what}, and its first questions find no answer, or nothing does`, async () => {
+        for (const names of [ROOTS[target.kind], Object.keys(evidence)]) {
+          await assert.rejects(judgeWith(recording, silent(names), down), AnalysisUnavailable)
+        }
+      })
+    }
+
+    it('is given when our instruments work, and the target alone is silent', async () => {
+      const { verdict, coverage } = await judgeWith(recording, silent(ROOTS[target.kind]))
+      assert.ok(verdict !== 'malicious' || clean.verdict === 'malicious')
+      assert.ok(coverage.ratio <= clean.coverage.ratio)
     })
 
     it('is none when everything breaks', async () => {
@@ -102,15 +131,15 @@ describe('a page that is not shown to us', () => {
   const ofTheWeb = ['seo_health', 'content_analysis', 'tech_stack', 'security_headers', 'cookies', 'carbon_footprint']
 
   for (const kind of ['block', 'challenge', 'login_wall'] as const) {
-    it(`but a ${kind} in its place leaves every section of the web incomplete, for as long as results are kept`, async () => {
+    it(`but a ${kind} in its place is the reason of every section of the web, and the result is withheld`, async () => {
       const { analysis, coverage } = await of(kind)
       assert.deepEqual(
-        [...analysis.outcomes].flatMap(([name, { status, reason, lasting }]) =>
-          reason === 'page_withheld' ? [[name, status, lasting]] : [],
+        [...analysis.outcomes].flatMap(([name, { status, reason }]) =>
+          reason === 'page_withheld' ? [[name, status]] : [],
         ),
-        ofTheWeb.map(name => [name, 'completed', true]),
+        ofTheWeb.map(name => [name, 'completed']),
       )
-      assert.equal(coverage.complete, false)
+      assert.deepEqual([coverage.complete, completeness(analysis.outcomes).class], [false, 'withheld'])
     })
   }
 

@@ -1,4 +1,5 @@
 // Targets of every kind and what a check says of each: the table that tests of the whole service go through.
+import type { ResultClass } from '../../src/engine/completeness.ts'
 import type { Asked } from './lab.ts'
 
 export interface Case {
@@ -6,7 +7,9 @@ export interface Case {
   readonly of: string
   readonly asked: Asked
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
-  readonly class: 'complete' | 'incomplete' | 'not_found'
+  /** Recommendation and confidence. */
+  readonly recommended: readonly [recommendation: string, confidence: string]
+  readonly class: ResultClass
   /** The address in the result. */
   readonly ip: string | null
   /** Every connection, in order. */
@@ -34,6 +37,7 @@ export const cases: readonly Case[] = [
     of: 'an expired certificate',
     asked: { domain: 'expired-certificate.lab' },
     verdict: 'safe',
+    recommended: ['review', 'high'],
     class: 'complete',
     ip: '193.0.14.20',
     connections: ['193.0.14.20:443', '193.0.14.20:80'],
@@ -44,6 +48,7 @@ export const cases: readonly Case[] = [
     of: 'a parked name',
     asked: { domain: 'parked-name.lab' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.30',
     connections: ['193.0.14.30:443', '193.0.14.30:80', '193.0.14.30:80'],
@@ -54,6 +59,7 @@ export const cases: readonly Case[] = [
     of: 'a listed phishing page under a self-signed certificate',
     asked: { domain: 'secure-paypal-login.lab' },
     verdict: 'malicious',
+    recommended: ['block', 'high'],
     class: 'complete',
     ip: '45.130.40.40',
     connections: ['45.130.40.40:443', '45.130.40.40:80'],
@@ -64,6 +70,7 @@ export const cases: readonly Case[] = [
     of: 'a name that does not exist',
     asked: { domain: 'no-such-name.lab' },
     verdict: 'suspicious',
+    recommended: ['review', 'high'],
     class: 'not_found',
     ip: null,
     connections: [],
@@ -74,6 +81,7 @@ export const cases: readonly Case[] = [
     of: 'a name without addresses',
     asked: { domain: 'no-address.lab' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: null,
     connections: [],
@@ -84,7 +92,8 @@ export const cases: readonly Case[] = [
     of: 'a name whose zone fails',
     asked: { domain: 'broken-zone.lab' },
     verdict: 'suspicious',
-    class: 'incomplete',
+    recommended: ['review', 'low'],
+    class: 'withheld',
     ip: null,
     connections: [],
     signals: ['dns_servfail'],
@@ -94,6 +103,7 @@ export const cases: readonly Case[] = [
     of: 'a name that points inside',
     asked: { domain: 'points-inside.lab' },
     verdict: 'safe',
+    recommended: ['review', 'high'],
     class: 'complete',
     ip: null,
     connections: [],
@@ -104,6 +114,7 @@ export const cases: readonly Case[] = [
     of: 'a name with public and private addresses',
     asked: { domain: 'mixed.lab' },
     verdict: 'safe',
+    recommended: ['review', 'high'],
     class: 'complete',
     ip: '193.0.14.51',
     connections: ['193.0.14.51:443', '193.0.14.51:80'],
@@ -114,6 +125,7 @@ export const cases: readonly Case[] = [
     of: 'a name whose IPv6 address alone is private',
     asked: { domain: 'mixed-families.lab' },
     verdict: 'safe',
+    recommended: ['review', 'high'],
     class: 'complete',
     ip: '193.0.14.52',
     connections: ['193.0.14.52:443', '193.0.14.52:80'],
@@ -124,6 +136,7 @@ export const cases: readonly Case[] = [
     of: 'a site without TLS',
     asked: { domain: 'only-plain.lab' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.53',
     connections: ['193.0.14.53:443', '193.0.14.53:80', '193.0.14.53:80'],
@@ -134,6 +147,7 @@ export const cases: readonly Case[] = [
     of: 'a host that refuses both ports',
     asked: { domain: 'closed.lab' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: null,
     connections: ['193.0.14.54:443', '193.0.14.54:80', '193.0.14.54:80'],
@@ -144,7 +158,8 @@ export const cases: readonly Case[] = [
     of: 'a site whose port 443 is a black hole',
     asked: { domain: 'black-hole.lab' },
     verdict: 'safe',
-    class: 'incomplete',
+    recommended: ['allow', 'medium'],
+    class: 'withheld',
     ip: '193.0.14.55',
     connections: ['193.0.14.55:443', '193.0.14.55:80', '193.0.14.55:80'],
     signals: [],
@@ -154,7 +169,8 @@ export const cases: readonly Case[] = [
     of: 'a host that swallows everything',
     asked: { domain: 'silent.lab' },
     verdict: 'safe',
-    class: 'incomplete',
+    recommended: ['review', 'low'],
+    class: 'withheld',
     ip: null,
     connections: ['193.0.14.56:443', '193.0.14.56:80', '193.0.14.56:80'],
     signals: [],
@@ -164,6 +180,7 @@ export const cases: readonly Case[] = [
     of: 'a site that redirects to a metadata address',
     asked: { domain: 'leads-inside.lab' },
     verdict: 'safe',
+    recommended: ['review', 'medium'],
     class: 'complete',
     ip: '193.0.14.57',
     connections: ['193.0.14.57:443', '193.0.14.57:80'],
@@ -174,6 +191,7 @@ export const cases: readonly Case[] = [
     of: 'a site that redirects to a name that points inside',
     asked: { domain: 'leads-inside-by-name.lab' },
     verdict: 'safe',
+    recommended: ['review', 'medium'],
     class: 'complete',
     ip: '193.0.14.58',
     connections: ['193.0.14.58:443', '193.0.14.58:80'],
@@ -184,6 +202,7 @@ export const cases: readonly Case[] = [
     of: 'an IPv4 address',
     asked: { ip: '193.0.14.60' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.60',
     connections: ['193.0.14.60:443', '193.0.14.60:80'],
@@ -194,6 +213,7 @@ export const cases: readonly Case[] = [
     of: 'an IPv6 address, however it is written',
     asked: { ip: '2A10:3781:1:0:0::61' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '2a10:3781:1::61',
     connections: ['2a10:3781:1::61:443', '2a10:3781:1::61:80'],
@@ -204,6 +224,7 @@ export const cases: readonly Case[] = [
     of: 'an address where nothing listens',
     asked: { ip: '193.0.14.70' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.70',
     connections: ['193.0.14.70:443', '193.0.14.70:80', '193.0.14.70:80'],
@@ -214,6 +235,7 @@ export const cases: readonly Case[] = [
     of: 'a name at one of its addresses',
     asked: { domain: 'healthy-shop.lab', ip: '193.0.14.10' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.10',
     connections: ['193.0.14.10:443', '193.0.14.10:80'],
@@ -223,7 +245,8 @@ export const cases: readonly Case[] = [
   {
     of: 'a name at an address that is not its own',
     asked: { domain: 'healthy-shop.lab', ip: '193.0.14.65' },
-    verdict: 'suspicious',
+    verdict: 'safe',
+    recommended: ['review', 'high'],
     class: 'complete',
     ip: '193.0.14.65',
     connections: ['193.0.14.65:443', '193.0.14.65:80'],
@@ -234,6 +257,7 @@ export const cases: readonly Case[] = [
     of: 'a name that does not exist, at a given address',
     asked: { domain: 'no-such-name.lab', ip: '193.0.14.10' },
     verdict: 'suspicious',
+    recommended: ['review', 'high'],
     class: 'not_found',
     ip: '193.0.14.10',
     connections: ['193.0.14.10:443', '193.0.14.10:80'],
@@ -244,6 +268,7 @@ export const cases: readonly Case[] = [
     of: 'a page with a session cookie',
     asked: { domain: 'canary.lab' },
     verdict: 'safe',
+    recommended: ['allow', 'high'],
     class: 'complete',
     ip: '193.0.14.50',
     connections: ['193.0.14.50:443', '193.0.14.50:80'],

@@ -11,7 +11,7 @@ import { type Recording, record } from '../../src/engine/recording.ts'
 import { knownLists } from '../../src/evidence/listings/lists.ts'
 import type { Dial } from '../../src/network/network.ts'
 import { type CheckService, createService, type ServiceOptions } from '../../src/service.ts'
-import { parseTarget, type Target } from '../../src/target/target.ts'
+import { parseTarget, type Target } from '../../src/targets/target.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -46,7 +46,6 @@ export interface Checked {
   readonly requests: readonly string[]
   /** `TYPE name`, with ` +cd` when the resolver was told not to validate. */
   readonly queries: readonly string[]
-  readonly took_ms: number
 }
 
 export interface Asked {
@@ -139,10 +138,14 @@ export function targetOf(
   { guard }: CheckService,
   { domain = null, ip = null }: { domain?: string | null; ip?: string | null },
 ) {
-  const parsed = parseTarget({ domain, ip }, guard.refuse)
+  const parsed = parseTarget({ domain, ip }, guard)
   if (!parsed.ok) throw new Error(parsed.detail)
   return parsed.target
 }
+
+/** The resolver's own proof, which is no part of a check. */
+const isControl = (name: string, type: string): boolean =>
+  name === '' || (type === 'SOA' && /^(?:com|net|org)$/.test(name)) || /^[0-9a-f]{24}\.(?:com|net|org)$/.test(name)
 
 function checker({ dns, web }: LabInternet, { engine }: CheckService, sockets: readonly Socket[]) {
   return async (target: Target, signal?: AbortSignal): Promise<Checked> => {
@@ -151,9 +154,7 @@ function checker({ dns, web }: LabInternet, { engine }: CheckService, sockets: r
     )
     const [queries, connections, handshakes, requests, opened] = before
     const seen: Analysis[] = []
-    const began = performance.now()
     const checked = await engine.check(target, { observe: analysis => seen.push(analysis), ...(signal && { signal }) })
-    const took_ms = performance.now() - began
     const [analysis] = seen
     if (!analysis) throw new Error('the check was not observed')
     return {
@@ -167,8 +168,8 @@ function checker({ dns, web }: LabInternet, { engine }: CheckService, sockets: r
       requests: web.seen.requests.slice(requests).map(({ method, host, url }) => `${method} ${host}${url}`),
       queries: dns.queries
         .slice(queries)
+        .filter(({ name, type }) => !isControl(name, type))
         .map(({ type, name, checkingDisabled }) => `${type} ${name}${checkingDisabled ? ' +cd' : ''}`),
-      took_ms,
     }
   }
 }

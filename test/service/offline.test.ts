@@ -20,14 +20,14 @@ const cases: readonly (readonly [
   kept: string,
 ])[] = [
   ['as shipped', {}, 'healthy-shop.lab', 'no_list_answered', 'incomplete'],
-  ['that would fetch feeds', others, 'healthy-shop.lab', 'no_feed_loaded', 'incomplete'],
+  ['that would fetch feeds', others, 'healthy-shop.lab', 'no_feed_loaded', 'withheld'],
   ['that has none', JSON.parse(written), 'healthy-shop.lab', null, 'complete'],
   [
     'that has none, of a domain that WHOIS knows',
     JSON.parse(written),
     'healthy-shop.de',
     'registration_whois_host_not_found',
-    'incomplete',
+    'withheld',
   ],
 ]
 

@@ -26,7 +26,10 @@ async function analyseAgain(recording: Recording, settings: object = {}): Promis
   const { extension, clock } = replay(recording)
   const dial: Dial = () => assert.fail('dialled')
   const resolvers = [lab.internet.dns.address]
-  const service = await serviceFor({ network: { resolvers }, ...settings }, { dial, clock, extensions: [extension] })
+  const service = await serviceFor(
+    { network: { resolvers }, ...settings },
+    { dial, clock, extensions: [extension], replayed: true },
+  )
   const again = async () => {
     const { result } = await service.engine.check(recording.target)
     return { ...result, process_time_ms: 0, cached: false } as unknown as Result

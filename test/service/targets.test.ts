@@ -14,7 +14,6 @@ const isResult = new Ajv2020({ strictTypes: false, validateFormats: false }).com
 const sections = registry.analyzers.map(({ analyzer }) => analyzer.name)
 
 /** Milliseconds: what is waited for in the lab is bounded by its limits. */
-const PATIENCE_MS = 4_000
 
 let lab: Lab
 before(async () => {
@@ -58,6 +57,7 @@ for (const expected of cases) {
         [result.verdict, result.is_malicious, kind],
         [expected.verdict, expected.verdict === 'malicious', expected.class],
       )
+      assert.deepEqual([result.recommendation, result.confidence], expected.recommended)
       assert.deepEqual(
         expected.signals.filter(id => !result.signals.includes(id)),
         [],
@@ -66,7 +66,8 @@ for (const expected of cases) {
 
     it('says of every section how it went', () => {
       assert.deepEqual(statuses(checked.result), expectedStatuses(expected))
-      assert.equal(checked.result.coverage.complete, expected.class !== 'incomplete')
+      const isWhole = expected.class === 'complete' || expected.class === 'not_found'
+      assert.equal(checked.result.coverage.complete, isWhole)
       assert.deepEqual(checked.analysis.defects, [])
     })
 
@@ -76,14 +77,13 @@ for (const expected of cases) {
     })
 
     it('keeps its manners and closes what it opened', () => {
-      const { handshakes, queries, requests, sockets, took_ms } = checked
+      const { handshakes, queries, requests, sockets } = checked
       assert.ok(handshakes.length <= 1 && queries.length <= 60 && requests.length <= 10)
       assert.equal(new Set(queries).size, queries.length, 'asks each question once')
       assert.ok(
         sockets.every(socket => socket.destroyed),
         'leaves no socket open',
       )
-      assert.ok(took_ms < PATIENCE_MS, `took ${took_ms} ms`)
     })
 
     it('is a result by the published schema', () => {

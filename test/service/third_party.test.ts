@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { publishedSchemas } from '../../src/schemas.ts'
+import { publishedSchemas } from '../../src/cli/schemas.ts'
 import { hostsNamed } from './hosts.ts'
 import { type Checked, configured, type Lab, serviceFor, startLab } from './lab.ts'
 

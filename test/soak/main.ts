@@ -1,6 +1,7 @@
 // `npm run soak [-- --minutes N --seed N]`: mixed hostile and healthy checks for as long as asked, and what grew meanwhile.
+
+import { count } from '../../src/cli/arguments.ts'
 import { createTool } from '../../src/cli/tool.ts'
-import { count } from '../../src/cli/whole_number.ts'
 import { chooseFaults } from '../faults/choose.ts'
 import { openLoopbackStage } from '../faults/loopback_stage.ts'
 import { readOptions, SEEDS } from '../faults/options.ts'

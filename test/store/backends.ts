@@ -19,6 +19,7 @@ export const cacheDefaults = {
   complete_seconds: 3_600,
   incomplete_seconds: 60,
   not_found_seconds: 300,
+  withheld_seconds: 600,
   max_bytes: 2 ** 26,
   shared_max_bytes: 2 ** 26,
 }

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ResultClass } from '../../src/engine/completeness.ts'
 import { parseKey } from '../../src/store/api_key.ts'
 import type { Backend } from '../../src/store/backend.ts'
-import type { ResultClass } from '../../src/store/result_cache.ts'
+import type { Allowance } from '../../src/store/quota_rule.ts'
 import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, openWith, PATIENT_MS } from './backends.ts'
@@ -102,7 +103,7 @@ for (const [name, url] of Object.entries(urls)) {
       const refusal = {
         name: 'StoreError',
         code: 'key_not_active',
-        message: /was rotated: rotate the newest key of acc_/,
+        message: /was already rotated: rotate the newest key of acc_/,
       }
       await assert.rejects(keys.rotate(old.key.id), refusal)
       await keys.revoke(young.key.id)
@@ -125,6 +126,58 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal(second.key.account, first.key.account)
       await assert.rejects(keys.create({ ...order, account: 'acc_nobody' }), { code: 'account_not_found' })
       await assert.rejects(keys.revoke('key_nobody'), { code: 'key_not_found' })
+    })
+
+    it('have the plan of their account, whatever plan was asked for', async t => {
+      const { keys } = await open(t)
+      const first = await keys.create(order)
+      const { account } = first.key
+      const second = await keys.create({ account, label: 'second' })
+      assert.equal(second.key.plan, 'startup')
+      await assert.rejects(keys.create({ account, plan: 'business', label: 'third' }), {
+        code: 'plan_differs',
+        message: `account ${account} has plan startup; all keys of an account share its plan`,
+      })
+      assert.deepEqual(await keys.changePlan(account, 'business'), { account, plan: 'business', before: 'startup' })
+      assert.deepEqual(await keys.changePlan(account, 'business'), { account, plan: 'business', before: 'business' })
+      await assert.rejects(keys.changePlan('acc_nobody', 'business'), { code: 'account_not_found' })
+      const third = await keys.rotate(first.key.id)
+      for (const { text } of [first, second, third]) assert.equal((await keys.find(hashOf(text)))?.plan, 'business')
+      const listed = (await keys.list()).filter(key => key.account === account)
+      assert.deepEqual(
+        listed.map(({ plan }) => plan),
+        ['business', 'business', 'business'],
+      )
+    })
+
+    it('tell what their accounts have used', async t => {
+      const { keys, quota } = await open(t, () => november)
+      const [idle, busy] = [await keys.create(order), await keys.create(order)]
+      const { account } = busy.key
+      for (const allowance of [monthly(9), { quota: 9, period: 'day' } as const])
+        await granted(await quota.reserve(account, allowance)).commit()
+      const counts = await keys.counts([idle.key.account, account, account])
+      assert.deepEqual([...counts.keys()], [account])
+      const { month, day } = counts.get(account) ?? assert.fail()
+      assert.deepEqual(
+        [month.start, month.used, day.start, day.used],
+        [Date.parse('2026-11-01'), 2, Date.parse('2026-11-15'), 2],
+      )
+    })
+
+    it('tell which plans are still in use that a configuration does not have', async t => {
+      let now = november
+      const { keys } = await open(t, () => now)
+      const [gone, over, ended] = ['gone', 'over', 'ended'].map(name => `${name}_${fresh()}`)
+      const known = [...new Set((await keys.list()).map(({ plan }) => plan)), 'startup']
+      const first = await keys.create({ plan: gone ?? '', label: 'first' })
+      await keys.create({ account: first.key.account, label: 'second' })
+      await keys.create({ plan: gone ?? '', label: 'third' })
+      await keys.create({ plan: over ?? '', label: 'expires', expires: new Date(november + 1_000) })
+      await keys.revoke((await keys.create({ plan: ended ?? '', label: 'revoked' })).key.id)
+      now += 1_000
+      assert.deepEqual(await keys.unknownPlans(known), [{ plan: gone, accounts: 2, keys: 3 }])
+      assert.deepEqual(await keys.unknownPlans([...known, gone ?? '', over ?? '']), [])
     })
 
     it('remember when they were last used', async t => {
@@ -187,9 +240,29 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(refused, { allowed: false, usage: { limit: 2, used: 2, remaining: 0, reset: december / 1000 } })
       now = december
       assert.deepEqual(await commit(), { limit: 2, used: 1, remaining: 1, reset: january / 1000 })
-      now = november
+      now = december - 60_000
       assert.deepEqual(await commit(), { limit: 2, used: 2, remaining: 0, reset: january / 1000 })
       assert.equal((await quota.reserve(account, monthly(2))).allowed, false)
+      now = november
+      assert.deepEqual(await quota.reserve(account, monthly(2)), refused)
+      now = december + 60_000
+      assert.equal((await quota.reserve(account, monthly(2))).allowed, false)
+    })
+
+    it('are found again by a clock that was years ahead, each month with its own count', async t => {
+      let now = november
+      const { quota } = await open(t, () => now)
+      const account = fresh()
+      const commit = async () => granted(await quota.reserve(account, monthly(3))).commit()
+      await commit()
+      await commit()
+      now = Date.parse('2038-01-19')
+      assert.equal((await commit()).used, 1)
+      now = november + 86_400_000
+      assert.deepEqual(await commit(), { limit: 3, used: 3, remaining: 0, reset: december / 1000 })
+      assert.equal((await quota.reserve(account, monthly(3))).allowed, false)
+      now = december
+      assert.deepEqual(await commit(), { limit: 3, used: 1, remaining: 2, reset: january / 1000 })
     })
 
     it('count what was set aside before midnight and answered after it in the new month', async t => {
@@ -202,13 +275,33 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(await grant.commit(), { limit: 1, used: 1, remaining: 0, reset: january / 1000 })
     })
 
-    it('count days and months of one account apart', async t => {
+    it('are one for an account: each answer counts in its day and in its month, whatever plan it was given under', async t => {
+      let now = november
+      const { quota } = await open(t, () => now)
+      const account = fresh()
+      const daily = { quota: 2, period: 'day' } as const
+      const commit = async (allowance: Allowance) => granted(await quota.reserve(account, allowance)).commit()
+      await commit(daily)
+      await commit(daily)
+      assert.equal((await quota.reserve(account, daily)).allowed, false)
+      now += 86_400_000
+      const usage = await commit(daily)
+      assert.deepEqual(usage, { limit: 2, used: 1, remaining: 1, reset: Date.parse('2026-11-17') / 1000 })
+      assert.deepEqual(await commit(monthly(50)), { limit: 50, used: 4, remaining: 46, reset: december / 1000 })
+      assert.equal((await quota.reserve(account, monthly(4))).allowed, false)
+      assert.equal((await quota.reserve(account, daily)).allowed, false)
+    })
+
+    it('count what was set aside under the plan before, and hold it against the plan after', async t => {
       const { quota } = await open(t, () => november)
       const account = fresh()
-      await granted(await quota.reserve(account, monthly(5))).commit()
       const daily = { quota: 5, period: 'day' } as const
-      const usage = await granted(await quota.reserve(account, daily)).commit()
-      assert.deepEqual(usage, { limit: 5, used: 1, remaining: 4, reset: Date.parse('2026-11-16') / 1000 })
+      const grants = [granted(await quota.reserve(account, daily)), granted(await quota.reserve(account, daily))]
+      const [first] = await Promise.all([quota.reserve(account, monthly(3)), quota.usage(account, daily)])
+      assert.equal((await quota.reserve(account, monthly(3))).allowed, false)
+      for (const grant of grants) await grant.commit()
+      assert.equal((await granted(first).commit()).used, 3)
+      assert.equal((await quota.usage(account, daily)).used, 3)
     })
 
     it('follow the plan that asks: a smaller one leaves nothing, not less than nothing', async t => {
@@ -236,13 +329,30 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal(await cache.get('never put'), null)
     })
 
-    it('that are incomplete never replace a complete one that lives', async t => {
-      const { cache } = await open(t)
-      const name = fresh()
-      await cache.put(name, bytes, 'complete')
-      await cache.put(name, Buffer.from('partial'), 'incomplete')
-      assert.deepEqual((await cache.get(name))?.class, 'complete')
-    })
+    const replaced: readonly (readonly [old: ResultClass, next: ResultClass, kept: ResultClass])[] = [
+      ['complete', 'incomplete', 'complete'],
+      ['complete', 'withheld', 'complete'],
+      ['complete', 'not_found', 'not_found'],
+      ['not_found', 'incomplete', 'not_found'],
+      ['not_found', 'withheld', 'not_found'],
+      ['not_found', 'complete', 'complete'],
+      ['withheld', 'incomplete', 'withheld'],
+      ['withheld', 'complete', 'complete'],
+      ['withheld', 'not_found', 'not_found'],
+      ['incomplete', 'withheld', 'withheld'],
+      ['incomplete', 'complete', 'complete'],
+      ['incomplete', 'not_found', 'not_found'],
+    ]
+    for (const [old, next, kept] of replaced) {
+      it(`that are ${next} ${kept === next ? 'replace' : 'do not replace'} a living one that is ${old}`, async t => {
+        const { cache } = await open(t)
+        const name = fresh()
+        await cache.put(name, Buffer.from(old), old)
+        await cache.put(name, Buffer.from(next), next)
+        const found = await cache.get(name)
+        assert.deepEqual([found?.class, found?.bytes.toString()], [kept, kept])
+      })
+    }
 
     it('that have ended are found no more, and the last complete one stands in when it is asked for', async t => {
       const { cache } = await open(t)
@@ -257,9 +367,12 @@ for (const [name, url] of Object.entries(urls)) {
         [['complete'], 'complete'],
         [['complete', 'incomplete'], 'complete'],
         [['complete', 'incomplete', 'incomplete'], 'complete'],
+        [['complete', 'withheld', 'incomplete'], 'complete'],
+        [['complete', 'withheld', 'withheld'], 'complete'],
         [['complete', 'not_found'], null],
         [['complete', 'not_found', 'incomplete'], null],
         [['incomplete'], null],
+        [['withheld'], null],
       ] as const) {
         const name = await put(fresh(), ...kinds)
         assert.equal(await cache.get(name), null, `${kinds}`)

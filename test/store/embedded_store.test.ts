@@ -118,7 +118,16 @@ test('two stores made at once in one directory are one store', async t => {
   for (const file of files) await file.close()
 })
 
-for (const garbage of ['used = -5', 'used = 9223372036854775807', 'start = 12345', 'start = -1']) {
+for (const garbage of [
+  'month_used = -5',
+  'month_used = 9223372036854775807',
+  'month_start = 12345',
+  'month_start = -1',
+  'day_used = -1',
+  'day_start = 12345',
+  'month_past_used = 5',
+  'day_past_start = -1, day_past_used = 3',
+]) {
   test(`a stored counter with ${garbage} is an error for its account alone, never a fresh quota`, async t => {
     const directory = await usedStore(t)
     tamper(directory, `UPDATE quota SET ${garbage}`)
@@ -131,17 +140,17 @@ for (const garbage of ['used = -5', 'used = 9223372036854775807', 'start = 12345
 
 test('a stored counter that is text cannot come to be', async t => {
   const directory = await usedStore(t)
-  assert.throws(() => tamper(directory, `UPDATE quota SET used = 'abc'`), /cannot store TEXT/)
+  assert.throws(() => tamper(directory, `UPDATE quota SET month_used = 'abc'`), /cannot store TEXT/)
 })
 
 test('a counter changed under a running server is an error, and then read afresh', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   assert.equal((await charge(store)).used, 21)
-  tamper(directory, 'UPDATE quota SET used = 500')
+  tamper(directory, 'UPDATE quota SET month_used = 500')
   await assert.rejects(charge(store), withCode('quota_store_error'))
   assert.equal((await charge(store)).used, 501)
-  tamper(directory, 'UPDATE quota SET used = -1')
+  tamper(directory, 'UPDATE quota SET month_used = -1')
   await assert.rejects(charge(store), withCode('quota_store_error'))
   await assert.rejects(charge(store), withCode('quota_store_error'))
 })
@@ -149,7 +158,7 @@ test('a counter changed under a running server is an error, and then read afresh
 test('a table that is gone is an error of its own kind, not an answer', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
-  tamper(directory, 'DROP TABLE quota; DROP TABLE keys')
+  tamper(directory, 'DROP TABLE quota; DROP TABLE keys; DROP TABLE accounts')
   await assert.rejects(charge(store), withCode('quota_store_error'))
   await assert.rejects(store.keys.create(order), withCode('key_store_error'))
   await assert.rejects(store.keys.list(), withCode('key_store_error'))
@@ -182,7 +191,7 @@ for (const [damage, inflict] of Object.entries(damages)) {
 
 test('a text in it that is no text ends nothing but itself', async t => {
   const directory = await usedStore(t)
-  tamper(directory, `UPDATE keys SET label = CAST(X'41FF42' AS TEXT), plan = CAST(X'C0' AS TEXT)`)
+  tamper(directory, `UPDATE keys SET label = CAST(X'41FF42' AS TEXT); UPDATE accounts SET plan = CAST(X'C0' AS TEXT)`)
   const store = await open(t, directory)
   assert.deepEqual(
     (await store.keys.list()).map(({ label, plan }) => [label, plan]),
@@ -223,7 +232,7 @@ test('a store with any one bit inverted is refused, or serves: nothing else come
 
 test('a store of a later release is refused', async t => {
   const directory = await usedStore(t)
-  tamper(directory, 'PRAGMA user_version = 2')
+  tamper(directory, 'PRAGMA user_version = 3')
   await assert.rejects(openStore({ directory }), withCode('store_too_new'))
 })
 
@@ -240,7 +249,7 @@ test('a lock that holds anything is refused by its own name, and the store is so
   writeFileSync(lock, Buffer.alloc(4_096, 'x'))
   await assert.rejects(openStore({ directory }), {
     code: 'store_unavailable',
-    message: `${lock} is no lock. The store is not in it: remove it while no process serves from this directory.`,
+    message: `${lock} is not a lock file. It holds no data: remove it while no process serves from this directory.`,
   })
   rmSync(lock)
   assert.equal((await (await open(t, directory)).keys.list()).length, 1)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { assayCommand } from '../assay.ts'
 import { firstKey, type Served, serve } from '../cli/served.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { freshDirectory } from './fresh_directory.ts'
@@ -117,11 +118,11 @@ describe('a full disk', { timeout: 120_000 }, () => {
   }
   it('in the way of a new store leaves nothing of the attempt behind', { skip: !canLimit }, () => {
     const data = join(temporaryDirectory(), 'data')
-    const node = [process.execPath, '--import', 'tsx', 'src/cli/main.ts']
+    const node = [process.execPath, ...assayCommand()]
     for (const bytes of [4_096, 16_384]) {
       const { status, stderr } = run('prlimit', `--fsize=${bytes}:`, ...node, 'keys', 'list', '--data', data)
       assert.deepEqual([status, readdirSync(data)], [69, []], stderr)
-      assert.match(stderr, /cannot use .*: SqliteError: /)
+      assert.match(stderr, /cannot use .* for data: .*disk/)
     }
   })
 

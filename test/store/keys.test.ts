@@ -55,7 +55,7 @@ test('each key has an account of its own unless it joins one', async t => {
   const { keys } = await setUp(t)
   const [first, second] = [await keys.create(order), await keys.create(order)]
   assert.notEqual(first.key.account, second.key.account)
-  const joined = await keys.create({ ...order, plan: 'business', account: first.key.account })
+  const joined = await keys.create({ ...order, account: first.key.account })
   assert.equal(joined.key.account, first.key.account)
   assert.notEqual(joined.text, first.text)
 })
@@ -150,6 +150,21 @@ test('a key that has ended cannot be rotated, one that never was neither rotated
   await assert.rejects(keys.rotate('key_none'), withCode('key_not_found'))
   await assert.rejects(keys.revoke('key_none'), withCode('key_not_found'))
   assert.equal((await keys.list()).length, 2)
+})
+
+test('the last use is written every minute', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { keys, clock } = await setUp(t)
+  const { key } = await keys.create(order)
+  clock.now = start + hour
+  keys.touch(key.id)
+  t.mock.timers.tick(59_999)
+  // Writes are done in order: once this one is, one that began before it is too.
+  await keys.create(order)
+  assert.equal((await keys.list())[0]?.last_used, null)
+  t.mock.timers.tick(1)
+  await keys.create(order)
+  assert.deepEqual((await keys.list()).find(({ id }) => id === key.id)?.last_used, new Date(start + hour))
 })
 
 test('the last use is written when the store closes, and never set back', async t => {

@@ -1,33 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Balance, Entry, Ledger } from '../../src/store/ledger.ts'
-import { createQuota } from '../../src/store/quota.ts'
+import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
+import { type Counts, countsAt } from '../../src/store/quota_rule.ts'
 import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
 
 const november = Date.parse('2026-11-01T00:00:00Z')
 const december = Date.parse('2026-12-01T00:00:00Z')
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const monthly = (quota: number) => ({ quota, period: 'month' }) as const
 
 /** A ledger in memory that counts its writes, and fails or dawdles on request. */
-function memoryLedger(rows = new Map<string, Balance>()) {
+function memoryLedger(rows = new Map<string, Counts>()) {
   const ledger = { rows, reads: 0, writes: 0, fault: null as Error | null, read, record }
-  function read(account: string, period: string): Balance | null {
+  function read(account: string): Counts | null {
     ledger.reads += 1
-    return rows.get(`${period} ${account}`) ?? null
+    return rows.get(account) ?? null
   }
   async function record(entries: readonly Entry[]): Promise<boolean[]> {
     ledger.writes += 1
     await new Promise(resolve => setImmediate(resolve))
     if (ledger.fault !== null) throw ledger.fault
-    return entries.map(({ account, period, before, after }) => {
-      const stored = read(account, period)
-      if (stored?.used !== before?.used || stored?.start !== before?.start) return false
-      rows.set(`${period} ${account}`, after)
+    return entries.map(({ account, before, after }) => {
+      if (!isDeepStrictEqual(read(account), before)) return false
+      rows.set(account, after)
       return true
     })
   }
   return ledger satisfies Ledger
+}
+
+/** Counts of an account that used so much on the first day of a month. */
+const counts = (start: number, used: number): Counts => {
+  const count = { start, used, past: null }
+  return { month: count, day: count }
 }
 
 function setUp(now = november) {
@@ -68,7 +76,7 @@ test('with 37 left, exactly 37 of 500 at once are answered, each with its own re
     remaining,
     Array.from({ length: 37 }, (_, index) => 36 - index),
   )
-  assert.deepEqual(ledger.rows.get('month a'), { start: november, used: 37 })
+  assert.deepEqual(ledger.rows.get('a'), counts(november, 37))
 })
 
 test('answers that come while one write is under way share the next', async () => {
@@ -85,7 +93,7 @@ test('nothing is answered before its count is durable', async () => {
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       const usage = await granted(await quota.reserve('a', monthly(1000))).commit()
-      assert.ok((ledger.rows.get('month a')?.used ?? 0) >= usage.used)
+      assert.ok((ledger.rows.get('a')?.month.used ?? 0) >= usage.used)
     }),
   )
 })
@@ -114,7 +122,7 @@ test('a release after the count changes nothing, and nothing counts twice', asyn
   assert.equal((await quota.reserve('a', monthly(10))).allowed, false)
 })
 
-test('a new month starts at zero; a clock set back neither resets nor returns', async () => {
+test('a new month starts at zero, and a clock corrected over its edge does not leave it', async () => {
   const { quota, clock } = setUp(december - 1)
   const commit = async () => granted(await quota.reserve('a', monthly(2))).commit()
   await commit()
@@ -122,15 +130,33 @@ test('a new month starts at zero; a clock set back neither resets nor returns', 
   assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
   clock.now = december
   assert.deepEqual(await commit(), { limit: 2, used: 1, remaining: 1, reset: Date.parse('2027-01-01') / 1000 })
-  clock.now = november
+  clock.now = december - HOUR_MS
   assert.deepEqual(await commit(), { limit: 2, used: 2, remaining: 0, reset: Date.parse('2027-01-01') / 1000 })
   assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
 })
 
-test('a clock set back over the edge before a restart does not reset either', async () => {
-  const ledger = memoryLedger(new Map([['month a', { start: december, used: 2 }]]))
+test('a clock that was far ahead leaves its months behind, and each month its own count', async () => {
+  const { quota, clock } = setUp(november)
+  const commit = async () => granted(await quota.reserve('a', monthly(5))).commit()
+  await commit()
+  await commit()
+  clock.now = Date.parse('2038-01-19')
+  assert.equal((await commit()).used, 1)
+  clock.now = november + DAY_MS
+  assert.deepEqual(await quota.usage('a', monthly(5)), { limit: 5, used: 2, remaining: 3, reset: december / 1000 })
+  assert.equal((await commit()).used, 3)
+  clock.now = Date.parse('2038-01-20')
+  assert.equal((await commit()).used, 2)
+  clock.now = november + 2 * DAY_MS
+  assert.equal((await commit()).used, 4)
+  clock.now = december
+  assert.equal((await commit()).used, 1)
+})
+
+test('a clock set back before a restart hands out nothing again: what is not known is at least what was used since', async () => {
+  const ledger = memoryLedger(new Map([['a', counts(december, 2)]]))
   const quota = createQuota(ledger, () => november)
-  assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
+  assert.deepEqual(await quota.usage('a', monthly(2)), { limit: 2, used: 2, remaining: 0, reset: december / 1000 })
 })
 
 test('a request set aside in one month and answered in the next counts in the next', async () => {
@@ -139,23 +165,25 @@ test('a request set aside in one month and answered in the next counts in the ne
   clock.now = december
   assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
   assert.equal((await grant.commit()).used, 1)
-  assert.deepEqual(ledger.rows.get('month a'), { start: december, used: 1 })
-})
-
-test('days and months of one account are counted apart', async () => {
-  const { quota } = setUp()
-  await granted(await quota.reserve('a', monthly(5))).commit()
-  const daily = { quota: 5, period: 'day' } as const
-  assert.deepEqual(await granted(await quota.reserve('a', daily)).commit(), {
-    limit: 5,
-    used: 1,
-    remaining: 4,
-    reset: Date.parse('2026-11-02') / 1000,
+  assert.deepEqual(ledger.rows.get('a'), {
+    month: { start: december, used: 1, past: { start: november, used: 0 } },
+    day: { start: december, used: 1, past: { start: december - DAY_MS, used: 0 } },
   })
 })
 
+test('an answer counts in its day and in its month, whatever the period of the plan', async () => {
+  const { quota, clock } = setUp(november)
+  const daily = { quota: 5, period: 'day' } as const
+  await granted(await quota.reserve('a', monthly(5))).commit()
+  const usage = await granted(await quota.reserve('a', daily)).commit()
+  assert.deepEqual(usage, { limit: 5, used: 2, remaining: 3, reset: (november + DAY_MS) / 1000 })
+  clock.now = november + DAY_MS
+  assert.equal((await granted(await quota.reserve('a', daily)).commit()).used, 1)
+  assert.deepEqual(await quota.usage('a', monthly(5)), { limit: 5, used: 3, remaining: 2, reset: december / 1000 })
+})
+
 test('a plan smaller than what is used leaves nothing, not less than nothing', async () => {
-  const ledger = memoryLedger(new Map([['month a', { start: november, used: 7 }]]))
+  const ledger = memoryLedger(new Map([['a', counts(november, 7)]]))
   const quota = createQuota(ledger, () => november)
   assert.equal((await quota.usage('a', monthly(5))).remaining, 0)
 })
@@ -177,7 +205,7 @@ test('when the ledger fails nobody is answered or counted, and the next request 
 test('a counter changed by someone else is not overwritten, and the others of the write are counted', async () => {
   const { quota, ledger } = setUp()
   await granted(await quota.reserve('a', monthly(5))).commit()
-  ledger.rows.set('month a', { start: november, used: 4 })
+  ledger.rows.set('a', counts(november, 4))
   const [a, b] = [granted(await quota.reserve('a', monthly(5))), granted(await quota.reserve('b', monthly(5)))]
   const [first, second] = await Promise.allSettled([a.commit(), b.commit()])
   assert.ok(first?.status === 'rejected' && isQuotaError(first.reason))
@@ -215,8 +243,50 @@ test('whatever mixture of answers and errors, used is what was answered and neve
         else held.push(answer)
       }
       await Promise.all(settling)
-      assert.equal(ledger.rows.get('month a')?.used ?? 0, settling.length)
+      assert.equal(ledger.rows.get('a')?.month.used ?? 0, settling.length)
       assert.ok(settling.length <= limit)
+    }),
+  )
+})
+
+test('a clock that is far ahead now and then takes no answer from any month, and gives none twice', async () => {
+  const moments = fc.integer({ min: 0, max: 24 * 40 }).map(hours => november + hours * HOUR_MS)
+  const wrong = Date.parse('2038-01-19')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(moments, fc.boolean()), { maxLength: 60 }), async given => {
+      const { quota, clock } = setUp(november)
+      const honest = new Map<string, number>()
+      // Time passes; now and then the clock is far ahead for a moment.
+      for (const [moment, isWrong] of [[november, false] as const, ...given.sort(([a], [b]) => a - b)]) {
+        clock.now = isWrong ? wrong : moment
+        const answer = await quota.reserve('a', monthly(9))
+        if (isWrong) {
+          if (answer.allowed) await answer.commit()
+          continue
+        }
+        const month = new Date(clock.now).toISOString().slice(0, 7)
+        const before = honest.get(month) ?? 0
+        assert.equal(answer.allowed, before < 9, `${month}: ${before}`)
+        if (answer.allowed) assert.equal((await answer.commit()).used, before + 1)
+        if (answer.allowed) honest.set(month, before + 1)
+      }
+    }),
+  )
+})
+
+test('a balance of any earlier moment is one of this moment, and none of it is lower than it was', () => {
+  const moment = fc.integer({ min: 0, max: 4e12 })
+  fc.assert(
+    fc.property(moment, moment, fc.nat(), (before, now, used) => {
+      const { month, day } = countsAt(null, before)
+      const stored = { month: { ...month, used }, day: { ...day, used } }
+      for (const kind of ['month', 'day'] as const) {
+        const balance = countsAt(stored, now)[kind]
+        const isSame = balance.start === stored[kind].start
+        assert.equal(balance.used, isSame || balance.start < stored[kind].start ? used : 0)
+        assert.deepEqual(balance.past, isSame ? null : { start: stored[kind].start, used })
+        assert.ok(balance.start <= now + HOUR_MS)
+      }
     }),
   )
 })

@@ -7,7 +7,8 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, RESP_TYPES } from '@redis/client'
-import { periodStart } from '../../src/store/period.ts'
+import { periodStart } from '../../src/store/quota_rule.ts'
+import { integrityTag } from '../../src/store/redis/protocol.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
@@ -66,6 +67,7 @@ describe('a result in Redis', () => {
       await client.hSet(entry, 'life', `${10 * day}`)
       await client.hSet(entry, 'born', `${Date.now() - 2 * day}`)
     },
+    'was born before all time': set('born', '-inf'),
     'is another name’s': async entry => client.copy(entryOf('other'), entry, { REPLACE: true }),
     'is no hash': async entry => {
       await client.del(entry)
@@ -85,6 +87,16 @@ describe('a result in Redis', () => {
     })
   }
 
+  for (const life of ['inf', '1e308', 'nan', '-1', 'text', '']) {
+    it(`whose life is said to be "${life}" stands in as long as any, and is no hit`, async t => {
+      const [writer, reader] = await two(t)
+      const name = fresh()
+      await writer.put(name, Buffer.from(text), 'complete')
+      await client.hSet(entryOf(name), 'life', life)
+      assert.deepEqual(await read(reader, name), [null, text])
+    })
+  }
+
   it('that stands behind an incomplete one is sealed too', async t => {
     const [writer, reader] = await two(t)
     const name = fresh()
@@ -94,6 +106,19 @@ describe('a result in Redis', () => {
     assert.deepEqual(await read(reader, name), ['part', text])
     await client.hSet(entryOf(name), 'whole', text.replace('3', '2'))
     assert.deepEqual(await read((await two(t))[1], name), ['part', null])
+  })
+
+  it('of a class that only another version knows is a miss, and the next of any class replaces it', async t => {
+    for (const kind of ['incomplete', 'withheld', 'not_found', 'complete'] as const) {
+      const [writer, reader] = await two(t)
+      const name = fresh()
+      await writer.put(name, Buffer.from(text), 'complete')
+      const seal = integrityTag([name, 'of_tomorrow'], Buffer.from(text))
+      await client.hSet(entryOf(name), { class: 'of_tomorrow', seal })
+      assert.deepEqual(await read(reader, name), [null, null])
+      await reader.put(name, Buffer.from('new'), kind)
+      assert.equal((await read((await two(t))[1], name))[0], 'new', kind)
+    }
   })
 
   it('that was damaged is replaced by the next', async t => {
@@ -107,6 +132,67 @@ describe('a result in Redis', () => {
       await reader.put(name, Buffer.from('new'), 'complete')
       assert.deepEqual(await read((await two(t))[1], name), ['new', 'new'])
     }
+  })
+})
+
+describe('the index of results in Redis', () => {
+  const keys = ['assay:v1:results-order', 'assay:v1:results-sizes', 'assay:v1:results-bytes'] as const
+  const [order, sizes, total] = keys
+  const broken: readonly [what: string, how: () => Promise<unknown>][] = [
+    ['order is a text', () => client.set(order, 'text')],
+    ['order is a list', () => client.multi().del(order).rPush(order, 'text').exec()],
+    ['sizes are a set', () => client.multi().del(sizes).sAdd(sizes, 'text').exec()],
+    ['sum is a hash', () => client.multi().del(total).hSet(total, 'a', 'b').exec()],
+    ['sum is no number', () => client.set(total, 'many')],
+    ['sum is endless', () => client.set(total, 'inf')],
+    ['sum is more than a number holds', () => client.set(total, '9'.repeat(30))],
+  ]
+  for (const [what, how] of broken) {
+    it(`is made anew when its ${what}, and an operator is told once`, async t => {
+      const events: Record<string, unknown>[] = []
+      const settings = { store: redis.url, command_ms: PATIENT_MS }
+      const { cache } = await openFor(t, { ...settings, events })
+      await cache.put(fresh(), Buffer.from('before'), 'complete')
+      await how()
+      const names = [fresh(), fresh()]
+      for (const name of names) await cache.put(name, Buffer.from('shared'), 'complete')
+      const other = (await two(t))[1]
+      for (const name of names) assert.equal((await other.get(name))?.bytes.toString(), 'shared')
+      assert.deepEqual(
+        events.filter(({ store }) => store === 'results-index-reset').map(({ level }) => level),
+        ['warn'],
+      )
+      const held = Object.values(await client.hGetAll(sizes)).reduce((sum, size) => sum + Number(size), 0)
+      assert.deepEqual([await client.zCard(order), Number(await client.get(total))], [await client.hLen(sizes), held])
+    })
+  }
+
+  it('that a life without end would hold on to lets an incomplete result in', async t => {
+    const [writer, reader] = await two(t)
+    const name = fresh()
+    await writer.put(name, Buffer.from('whole'), 'complete')
+    await client.hSet(entryOf(name), 'life', 'inf')
+    await reader.put(name, Buffer.from('part'), 'incomplete')
+    assert.equal((await (await two(t))[1].get(name))?.bytes.toString(), 'part')
+  })
+
+  it('is told of once when Redis refuses to keep results', async t => {
+    const events: Record<string, unknown>[] = []
+    const { cache } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, events })
+    await client.sendCommand(['ACL', 'SETUSER', 'default', '-hset'])
+    t.after(() => client.sendCommand(['ACL', 'SETUSER', 'default', '+hset']))
+    const names = [fresh(), fresh()]
+    for (const name of names) await cache.put(name, Buffer.from('own'), 'complete')
+    assert.deepEqual(
+      events.filter(({ store }) => store === 'results-not-shared').map(({ level }) => level),
+      ['error'],
+    )
+    await client.sendCommand(['ACL', 'SETUSER', 'default', '+hset'])
+    await cache.put(names[0] ?? '', Buffer.from('shared'), 'complete')
+    assert.equal((await (await two(t))[1].get(names[0] ?? ''))?.bytes.toString(), 'shared')
+    await client.sendCommand(['ACL', 'SETUSER', 'default', '-hset'])
+    await cache.put(names[1] ?? '', Buffer.from('own'), 'complete')
+    assert.equal(events.filter(({ store }) => store === 'results-not-shared').length, 2)
   })
 })
 
@@ -223,9 +309,10 @@ describe('a Redis whose clock is set', () => {
     const name = fresh()
     const members = [1, 2].map(n => ({ score: Date.now() + day, value: `before-${n}` }))
     for (const set of ['target-running', 'target-begun']) await client.zAdd(`assay:v1:${set}:${name}`, members)
-    for (const wait_ms of [0, 0, 1_000]) {
-      assert.equal((await targets.enter(name, { at_once: 2, per_second: 5 })).wait_ms, wait_ms)
-    }
+    await client.zAdd(`assay:v1:target-asked:${name}`, { score: Date.now() + day, value: 'other' })
+    await client.zAdd(`assay:v1:target-order:${name}`, { score: (Date.now() + day) * 1_000, value: 'other' })
+    const claim = async () => (await targets.claim(name, new Map([['a', 1]]), { at_once: 2, per_second: 5 })).key
+    assert.deepEqual([await claim(), await claim(), await claim()], ['a', 'a', null])
   })
 
   it('back by a day leaves nothing set aside by an instance that is gone', async t => {

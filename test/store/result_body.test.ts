@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { finishBody, prepareBody } from '../../src/store/result_body.ts'
+import { finishBody, prepareBody } from '../../src/store/result_cache.ts'
 
 const octetsOf = (body: string) => Buffer.from(body, 'latin1')
 

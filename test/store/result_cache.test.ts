@@ -4,8 +4,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { cacheKey, createResultCache, type ResultClass } from '../../src/store/result_cache.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { ResultClass } from '../../src/engine/completeness.ts'
+import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
+import type { Target } from '../../src/targets/target.ts'
 
 const minute = 60_000
 const mebibyte = 2 ** 20
@@ -24,6 +25,7 @@ const lives: readonly [ResultClass, number][] = [
   ['complete', 60 * minute],
   ['incomplete', minute],
   ['not_found', 5 * minute],
+  ['withheld', 10 * minute],
 ]
 
 for (const [kind, life] of lives) {
@@ -38,10 +40,10 @@ for (const [kind, life] of lives) {
   })
 }
 
-test('complete results live a tenth longer or shorter, the others just as long as said', () => {
-  for (const [random, life] of [
-    [0, 54 * minute],
-    [0.999999, 66 * minute],
+test('complete and withheld results live a tenth longer or shorter, the others just as long as said', () => {
+  for (const [random, life, withheld] of [
+    [0, 54 * minute, 9 * minute],
+    [0.999999, 66 * minute, 11 * minute],
   ] as const) {
     const { cache, clock } = setUp(random)
     for (const [kind] of lives) cache.put(kind, body(kind), kind)
@@ -49,6 +51,10 @@ test('complete results live a tenth longer or shorter, the others just as long a
     assert.notEqual(cache.get('incomplete'), null)
     clock.now = minute
     assert.equal(cache.get('incomplete'), null)
+    clock.now = withheld - 1_000
+    assert.notEqual(cache.get('withheld'), null)
+    clock.now = withheld
+    assert.equal(cache.get('withheld'), null)
     clock.now = life - minute
     assert.notEqual(cache.get('complete'), null)
     clock.now = life
@@ -84,7 +90,7 @@ test('a cache without room keeps nothing', () => {
 
 test('a newer complete result replaces whatever was there', () => {
   const { cache } = setUp()
-  for (const kind of ['incomplete', 'not_found', 'complete'] as const) {
+  for (const kind of ['incomplete', 'withheld', 'not_found', 'complete'] as const) {
     cache.put('k', body('old'), kind)
     cache.put('k', body('new'), 'complete')
     assert.equal(cache.get('k')?.bytes.toString(), 'new')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { boundLedger } from '../../src/store/embedded/bounded_ledger.ts'
-import type { Balance, Entry, Ledger } from '../../src/store/ledger.ts'
-import { createQuota } from '../../src/store/quota.ts'
+import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
+import { boundLedger } from '../../src/store/embedded/quota_table.ts'
+import type { Counts } from '../../src/store/quota_rule.ts'
 import { startService } from '../api/service.ts'
 
 const quota = 10_000
@@ -20,10 +20,10 @@ type Disk = (write: () => void, turn: number) => Promise<void>
 
 /** A ledger on such a disk, and what is durable on it. */
 function ledgerOn(disk: Disk): Ledger & { readonly used: number; readonly writes: number } {
-  const rows = new Map<string, Balance>()
+  const rows = new Map<string, Counts>()
   let writes = 0
   const made = ({ account, before, after }: Entry) => {
-    if (rows.get(account)?.used !== before?.used) return false
+    if (rows.get(account)?.month.used !== before?.month.used) return false
     rows.set(account, after)
     return true
   }
@@ -37,7 +37,7 @@ function ledgerOn(disk: Disk): Ledger & { readonly used: number; readonly writes
       return results
     },
     get used() {
-      return [...rows.values()].reduce((sum, { used }) => sum + used, 0)
+      return [...rows.values()].reduce((sum, { month }) => sum + month.used, 0)
     },
     get writes() {
       return writes

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openReader } from '../../src/store/embedded/connection.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
-import { isBrokenWithin } from '../../src/store/embedded/log.ts'
+import { isBrokenWithin } from '../../src/store/embedded/write_ahead_log.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const plan = { quota: 10_000, period: 'month' } as const
@@ -58,7 +58,7 @@ function place(left: Buffer): { at: string; gone(): void } {
 async function usedAfter(left: Buffer): Promise<unknown> {
   const { at, gone } = place(left)
   const reader = openReader(join(at, 'assay.db'))
-  const [used] = reader.prepare('SELECT used FROM quota').get() ?? []
+  const [used] = reader.prepare('SELECT month_used FROM quota').get() ?? []
   reader.close()
   gone()
   if (places % open_max === 0) {
@@ -138,7 +138,7 @@ describe('a store', () => {
   it('is refused, and left as it is, when its log is damaged before that', async () => {
     const left = flipped(8 * (beginOf(3) + 2_000))
     const { at, gone } = place(left)
-    await assert.rejects(openStore({ directory: at }), { code: 'store_damaged', message: /broken before its end/ })
+    await assert.rejects(openStore({ directory: at }), { code: 'store_damaged', message: /damaged before the end/ })
     assert.deepEqual(readFileSync(join(at, 'assay.db-wal')), left)
     assert.deepEqual(readFileSync(join(at, 'assay.db')), database)
     assert.deepEqual(readdirSync(at).sort(), ['assay.db', 'assay.db-wal', 'assay.lock'])

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openWriteConnection } from '../../src/store/embedded/connection.ts'
-import { createWriter, patience_ms } from '../../src/store/embedded/writer.ts'
+import { createWriter, openWriteConnection, patience_ms } from '../../src/store/embedded/connection.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 /** A connection that only writes down what it is asked, and fails where told to; another holds it for `busy` looks. */
@@ -82,7 +81,7 @@ test('another process that does not end its transaction is not waited for for ev
   const writer = createWriter(connection, 5)
   await assert.rejects(
     writer.transaction(() => connection.log.push('work')),
-    /does not end/,
+    /did not end/,
   )
   assert.ok(connection.log.every(line => line === 'BEGIN IMMEDIATE'))
 })

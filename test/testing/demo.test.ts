@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CheckService } from '../../src/service.ts'
 import { feedHost } from '../../src/testing/demo/feed.ts'
-import { demoAddresses, demoHosts, demoKnowledge } from '../../src/testing/demo/hosts.ts'
+import {
+  demoAddresses,
+  demoFaults,
+  demoHosts,
+  demoKnowledge,
+  demoNamesThatFail,
+  digBlackHoles,
+} from '../../src/testing/demo/hosts.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
 import { demoSettings } from '../../src/testing/demo/settings.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -12,27 +19,37 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 const hosts = demoHosts(new Date())
 
 /** What a check of each comes to, and the signals that must be among those found. */
-const cases: readonly (readonly [asked: Asked, verdict: string, signals: readonly string[]])[] = [
-  [{ domain: 'healthy-shop.lab' }, 'safe', []],
-  [{ domain: 'expired-certificate.lab' }, 'safe', ['expired_certificate']],
-  [{ domain: 'kitchen-blog.lab' }, 'safe', ['unsupported_software']],
-  [{ domain: 'refuses-us.lab' }, 'safe', []],
-  [{ domain: 'old-bakery.lab' }, 'safe', ['no_tls']],
-  [{ domain: 'parked-name.lab' }, 'safe', ['no_tls']],
-  [{ domain: 'secure-paypal-login.lab' }, 'malicious', ['listed_as_malicious', 'lookalike_domain']],
-  [{ domain: 'points-inside.lab' }, 'safe', ['resolves_to_private_address']],
-  [{ domain: 'no-such-name.lab' }, 'suspicious', ['domain_not_found']],
-  [{ ip: '193.0.14.10' }, 'safe', []],
-  [{ ip: '2a10:3781:1::10' }, 'safe', []],
-  [{ ip: '45.130.40.40' }, 'malicious', ['impersonated_brand']],
-  [{ ip: '45.130.40.66' }, 'suspicious', ['listed_for_abuse']],
+const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: string, signals: readonly string[]])[] =
+  [
+    [{ domain: 'healthy-shop.lab' }, 'allow', 'safe', []],
+    [{ domain: 'expired-certificate.lab' }, 'review', 'safe', ['expired_certificate']],
+    [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software']],
+    [{ domain: 'refuses-us.lab' }, 'review', 'safe', []],
+    [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
+    [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
+    [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
+    [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],
+    [{ domain: 'no-such-name.lab' }, 'review', 'suspicious', ['domain_not_found']],
+    [{ ip: '193.0.14.10' }, 'allow', 'safe', []],
+    [{ ip: '2a10:3781:1::10' }, 'allow', 'safe', []],
+    [{ ip: '45.130.40.40' }, 'review', 'suspicious', ['impersonated_brand']],
+    [{ ip: '45.130.40.66' }, 'review', 'suspicious', ['listed_for_abuse']],
+  ]
+
+/** Those that hide: what is said of them, and why their certificate was not seen. */
+const unseen: readonly (readonly [domain: string, recommendation: string, verdict: string, reason: string])[] = [
+  ['silent-host.lab', 'review', 'safe', 'connect_timeout'],
+  ['silent-name-servers.lab', 'review', 'suspicious', 'resolver_timeout'],
+  ['refusing-name-servers.lab', 'review', 'suspicious', 'refused'],
+  ['listed-behind-silent-name-servers.lab', 'block', 'malicious', 'resolver_timeout'],
 ]
 
 describe('the demo', () => {
   let internet: LabInternet
   let service: CheckService
   before(async () => {
-    internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)])
+    internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)], { fault: demoFaults })
+    digBlackHoles(internet)
     const settings = demoSettings(internet, temporaryDirectory())
     // A busy machine shall not miss the directory of green hosts
     const patient = { ...settings, green_hosting: { ...settings.green_hosting, timeout_ms: 6_000 } }
@@ -46,29 +63,38 @@ describe('the demo', () => {
   })
 
   it('has a case of every name and address that it names', () => {
-    const asked = cases.map(([{ domain, ip }]) => domain ?? ip)
-    const named = [...hosts.map(({ name }) => name), ...demoAddresses]
+    const asked = [...cases.map(([{ domain, ip }]) => domain ?? ip), ...unseen.map(([domain]) => domain)]
+    const named = [...hosts.map(({ name }) => name), ...demoNamesThatFail, ...demoAddresses]
     assert.deepEqual(
       named.filter(name => !asked.includes(name)),
       ['vps-66.offshore-servers.lab'],
     )
   })
 
-  for (const [asked, verdict, signals] of cases) {
+  for (const [asked, recommendation, verdict, signals] of cases) {
     const withheld = asked.domain === 'refuses-us.lab' ? ['page_withheld'] : []
     const share = withheld.length > 0 ? 'all but the page' : 'all there is to see'
-    it(`sees ${share} of ${asked.domain ?? asked.ip}, and calls it ${verdict}`, async () => {
+    it(`sees ${share} of ${asked.domain ?? asked.ip}, calls it ${verdict} and says ${recommendation}`, async () => {
       const { result } = await service.engine.check(targetOf(service, asked))
       const { coverage, ...seen } = result as unknown as Result
       const reasons = Object.values(coverage.sections).flatMap(({ status, reason }) =>
         status === 'not_applicable' || reason === null ? [] : [reason],
       )
       assert.deepEqual([coverage.complete, new Set(reasons)], [withheld.length === 0, new Set(withheld)])
-      assert.equal(seen.verdict, verdict)
+      assert.deepEqual([seen.verdict, seen['recommendation']], [verdict, recommendation])
       assert.deepEqual(
         signals.filter(id => !seen.signals.includes(id)),
         [],
       )
+    })
+  }
+
+  for (const [domain, recommendation, verdict, reason] of unseen) {
+    it(`says ${recommendation} of ${domain}, which is ${verdict}, and why it was not seen: ${reason}`, async () => {
+      const { result } = await service.engine.check(targetOf(service, { domain }))
+      const { coverage, ...seen } = result as unknown as Result
+      assert.deepEqual([seen.verdict, seen['recommendation'], coverage.complete], [verdict, recommendation, false])
+      assert.equal(coverage.sections['ssl_info']?.reason, reason)
     })
   }
 

@@ -24,7 +24,23 @@ const begun = (res: ServerResponse) =>
 const later = (then: () => void) => void setTimeout(then, 100)
 
 /** Of a site that keeps its page from us, and has no fault that was seen. */
-const withheld = readFileSync(join(import.meta.dirname, '../golden/results/block_page.json'))
+const withheld = readFileSync(join(import.meta.dirname, '../golden/results/block_page.json'), 'utf8')
+
+const answered =
+  (fields: object): Answer =>
+  res =>
+    res
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ...JSON.parse(withheld), ...fields }))
+
+const unavailable =
+  (code: string, detail: string): Answer =>
+  res =>
+    res
+      .writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '5' })
+      .end(
+        JSON.stringify({ type: `urn:assay:problem:${code}`, title: 't', status: 503, detail, code, request_id: 'r' }),
+      )
 
 const refusal =
   (body: string): Answer =>
@@ -33,8 +49,8 @@ const refusal =
 
 const cases: readonly (readonly [what: string, answer: Answer, title: string])[] = [
   ['a connection that is closed unanswered', res => res.destroy(), 'The service cannot be reached'],
-  ['a stream that is cut', res => begun(res) && later(() => res.destroy()), 'The answer broke off'],
-  ['a stream that ends too soon', res => begun(res) && later(() => res.end()), 'The answer broke off'],
+  ['a stream that is cut', res => begun(res) && later(() => res.destroy()), 'The answer was cut off'],
+  ['a stream that ends too soon', res => begun(res) && later(() => res.end()), 'The answer was cut off'],
   [
     'a stream that somebody changed',
     res => begun(res) && later(() => res.end('event: section\ndata: <p>\n\n')),
@@ -84,14 +100,74 @@ describe('the page', { skip: withoutBrowser }, () => {
   }
 
   it('calls no section good of which a part was not seen', async () => {
-    const { page, close } = await asked(res => res.writeHead(200, { 'content-type': 'application/json' }).end(withheld))
+    const { page, close, violations } = await asked(answered({}))
     await page.waitForSelector('#report:not([hidden])')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await violations(['color-contrast']), [])
+    }
     assert.deepEqual(await page.locator('.card.good h4').allTextContents(), [
       'Encryption and certificate',
-      'Place and network',
       'Reputation',
     ])
     assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 6)
     await close()
   })
+
+  for (const [recommendation, confidence, tone] of [
+    ['review', 'low', 'unknown'],
+    ['allow', 'medium', 'unknown'],
+    ['allow', 'high', 'good'],
+    ['block', 'high', 'bad'],
+  ] as const) {
+    it(`has the headline ${recommendation}, ${tone} at ${confidence} confidence, with its reason`, async () => {
+      const verdict = recommendation === 'block' ? 'malicious' : 'safe'
+      const recommendation_reason = 'The <b>one</b> reason.'
+      const { page, close } = await asked(answered({ recommendation, confidence, verdict, recommendation_reason }))
+      await page.waitForSelector(`.verdict.${tone}`)
+      assert.equal((await page.textContent('.recommendation'))?.toLowerCase(), recommendation)
+      assert.equal(await page.textContent('.reason'), recommendation_reason)
+      const words = (await page.textContent('.words')) ?? ''
+      assert.match(words, new RegExp(`Verdict: ${verdict}, risk score \\d+ of 100\\. ${confidence} confidence:`, 'i'))
+      const [green, colour] = await page.evaluate<string[]>(
+        `['.card.good .standing', '.recommendation'].map(one => getComputedStyle(document.querySelector(one)).color)`,
+      )
+      assert.equal(colour === green, tone === 'good')
+      await close()
+    })
+  }
+
+  it('says plainly that a result is old because nothing can be looked at now', async () => {
+    const { page, close } = await asked(answered({ stale: true, checked_at: '2026-11-20T12:00:00Z' }))
+    await page.waitForSelector('#report:not([hidden])')
+    assert.match(
+      (await page.textContent('.words .partly')) ?? '',
+      /^Old result\. The check cannot run now, .* is from 20 November 2026 at 12:00 UTC and may be outdated\.$/,
+    )
+    await close()
+  })
+
+  for (const [code, title, says] of [
+    [
+      'analysis-unavailable',
+      'The check could not run',
+      /This says nothing about the target\. Try again in 5 seconds\./,
+    ],
+    [
+      'target-busy',
+      'This name is being checked too often',
+      /This says nothing about the name\. Try again in 5 seconds\./,
+    ],
+  ] as const) {
+    it(`shows ${code} as a fault of the service, with what it says of itself`, async () => {
+      const detail = 'The DNS resolver is down since 2026-11-23T19:00:00Z: it does not answer.'
+      const { page, close } = await asked(unavailable(code, detail))
+      await page.waitForSelector('#problem:not([hidden])')
+      assert.equal(await page.textContent('#problem-title'), title)
+      const text = (await page.textContent('#problem-text')) ?? ''
+      assert.match(text, says)
+      assert.ok(text.includes(`The service says: ${detail}`))
+      await close()
+    })
+  }
 })

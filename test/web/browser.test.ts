@@ -73,13 +73,16 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.waitForSelector('#steps .done')
-      assert.equal(await page.locator('#steps li').count(), 10)
+      assert.equal(await page.locator('#steps li').count(), 11)
       assert.ok((await page.locator('#steps .waiting').count()) > 0)
       letGo()
       await page.waitForSelector(report)
       assert.equal(await focused(page), 'report-title')
-      assert.match((await page.textContent('#status')) ?? '', /^held\.lab: safe, risk score \d+ of 100\.$/)
-      assert.match(await page.title(), /^\d+ safe: held\.lab – assay$/)
+      assert.match(
+        (await page.textContent('#status')) ?? '',
+        /^held\.lab: (Allow|Review)\. .+\. Verdict safe, risk score \d+ of 100\.$/,
+      )
+      assert.match(await page.title(), /^(Allow|Review) \(safe, \d+\): held\.lab – assay$/)
       assert.equal(new URL(page.url()).hash, '#held.lab')
     })
 
@@ -93,7 +96,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.deepEqual([sum, score], [score, Number(await page.getAttribute('.gauge', 'aria-valuenow'))])
       assert.equal(score, JSON.parse((await page.textContent('.raw pre')) ?? '').risk_score)
       assert.match((await page.getAttribute('.gauge', 'aria-valuetext')) ?? '', /^\d+ of 100: \w+$/)
-      assert.equal(await page.locator('.card').count(), 10)
+      assert.equal(await page.locator('.card').count(), 11)
     })
 
     for (const [what, media, width, rules] of [
@@ -132,6 +135,9 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.isVisible('#form'), false)
       assert.equal(await page.isVisible('.card dl'), true)
+      // A foot of a table would be repeated on each page of paper.
+      const foot = await page.evaluate<string>("getComputedStyle(document.querySelector('.waterfall tfoot')).display")
+      assert.equal(foot, 'table-row-group')
       await page.emulateMedia({ media: null })
     })
 
@@ -144,6 +150,57 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.ok(text.includes('<img src=x onerror=alert(1)>') && text.includes('<script>alert(3)</script>'))
       assert.ok(!text.includes('\u202e'))
       assert.equal(await page.locator('#report img, #report script, #report a, #report iframe').count(), 0)
+    })
+
+    it('shows the report of its URL on the way back and forward, and asks for none again', async () => {
+      const { page, requests } = visitor
+      const at = async () => [
+        new URL(page.url()).hash,
+        await page.textContent('#report-title .target'),
+        await page.title(),
+      ]
+      const inStep = async (name: string) => {
+        await page.waitForSelector(`#report:not([hidden]) #report-title:has-text("${name}")`)
+        const [hash, target, title] = await at()
+        assert.deepEqual([hash, target?.trim()], [`#${name}`, name])
+        assert.ok(title?.includes(name), title ?? '')
+        assert.equal(await page.inputValue('#target'), name)
+      }
+      await ask(visitor, 'points-inside.lab')
+      await inStep('points-inside.lab')
+      await ask(visitor, 'no-such-name.lab')
+      await inStep('no-such-name.lab')
+      const asked = requests.length
+      await page.goBack()
+      await inStep('points-inside.lab')
+      await page.goBack()
+      await inStep('hostile.lab')
+      await page.goForward()
+      await page.goForward()
+      await inStep('no-such-name.lab')
+      await page.evaluate("location.hash = '#never-checked.lab'")
+      await page.waitForSelector('#about:not([hidden])')
+      assert.equal(await page.isVisible('#report'), false)
+      assert.equal(await page.inputValue('#target'), 'never-checked.lab')
+      await page.goBack()
+      await inStep('no-such-name.lab')
+      assert.deepEqual(
+        requests.slice(asked).filter(url => url.includes('/api/')),
+        [],
+      )
+    })
+
+    it('keeps the report while a part of the page is linked to, and on the way back from there', async () => {
+      const { page } = visitor
+      await page.focus('.skip')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/#main')
+      assert.equal(await page.isVisible('#report'), true)
+      await ask(visitor, 'points-inside.lab')
+      await page.waitForSelector('#report-title:has-text("points-inside.lab")')
+      await page.goBack()
+      await page.waitForSelector('#report-title:has-text("no-such-name.lab")')
+      assert.equal(new URL(page.url()).hash, '#main')
     })
 
     it('keeps the key in its memory and nowhere else', async () => {
@@ -205,8 +262,8 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       says: RegExp,
     ])[] = [
       ['a URL', 'https://healthy-shop.lab/a', ({ key }) => key, 'This is not a domain name', /Check healthy-shop\.lab/],
-      ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This address is not public', /never contacted/],
-      ['no key', 'healthy-shop.lab', () => '', 'A key is needed', /assay keys create/],
+      ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This target is not checked', /never contacted/],
+      ['no key', 'healthy-shop.lab', () => '', 'An API key is required', /assay keys create/],
       [
         'an unknown key',
         'healthy-shop.lab',
@@ -219,7 +276,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         'healthy-shop.lab',
         () => 'schlüssel',
         'This key is not accepted',
-        /no special letters/,
+        /no spaces or special characters/,
       ],
     ]
     for (const [what, target, key, title, says] of told) {
@@ -241,7 +298,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.waitForSelector(problem)
       assert.match(
         (await page.textContent(problem)) ?? '',
-        /Your quota is used up.*It begins anew on 1 \w+ \d{4}.* from now\./s,
+        /Your quota is used up.*It resets on 1 \w+ \d{4}.* from now\./s,
       )
     })
 
@@ -255,15 +312,41 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.context().setOffline(false)
     })
 
+    it('shows no report of another URL beside a check that failed', async () => {
+      const { page } = visitor
+      await ask(visitor, 'points-inside.lab')
+      await page.waitForSelector(report)
+      await ask(visitor, '10.0.0.1')
+      await page.waitForSelector(problem)
+      assert.equal(new URL(page.url()).hash, '#10.0.0.1')
+      await page.goBack()
+      await page.waitForSelector(`${report} #report-title:has-text("points-inside.lab")`)
+      await page.goForward()
+      await page.waitForSelector('#about:not([hidden])')
+      assert.equal(await page.isVisible(report), false)
+      assert.equal(await page.inputValue('#target'), '10.0.0.1')
+    })
+
+    /** Checks of endless.lab whose client left. */
+    const closed = () =>
+      served.lines().filter(({ target, code }) => target === 'endless.lab' && code === 'client-closed').length
+
+    it('ends a check that is left by Back', async () => {
+      const { page } = visitor
+      await ask(visitor, 'endless.lab')
+      await page.waitForSelector('#steps .done')
+      await page.goBack()
+      await page.waitForSelector('#progress', { state: 'hidden' })
+      await eventually(() => closed() === 1)
+    })
+
     it('ends a check that is stopped', async () => {
       const { page } = visitor
       await ask(visitor, 'endless.lab')
       await page.waitForSelector('#steps .done')
       await page.click('#stop')
       assert.equal(await focused(page), 'target')
-      await eventually(() =>
-        served.lines().some(({ target, code }) => target === 'endless.lab' && code === 'client-closed'),
-      )
+      await eventually(() => closed() === 2)
     })
 
     it('breaks no policy', () => assert.deepEqual(visitor.complaints, []))

@@ -4,11 +4,9 @@ import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { builtInPlugins } from '../../plugins/index.ts'
-import type { ApiDocument, JsonSchema } from '../../src/api/docs/document.ts'
 import { examples } from '../../src/api/docs/examples.ts'
-import { fieldsOf } from '../../src/api/docs/fields.ts'
-import { html, told } from '../../src/api/docs/html.ts'
-import { reference } from '../../src/api/docs/reference.ts'
+import { formatted, html, reference } from '../../src/api/docs/reference.ts'
+import { type ApiDocument, fieldsOf, type JsonSchema } from '../../src/api/docs/schema_fields.ts'
 import { describeApi } from '../../src/api/openapi.ts'
 import { problemCodes } from '../../src/api/problem.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
@@ -39,7 +37,7 @@ describe('markup', () => {
   })
 
   it('has names between backquotes as code', () => {
-    assert.equal(html`${told('see `a<b` there')}`.markup, 'see <code>a&lt;b</code> there')
+    assert.equal(html`${formatted('see `a<b` there')}`.markup, 'see <code>a&lt;b</code> there')
   })
 })
 
@@ -59,10 +57,11 @@ describe('a field', () => {
     ['anything', {}, 'any'],
   ]
   for (const [what, schema, type] of types) {
-    it(`that is ${what} is told as ${type}`, () => assert.equal(fieldsOf({ properties: { x: schema } })[0]?.type, type))
+    it(`that is ${what} is formatted as ${type}`, () =>
+      assert.equal(fieldsOf({ properties: { x: schema } })[0]?.type, type))
   }
 
-  it('tells what is inside, also in lists and maps, and where the same is told', () => {
+  it('tells what is inside, also in lists and maps, and where the same is formatted', () => {
     const inside = { type: 'object', properties: { y: { type: 'string' } } }
     const fields = fieldsOf({
       properties: {
@@ -123,6 +122,12 @@ describe('the reference', () => {
     )
   })
 
+  it('shows the events of a check under way', () => {
+    const { description, example } = operation?.['x-event-stream'] ?? { description: '', example: '' }
+    assert.ok(example.length > 0 && text(page).includes(example))
+    assert.ok(text(page).includes(description.split('\n\n').at(-1)?.replaceAll('`', '') ?? 'none'))
+  })
+
   it('tells of every field of the result, with its description', () => {
     const words = text(page)
     const check = (schema: JsonSchema): void => {
@@ -144,14 +149,16 @@ describe('the reference', () => {
 
   it('has a JavaScript example that runs', async t => {
     const service = await startService(t, {
-      checker: { check: async () => ({ result: { verdict: 'safe', risk_score: 3 }, class: 'complete' }) },
+      checker: {
+        check: async () => ({ result: { recommendation: 'allow', recommendation_reason: 'Seen.' }, class: 'complete' }),
+      },
     })
     const code =
       examples(`http://127.0.0.1:${service.port}/api/v1/check`).find(({ language }) => language === 'JavaScript')
         ?.code ?? ''
     const node = (key: string) =>
       run(process.execPath, ['--input-type=module', '-e', code], { env: { ...process.env, ASSAY_KEY: key } })
-    assert.equal((await node(service.key)).stdout, 'safe 3\n')
+    assert.equal((await node(service.key)).stdout, 'allow Seen.\n')
     await assert.rejects(node('assay_x'), { stderr: /invalid-api-key: The API key is unknown, revoked or expired\./ })
   })
 })

@@ -14,6 +14,7 @@ const detail = (id: string, points: number, floor: number | null = null, group =
   id,
   section: 'ssl_info',
   group,
+  severity: 'medium',
   points,
   floor,
   title: `Title of ${id}`,

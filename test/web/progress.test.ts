@@ -1,8 +1,7 @@
 // Progress: the same operation told as events. What is told, to whom, and what it costs.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { wantsEvents } from '../../src/api/accept.ts'
-import type { Checker } from '../../src/api/check.ts'
+import { type Checker, wantsEvents } from '../../src/api/check.ts'
 import { createChannels, createSectionWatch } from '../../src/api/progress.ts'
 import type { Analysis } from '../../src/engine/analysis.ts'
 import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
@@ -36,17 +35,17 @@ describe('an Accept header', () => {
 
 describe('a channel', () => {
   it('tells whoever joins late all that was told, and who left nothing more', () => {
-    const { join } = createChannels()
+    const { subscribe } = createChannels()
     const [early, late]: [string[], string[]] = [[], []]
-    const leader = join('a', null)
-    leader.tell('1')
-    const first = join('a', event => early.push(event))
-    leader.tell('2')
-    const second = join('a', event => late.push(event))
-    first.leave()
-    leader.leave()
-    leader.tell('3')
-    second.leave()
+    const leader = subscribe('a', null)
+    leader.emit('1')
+    const first = subscribe('a', event => early.push(event))
+    leader.emit('2')
+    const second = subscribe('a', event => late.push(event))
+    first.unsubscribe()
+    leader.unsubscribe()
+    leader.emit('3')
+    second.unsubscribe()
     assert.deepEqual(
       [early, late],
       [
@@ -57,14 +56,14 @@ describe('a channel', () => {
   })
 
   it('begins anew when nobody is left, and is not that of another name', () => {
-    const { join } = createChannels()
-    const first = join('a', null)
-    first.tell('1')
-    first.leave()
+    const { subscribe } = createChannels()
+    const first = subscribe('a', null)
+    first.emit('1')
+    first.unsubscribe()
     const heard: string[] = []
-    join('a', event => heard.push(event))
-    join('b', null).tell('2')
-    first.tell('3')
+    subscribe('a', event => heard.push(event))
+    subscribe('b', null).emit('2')
+    first.emit('3')
     assert.deepEqual(heard, [])
   })
 })
@@ -190,7 +189,7 @@ describe('a check asked for as events', () => {
 
   it('that fails before anything was told is an ordinary problem', async t => {
     const { service, answer, check } = await begun(t)
-    check.fail(new AnalysisUnavailable('dns_timeout'))
+    check.fail(new AnalysisUnavailable({ reason: 'dns_timeout' }))
     const response = await answer
     assert.deepEqual(
       [response.status, response.headers.get('content-type')],
@@ -203,7 +202,7 @@ describe('a check asked for as events', () => {
     const { service, answer, check } = await begun(t)
     check.tell(one('sections'))
     const response = await answer
-    check.fail(new AnalysisUnavailable('dns_timeout'))
+    check.fail(new AnalysisUnavailable({ reason: 'dns_timeout' }))
     const events = await read(response)
     assert.deepEqual(
       events.map(({ event }) => event),

@@ -150,7 +150,7 @@ describe('a problem', () => {
       { ...trouble, code: 'quota-exceeded', status: 429, reset: Date.UTC(2026, 11, 1) / 1_000 },
       now,
     )
-    assert.equal(advice, 'It begins anew on 1 December 2026 at 00:00 UTC, 9 days from now.')
+    assert.equal(advice, 'It resets on 1 December 2026 at 00:00 UTC, 9 days from now.')
   })
 
   it('says when to try again, and that nothing was counted', () => {

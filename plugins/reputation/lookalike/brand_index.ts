@@ -1,5 +1,5 @@
-// Brands made ready for quick questions: by word, by look, by beginning, and by what is left when a letter is lost.
-import type { Brand } from './brand.ts'
+// Indexes brands for fast look-ups: by word, by appearance, by prefix, and with one letter missing.
+import type { Brand } from '../../../src/engine/plugin.ts'
 import { skeleton } from './confusables.ts'
 import { famous, ownLetters } from './words.ts'
 
@@ -11,29 +11,29 @@ export interface Known {
 export interface BrandIndex {
   readonly byWord: ReadonlyMap<string, Known>
   readonly bySkeleton: ReadonlyMap<string, Known>
-  /** Words by what remains of them with one letter taken out, and by themselves. */
+  /** Words by each variant with one letter removed, and by themselves. */
   readonly byLoss: ReadonlyMap<string, readonly Known[]>
   /** Words, and skeletons of words, by their first letters. */
   readonly byHead: ReadonlyMap<string, readonly Known[]>
   readonly bySkeletonHead: ReadonlyMap<string, readonly Known[]>
-  /** Whose each domain is. */
+  /** The brand of each domain. */
   readonly homes: ReadonlyMap<string, Brand>
   /** First labels of those domains: `coca-cola`. */
   readonly homeLabels: ReadonlySet<string>
 }
 
-/** Letters by which the beginning of a word is found; no word is shorter. */
+/** Number of first letters in the prefix index; no word is shorter. */
 export const HEAD = 3
-/** Shorter words have too many honest neighbours; so do those of which less is left without their generic parts. */
+/** Shorter words have too many innocent neighbours, also if only the part without generic parts is shorter. */
 const TYPO_LENGTH = 7
 const TYPO_OWN = 5
 const LOOKALIKE_OWN = 3
-/** A piece of fewer letters is no slip from any word. */
+/** Shorter pieces are not compared with words for typos. */
 export const SHORTEST_SLIP = 5
 
 export function indexBrands(brands: readonly Brand[]): BrandIndex {
   const known = brands.flatMap(brand => brand.words.map(word => ({ word, brand })))
-  // Of two brands that share a word, the one that has it for itself alone is meant
+  // If two brands share a word, the brand without other meanings wins.
   const ordered = [...known].sort((one, other) => Number(one.brand.everyday) - Number(other.brand.everyday))
   const slippery = known.filter(({ word, brand }) => !brand.everyday && isSlippery(word))
   const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)

@@ -1,6 +1,6 @@
-// Letters that pass for others, after the ideas of Unicode TR39: a skeleton is what a reader sees at a glance.
+// Letters that look like others, after Unicode TR39: a skeleton is the text as a reader sees it at a glance.
 
-/** Letters of other scripts, and Latin ones that no accent explains, by the Latin letter they pass for. */
+/** Letters of other scripts, and Latin letters that are not accented ones, by the Latin letter they resemble. */
 const passingFor: Readonly<Record<string, string>> = {
   a: 'аɑαӕ',
   b: 'ьƅɓ',
@@ -41,17 +41,17 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
   ['Armenian', /\p{Script=Armenian}/u],
 ]
 
-/** What Latin letters the text passes for, without accents; letters that pass for none stay. */
+/** The Latin letters that the text resembles, without accents; other letters stay. */
 export function plainLetters(text: string): string {
   const bare = text.normalize('NFKD').replace(marks, '')
   return [...bare].map(letter => latinOf.get(letter) ?? letter).join('')
 }
 
-/** Of the scripts that are mistaken for each other, those the text is written in. */
+/** The scripts of the text, among those that are confused with each other. */
 export const scriptsOf = (text: string): string[] =>
   scripts.filter(([, letter]) => letter.test(text)).map(([name]) => name)
 
-/** Digits and pairs that pass for letters; `i` and `l` are one, as are what is taken for them. */
+/** Digits and pairs that resemble letters; `i`, `l` and their look-alikes are one. */
 const digits: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',
@@ -66,7 +66,7 @@ const digits: Readonly<Record<string, string>> = {
   i: 'l',
 }
 
-/** One spelling for all that look alike in plain letters and digits: `rnicr0soft` and `microsoft` have the same. */
+/** One spelling for all look-alikes in plain letters and digits: `rnicr0soft` and `microsoft` have the same. */
 export function skeleton(text: string): string {
   let shape = ''
   for (let at = 0; at < text.length; at++) {

@@ -1,22 +1,22 @@
-// The sentence that says why a label passes for a brand's.
+// The sentence that says why a label imitates a brand.
 import type { Disguise, Spotted } from './spotted.ts'
 
 const how: Readonly<Record<Disguise, string>> = {
-  scripts: 'in letters of other scripts',
+  scripts: 'in letters of another script',
   accents: 'with accents',
-  digits: 'with digits for letters',
-  letters: 'in letters that look alike',
+  digits: 'with digits instead of letters',
+  letters: 'with look-alike letters',
   hyphens: 'with hyphens',
   swapped: 'with two letters swapped',
   missing: 'with a letter missing',
-  added: 'with a letter too many',
-  replaced: 'with one letter wrong',
+  added: 'with an extra letter',
+  replaced: 'with one letter changed',
 }
 
 export function explain({ word, disguise, scripts, alone, lure, onlyLures }: Spotted, label: string): string {
   const mixed = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
-  const written = disguise === null ? `names "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
-  const asks = lure === 'soft' ? 'words that look official' : 'words that ask for something'
-  const beside = alone || lure === null ? '' : ` beside ${onlyLures ? '' : 'others and '}${asks}`
+  const written = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
+  const asks = lure === 'soft' ? 'official-sounding words' : 'words that request an action'
+  const beside = alone || lure === null ? '' : ` with ${onlyLures ? '' : 'other words and '}${asks}`
   return `"${label}" ${written}${beside}.`
 }

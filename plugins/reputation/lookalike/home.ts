@@ -1,13 +1,13 @@
-// Names that are a brand's own, or that only pass its own on.
+// Names that belong to a brand, or that only carry its content.
 import type { BrandIndex } from './brand_index.ts'
 import { carriers } from './places.ts'
 
-/** Parents of a name that are looked up, those with the fewest labels: no domain of a brand has more. */
+/** Maximum number of parents of a name that are looked up, shortest first: no brand domain has more labels. */
 const PARENTS = 6
 
 /**
- * At or below one of the brands' domains, below a brand's own top-level domain, or below a network that carries them.
- * Tenants of a brand's hosting platform (`user.github.io`) are others; `isTenant` says that the name is one's.
+ * At or below a brand's domain, below a brand's own top-level domain, or below a CDN that carries brand sites.
+ * Tenants of a brand's hosting platform (`user.github.io`) are other parties; `isTenant` marks such a name.
  */
 export function isAtHome({ homes, byWord }: BrandIndex, name: string, registrable: string, isTenant: boolean): boolean {
   const labels = name.split('.').slice(-PARENTS)

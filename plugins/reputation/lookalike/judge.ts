@@ -1,8 +1,8 @@
-// Does a name pass itself off as a brand's? Says of which, how, and how sure that is.
+// Judges whether a name imitates a brand: which brand, how, and with what confidence.
 import { parse } from 'tldts'
-import type { Brand } from './brand.ts'
+import type { Brand } from '../../../src/engine/plugin.ts'
+import { brands as knownBrands } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, indexBrands } from './brand_index.ts'
-import { brands as knownBrands } from './brands.ts'
 import { explain } from './explain.ts'
 import { isAtHome } from './home.ts'
 import { abusedSuffixes, ownPages } from './places.ts'
@@ -14,24 +14,24 @@ export type LookalikeKind = 'homograph' | 'lookalike_letters' | 'typo' | 'brand_
 
 export interface Lookalike {
   readonly brand: string
-  /** Where the brand is at home. */
+  /** The main domain of the brand. */
   readonly domain: string
   readonly kind: LookalikeKind
   /** A sentence. */
   readonly detail: string
-  /** 0 to 1: how sure it is that the name is made to deceive. */
+  /** 0 to 1: confidence that the name is made to deceive. */
   readonly strength: number
 }
 
 export interface LookalikeOptions {
-  /** Brands of the operator's own, beside the known. Indexed once for as long as it is the same list. */
+  /** Additional brands of the operator. They are indexed once per list object. */
   readonly brands?: readonly Brand[]
 }
 
-/** Labels of a name that are read, those closest to its registrable domain: it keeps the cost of long names flat. */
+/** Maximum labels of a name that are read, closest to the registrable domain: limits the cost of long names. */
 const LABELS = 12
 
-/** `name` and `registrable` in lower case and A-labels, as a target has them. Null when the name accuses nobody. */
+/** `name` and `registrable` are in lower case and A-labels, as in a target. Null if the name imitates no brand. */
 export function judgeLookalike(name: string, registrable: string, options: LookalikeOptions = {}): Lookalike | null {
   const index = indexFor(options.brands)
   const suffix = parse(registrable, suffixOptions)
@@ -43,7 +43,7 @@ export function judgeLookalike(name: string, registrable: string, options: Looka
   return [...found, ...inside].reduce(stronger, null)
 }
 
-/** Of a name in lower case and A-labels: a brand's own domain, with `www` or without, and no name below it. */
+/** Whether the name, in lower case and A-labels, is a brand's own domain, with or without `www`, and not a name below it. */
 export const isBrandsOwn = (name: string): boolean =>
   knownIndex.homes.has(name.startsWith('www.') ? name.slice('www.'.length) : name)
 
@@ -60,7 +60,7 @@ function indexFor(own: readonly Brand[] | undefined): BrandIndex {
   return index
 }
 
-/** `paypal.com.evil.example`, `amazon.co.jp.evil.example`, `paypal.com-login.example`: a whole domain in front of another. */
+/** `paypal.com.evil.example`, `amazon.co.jp.evil.example`, `paypal.com-login.example`: a brand domain as a prefix. */
 function domainWithin({ homes, byWord }: BrandIndex, labels: readonly string[], registrable: string): Lookalike | null {
   for (const [at, label] of labels.slice(0, -1).entries()) {
     const [next = '', afterNext = ''] = labels.slice(at + 1, at + 3)
@@ -72,7 +72,7 @@ function domainWithin({ homes, byWord }: BrandIndex, labels: readonly string[], 
       return accuse(
         brand,
         'brand_subdomain',
-        `"${domain}" stands in front of ${registrable}, which is another's.`,
+        `"${domain}" is a prefix of ${registrable}, a domain the brand does not own.`,
         0.95,
       )
     }
@@ -91,33 +91,48 @@ function ofRegistrable(index: BrandIndex, label: string, registrable: string, su
   return index.homeLabels.has(label) && isNational(registrable) ? null : accusation(spotted, label, 1)
 }
 
-/** Below a country's code, as large brands are everywhere. */
+/** Below a country code: large brands register their name in most countries. */
 const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbused(registrable)
 const isAbused = (name: string): boolean => abusedSuffixes.has(name.slice(name.lastIndexOf('.') + 1))
 
-/** The brand's plain name under another suffix. Most are the brand's own, or an older firm's of that name. */
+/** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
 function namesake({ brand, word }: Spotted, registrable: string, suffix: Suffix): Lookalike | null {
   if (brand.everyday || word.length < 4) return null
   const { publicSuffix, isPrivate } = suffix
   if (isPrivate && publicSuffix !== null && !/^(?:com|co|net|org)\./.test(publicSuffix)) {
     if (ownPages.has(publicSuffix)) return null
-    return accuse(brand, 'brand_subdomain', `"${word}" is a tenant of ${publicSuffix}, where anybody can be.`, 0.4)
+    return accuse(
+      brand,
+      'brand_subdomain',
+      `"${word}" is a customer name on ${publicSuffix}, which anyone can register.`,
+      0.4,
+    )
   }
   if (!isAbused(registrable)) return null
-  return accuse(brand, 'tld_swap', `"${word}" is under .${publicSuffix} and not at ${brand.domains[0]}.`, 0.5)
+  return accuse(
+    brand,
+    'tld_swap',
+    `"${word}" is registered under .${publicSuffix}; the brand uses ${brand.domains[0]}.`,
+    0.5,
+  )
 }
 
 type Suffix = Pick<ReturnType<typeof parse>, 'publicSuffix' | 'isPrivate'>
 const suffixOptions = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
 
-/** A brand alone in front of another's domain is common and honest; with a lure beside it in the name it is not. */
+/** A brand as a subdomain of another domain is common and innocent, unless a lure appears in the name too. */
 function ofSubdomain(index: BrandIndex, label: string, labels: readonly string[]): Lookalike | null {
   const spotted = spotBrand(index, label)
   if (!spotted || isSlip(spotted)) return null
   if (!spotted.alone || spotted.disguise !== null) return accusation(spotted, label, 0.9)
   const lure = labels.flatMap(other => (other === label ? [] : other.split('-'))).find(part => strongLures.has(part))
   if (lure === undefined || spotted.brand.everyday || spotted.word.length < 4) return null
-  return accuse(spotted.brand, 'brand_subdomain', `"${label}" stands beside "${lure}" in another's name.`, 0.5)
+  return accuse(
+    spotted.brand,
+    'brand_subdomain',
+    `"${label}" appears with "${lure}" in a domain the brand does not own.`,
+    0.5,
+  )
 }
 
 const slips: ReadonlySet<Spotted['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])

@@ -1,19 +1,19 @@
-// A label as it is seen, and the Latin letters it passes for.
-import type { Brand } from './brand.ts'
+// A label as a reader sees it, and the Latin letters it resembles.
+import type { Brand } from '../../../src/engine/plugin.ts'
 import { plainLetters, scriptsOf } from './confusables.ts'
 import { toUnicode } from './punycode.ts'
 
 export interface LabelText {
-  /** In Unicode, as it is seen. */
+  /** In Unicode, as displayed. */
   readonly seen: string
-  /** In Latin letters it passes for, by its hyphens, and without them. */
+  /** The Latin letters it resembles, split at hyphens, and joined without hyphens. */
   readonly tokens: readonly string[]
   readonly joined: string
-  /** Of a label in Unicode. */
+  /** Set for a label in Unicode. */
   readonly scripts: readonly string[]
 }
 
-/** Null for a label that cannot pass for Latin letters. */
+/** Null for a label that does not resemble Latin letters. */
 export function readLabel(label: string): LabelText | null {
   const seen = toUnicode(label)
   if (seen === null) return null
@@ -24,13 +24,13 @@ export function readLabel(label: string): LabelText | null {
   return { seen, tokens, joined: tokens.join(''), scripts: foreign ? scriptsOf(seen) : [] }
 }
 
-/** By what letters a label in Unicode passes for Latin. */
+/** How a label in Unicode resembles Latin: by other scripts or by accents. */
 export const foreignDisguise = ({ seen, scripts }: LabelText): 'accents' | 'scripts' | 'letters' => {
   if (scripts.some(script => script !== 'Latin')) return 'scripts'
   return /^[a-z0-9-]+$/.test(seen.normalize('NFKD').replace(/\p{M}+/gu, '')) ? 'accents' : 'letters'
 }
 
-/** `crédit-agricole` is how the brand itself is written, hyphens and all. */
+/** `crédit-agricole` is the brand's own spelling, with hyphens. */
 export const isOwnSpelling = ({ name }: Brand, seen: string): boolean => wordsOf(name) === wordsOf(seen)
 const wordsOf = (text: string): string =>
   text

@@ -1,14 +1,14 @@
-// What stands beside a brand's name: words that ask for something, words that only look official, or neither.
+// The words beside a brand in a name: words that request something, official-sounding words, or neither.
 import { skeleton } from './confusables.ts'
 import { credentialLures, softLures, strongLures } from './words.ts'
 
-/** `credential` asks for a log-in, `strong` for anything at all, `soft` for nothing. */
+/** `credential` requests a log-in, `strong` requests something else, `soft` requests nothing. */
 export type Lure = 'credential' | 'strong' | 'soft'
 
 const weight: Readonly<Record<Lure, number>> = { soft: 0, strong: 1, credential: 2 }
 const stronger = (one: Lure, other: Lure): Lure => (weight[other] > weight[one] ? other : one)
 
-/** Pieces beside a brand are short; longer ones are words of their own. */
+/** Maximum length of a lure; longer pieces are words of their own. */
 const LONGEST_PIECE = 24
 const LONGEST_WORD = 16
 
@@ -24,7 +24,7 @@ const lexicon = (spelling: (word: string) => string): Lexicon =>
 export const plainLures: Lexicon = lexicon(word => word)
 export const skeletonLures: Lexicon = lexicon(skeleton)
 
-/** The strongest lure in a text that consists of lures and digits alone; null when it does not. */
+/** The strongest lure in a text of only lures and digits; null if it contains anything else. */
 export function lureOf(text: string, lures: Lexicon): Lure | null {
   if (text === '') return 'soft'
   if (text.length > LONGEST_PIECE) return null
@@ -43,7 +43,7 @@ export function lureOf(text: string, lures: Lexicon): Lure | null {
 
 const isDigit = (text: string, at: number): boolean => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39
 
-/** The strongest of several pieces, and whether all of them are lures. */
+/** The strongest lure among several pieces, and whether all of them are lures. */
 export function luresOf(pieces: readonly string[], lures: Lexicon): { lure: Lure | null; all: boolean } {
   const found = pieces.map(piece => lureOf(piece, lures))
   const known = found.filter(lure => lure !== null)

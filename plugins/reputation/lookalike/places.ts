@@ -1,8 +1,8 @@
-// Suffixes and domains where a brand's name means something else than elsewhere.
+// Suffixes and domains where a brand name has a different meaning.
 
 const split = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(entry => entry !== ''))
 
-/** Top-level domains that cost next to nothing, and that few brands use; country codes given away to anybody are among them. */
+/** Very cheap top-level domains that few brands use, including country codes open to anyone. */
 export const abusedSuffixes: ReadonlySet<string> = split(`
   xyz top online site club shop store live vip icu cyou click link buzz fun space website work world life today rest bond
   sbs cfd quest monster beauty hair skin makeup mom lol autos boats homes loan loans win bid men stream download date trade
@@ -11,13 +11,13 @@ export const abusedSuffixes: ReadonlySet<string> = split(`
   tk ml ga cf gq pw cc ws su
 `)
 
-/** Platforms where brands keep pages of their own, with code, manuals and shops. */
+/** Platforms where brands publish their own pages: code, manuals and shops. */
 export const ownPages: ReadonlySet<string> = split(`
   github.io gitlab.io readthedocs.io readthedocs-hosted.com gitbook.io bitbucket.io js.org myshopify.com atlassian.net
   zendesk.com googleapis.com azurewebsites.net trafficmanager.net azureedge.net
 `)
 
-/** Networks that carry others' sites under the others' whole names, by contract, and sites that describe names. */
+/** CDNs that carry customer sites under the customer's whole name, and sites that describe domain names. */
 export const carriers: ReadonlySet<string> = split(`
   edgekey.net edgesuite.net akamaiedge.net akamai.net akadns.net akamaized.net akamaihd.net cloudflare.net fastly.net
   fastlylb.net fastly-edge.com llnwd.net llnwi.net incapdns.net impervadns.net footprint.net cdngc.net azionedge.net

@@ -1,4 +1,4 @@
-// A-labels as the Unicode they stand for (RFC 3492, RFC 5890 section 2.3.2.1).
+// Decodes A-labels to Unicode (RFC 3492, RFC 5890 section 2.3.2.1).
 
 const BASE = 36
 const T_MIN = 1
@@ -9,11 +9,11 @@ const INITIAL_BIAS = 72
 const INITIAL_N = 128
 const LAST_CODE_POINT = 0x10ffff
 
-/** A label of a name in Unicode; null when its Punycode spells nothing. Labels without the prefix stay as they are. */
+/** A label in Unicode; null if its Punycode is invalid. Labels without the prefix are returned as they are. */
 export const toUnicode = (label: string): string | null =>
   label.startsWith('xn--') ? decodePunycode(label.slice('xn--'.length)) : label
 
-/** RFC 3492 section 6.2; null for what is none. A surrogate is none either. */
+/** RFC 3492 section 6.2; null for invalid input, including surrogates. */
 export function decodePunycode(input: string): string | null {
   const delimiter = input.lastIndexOf('-')
   const output = [...input.slice(0, Math.max(delimiter, 0))].map(letter => letter.charCodeAt(0))

@@ -1,5 +1,5 @@
-// A brand inside one label: as it is, beside other words, in letters that look alike, or one slip away.
-import type { Brand } from './brand.ts'
+// Finds a brand in one label: plain, with other words, in look-alike letters, or with one typo.
+import type { Brand } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, HEAD, type Known, losses, SHORTEST_SLIP } from './brand_index.ts'
 import { skeleton } from './confusables.ts'
 import { foreignDisguise, isOwnSpelling, type LabelText, readLabel } from './label_text.ts'
@@ -9,22 +9,22 @@ import { honest, ownLetters } from './words.ts'
 
 export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
 
-/** `disguise` is how the brand's word is written, null when plainly. */
+/** `disguise` is how the brand's word is altered, null if it is plain. */
 export interface Spotted {
   readonly brand: Brand
   readonly word: string
   readonly disguise: Disguise | null
   /** The scripts of a label in Unicode. */
   readonly scripts: readonly string[]
-  /** The brand is all of the label. */
+  /** The brand is the whole label. */
   readonly alone: boolean
-  /** The strongest lure beside it. */
+  /** The strongest lure in the label. */
   readonly lure: Lure | null
-  /** Nothing but lures stands beside it. */
+  /** Nothing but lures accompanies the brand. */
   readonly onlyLures: boolean
 }
 
-/** With fewer letters, one letter for another makes an honest word too often. */
+/** In shorter words, replacing a letter gives an innocent word too often. */
 const LETTERS_LENGTH = 6
 const DIGITS_LENGTH = 4
 
@@ -50,7 +50,7 @@ function plainly(index: BrandIndex, text: LabelText): Spotted | null {
   return { ...beside, disguise: scripts.length === 0 ? null : foreignDisguise(text), scripts, alone: false }
 }
 
-/** `google-play` has the brand as a word of its own, and is not torn apart as `face-book` is. */
+/** `google-play` contains the brand as a separate word; `face-book` is the brand split by a hyphen. */
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
   tokens.some(token => byWord.get(token)?.brand.everyday === false)
 
@@ -68,7 +68,7 @@ function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside 
   return null
 }
 
-/** The brand's word anywhere, with nothing but lures before and after it; the longest such word. */
+/** The longest brand word in the text with only lures before and after it. */
 function besideLures(
   heads: BrandIndex['byHead'],
   joined: string,
@@ -87,7 +87,7 @@ function besideLures(
   return best
 }
 
-/** Looked at and not read: digits for letters, `rn` for `m`, `l` for `i`. */
+/** Matches by appearance: digits for letters, `rn` for `m`, `l` for `i`. */
 function inDisguise(index: BrandIndex, { joined, scripts }: LabelText): Spotted | null {
   const shape = skeleton(joined)
   if (honest.has(joined)) return null
@@ -102,7 +102,7 @@ function inDisguise(index: BrandIndex, { joined, scripts }: LabelText): Spotted 
   return { ...beside, disguise: digits ? 'digits' : 'letters', scripts, alone: whole !== undefined }
 }
 
-/** The whole label, or what lures leave of it, is one slip away from the brand's word. */
+/** The whole label, or the label without lures, is one typo away from the brand's word. */
 function slipped({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelText): Spotted | null {
   const pieces = tokens.length === 1 ? [joined] : [joined, ...tokens]
   for (const piece of pieces) {

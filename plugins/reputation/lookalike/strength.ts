@@ -1,7 +1,7 @@
-// How sure it is that a label which shows a brand is made to deceive.
+// The confidence that a label with a brand is made to deceive.
 import type { Disguise, Spotted } from './spotted.ts'
 
-/** A disguise alone. */
+/** For a disguise alone. */
 const certainty: Readonly<Record<Disguise, number>> = {
   scripts: 0.95,
   digits: 0.85,
@@ -14,13 +14,13 @@ const certainty: Readonly<Record<Disguise, number>> = {
   replaced: 0.6,
 }
 
-/** What a lure adds: a disguised brand beside one leaves little doubt. */
+/** Added for a lure: a disguised brand with a lure leaves little doubt. */
 const WITH_LURE = 0.1
 
-/** The brand's plain word beside others. Honest firms do put `online` and `shop` there. */
+/** For the plain word with others. Legitimate companies add `online` and `shop` too. */
 const besides = { onlyLures: 0.9, lureAmongOthers: 0.6, everydayWithCredential: 0.5, soft: 0.3 } as const
 
-/** 0 to 1, or null when nobody is accused. */
+/** 0 to 1, or null if the label is not suspicious. */
 export function strengthOf({ brand, disguise, alone, lure, onlyLures }: Spotted): number | null {
   if (disguise !== null) {
     if (brand.everyday && disguise !== 'scripts' && disguise !== 'digits') return null

@@ -1,11 +1,11 @@
-// One slip of a finger from another word, and such a slip as fingers make.
+// Words that are one typo apart, for typos that people actually make.
 import { distance } from 'fastest-levenshtein'
 
 const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'] as const
-/** Letters that sound alike, beside vowels, which all do. */
+/** Consonants that sound alike; all vowels count as alike too. */
 const sounds = ['aeiouy', 'ck', 'ckq', 'sz', 'fv', 'mn', 'vw', 'bp', 'dt', 'gj', 'sc']
 
-/** Keys that touch: beside each other, or above and below with the rows' offset. */
+/** Adjacent keys in the same row or in neighbouring rows. */
 function touching(): Set<string> {
   const pairs = new Set<string>()
   const add = (one: string | undefined, other: string | undefined) => {
@@ -26,8 +26,8 @@ const keys = touching()
 export type Slip = 'swapped' | 'replaced' | 'missing' | 'added'
 
 /**
- * The slip by which `written` became something else than `word` (distance 1 by Damerau), or null when it is none or no
- * likely one. The first letter is never mistaken: people see that; and another ending makes another word.
+ * The typo that turns `word` into `written` (Damerau distance 1), or null if there is none or it is unlikely. The first
+ * letter never differs, because people notice that, and a different ending makes a different word.
  */
 export function slipFrom(word: string, written: string): Slip | null {
   const difference = written.length - word.length

@@ -1,8 +1,8 @@
-// Words that stand beside a brand's name in names made to deceive, and honest words one slip away from a brand.
+// Lures in deceptive names, and innocent words that are one typo away from a brand.
 
 const split = (list: string): string[] => list.split(/\s+/).filter(word => word !== '')
 
-/** They ask for a log-in: beside an everyday word they still mean the brand. */
+/** Words that request a log-in: with them, even an everyday word means the brand. */
 export const credentialLures: ReadonlySet<string> = new Set(
   split(`
   login logon signin signon verify verified verification verifying password passcode unlock locked suspended suspension
@@ -11,7 +11,7 @@ export const credentialLures: ReadonlySet<string> = new Set(
   `),
 )
 
-/** They ask for a secret, money or a deed, in the languages they are most often seen in. */
+/** Words that request a secret, money or an action, in the most frequently seen languages. */
 export const strongLures: ReadonlySet<string> = new Set(
   split(`
   login logon signin signon verify verified verification verif verifying confirm confirmation validate validation
@@ -36,7 +36,7 @@ export const strongLures: ReadonlySet<string> = new Set(
   `),
 )
 
-/** They are only made to look official; honest sites have them too. */
+/** Official-sounding words; legitimate sites use them too. */
 export const softLures: ReadonlySet<string> = new Set(
   split(`
   online official service services center centre help helpline care contact customer customers team web website app apps
@@ -52,7 +52,7 @@ export const softLures: ReadonlySet<string> = new Set(
   `),
 )
 
-/** Honest words, names and firms that lie one slip or a few letters from a brand. Written without hyphens. */
+/** Innocent words, names and companies that resemble a brand. Written without hyphens. */
 export const honest: ReadonlySet<string> = new Set(
   split(`
   papal goggle goggles googol amazonia amazonas amazone amazona amazons openal discard discords applied telecom telecoms mobistar easynet
@@ -60,12 +60,12 @@ export const honest: ReadonlySet<string> = new Set(
   `),
 )
 
-/** Parts of brands' words that many others have too: what is left must carry the likeness. */
+/** Generic parts of brand words; the rest of the word must carry the resemblance. */
 const genericParts =
   /bank|post|mail|mobile|online|card|cloud|pass|jet|telecom|express|parcel|market|wallet|games|support/g
 
-/** Letters of a brand's word that are its own. */
+/** Number of letters of a brand word that are its own. */
 export const ownLetters = (word: string): number => word.replace(genericParts, '').length
 
-/** Short, or of generic parts, and mistyped on purpose all the same. */
+/** Brand words that are short or generic but are imitated deliberately. */
 export const famous: ReadonlySet<string> = new Set(split('paypal google amazon roblox tiktok github aliexpress'))

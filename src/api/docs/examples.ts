@@ -1,11 +1,11 @@
-// One request in four languages, as it can be pasted. The key comes from the environment, never from the code.
+// One request in four languages, ready to paste. The API key comes from the environment, never from the code.
 
 export interface Example {
   readonly language: string
   readonly code: string
 }
 
-/** `url` is that of the operation. */
+/** `url` is the URL of the operation. */
 export const examples = (url: string): readonly Example[] => [
   {
     language: 'curl',
@@ -25,7 +25,7 @@ const response = await fetch(url, {
 })
 const body = await response.json()
 if (!response.ok) throw new Error(\`\${body.code}: \${body.detail}\`)
-console.log(body.verdict, body.risk_score)`,
+console.log(body.recommendation, body.recommendation_reason)`,
   },
   {
     language: 'Python',
@@ -42,7 +42,7 @@ try:
 except HTTPError as error:
     problem = json.load(error)
     raise SystemExit(f"{problem['code']}: {problem['detail']}")
-print(result["verdict"], result["risk_score"])`,
+print(result["recommendation"], result["recommendation_reason"])`,
   },
   {
     language: 'Go',
@@ -70,10 +70,10 @@ func main() {
 	}
 	defer response.Body.Close()
 	var body struct {
-		Verdict   string \`json:"verdict"\`
-		RiskScore int    \`json:"risk_score"\`
-		Code      string \`json:"code"\`
-		Detail    string \`json:"detail"\`
+		Recommendation string \`json:"recommendation"\`
+		Reason         string \`json:"recommendation_reason"\`
+		Code           string \`json:"code"\`
+		Detail         string \`json:"detail"\`
 	}
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		log.Fatal(err)
@@ -81,7 +81,7 @@ func main() {
 	if response.StatusCode != http.StatusOK {
 		log.Fatalf("%s: %s", body.Code, body.Detail)
 	}
-	fmt.Println(body.Verdict, body.RiskScore)
+	fmt.Println(body.Recommendation, body.Reason)
 }`,
   },
 ]

@@ -1,12 +1,47 @@
-// The reference at /docs: one page made from the interface's description. It needs no script.
-import { headerTable, problemTable } from './answers.ts'
-import type { ApiDocument, Operation, Parameter } from './document.ts'
+// The API reference at /docs: one page generated from the OpenAPI document. It works without scripts.
 import { examples } from './examples.ts'
-import { fieldList, resultFields } from './field_list.ts'
-import { fieldsOf } from './fields.ts'
-import { html, type Markup, told } from './html.ts'
+import {
+  type Answer,
+  type ApiDocument,
+  type Field,
+  fieldsOf,
+  type Header,
+  type Operation,
+  type Parameter,
+} from './schema_fields.ts'
 
-/** Stands for the service in examples; a script puts the page's own origin in its place. */
+export interface Markup {
+  readonly markup: string
+}
+
+type Value = Markup | string | number | null | readonly Markup[]
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
+
+function rendered(value: Value): string {
+  if (value === null) return ''
+  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
+}
+
+/** Values may appear in text and in quoted attributes; null is empty. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
+  markup: strings.reduce((text, string, i) => text + rendered(values[i - 1] ?? null) + string),
+})
+
+/** Text with names in backquotes as code. */
+export const formatted = (text: string): Markup[] =>
+  text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+
+/** Replaced in examples by the page's own origin, by a script. */
 const ORIGIN = 'http://127.0.0.1:8080'
 
 const parts = [
@@ -26,13 +61,13 @@ const block = (language: string, code: string): Markup =>
 const parameterRow = ({ name, in: place, required, description }: Parameter): Markup =>
   html`<tr><th scope="row"><code>${name}</code></th><td>${place}${required ? ', required' : ''}</td><td>${description}</td></tr>`
 
-const paragraphs = (text: string): Markup[] => text.split('\n\n').map(one => html`<p>${told(one)}</p>`)
+const paragraphs = (text: string): Markup[] => text.split('\n\n').map(one => html`<p>${formatted(one)}</p>`)
 
 function start({ info, components }: ApiDocument, path: string): Markup {
   const [scheme] = Object.values(components.securitySchemes)
   return html`<section id="start" aria-labelledby="start-title"><h2 id="start-title">Start</h2>
 ${paragraphs(info.description ?? '')}
-<p>${told(scheme?.description ?? '')} The header is <code>${scheme?.name ?? ''}</code>. In the examples the key is in the environment as <code>ASSAY_KEY</code>.</p>
+<p>${formatted(scheme?.description ?? '')} The header is <code>${scheme?.name ?? ''}</code>. The examples read the key from the environment variable <code>ASSAY_KEY</code>.</p>
 ${examples(ORIGIN + path).map(({ language, code }) => block(language, code))}
 </section>`
 }
@@ -40,7 +75,7 @@ ${examples(ORIGIN + path).map(({ language, code }) => block(language, code))}
 const request = (path: string, { summary, description, parameters = [] }: Operation): Markup =>
   html`<section id="request" aria-labelledby="request-title"><h2 id="request-title">Request</h2>
 <p class="operation"><strong>GET</strong> <code>${path}</code></p>
-<p>${summary}. ${told(description)}</p>
+<p>${summary}. ${formatted(description)}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">Where</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${parameters.map(parameterRow)}</tbody>
@@ -55,26 +90,24 @@ ${headerTable(Object.values(responses))}
 </section>`
 }
 
-function progress({ responses }: Operation, path: string): Markup {
-  const stream = responses['200']?.content?.['text/event-stream']
-  const shown = Object.values(stream?.examples ?? {}).map(({ value }) => block('text/event-stream', String(value)))
+function progress({ 'x-event-stream': stream }: Operation, path: string): Markup {
   const curl = `curl --silent --no-buffer --get ${ORIGIN}${path} \\\n  --data-urlencode domain=example.com \\\n  --header "X-API-Key: $ASSAY_KEY" \\\n  --header "Accept: text/event-stream"`
   return html`<section id="progress" aria-labelledby="progress-title"><h2 id="progress-title">Progress</h2>
-${paragraphs(stream?.schema?.description ?? '')}
-${block('curl, with progress', curl)}${shown}
+${paragraphs(stream?.description ?? '')}
+${block('curl, with progress', curl)}${block('text/event-stream', stream?.example ?? '')}
 </section>`
 }
 
 const problems = ({ components: { schemas } }: ApiDocument, { responses }: Operation): Markup =>
   html`<section id="problems" aria-labelledby="problems-title"><h2 id="problems-title">Problems</h2>
-<p>Whatever is not a result is a problem (RFC 9457) of the type <code>application/problem+json</code>. Nothing is counted then. Decide by <code>code</code>: it does not change, the texts may.</p>
+<p>Any other response is a problem (RFC 9457) of type <code>application/problem+json</code> and does not count against the quota. Use <code>code</code> in programs: it is stable, while the texts may change.</p>
 ${fieldList(fieldsOf(schemas['Problem'] ?? {}), 'problem')}
 ${problemTable(responses)}
 </section>`
 
 const result = ({ components: { schemas } }: ApiDocument): Markup =>
   html`<section id="result" aria-labelledby="result-title"><h2 id="result-title">Result</h2>
-<p>Every field below is always there. <code>null</code> means unknown or does not apply; <code>false</code> means known not to be. Fields may be added, none is renamed. A section that did not complete is <code>null</code>, and <code>coverage</code> says why.</p>
+<p>Every field below is always present. <code>null</code> means unknown or not applicable; <code>false</code> means known to be false. Fields may be added but are never renamed. A section that did not complete is <code>null</code>, and <code>coverage</code> says why.</p>
 ${resultFields(fieldsOf(schemas['CheckResult'] ?? {}))}
 </section>`
 
@@ -115,4 +148,84 @@ ${result(document)}
 </body>
 </html>
 `.markup
+}
+
+/** Objects with at least this many fields get a heading of their own. */
+const SECTION_SIZE = 3
+
+const values = ({ values }: Field): Markup | null =>
+  values.length === 0
+    ? null
+    : html`<span class="values">${values.map((value, i) => html`${i === 0 ? '' : ' · '}<code>${value}</code>`)}</span>`
+
+const same = ({ sameAs }: Field): Markup | null =>
+  sameAs === null
+    ? null
+    : html`<span class="about">The same as <a href="#result-${sameAs}"><code>${sameAs}</code></a>.</span>`
+
+function entry(field: Field, at: string): Markup {
+  const id = `${at}-${field.name.replace(/\W/g, '')}`
+  const inside = field.inside.length === 0 ? null : html`<dl>${field.inside.map(one => entry(one, id))}</dl>`
+  return html`<div class="field" id="${id}"><dt><code>${field.name}</code> <span class="type">${field.type}</span></dt>
+<dd>${field.description === null ? null : html`<span class="about">${formatted(field.description)}</span>`}${values(field)}${same(field)}${inside}</dd></div>
+`
+}
+
+export const fieldList = (fields: readonly Field[], at: string): Markup =>
+  html`<dl class="fields">${fields.map(field => entry(field, at))}</dl>`
+
+/** Plain fields in one list, then each object under a heading, collapsed. */
+export function resultFields(fields: readonly Field[]): Markup {
+  const isSection = ({ inside }: Field) => inside.length >= SECTION_SIZE
+  const sections = fields.filter(isSection).map(
+    ({ name, type, description, inside }) => html`
+<details class="section" id="result-${name}"><summary><h3><code>${name}</code></h3> <span class="type">${type}</span></summary>
+${description === null ? null : html`<p>${formatted(description)}</p>`}${fieldList(inside, `result-${name}`)}
+</details>`,
+  )
+  return html`${fieldList(
+    fields.filter(field => !isSection(field)),
+    'result',
+  )}${sections}`
+}
+
+interface ToldProblem {
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+}
+
+const headerRow = ([name, { description, schema }]: readonly [string, Header]): Markup => {
+  const values = schema.enum?.map(value => String(value)).join(', ')
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${values ?? String(schema.type)}</td><td>${formatted(description)}</td></tr>`
+}
+
+/** Every response header, once. */
+export function headerTable(answers: readonly Answer[]): Markup {
+  const all = new Map(answers.flatMap(({ headers }) => Object.entries(headers ?? {})))
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Headers of answers"><table>
+<thead><tr><th scope="col">Header</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${[...all].map(headerRow)}</tbody>
+</table></div>`
+}
+
+const problemsOf = ({ content }: Answer): readonly ToldProblem[] =>
+  Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ToldProblem)
+
+/** One row for every problem code. */
+export function problemTable(answers: Readonly<Record<string, Answer>>): Markup {
+  const rows = Object.entries(answers).flatMap(([status, answer]) =>
+    problemsOf(answer).map(
+      ({
+        code,
+        title,
+        detail,
+      }) => html`<tr id="problem-${code}"><td>${status}</td><th scope="row"><code>${code}</code></th>
+<td><strong>${title}.</strong> ${detail}</td></tr>`,
+    ),
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Problems by code"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`
 }

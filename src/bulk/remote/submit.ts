@@ -1,9 +1,17 @@
 // The side of the queue that asks: puts targets in, a bounded number at once, and waits for each answer.
 import { Job, Queue, QueueEvents } from 'bullmq'
-import type { Target } from '../../target/target.ts'
+import type { Target } from '../../targets/target.ts'
 import type { BulkAnswer } from '../run.ts'
-import { KEY_PREFIX, openConnection, type QueuePlace } from './connection.ts'
-import { answerOfFailure, type JobAnswer, type JobData, jobId, jobOptions } from './job.ts'
+import {
+  answerOfFailure,
+  type JobAnswer,
+  type JobData,
+  jobId,
+  jobOptions,
+  KEY_PREFIX,
+  openConnection,
+  type QueuePlace,
+} from './queue.ts'
 
 export interface Submitter {
   /** Resolves with the worker's answer, or with null once `over` aborts: the job then stays for the next run. */

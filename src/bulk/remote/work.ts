@@ -2,11 +2,17 @@
 import { Worker } from 'bullmq'
 import type { Engine } from '../../engine/engine.ts'
 import { AnalysisUnavailable } from '../../engine/outcome.ts'
-import type { ParsedTarget, Target } from '../../target/target.ts'
-import { INTERNAL } from '../task.ts'
-import { visit } from '../visit.ts'
-import { KEY_PREFIX, openConnection, type QueuePlace } from './connection.ts'
-import { type JobAnswer, type JobData, unavailableMessage } from './job.ts'
+import type { ParsedTarget, Target } from '../../targets/target.ts'
+import { INTERNAL } from '../record.ts'
+import { visit } from '../run.ts'
+import {
+  type JobAnswer,
+  type JobData,
+  KEY_PREFIX,
+  openConnection,
+  type QueuePlace,
+  unavailableMessage,
+} from './queue.ts'
 
 export interface RunningWorker {
   /** Checks it has answered. */
@@ -74,6 +80,6 @@ async function answerFor({ engine, parse, broke }: WorkOptions, data: JobData): 
   } catch (error) {
     if (error instanceof AnalysisUnavailable) throw new Error(unavailableMessage(error.reason))
     broke(error, parsed.target)
-    return { ok: false, error: { code: INTERNAL, detail: 'The check broke; the worker reported why.' } }
+    return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } }
   }
 }

@@ -1,8 +1,128 @@
-// `assay plugin`: for those who write one.
+// `assay plugin`: `new` writes a plugin with its test, `test` checks one against the contract and runs its tests.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Output } from '../output.ts'
-import { addNew } from './new.ts'
-import { addTest } from './test.ts'
+import { builtInPlugins } from '../../../plugins/index.ts'
+import { type Config, readConfig } from '../../config/config.ts'
+import { readEnvironment } from '../../config/environment.ts'
+import { loadRegistry } from '../../config/plugins.ts'
+import { BUILT_IN, type Loaded, SNAKE_CASE } from '../../engine/contract.ts'
+import { createRegistry, evidenceOf, isAnalyzer } from '../../engine/registry.ts'
+import { moduleFile, packageRoot } from '../../package_root.ts'
+import { DEFAULT_GROUPS } from '../../scoring/groups.ts'
+import { CliError, EXIT } from '../exit_codes.ts'
+import { invocation } from '../invocation.ts'
+import { requireSound } from '../options.ts'
+import { type Output, writeText } from '../output.ts'
+
+/** The name of the plugin in the templates. */
+const PLACEHOLDER = 'my_section'
+
+function addNew(plugin: Command, { out }: Output): void {
+  plugin
+    .command('new')
+    .description('create a working plugin with its test')
+    .argument('<name>', 'snake_case name of the result field, the configuration key and the folder')
+    .option('--dir <dir>', 'parent directory of the new folder', '.')
+    .option('--source', 'with a data source of its own: a third party queried over https')
+    .action((name: string, { dir, source }: { dir: string; source?: boolean }) => {
+      const folder = resolve(dir, checkedName(name, source === true))
+      if (existsSync(folder)) throw new CliError(EXIT.cannot_create, `${folder} already exists`)
+      for (const [file, text] of filesFor(name, source ? 'template_source' : 'template')) {
+        writeText(join(folder, file), text)
+      }
+      out(`${folder}: a plugin with its test. Next:\n\n  ${invocation()} plugin test ${join(dir, name)}\n`)
+      out(`  ${invocation()} check example.com --config ${join(dir, name, 'config.json')}\n`)
+    })
+}
+
+/** Ends the command when no plugin with this name could be loaded, or when its source would replace built-in evidence. */
+function checkedName(name: string, hasSource: boolean): string {
+  if (!SNAKE_CASE.test(name))
+    throw new CliError(EXIT.usage, `"${name}" is not a snake_case word such as ${PLACEHOLDER}`)
+  const named: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
+  const [fault] = createRegistry([...builtInPlugins, named], { plugins: {}, groups: DEFAULT_GROUPS }).faults
+  if (fault) throw new CliError(EXIT.usage, fault.message)
+  const read = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
+  if (hasSource && read.some(evidence => evidence === name))
+    throw new CliError(EXIT.usage, `evidence "${name}" already exists; choose another name for the source`)
+  return name
+}
+
+/** The files of the template, with the name of the plugin filled in. */
+function filesFor(name: string, template: 'template' | 'template_source'): [file: string, text: string][] {
+  const folder = join(packageRoot, 'src/cli/plugin', template)
+  return readdirSync(folder).map(file => [file, renamed(readFileSync(join(folder, file), 'utf8'), name)])
+}
+
+const renamed = (text: string, name: string): string =>
+  text
+    .replaceAll(PLACEHOLDER, name)
+    .replaceAll(PLACEHOLDER.toUpperCase(), name.toUpperCase())
+    .replaceAll(PLACEHOLDER.replaceAll('_', '-'), name.replaceAll('_', '-'))
+
+const TESTS = /\.test\.m?js$/
+
+function addTest(plugin: Command, { out, err }: Output): void {
+  plugin
+    .command('test')
+    .description('check a plugin against the contract and run its tests')
+    .argument('<path>', 'folder or module of the plugin')
+    .option('--isolated', 'load it in a process of its own, as "isolated" in the configuration does')
+    .action(async (path: string, { isolated = false }: { isolated?: boolean }) => {
+      const { folder, entry } = located(path)
+      out(`${await contractReport({ module: entry, isolated })}\n`)
+      const files = readdirSync(folder).filter(name => TESTS.test(name))
+      if (files.length === 0) throw new CliError(EXIT.usage, `${folder} has no tests (*.test.js)`)
+      const code = await runTests(
+        files.map(name => join(folder, name)),
+        { out, err },
+      )
+      if (code !== 0) throw new CliError(EXIT.failed_on, 'the tests of the plugin failed')
+    })
+}
+
+function located(path: string): { folder: string; entry: string } {
+  const absolute = resolve(path)
+  const found = statSync(absolute, { throwIfNoEntry: false })
+  if (!found) throw new CliError(EXIT.usage, `${path}: no such file`)
+  if (found.isFile()) return { folder: resolve(absolute, '..'), entry: absolute }
+  return { folder: absolute, entry: join(absolute, 'index.js') }
+}
+
+/** One line for each plugin of the module; ends the command with all faults when there are any. */
+async function contractReport(entry: Config['load'][number]): Promise<string> {
+  const { config, base, faults } = readConfig({}, { ...readEnvironment(), config: undefined })
+  const loaded = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, base)
+  loaded.registry.close()
+  requireSound([...faults, ...loaded.faults])
+  const { analyzers, offered, extensions } = loaded.registry
+  const sections = [...analyzers, ...offered].filter(({ origin }) => origin !== BUILT_IN)
+  const sources = extensions.filter(({ origin }) => origin !== BUILT_IN)
+  return [
+    ...sections.map(({ analyzer, signals }) => {
+      const ids = Object.keys(signals)
+      return `${analyzer.name}: follows the contract; reads ${analyzer.needs.join(', ') || 'nothing'}; signals: ${ids.join(', ') || 'none'}`
+    }),
+    ...sources.map(({ name }) => `${name}: follows the contract`),
+  ].join('\n')
+}
+
+/** The exit code of the tests. Their output goes to the output of the command. */
+async function runTests(files: readonly string[], { out, err }: Pick<Output, 'out' | 'err'>): Promise<number> {
+  const offer = moduleFile('src/cli/plugin/offer')
+  const args = [...process.execArgv, '--import', offer, '--test', ...files]
+  // A test runner that finds this variable would run nothing.
+  const { NODE_TEST_CONTEXT, ...env } = readEnvironment().variables ?? {}
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  child.stdout.setEncoding('utf8').on('data', out)
+  child.stderr.setEncoding('utf8').on('data', err)
+  const [code] = await once(child, 'close')
+  return code ?? 1
+}
 
 export function definePlugin(plugin: Command, output: Output): void {
   addNew(plugin, output)

@@ -1,7 +1,71 @@
-// How text may look where it goes: colour or none, and how wide.
+// How text appears on a terminal: its colour and width, and wrapping by columns (UAX #11). Wide characters take two columns,
+// combining marks none.
 import { inspect } from 'node:util'
-import { readTerminal, type TerminalEnvironment } from '../../config/terminal.ts'
+import { readTerminal, type TerminalEnvironment } from '../../config/environment.ts'
 import type { Output } from '../output.ts'
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** East Asian Wide and Fullwidth characters, and emoji. */
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u
+/** Halfwidth forms of those scripts. */
+const half = /^[\uff61-\uffdc\uffe8-\uffee]/u
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
+
+/** One column each, without a look-up: nearly all text. */
+const plain = /^[\x20-\x7e]*$/
+
+const cellWidth = (cell: string) => (invisible.test(cell) ? 0 : wide.test(cell) && !half.test(cell) ? 2 : 1)
+
+const cells = (text: string) =>
+  plain.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment)
+
+/** Columns of the text, which must not contain control characters. */
+export const widthOf = (text: string): number =>
+  plain.test(text) ? text.length : cells(text).reduce((sum, cell) => sum + cellWidth(cell), 0)
+
+/** Pads with spaces. */
+export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+/** The text, cut with an ellipsis when it is wider. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  return `${take(text, width - 1)}…`
+}
+
+function take(text: string, width: number): string {
+  let taken = ''
+  let used = 0
+  for (const cell of cells(text)) {
+    used += cellWidth(cell)
+    if (used > width) break
+    taken += cell
+  }
+  return taken
+}
+
+/** Lines of at most that width, broken at spaces; a wider word is broken inside. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer) <= width) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = word
+    while (widthOf(line) > width) {
+      // Takes at least one character, even if it is too wide, so that the loop ends.
+      const part = take(line, width) || (cells(line)[0] ?? '')
+      lines.push(part)
+      line = line.slice(part.length)
+    }
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line]
+}
 
 export const COLOR_CHOICES = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof COLOR_CHOICES)[number]
@@ -9,19 +73,19 @@ export type ColorChoice = (typeof COLOR_CHOICES)[number]
 export type Tone = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface Display {
-  /** Columns that a line may take. */
+  /** Columns of a line. */
   readonly width: number
-  /** The text in that tone, or as it is where there is no colour. */
+  /** The text in that tone, or unchanged without colour. */
   readonly paint: (tone: Tone, text: string) => string
 }
 
-/** Where nothing is said, as terminals have been since the VT100. */
+/** The default, as on terminals since the VT100. */
 const WIDTH = 80
-/** Narrower, words no longer fit; wider, lines are hard to follow. */
+/** Below this words no longer fit; above MOST lines are hard to follow. */
 const LEAST = 40
 const MOST = 120
 
-/** The option beats the environment, which beats what `out` is. */
+/** The option overrides the environment, which overrides the terminal. */
 export function displayOf(
   choice: ColorChoice,
   { columns }: Pick<Output, 'columns'>,
@@ -32,7 +96,7 @@ export function displayOf(
   return { width: Math.min(MOST, Math.max(LEAST, width)), paint: isColored ? painted : (_, text) => text }
 }
 
-/** By SGR sequences (ECMA-48), each ended by its own counterpart. */
+/** Uses SGR sequences (ECMA-48), each ended by its counterpart. */
 function painted(tone: Tone, text: string): string {
   const [on, off] = inspect.colors[tone] ?? [0, 0]
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`

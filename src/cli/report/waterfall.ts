@@ -1,34 +1,51 @@
-// The points, signal by signal: each bar begins where the one above it ended, and the last sum is the score.
+// The signals, most serious first. Each bar begins where the one above it ended, and the last sum is the score.
+import { bySeverity, type Severity } from '../../scoring/severity.ts'
 import { type Step, signed, steps } from '../../web/points.js'
 import type { Detail, Result } from '../../web/result.js'
 import { visible } from '../../web/visible.js'
-import type { Display } from './display.ts'
-import { cutTo, padTo, widthOf, wrap } from './width.ts'
+import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 
 /** Columns of points: `−100.5`. */
 const POINTS = 7
-/** A single point should look small. */
+/** Columns of the longest severity. */
+const SEVERITY = 8
+/** Keeps the bar of a single point short. */
 const LEAST_SCALE = 20
-/** Narrower displays have no room for bars. */
-const LEAST_WIDTH_FOR_BARS = 64
+/** Narrower terminals have no room for bars. */
+const LEAST_WIDTH_FOR_BARS = 72
 const BAR = 24
 
-export function waterfall(result: Result, display: Display): string {
-  const { signal_details, risk_score } = result
-  if (signal_details.length === 0) return 'No signal was found.'
-  const all = steps(signal_details, risk_score)
+const tones: Readonly<Record<Severity, Tone>> = {
+  critical: 'red',
+  high: 'red',
+  medium: 'yellow',
+  low: 'cyan',
+  info: 'dim',
+}
+
+/** A signal with negative points speaks for the target. */
+const toneOf = ({ severity, points }: Detail): Tone => (points < 0 ? 'green' : tones[severity])
+
+export function waterfall({ signal_details, risk_score }: Result, display: Display): string {
+  if (signal_details.length === 0) return 'No signals found.'
+  const details = [...signal_details].sort(bySeverity)
+  const all = steps(details, risk_score)
   const reach = Math.max(LEAST_SCALE, ...all.map(({ from, to }) => Math.max(from, to)))
-  const names = all.map(({ signal, title }) => (signal === null ? title : signal.id))
+  const held = all.filter(({ signal }) => signal === null)
   const hasBars = display.width >= LEAST_WIDTH_FOR_BARS
-  const room = display.width - POINTS - 2 - (hasBars ? BAR + 2 : 0)
-  const column = Math.min(room, Math.max(0, ...names.map(name => widthOf(visible(name)))))
-  const rows = all.flatMap(step => stepLines(step, { reach, column, hasBars, display }))
-  const free = signal_details.filter(({ points }) => points === 0)
+  const room = display.width - POINTS - SEVERITY - 4 - (hasBars ? BAR + 2 : 0)
+  const widths = [
+    ...details.map(({ id }) => widthOf(visible(id))),
+    ...held.map(({ title }) => widthOf(title) - SEVERITY - 2),
+  ]
+  const column = Math.min(room, Math.max(0, ...widths))
+  const layout = { reach, column, hasBars, display }
+  const stepOf = (detail: Detail) => all.find(({ signal }) => signal?.id === detail.id) ?? null
   return [
     display.paint('bold', 'Why:'),
-    ...rows,
+    ...details.flatMap(detail => signalLines(detail, stepOf(detail), layout)),
+    ...held.map(step => row({ points: step.points, name: step.title, tone: 'dim', step }, layout)),
     `${display.paint('bold', String(risk_score).padStart(POINTS))}  ${display.paint('bold', 'risk score')}`,
-    ...free.flatMap(detail => freeLines(detail, display)),
   ].join('\n')
 }
 
@@ -39,13 +56,27 @@ interface Layout {
   readonly display: Display
 }
 
-function stepLines(step: Step, { reach, column, hasBars, display }: Layout): string[] {
-  const { signal, title, points } = step
-  const tone = signal === null ? 'dim' : points > 0 ? 'red' : 'green'
-  const name = cutTo(visible(signal === null ? title : signal.id), column)
-  const picture = hasBars ? `  ${display.paint(tone, bar(step, reach))}` : ''
-  const first = `${display.paint(tone, signed(points).padStart(POINTS))}  ${padTo(name, column)}${picture}`
-  return [first.trimEnd(), ...(signal === null ? [] : explained(signal, display))]
+interface Row {
+  readonly points: number
+  /** Absent where the sum itself is limited; the name takes that room then. */
+  readonly severity?: Severity
+  readonly name: string
+  readonly tone: Tone
+  /** Null when the sum does not change. */
+  readonly step: Step | null
+}
+
+const signalLines = (detail: Detail, step: Step | null, layout: Layout): string[] => [
+  row({ points: detail.points, severity: detail.severity, name: detail.id, tone: toneOf(detail), step }, layout),
+  ...explained(detail, layout.display),
+]
+
+function row({ points, severity, name, tone, step }: Row, { reach, column, hasBars, display }: Layout): string {
+  const picture = hasBars && step !== null ? `  ${display.paint(tone, bar(step, reach))}` : ''
+  const rating = severity === undefined ? '' : `  ${padTo(cutTo(visible(severity), SEVERITY), SEVERITY)}`
+  const room = severity === undefined ? column + SEVERITY + 2 : column
+  const marked = display.paint(tone, `${signed(points).padStart(POINTS)}${rating}`)
+  return `${marked}  ${padTo(cutTo(visible(name), room), room)}${picture}`.trimEnd()
 }
 
 function bar({ from, to }: Step, reach: number): string {
@@ -54,15 +85,10 @@ function bar({ from, to }: Step, reach: number): string {
   return `${' '.repeat(Math.min(start, BAR - 1))}${'█'.repeat(end - start) || '▏'}`
 }
 
-/** What was noticed, under the name of the signal. */
+/** The observation, below the name of the signal. */
 function explained({ detail, title, group, floor }: Detail, { width, paint }: Display): string[] {
   const least = floor === null ? '' : `, at least ${floor}`
   const indent = ' '.repeat(POINTS + 2)
   const text = visible(`${detail ?? title} [${group}${least}]`)
   return wrap(text, width - indent.length).map(line => `${indent}${paint('dim', line)}`)
 }
-
-const freeLines = (detail: Detail, display: Display): string[] => [
-  `${'0'.padStart(POINTS)}  ${cutTo(visible(detail.id), display.width - POINTS - 2)}`,
-  ...explained(detail, display),
-]

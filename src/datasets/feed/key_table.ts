@@ -1,30 +1,111 @@
-// A set of 64-bit hashes in one typed array (open addressing, linear probing), with a number for each where wanted.
-// Hashes stand for keys: of n keys in memory one look-up hits by chance with odds of n in 2^64.
-import type { Breathe } from './breath.ts'
+// Sets of 64-bit keyed hashes: the hash, an exact set (open addressing, linear probing) and a Bloom filter.
+// A hash stands for its key: with n keys in memory, one look-up finds a key by chance with odds of n in 2^64.
+import { randomBytes } from 'node:crypto'
+import type { Yield } from './yield_to_event_loop.ts'
+
+export interface KeyHash {
+  /** Hashes the text from `from` on. Never 0 in both halves, which marks an empty slot in tables. */
+  of(text: string, from?: number): void
+  /** The halves of the last hash, unsigned. */
+  high: number
+  low: number
+}
+
+const rotate = (x: number, by: number): number => (x << by) | (x >>> (32 - by))
+
+/**
+ * HalfSipHash-1-3 (Aumasson and Bernstein), in the 32-bit integers that JavaScript has. `secret` has eight octets, new in
+ * every process, so that nobody can construct a name that collides with a listed one.
+ */
+export function createKeyHash(secret: Uint8Array = randomBytes(8)): KeyHash {
+  const words = new DataView(secret.buffer, secret.byteOffset, 8)
+  const k0 = words.getInt32(0, true)
+  const k1 = words.getInt32(4, true)
+  let v0 = 0
+  let v1 = 0
+  let v2 = 0
+  let v3 = 0
+  const round = () => {
+    v0 = (v0 + v1) | 0
+    v1 = rotate(v1, 5) ^ v0
+    v0 = rotate(v0, 16)
+    v2 = (v2 + v3) | 0
+    v3 = rotate(v3, 8) ^ v2
+    v0 = (v0 + v3) | 0
+    v3 = rotate(v3, 7) ^ v0
+    v2 = (v2 + v1) | 0
+    v1 = rotate(v1, 13) ^ v2
+    v2 = rotate(v2, 16)
+  }
+  const absorb = (word: number) => {
+    v3 ^= word
+    round()
+    v0 ^= word
+  }
+  const hash: KeyHash = {
+    high: 0,
+    low: 0,
+    of(text, from = 0) {
+      v0 = k0
+      v1 = k1 ^ 0xee
+      v2 = 0x6c796765 ^ k0
+      v3 = 0x74656462 ^ k1
+      const length = text.length - from
+      const whole = from + (length & ~3)
+      let at = from
+      for (; at < whole; at += 4) {
+        absorb(
+          text.charCodeAt(at) |
+            (text.charCodeAt(at + 1) << 8) |
+            (text.charCodeAt(at + 2) << 16) |
+            (text.charCodeAt(at + 3) << 24),
+        )
+      }
+      let last = length << 24
+      for (let shift = 0; at < text.length; at++, shift += 8) last |= text.charCodeAt(at) << shift
+      absorb(last)
+      v2 ^= 0xee
+      round()
+      round()
+      round()
+      hash.high = (v1 ^ v3) >>> 0
+      v1 ^= 0xdd
+      round()
+      round()
+      round()
+      hash.low = (v1 ^ v3) >>> 0
+      if (hash.high === 0 && hash.low === 0) hash.low = 1
+    },
+  }
+  return hash
+}
+
+/** All tables of a process share one secret, so that a name is hashed once for all feeds. */
+export const keyHash: KeyHash = createKeyHash()
 
 export interface KeyTable {
   /** Distinct keys. */
   readonly size: number
-  /** Octets held. */
+  /** Octets in memory. */
   readonly bytes: number
   has(high: number, low: number): boolean
-  /** The number that was first put with the key; null when it is not there or nothing was put. */
+  /** The number that was first stored with the key; null when there is none. */
   valueOf(high: number, low: number): number | null
 }
 
-/** Hashes as they come, before their number is known. */
-export interface KeyCollection {
+/** Collects hashes before their number is known. */
+interface KeyCollection {
   readonly count: number
   add(high: number, low: number): void
   /** Builds the table and empties the collection. */
-  toTable(breathe: Breathe, valued?: 'order'): Promise<KeyTable>
+  toTable(yieldNow: Yield, valued?: 'order'): Promise<KeyTable>
 }
 
-/** Part of the places that is taken: a miss looks at six places on average, and those mostly share a cache line. */
+/** Share of used slots: a miss looks at six slots on average, which mostly share a cache line. */
 const LOAD = 0.7
 const CHUNK = 65_536
 const TWO_32 = 2 ** 32
-/** Keys between looks at the clock. */
+/** Keys between two looks at the clock. */
 const STRIDE = 2_048
 
 export function collectKeys(): KeyCollection {
@@ -42,13 +123,13 @@ export function collectKeys(): KeyCollection {
       chunk[at + 1] = low
       count++
     },
-    async toTable(breathe, valued) {
+    async toTable(yieldNow, valued) {
       const table = emptyTable(count, valued === 'order')
       for (let n = 0; n < count; n++) {
         const chunk = chunks[Math.floor(n / CHUNK)] as Uint32Array
         const at = (n % CHUNK) * 2
         table.put(chunk[at] as number, chunk[at + 1] as number, n + 1)
-        if (n % STRIDE === 0) await breathe()
+        if (n % STRIDE === 0) await yieldNow()
       }
       chunks = []
       count = 0
@@ -57,7 +138,7 @@ export function collectKeys(): KeyCollection {
   }
 }
 
-/** `put` keeps the first number of a key that comes twice. */
+/** `put` keeps the first number of a repeated key. */
 function emptyTable(
   count: number,
   valued: boolean,
@@ -66,8 +147,8 @@ function emptyTable(
   const keys = new Uint32Array(capacity * 2)
   const values = valued ? new Uint32Array(capacity) : null
   let size = 0
-  /** Where the key is, or the empty place where it would be. */
-  const placeOf = (high: number, low: number): number => {
+  /** The slot of the key, or the empty slot where it belongs. */
+  const slotOf = (high: number, low: number): number => {
     let place = Math.floor((high * capacity) / TWO_32)
     for (;;) {
       const h = keys[place * 2]
@@ -82,18 +163,50 @@ function emptyTable(
       return size
     },
     bytes: keys.byteLength + (values?.byteLength ?? 0),
-    has: (high, low) => holds(placeOf(high, low)),
+    has: (high, low) => holds(slotOf(high, low)),
     valueOf(high, low) {
-      const place = placeOf(high, low)
+      const place = slotOf(high, low)
       return holds(place) && values ? (values[place] as number) : null
     },
     put(high, low, value) {
-      const place = placeOf(high, low)
+      const place = slotOf(high, low)
       if (holds(place)) return
       keys[place * 2] = high
       keys[place * 2 + 1] = low
       if (values) values[place] = value
       size++
+    },
+  }
+}
+
+/**
+ * Answers for most names that no feed lists them, with one look instead of one per feed: three bits within one word.
+ * Bits are never cleared: a name that feeds have dropped costs a look into them, but never changes an answer.
+ */
+export interface BloomFilter {
+  /** Octets in memory. */
+  readonly bytes: number
+  add(high: number, low: number): void
+  /** False when the key was never added. True when it was, and for about one in ten other keys after ten million additions. */
+  has(high: number, low: number): boolean
+}
+
+/** Words of 32 bits: eight mebibytes, enough for ten million names and those of earlier months. */
+const WORDS_LOG2 = 21
+
+export function createBloomFilter(): BloomFilter {
+  const words = new Uint32Array(2 ** WORDS_LOG2)
+  const bits = (low: number) => (1 << (low & 31)) | (1 << ((low >>> 5) & 31)) | (1 << ((low >>> 10) & 31))
+  const place = (high: number) => high >>> (32 - WORDS_LOG2)
+  return {
+    bytes: words.byteLength,
+    add(high, low) {
+      const at = place(high)
+      words[at] = (words[at] as number) | bits(low)
+    },
+    has(high, low) {
+      const wanted = bits(low)
+      return ((words[place(high)] as number) & wanted) === wanted
     },
   }
 }

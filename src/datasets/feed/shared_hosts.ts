@@ -1,10 +1,10 @@
-// Hosts that belong to many: what one user puts there says nothing of the host, nor of its other users.
+// Hosts shared by many users: what one user publishes there says nothing about the host or its other users.
 import { getPublicSuffix } from 'tldts'
-import { isPlatform } from '../../target/platforms.ts'
+import { isPlatform } from '../../targets/platforms.ts'
 
 /**
- * Where users publish below a path (documents, files, code, short links, posts), or below names that neither the PSL nor
- * `isPlatform` has.
+ * Hosts where users publish below a path (documents, files, code, short links, posts), or below names that are neither in
+ * the PSL nor known to `isPlatform`.
  */
 const published: ReadonlySet<string> = new Set(
   `
@@ -35,7 +35,7 @@ const published: ReadonlySet<string> = new Set(
 
 const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false, allowPrivateDomains: true }
 
-/** Whether a listing of just this name would condemn strangers: a public suffix (PSL, both sections) or a platform. */
+/** Whether a listing of this very name would hit unrelated users: a public suffix (PSL, both sections) or a platform. */
 export function isShared(name: string): boolean {
   const bare = name.startsWith('www.') ? name.slice(4) : name
   return published.has(bare) || isPlatform(bare) || getPublicSuffix(bare, suffixOptions) === bare

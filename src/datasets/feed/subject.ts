@@ -1,13 +1,14 @@
-// What one value of a feed is about: a host name, or addresses. URLs stand for their host. Pure.
+// What one value of a feed is about: a host name or addresses. A URL stands for its host. Pure.
+
+import { domainToASCII } from 'node:url'
 import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
-import { listedName } from './listed_name.ts'
 
 export type Subject = { readonly name: string } | { readonly prefixes: readonly Prefix[] }
 
-/** A feed writes plain values; what is longer is none. */
+/** No value of a feed is longer. */
 const LONGEST = 4_096
 
-/** Null when it is neither a name nor an address that a feed could mean. */
+/** Null when it is neither a host name nor an address. */
 export function readSubject(text: string): Subject | null {
   if (text.length === 0 || text.length > LONGEST) return null
   const scheme = text.indexOf('://')
@@ -20,21 +21,39 @@ export function readSubject(text: string): Subject | null {
   return name === null ? null : { name }
 }
 
-/** Addresses begin so; most names do not, and need not be tried. */
+/** Whether the text can be an address, so that most names skip the attempt. */
 const isNumeric = (host: string): boolean => {
   const first = host.charCodeAt(0)
   return (first >= 48 && first <= 57) || first === 91 || host.includes(':')
 }
 
-/** Authority (RFC 3986 section 3.2) without user and port; where a browser ends it, also at a backslash. */
+/** The authority (RFC 3986 section 3.2) without the user. Like in browsers, a backslash ends it too. */
 function hostOf(rest: string): string {
   const [authority = ''] = rest.split(/[/?#\\]/, 1)
   return authority.slice(authority.lastIndexOf('@') + 1)
 }
 
-/** `[2001:db8::1]:80`, `192.0.2.1:80` and `name:80`; a bare IPv6 address has more colons. */
+/** Of `[2001:db8::1]:80`, `192.0.2.1:80` and `name:80`; a bare IPv6 address has more colons. */
 function withoutPort(host: string): string {
   if (host.startsWith('[')) return host.slice(1).split(']', 1)[0] ?? ''
   const colon = host.indexOf(':')
   return colon >= 0 && colon === host.lastIndexOf(':') ? host.slice(0, colon) : host
+}
+
+/** RFC 1035 section 3.1, less the final dot. */
+const LONGEST_NAME = 253
+/** At least two labels of letters, digits, hyphens and underscores; the last is not a number. So neither a TLD nor an address matches. */
+const shape = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The host name of a feed entry as A-labels in lower case, without a wildcard or a final dot; null when it is not a host name. */
+function listedName(written: string): string | null {
+  if (written.length > LONGEST_NAME + 3) return null
+  let name = written.toLowerCase()
+  if (name.startsWith('*.')) name = name.slice(2)
+  else if (name.startsWith('.')) name = name.slice(1)
+  if (name.endsWith('.')) name = name.slice(0, -1)
+  if (shape.test(name)) return name.length <= LONGEST_NAME ? name : null
+  if (!/[^\0-\x7f]/.test(name)) return null
+  const ascii = domainToASCII(name)
+  return ascii.length <= LONGEST_NAME && shape.test(ascii) ? ascii : null
 }

@@ -1,26 +1,5 @@
 // What is known of one DNS list (RFC 5782): where it is asked, about what, and what its answers mean.
-
-/** `policy` is no abuse (addresses that should not send mail), `white` praises, `unknown` is a code the list does not document. */
-export type Category =
-  | 'spam'
-  | 'phishing'
-  | 'malware'
-  | 'botnet'
-  | 'attack'
-  | 'proxy'
-  | 'abused_legit'
-  | 'policy'
-  | 'white'
-  | 'unknown'
-
-/** What a listing is worth against the target. `none` is no hit: policy, praise, or a code nobody explained. */
-export type Strength = 'strong' | 'moderate' | 'weak' | 'none'
-
-export interface Meaning {
-  readonly meaning: string
-  readonly category: Category
-  readonly strength: Strength
-}
+import type { Category, Meaning, Strength } from './facts.ts'
 
 /** `registrable` asks for the registrable domain only, `host` for the name as it was given. */
 export type Asks = 'ipv4' | 'ipv6' | 'host' | 'registrable'

@@ -1,6 +1,6 @@
 // What one list may still be asked: its daily allowance, and a pause for those that are silent or refuse.
 import { type Clock, systemClock } from '../../clock.ts'
-import { createLocalBoard, type UpstreamBoard } from '../upstream_board.ts'
+import { createLocalBoard, type UpstreamBoard } from '../../upstreams/state.ts'
 import type { BlockList } from './block_list.ts'
 
 /** Silent answers in a row: a check asks up to three times, so that one slow check alone does not pause a list. */

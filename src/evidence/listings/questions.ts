@@ -1,7 +1,8 @@
 // What is asked of which list, within what one check may ask.
-import { NotApplicable } from '../decline.ts'
+
+import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
+import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
-import { dialableAddresses } from '../unconnected.ts'
 import type { BlockList } from './block_list.ts'
 import { unmapped } from './query_name.ts'
 
@@ -25,7 +26,7 @@ export interface Questions {
   readonly addresses: Promise<readonly Question[]>
 }
 
-export function questionsFor(lists: readonly BlockList[], context: GatherContext): Questions {
+export function questionsFor(lists: readonly BlockList[], context: WithAddresses): Questions {
   const names = nameQuestions(lists, context)
   const ofAddresses = lists.filter(list => context.target.kind === 'ip' || !ofSites(list))
   const addresses = subjects(context).then(known =>
@@ -79,7 +80,7 @@ function addressQuestions(
 }
 
 /** Vetted addresses, IPv4 first since most lists know no other; null when it stays unknown whether there are any. */
-async function subjects(context: GatherContext): Promise<readonly string[] | null> {
+async function subjects(context: WithAddresses): Promise<readonly string[] | null> {
   try {
     const known = [...new Set((await dialableAddresses(context)).map(unmapped))]
     return [...known.filter(address => !address.includes(':')), ...known.filter(address => address.includes(':'))]

@@ -1,11 +1,8 @@
 // What a list's answer means. Three states: listed, not listed, and unknown, which is neither.
-import type { Answer, DnsFailure } from '../../network/resolve.ts'
-import type { BlockList, Meaning } from './block_list.ts'
 
-/** One answer of a list: the address it answered with and what that stands for. */
-export interface ListingCode extends Meaning {
-  readonly code: string
-}
+import type { Answer, DnsFailure } from '../../network/resolve.ts'
+import type { BlockList } from './block_list.ts'
+import type { ListingCode, Meaning } from './facts.ts'
 
 /**
  * `public_resolver` (the list refuses shared resolvers), `volume_exceeded`, `wrong_zone`, `wrong_question`, `list_refused`,

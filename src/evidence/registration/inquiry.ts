@@ -2,9 +2,9 @@
 import type { Clock } from '../../clock.ts'
 import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
 import { singleFlight } from '../../single_flight.ts'
-import { Unavailable } from '../decline.ts'
+import { Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
-import type { Ask, Way } from './ways.ts'
+import type { Ask, Registered, Way } from './lookup_strategies.ts'
 
 export interface Told<Facts> {
   readonly source: Way<Facts>['source']
@@ -33,13 +33,22 @@ const TIMEOUT_MS = 3_000
 /** How often a check asks itself because the check that asked for both has ended. */
 const OWN_TRIES = 2
 
-export function createInquiry<Facts>({ ask, clock, timeout_ms = TIMEOUT_MS }: InquiryOptions): Inquire<Facts> {
+export function createInquiry<Facts extends Registered>({
+  ask,
+  clock,
+  timeout_ms = TIMEOUT_MS,
+}: InquiryOptions): Inquire<Facts> {
   const flights = singleFlight<Told<Facts>>()
 
-  async function look(context: Parameters<Inquire<Facts>>[0], ways: readonly Way<Facts>[], signal: AbortSignal) {
+  async function look(
+    context: Parameters<Inquire<Facts>>[0],
+    subject: string,
+    ways: readonly Way<Facts>[],
+    signal: AbortSignal,
+  ) {
     const limit = timeLimit(timeout_ms, signal)
     try {
-      return await tryEach(context, ways, limit)
+      return await tryEach(context, subject, ways, limit)
     } finally {
       limit.end()
     }
@@ -47,10 +56,11 @@ export function createInquiry<Facts>({ ask, clock, timeout_ms = TIMEOUT_MS }: In
 
   async function tryEach(
     context: Parameters<Inquire<Facts>>[0],
+    subject: string,
     ways: readonly Way<Facts>[],
     limit: TimeLimit,
   ): Promise<Told<Facts>> {
-    const question = { now: clock.now(), timeout_ms, signal: limit.signal }
+    const question = { subject, now: clock.now(), timeout_ms, signal: limit.signal }
     let reason: string | null = null
     for (const way of ways) {
       const answer = await ask(way, context.network, question)
@@ -67,7 +77,7 @@ export function createInquiry<Facts>({ ask, clock, timeout_ms = TIMEOUT_MS }: In
   return async (context, subject, ways) => {
     for (let left = OWN_TRIES; ; left--) {
       try {
-        return await flights.run(subject, signal => look(context, ways, signal), context.signal)
+        return await flights.run(subject, signal => look(context, subject, ways, signal), context.signal)
       } catch (error) {
         if (context.signal.aborted) throw new Unavailable('cancelled')
         if (left === 0 || !(error instanceof Unavailable) || !error.reason.endsWith('_cancelled')) throw error

@@ -1,28 +1,12 @@
 // Reads what RDAP answers about an address (RFC 9083 section 5.4): the most specific network that holds it. Pure; never throws.
+
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { clean } from '../html/clean.ts'
-import { type Reading, registeredAt, shortName } from './facts.ts'
+import { clean } from '../document/clean.ts'
+import type { IpNetworkFacts } from '../ip_network/facts.ts'
+import { type Reading, registeredAt, shortName } from './answer_values.ts'
 import { asRecord, asText, parseJson } from './json_value.ts'
 import { cardText, entitiesOf, type Json, momentsOf, nameOf } from './rdap_object.ts'
-
-export interface IpNetworkFacts {
-  /** False when the registry knows of no network that holds the address; all else is null then. */
-  readonly registered: boolean
-  /** First and last address, in canonical text. */
-  readonly start_address: string | null
-  readonly end_address: string | null
-  /** The registry's name for it, like `EXAMPLE-NET-1`. */
-  readonly name: string | null
-  /** Who has it: the name of the registrant. */
-  readonly holder: string | null
-  /** Two letters, as the registry has them: where the holder is at home, not where the address is in use. */
-  readonly country: string | null
-  /** ISO 8601 in UTC, ends in `Z`, never after the moment of asking. */
-  readonly registered_at: string | null
-  /** Where abuse is to be told. */
-  readonly abuse_email: string | null
-}
 
 export const noNetwork: IpNetworkFacts = {
   registered: false,

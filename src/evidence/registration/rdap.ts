@@ -2,7 +2,7 @@
 import type { Exchange } from '../../network/exchange.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import type { Answer } from './answer.ts'
-import type { Reading } from './facts.ts'
+import type { Reading } from './answer_values.ts'
 
 /** Octets: a hundred times a usual answer. */
 const ANSWER_BYTES = 512 * 1024
@@ -10,6 +10,8 @@ const ANSWER_BYTES = 512 * 1024
 const REDIRECTS = 3
 
 export interface Question {
+  /** The domain or the address. */
+  readonly subject: string
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   readonly timeout_ms: number

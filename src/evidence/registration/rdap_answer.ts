@@ -1,7 +1,7 @@
 // Reads what RDAP answers about a domain (RFC 9083 section 5.3), the part of it that is evidence. Pure; never throws.
 import { domainToASCII } from 'node:url'
-import { hostName } from '../host_name.ts'
-import { expiresAt, nameServers, notRegistered, type Reading, registeredAt, updatedAt } from './facts.ts'
+import { hostName } from '../reverse_names/host_name.ts'
+import { expiresAt, nameServers, notRegistered, type Reading, registeredAt, updatedAt } from './answer_values.ts'
 import { asList, asRecord, asText, parseJson } from './json_value.ts'
 import { entitiesOf, type Json, MEMBERS, momentsOf, nameOf, records } from './rdap_object.ts'
 import { statuses } from './status.ts'

@@ -1,6 +1,7 @@
 // What the objects of RDAP have in common (RFC 9083 section 4): members, events, entities and their cards. Pure; never throws.
+
+import { shortName } from './answer_values.ts'
 import { parseMoment } from './dates.ts'
-import { shortName } from './facts.ts'
 import { asList, asRecord, asText } from './json_value.ts'
 
 export type Json = Readonly<Record<string, unknown>>

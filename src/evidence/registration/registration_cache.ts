@@ -1,5 +1,6 @@
 // What registries said, kept by registered domain or by block: registrations change rarely, and registries count the questions.
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../cache/cache.ts'
+import { caps } from '../../cache/caps.ts'
 import type { Clock } from '../../clock.ts'
 
 interface Registered {
@@ -11,31 +12,15 @@ export interface RegistrationCache<Value extends Registered> {
   put(key: string, value: Value): void
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-/** A name that is free now may be taken in a moment, and then is of interest. */
-const NOT_REGISTERED_MS = 5 * 60 * 1000
-/** Octets, about: some 20 000 registrations. */
-const MAX_BYTES = 16 * 1024 * 1024
-
 export function createRegistrationCache<Value extends Registered>(
+  name: 'registrations' | 'networks',
   clock: Clock,
-  max_bytes = MAX_BYTES,
+  octets?: number,
 ): RegistrationCache<Value> {
-  const kept = new LRUCache<string, { readonly value: Value; readonly end: number }>({
-    maxSize: max_bytes,
-    sizeCalculation: weigh,
-  })
+  const { registered, free } = caps[name].life_ms
+  const kept = createCache<Value>(name, { now: clock.monotonic, ...(octets !== undefined && { octets }) })
   return {
-    get(key) {
-      const found = kept.get(key)
-      return found !== undefined && clock.monotonic() < found.end ? found.value : null
-    },
-    put(key, value) {
-      const life = value.registered ? DAY_MS : NOT_REGISTERED_MS
-      kept.set(key, { value, end: clock.monotonic() + life })
-    },
+    get: key => kept.get(key) ?? null,
+    put: (key, value) => void kept.set(key, value, value.registered ? registered : free),
   }
 }
-
-/** Two octets a character, and what an entry takes beside them. */
-const weigh = ({ value }: { readonly value: unknown }): number => 2 * JSON.stringify(value).length + 512

@@ -1,6 +1,6 @@
 // Registries that asked to be left alone, and until when.
 import type { Clock } from '../../clock.ts'
-import { createLocalBoard, type UpstreamBoard } from '../upstream_board.ts'
+import { createLocalBoard, type UpstreamBoard } from '../../upstreams/state.ts'
 
 export interface RegistryPauses {
   isPaused(host: string): boolean

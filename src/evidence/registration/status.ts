@@ -1,5 +1,5 @@
 // Status values in one spelling, whichever of EPP's or RDAP's they came in. Pure.
-import { clean } from '../html/clean.ts'
+import { clean } from '../document/clean.ts'
 
 /** RFC 8056 section 2, as RDAP writes them; EPP writes the same words without spaces, and `ok` for `active`. */
 const STANDARD = [

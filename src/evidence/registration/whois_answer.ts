@@ -1,16 +1,16 @@
 // Reads what WHOIS servers answer about a domain, in their many layouts. Pure; never throws.
-import { hostName } from '../host_name.ts'
-import { parseMoment } from './dates.ts'
+import { hostName } from '../reverse_names/host_name.ts'
 import {
   expiresAt,
   nameServers,
   notRegistered,
   type Reading,
-  type RegistrationFacts,
   registeredAt,
   shortName,
   updatedAt,
-} from './facts.ts'
+} from './answer_values.ts'
+import { parseMoment } from './dates.ts'
+import type { RegistrationFacts } from './facts.ts'
 import { statuses } from './status.ts'
 import { type Field, linesOf, readFields } from './whois_fields.ts'
 import {

@@ -1,6 +1,5 @@
 // The shape of the rules that recognise what is served in a page's place.
-
-export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 'soft_404'
+import type { RecognisedKind } from './facts.ts'
 
 /** Every condition given must hold; of a list, one member. Texts are lower case and match anywhere unless said. */
 export interface Conditions {

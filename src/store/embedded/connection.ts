@@ -1,5 +1,6 @@
-// The two ways libsql reaches a SQLite file: in place, for reads that take microseconds,
-// and from its own threads, for commits that wait for the disk.
+// Access to the SQLite file through libsql: in place for reads, which take microseconds, and on libsql's threads for commits,
+// which wait for the disk. One writer runs one transaction after the other.
+import { setTimeout as sleep } from 'node:timers/promises'
 import Direct from 'libsql'
 import Threaded from 'libsql/promise'
 
@@ -22,19 +23,19 @@ export interface Reader {
 }
 
 /**
- * `begin` and `run` only take a lock and touch pages in memory, so they run in place: a thread would cost more than
- * they do. `exec` is for what waits for the disk, and leaves the event loop free.
+ * `begin` and `run` take a lock and change pages in memory, so they run in place: a thread would cost more. `exec` is for work
+ * that waits for the disk, and does not block the event loop.
  */
 export interface WriteConnection {
   prepare(sql: string): Promise<WriteStatement>
-  /** Begins a transaction; false, at once, when another process is in one. */
+  /** Starts a transaction; returns false at once when another process has one. */
   begin(): boolean
   exec(sql: string): Promise<void>
   inTransaction(): boolean
   close(): void
 }
 
-/** Milliseconds that a read waits for a file that another process is recovering. */
+/** Milliseconds that a read waits while another process recovers the file. */
 const recovery_ms = 2_000
 
 export function openReader(path: string): Reader {
@@ -59,7 +60,7 @@ export async function openWriteConnection(path: string): Promise<WriteConnection
       return unlessBusy(() => begin.run())
     },
     exec: sql => database.exec(sql),
-    // Asked of a closed database, libsql ends the process.
+    // On a closed database this property makes libsql end the process.
     inTransaction: () => open && Reflect.get(database, 'inTransaction') === true,
     close() {
       open = false
@@ -68,7 +69,7 @@ export async function openWriteConnection(path: string): Promise<WriteConnection
   }
 }
 
-/** Whether it could be done without waiting for a lock held elsewhere. */
+/** Whether it succeeded without waiting for a lock of another process. */
 function unlessBusy(work: () => void): boolean {
   try {
     work()
@@ -79,23 +80,78 @@ function unlessBusy(work: () => void): boolean {
   }
 }
 
-/** Holds a lock on a file of its own that ends with the process, however that ends. Throws when it is held. */
+/** Locks a file. The lock ends with the process, however that ends. Throws when another process has the lock. */
 export function holdLock(path: string): { release(): void } {
   const lock = new Direct(path)
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   return { release: () => lock.close() }
 }
 
-/** Whether a lock held elsewhere caused this error. */
+/** Whether a lock of another process caused this error. */
 export function isBusy(error: unknown): boolean {
   return hasCode(error, /^SQLITE_BUSY/)
 }
 
-/** Whether what the file holds caused this error, and not the way to it: `SQLITE_ERROR` is a table that is not there. */
+/** Whether the content of the file caused this error; `SQLITE_ERROR` means that a table is missing. */
 export function isDamage(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(CORRUPT|NOTADB|ERROR)/)
 }
 
 function hasCode(error: unknown, code: RegExp): boolean {
   return error instanceof Direct.SqliteError && code.test(error.code)
+}
+
+export interface Writer {
+  /** Runs `work` in a transaction; resolves with its value when it is durable, rejects when it was rolled back. */
+  transaction<T>(work: () => T): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * Milliseconds to wait for another process's transaction. A server must respond, and waits only for short transactions; a
+ * command has time, and may compete with a server that commits without pause.
+ */
+export const patience_ms = { server: 2_000, command: 30_000 }
+
+/** Milliseconds between attempts. A transaction takes one or two. */
+const look_ms = 1
+
+/** `patience` is one of `patience_ms`. */
+export function createWriter(connection: WriteConnection, patience: number): Writer {
+  let last: Promise<unknown> = Promise.resolve()
+
+  function transaction<T>(work: () => T): Promise<T> {
+    const result = last.then(() => transact(work))
+    last = result.catch(() => {})
+    return result
+  }
+
+  async function transact<T>(work: () => T): Promise<T> {
+    await begin()
+    try {
+      const value = work()
+      await connection.exec('COMMIT')
+      return value
+    } catch (error) {
+      // A full disk may have rolled it back already.
+      if (connection.inTransaction()) await connection.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  async function begin(): Promise<void> {
+    const end = performance.now() + patience
+    while (!connection.begin()) {
+      if (performance.now() >= end) throw new Error('another process did not end its transaction in time')
+      await sleep(look_ms)
+    }
+  }
+
+  return {
+    transaction,
+    async close() {
+      await last
+      connection.close()
+    },
+  }
 }

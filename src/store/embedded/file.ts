@@ -1,25 +1,26 @@
-// The store's files: made whole or not at all, readable by their owner alone, refused when damaged.
+// The files of the embedded store: created whole or not at all, readable by their owner only, refused when damaged.
 import { randomUUID } from 'node:crypto'
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Direct from 'libsql'
+import { makeDirectory } from '../../files.ts'
 import { StoreError } from '../store.ts'
 import { holdLock, isBusy, isDamage, openReader, type Reader } from './connection.ts'
-import { isBrokenWithin } from './log.ts'
-import { probes, schema, schema_version } from './schema.ts'
+import { migrateFile, probesOf, schema_version } from './migrations.ts'
+import { isBrokenWithin } from './write_ahead_log.ts'
 
 const owner_only = { directory: 0o700, file: 0o600 }
 
-/** The database, and what SQLite keeps beside it while it is open. */
+/** The database, and the files that SQLite keeps beside it while it is open. */
 const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`]
 
-/** Creates what is missing, checks what is there; the path of the database. Throws a StoreError. */
+/** Creates missing files and checks existing ones; returns the path of the database. Throws a StoreError. */
 export function prepareFile(directory: string): string {
   const path = join(directory, 'assay.db')
   try {
-    mkdirSync(directory, { recursive: true, mode: owner_only.directory })
+    makeDirectory(directory, owner_only.directory)
     if (!existsSync(path)) createDatabase(directory, path)
     for (const file of filesOf(path)) if (existsSync(file)) chmodSync(file, owner_only.file)
   } catch (error) {
@@ -30,16 +31,16 @@ export function prepareFile(directory: string): string {
   return path
 }
 
-/** Milliseconds after which a log that another process is writing to is not the same any more. */
+/** Milliseconds after which a log that another process writes to has changed. */
 const still_ms = 50
 
-/** Rejects with a StoreError when the log is damaged before its end: SQLite would drop what follows and go on. */
+/** Rejects with a StoreError when the log is damaged before its end: SQLite would drop everything after that and go on. */
 export async function refuseBrokenLog(path: string): Promise<void> {
   const read = () => readFile(`${path}-wal`).catch(absentLog)
   const log = await read()
   if (!isBrokenWithin(log)) return
   await pause(still_ms)
-  if (log.equals(await read())) throw damaged(path, 'its write-ahead log is broken before its end')
+  if (log.equals(await read())) throw damaged(path, 'its write-ahead log is damaged before the end')
 }
 
 function absentLog(fault: NodeJS.ErrnoException): Buffer {
@@ -47,19 +48,37 @@ function absentLog(fault: NodeJS.ErrnoException): Buffer {
   throw new StoreError('store_unavailable', `cannot read the write-ahead log: ${fault.code}`, fault)
 }
 
-/** Opens for reading once version and structure are found sound. Throws a StoreError. */
-export function openSound(path: string): Reader {
+/** Opens the file for reading after checking its version and structure; `migrate` runs if its version is earlier. Throws a StoreError. */
+export function openSound(path: string, migrate: () => void): Reader {
+  const { reader, version } = openChecked(path)
+  if (version === schema_version) return reader
+  reader.close()
+  try {
+    migrate()
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw new StoreError(
+      'store_unavailable',
+      `cannot migrate ${path}: ${whyUnusable(error)}. It was rolled back.`,
+      error,
+    )
+  }
+  return openChecked(path).reader
+}
+
+function openChecked(path: string): { readonly reader: Reader; readonly version: number } {
   let reader: Reader | undefined
   try {
     reader = openReader(path)
-    const version = reader.prepare('PRAGMA user_version').get()?.[0]
-    if (typeof version === 'number' && version > schema_version) throw tooNew(path, version)
-    if (version !== schema_version) throw damaged(path, `its version is ${String(version)}`)
-    // As octets: a finding may quote what is no text.
+    const version = Number(reader.prepare('PRAGMA user_version').get()?.[0])
+    if (version > schema_version) throw tooNew(path, version)
+    const probes = probesOf(version)
+    if (probes === undefined) throw damaged(path, `schema version ${version} does not exist`)
+    // Read as bytes: a finding may quote text that is not valid UTF-8.
     const finding = String(reader.prepare('SELECT CAST(quick_check AS BLOB) FROM pragma_quick_check(1)').get()?.[0])
     if (finding !== 'ok') throw damaged(path, finding)
     for (const probe of probes) reader.prepare(probe)
-    return reader
+    return { reader, version }
   } catch (error) {
     reader?.close()
     if (error instanceof StoreError) throw error
@@ -67,27 +86,29 @@ export function openSound(path: string): Reader {
   }
 }
 
-/** The right to serve from this directory, until released or the process ends. Throws a StoreError when another has it. */
+/** Takes the right to serve from this directory, until released or the process ends. Throws a StoreError when it is taken. */
 export function lockDirectory(directory: string): { release(): void } {
   const path = join(directory, 'assay.lock')
   try {
-    // An open and close of an existing file would drop the locks this process holds on it (POSIX).
+    // Opening and closing an existing file would drop the locks that this process holds on it (POSIX).
     if (!existsSync(path)) createEmpty(path)
     return holdLock(path)
   } catch (error) {
-    if (isDamage(error)) throw noLock(path, error)
+    if (isDamage(error)) throw invalidLock(path, error)
     if (!isBusy(error)) throw unavailable(path, error)
     throw new StoreError('store_in_use', `another process serves from ${directory}`, error)
   }
 }
 
 /**
- * Builds the database beside its place and links it there complete, so that an empty or partial file is always
- * damage and never a fresh start. When another process was faster, its file stays.
+ * Builds the database under another name and links it to its place when it is complete, so that an empty or partial file
+ * is always damage and never a fresh start. If another process was faster, its file stays.
  */
 function createDatabase(directory: string, path: string): void {
-  // Looked for once more: another process may have made both just now.
-  if (existsSync(`${path}-wal`) && !existsSync(path)) throw damaged(path, 'its write-ahead log is there without it')
+  // Checked again: another process may have created both just now.
+  if (existsSync(`${path}-wal`) && !existsSync(path)) {
+    throw damaged(path, 'it is missing although its write-ahead log exists')
+  }
   const draft = `${path}.${randomUUID()}`
   try {
     createEmpty(draft)
@@ -96,16 +117,17 @@ function createDatabase(directory: string, path: string): void {
   } catch (error) {
     if (!existsSync(path)) throw error
   } finally {
-    // On a full disk what is left of one attempt would be in the way of the next.
+    // On a full disk the remains of one attempt would be in the way of the next.
     for (const file of filesOf(draft)) rmSync(file, { force: true })
   }
   syncDirectory(directory)
 }
 
 function fillDatabase(path: string): void {
+  migrateFile(path, 0)
   const database = new Direct(path)
   try {
-    database.exec(`PRAGMA journal_mode = WAL; ${schema}`)
+    database.exec('PRAGMA journal_mode = WAL')
   } finally {
     database.close()
   }
@@ -123,24 +145,41 @@ function syncDirectory(directory: string): void {
 }
 
 function unavailable(path: string, cause: unknown): StoreError {
-  return new StoreError('store_unavailable', `cannot use ${path} for data: ${String(cause)}`, cause)
+  return new StoreError('store_unavailable', `cannot use ${path} for data: ${whyUnusable(cause)}`, cause)
 }
 
-/** Told apart from damage of the store, which is sound beside it and must not be thrown away for it. */
-function noLock(path: string, cause: unknown): StoreError {
-  const advice = 'The store is not in it: remove it while no process serves from this directory.'
-  return new StoreError('store_unavailable', `${path} is no lock. ${advice}`, cause)
+const whyByCode: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'it cannot be created',
+  ENOTDIR: 'a part of the path is not a directory',
+  EEXIST: 'it is not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the device',
+}
+
+/** A description with the system's error code and the path it concerns. */
+export function whyUnusable(cause: unknown): string {
+  const { code, path, message } = cause as NodeJS.ErrnoException
+  const why = Object.hasOwn(whyByCode, code ?? '') ? whyByCode[code ?? ''] : undefined
+  if (why === undefined) return message
+  return `${why} (${code}${path === undefined ? '' : `: ${path}`})`
+}
+
+/** A damaged lock file is not a damaged store: the store beside it must not be thrown away. */
+function invalidLock(path: string, cause: unknown): StoreError {
+  const advice = 'It holds no data: remove it while no process serves from this directory.'
+  return new StoreError('store_unavailable', `${path} is not a lock file. ${advice}`, cause)
 }
 
 function damaged(path: string, finding: string, cause?: unknown): StoreError {
   const advice =
-    'Restore it from a backup, or move all of assay.db* away to start afresh: keys and counts are then lost.'
+    'Restore it from a backup, or move all of assay.db* away to start with an empty store: keys and counts are then lost.'
   return new StoreError('store_damaged', `${path} is damaged: ${finding}. ${advice}`, cause)
 }
 
 function tooNew(path: string, version: number): StoreError {
-  return new StoreError(
-    'store_too_new',
-    `${path} was written by a later release (version ${version}, known ${schema_version})`,
-  )
+  const known = `this release knows versions up to ${schema_version}`
+  const message = `${path} was written by a later release (schema version ${version}; ${known}). Run that release.`
+  return new StoreError('store_too_new', message)
 }

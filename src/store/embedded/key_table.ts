@@ -1,43 +1,94 @@
-// The rows of the keys in the embedded file.
+// Accounts and their keys in the SQLite file.
 import { type KeyRows, storedTime } from '../key_rows.ts'
+import type { Counts } from '../quota_rule.ts'
 import { type Key, StoreError } from '../store.ts'
-import type { Reader, Row, Value, WriteConnection } from './connection.ts'
-import type { Writer } from './writer.ts'
+import type { Reader, Row, Value, WriteConnection, Writer } from './connection.ts'
+import { select_counts, toCounts } from './quota_table.ts'
 
-const columns = 'id, account, display, plan, label, created, last_used, expires, revoked'
-/** Texts as their octets: the library ends the process at one that is not UTF-8, as in a damaged file. */
-const octets = ['id', 'account', 'display', 'plan', 'label'].map(name => `CAST(${name} AS BLOB)`).join(', ')
-const row = `${octets}, created, last_used, expires, revoked`
+const columns = 'id, account, display, label, created, last_used, expires, revoked'
+/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
+const octets = ['keys.id', 'account', 'display', 'plan', 'label'].map(name => `CAST(${name} AS BLOB)`).join(', ')
+const rows = `SELECT ${octets}, created, last_used, expires, revoked FROM keys LEFT JOIN accounts ON accounts.id = account`
+
+/** One index step for each plan; `DISTINCT` would read the whole index, even with a million accounts. */
+const distinct_plans = `
+WITH RECURSIVE held (name) AS (
+  SELECT min(plan) FROM accounts
+  UNION ALL SELECT (SELECT min(plan) FROM accounts WHERE plan > name) FROM held WHERE name IS NOT NULL
+)
+SELECT CAST(name AS BLOB) FROM held WHERE name IS NOT NULL`
+
+const plan_holders = `
+SELECT CAST(plan AS BLOB), count(DISTINCT account), count(*) FROM keys JOIN accounts ON accounts.id = account
+WHERE plan NOT IN (SELECT value FROM json_each(?)) AND revoked IS NULL AND (expires IS NULL OR expires > ?) GROUP BY plan`
 
 export async function openKeyRows(reader: Reader, connection: WriteConnection, writer: Writer): Promise<KeyRows> {
-  const byHash = reader.prepare(`SELECT ${row} FROM keys WHERE hash = ?`)
-  const byId = reader.prepare(`SELECT ${row} FROM keys WHERE id = ?`)
-  const all = reader.prepare(`SELECT ${row} FROM keys ORDER BY created, id`)
+  const byHash = reader.prepare(`${rows} WHERE hash = ?`)
+  const byId = reader.prepare(`${rows} WHERE keys.id = ?`)
+  const all = reader.prepare(`${rows} ORDER BY created, keys.id`)
   const any = reader.prepare('SELECT 1 FROM keys LIMIT 1')
-  const ofAccount = reader.prepare('SELECT 1 FROM keys WHERE account = ? LIMIT 1')
-  const insert = await connection.prepare(`INSERT INTO keys (hash, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const planOf = reader.prepare('SELECT CAST(plan AS BLOB) FROM accounts WHERE id = ?')
+  const countersOf = reader.prepare(select_counts)
+  const plans = reader.prepare(distinct_plans)
+  const holders = reader.prepare(plan_holders)
+  const open = await connection.prepare('INSERT INTO accounts (id, plan) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const insert = await connection.prepare(`INSERT INTO keys (hash, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const setPlan = await connection.prepare('UPDATE accounts SET plan = ? WHERE id = ?')
   const expire = await connection.prepare('UPDATE keys SET expires = ? WHERE id = ?')
   const revoke = await connection.prepare('UPDATE keys SET revoked = coalesce(revoked, ?) WHERE id = ?')
   const touch = await connection.prepare('UPDATE keys SET last_used = max(?, coalesce(last_used, 0)) WHERE id = ?')
-  const change = (work: () => void): Promise<void> => writer.transaction(work).catch(fail)
+  const change = <T>(work: () => T): Promise<T> => writer.transaction(work).catch(fail)
+  const add = (hash: string, key: Key): boolean => {
+    open.run(key.account, key.plan)
+    return insert.run(hash, ...toValues(key)).changes === 1
+  }
+  const plan = (account: string): string | null => textOrNull(planOf.get(account)?.[0])
 
   return {
     byHash: hash => guarded(() => toKey(byHash.get(hash))),
     byId: id => guarded(() => toKey(byId.get(id))),
     all: () => guarded(() => all.all().flatMap(row => toKey(row) ?? [])),
     any: () => guarded(() => any.get() !== undefined),
-    hasAccount: account => guarded(() => ofAccount.get(account) !== undefined),
-    insert: (hash, key) => change(() => insert.run(hash, ...toValues(key))),
+    planOf: account => guarded(() => plan(account)),
+    counts: accounts =>
+      guarded(() => {
+        const rows = accounts.map(account => [account, countersOf.get(account)] as const)
+        return new Map(rows.flatMap(([account, row]) => (row === undefined ? [] : [[account, soundCounts(row)]])))
+      }),
+    holders: (known, now) =>
+      guarded(() => {
+        const strange = plans.all().flatMap(([name]) => textOrNull(name) ?? [])
+        if (strange.every(name => known.includes(name))) return []
+        const found = holders.all(JSON.stringify(known), now)
+        return found.map(([plan, accounts, keys]) => ({
+          plan: String(plan),
+          accounts: Number(accounts),
+          keys: Number(keys),
+        }))
+      }),
+    setPlan: (account, name) =>
+      change(() => {
+        const before = plan(account)
+        if (before !== null) setPlan.run(name, account)
+        return before
+      }),
+    insert: (hash, key) =>
+      change(() => {
+        add(hash, key)
+      }),
     insertFirst: (hash, key) => {
-      const first = () => any.get() === undefined && insert.run(hash, ...toValues(key)).changes === 1
+      const first = () => any.get() === undefined && add(hash, key)
       return writer.transaction(first).catch(fail)
     },
     succeed: (id, expires, hash, key) =>
       change(() => {
-        insert.run(hash, ...toValues(key))
+        add(hash, key)
         expire.run(expires.getTime(), id)
       }),
-    revoke: (id, at) => change(() => revoke.run(at.getTime(), id)),
+    revoke: (id, at) =>
+      change(() => {
+        revoke.run(at.getTime(), id)
+      }),
     touch: uses =>
       change(() => {
         for (const [id, at] of uses) touch.run(at, id)
@@ -45,8 +96,24 @@ export async function openKeyRows(reader: Reader, connection: WriteConnection, w
   }
 }
 
+const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
+
+function soundCounts(row: Row): Counts | null {
+  try {
+    return toCounts(row)
+  } catch {
+    return null
+  }
+}
+
 function toKey(row: Row | undefined): Key | null {
   if (row === undefined) return null
+  if (row[3] === null) throw new Error(`key ${String(row[0])} has no account`)
+  return keyOf(row)
+}
+
+/** Text columns are bytes. Order: id, account, display, plan, label, created, last_used, expires, revoked. */
+function keyOf(row: Row): Key {
   const [id, account, display, plan, label, created, last_used, expires, revoked] = row
   return {
     id: String(id),
@@ -65,7 +132,7 @@ const toDate = (value: unknown): Date | null => (value === null ? null : storedT
 
 function toValues(key: Key): Value[] {
   const times = [key.created, key.last_used, key.expires, key.revoked].map(date => date?.getTime() ?? null)
-  return [key.id, key.account, key.display, key.plan, key.label, ...times]
+  return [key.id, key.account, key.display, key.label, ...times]
 }
 
 function guarded<T>(read: () => T): T {
@@ -77,5 +144,5 @@ function guarded<T>(read: () => T): T {
 }
 
 function fail(cause: unknown): never {
-  throw new StoreError('key_store_error', `the keys cannot be reached: ${String(cause)}`, cause)
+  throw new StoreError('key_store_error', `the keys cannot be accessed: ${String(cause)}`, cause)
 }

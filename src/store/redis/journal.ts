@@ -1,73 +1,134 @@
-// Answers given while Redis is out, or whose count it may not have heard: on disk before they are given, counted when it is back.
+// Answers that were given while Redis was down, or whose count it may have missed: written to disk before they are given,
+// and counted when Redis is back. Instances may share a data directory, so each locks a directory of its own in it.
+import { readdirSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { PeriodKind } from '../store.ts'
+import { makeDirectory } from '../../files.ts'
+import { lockDirectory, whyUnusable } from '../embedded/file.ts'
+import type { PeriodKind } from '../quota_rule.ts'
 import { StoreError } from '../store.ts'
 
-/** A batch of answers that Redis is to count once, however often it is told. */
+/** A batch of answers that Redis must count once, however often it is reported. */
 export interface Given {
   readonly instance: string
   readonly sequence: number
   readonly account: string
+  /** Of the plan at the time. Redis remembers under this period that the batch is counted. */
   readonly period: PeriodKind
-  /** First millisecond of the period they were given in. */
+  /** First millisecond of that period. */
   readonly start: number
   readonly count: number
+  /** When they were given, in milliseconds since the Unix epoch. */
+  readonly at: number
 }
 
-/** Octets; far more than the answers that all known keys may be given in an outage. */
+/** Bytes; far more than the answers that all known keys may be given in an outage. */
 const journal_max = 64 * 1024 * 1024
 
 export interface Journal {
-  /** What an earlier process left. */
+  /** Entries of earlier processes. */
   readonly left: readonly Given[]
-  /** Resolves when it is durable; rejects with a StoreError when it is not, and the answers must not be given. */
+  /** Resolves when the entry is durable. Rejects with a StoreError if it is not: the answers must not be given. */
   add(given: Given): Promise<void>
-  /** Redis has counted all of it. */
+  /** Redis has counted every entry. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** Lines of CRC-32 and JSON. A last line that is torn was never acknowledged; any other damage is refused with a StoreError. */
+/** Instances on one data directory. More would be a mistake. */
+const instances_max = 64
+const directory_form = /^instance-\d{1,2}$/
+
+interface InstanceDirectory {
+  readonly directory: string
+  release(): void
+}
+
+/** Opens the journal of this process together with those of processes that have ended. Rejects with a StoreError. */
+export async function openJournals(data: string): Promise<Journal> {
+  const own = firstFree(data)
+  const others = readdirSync(data).filter(name => directory_form.test(name) && join(data, name) !== own.directory)
+  const orphans = others.flatMap(name => tryLock(join(data, name)) ?? [])
+  const journal = await openJournal(join(own.directory, 'journal'))
+  const left = await Promise.all(orphans.map(({ directory }) => openJournal(join(directory, 'journal'))))
+  const all = [journal, ...left]
+  return {
+    add: journal.add,
+    left: all.flatMap(({ left }) => left),
+    // All entries are counted together, or stay for the next start.
+    clear: async () => void (await Promise.all(all.map(one => one.clear()))),
+    async close() {
+      await Promise.all(all.map(one => one.close()))
+      for (const { release } of [own, ...orphans]) release()
+    },
+  }
+}
+
+function firstFree(data: string): InstanceDirectory {
+  for (let n = 0; n < instances_max; n++) {
+    const free = tryLock(join(data, `instance-${n}`))
+    if (free !== null) return free
+  }
+  throw new StoreError('store_in_use', `${instances_max} processes already serve from ${data}`)
+}
+
+function tryLock(directory: string): InstanceDirectory | null {
+  try {
+    makeDirectory(directory, 0o700)
+  } catch (cause) {
+    throw new StoreError('store_unavailable', `cannot use ${directory} for data: ${whyUnusable(cause)}`, cause)
+  }
+  try {
+    return { directory, ...lockDirectory(directory) }
+  } catch (fault) {
+    if (fault instanceof StoreError && fault.code === 'store_in_use') return null
+    throw fault
+  }
+}
+
+/** Each line is a CRC-32 and JSON. A torn last line was never acknowledged; any other damage is refused with a StoreError. */
 export async function openJournal(path: string): Promise<Journal> {
   const { left, sound } = read(await readFile(path).catch(absent), path)
   const file = await open(path, 'a', 0o600)
   await file.truncate(sound)
-  const writes = serialised()
+  const inOrder = serialised()
   let size = sound
   return {
     left,
     add: given =>
-      writes(async () => {
+      inOrder(async () => {
         const line = lineOf(given)
-        if (size + line.length > journal_max) throw lost('the journal is full')
+        if (size + line.length > journal_max) throw failed('the journal is full')
         await append(file, line, size)
         size += line.length
       }),
     clear: () =>
-      writes(async () => {
+      inOrder(async () => {
         if (size === 0) return
         await file.truncate(0)
         size = 0
       }),
-    close: () => writes(() => file.close()),
+    close: () => inOrder(() => file.close()),
   }
 }
 
-/** What cannot be made durable is taken back, so that it is not counted for an answer that was not given. */
+/** A line that is not durable is removed, so that it is not counted for an answer that was not given. */
 async function append(file: FileHandle, line: string, size: number): Promise<void> {
   try {
     await file.writeFile(line)
     await file.datasync()
   } catch (cause) {
     await file.truncate(size).catch(() => {})
-    throw lost('the journal cannot be written', cause)
+    throw failed('the journal cannot be written', cause)
   }
 }
 
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
+
 function lineOf(given: Given): string {
   const text = JSON.stringify(given)
-  return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
+  return `${checksum(text)} ${text}\n`
 }
 
 function read(bytes: Buffer, path: string): { left: Given[]; sound: number } {
@@ -78,13 +139,13 @@ function read(bytes: Buffer, path: string): { left: Given[]; sound: number } {
     if (end === -1) break
     const line = bytes.toString('utf8', sound, end)
     const text = line.slice(9)
-    if (line.slice(0, 9) !== `${crc32(text).toString(16).padStart(8, '0')} `) {
-      throw new StoreError(
-        'store_damaged',
-        `${path} is damaged at octet ${sound}: it holds counts that are not told yet`,
-      )
+    if (line.slice(0, 9) !== `${checksum(text)} `) {
+      const message = `${path} is damaged at byte ${sound}: it holds answers that Redis has not counted`
+      throw new StoreError('store_damaged', message)
     }
-    left.push(JSON.parse(text) as Given)
+    const given = JSON.parse(text) as Omit<Given, 'at'> & Partial<Given>
+    // Earlier releases wrote the period without the time.
+    left.push({ at: given.start, ...given })
     sound = end + 1
   }
   return { left, sound }
@@ -95,7 +156,7 @@ function absent(fault: NodeJS.ErrnoException): Buffer {
   throw new StoreError('store_unavailable', `cannot read the journal: ${fault.code}`, fault)
 }
 
-/** One after the other, whatever becomes of those before. */
+/** Runs one piece of work after the other, whether or not the earlier ones fail. */
 function serialised(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return work => {
@@ -105,4 +166,4 @@ function serialised(): (work: () => Promise<void>) => Promise<void> {
   }
 }
 
-const lost = (message: string, cause?: unknown) => new StoreError('quota_store_error', message, cause)
+const failed = (message: string, cause?: unknown) => new StoreError('quota_store_error', message, cause)

@@ -1,35 +1,45 @@
-// The keys that were used here lately, as Redis last told them: to serve while it is out, and to put back when it was emptied.
-import { keepAtMost } from '../../keep_at_most.ts'
+// The keys that this instance used recently, as Redis last returned them: to serve while Redis is down, and to restore a Redis
+// that lost its data.
+import { createCache } from '../../cache/cache.ts'
+import { caps } from '../../cache/caps.ts'
+import { heapOctets, ownCopy } from '../../cache/own_copy.ts'
 import type { Key } from '../store.ts'
 import { RedisDown } from './link.ts'
 
-/** Keys remembered: about 500 octets each. */
-const keys_max = 50_000
-/** Milliseconds that a key serves without Redis after it was last seen there: an outage ends, a forgotten key must too. */
-const trusted_ms = 60 * 60 * 1000
+/** Bytes of an entry of the index by ID. Its texts are those of the key. */
+const INDEX = 56
+
+interface Known {
+  readonly hash: string
+  readonly key: Key
+}
 
 export interface KeyMirror {
   /**
-   * The key as Redis has it, or as it was known while Redis is out; rejects when it never was. `emptied` is asked when
-   * Redis does not know a key that was known: true when that says nothing, and it must be looked for again.
+   * Resolves with the key as Redis has it, or as last known while Redis is down; rejects when it was never known. `emptied` is
+   * called when Redis does not have a known key: if it resolves with true, Redis had lost its data and the look-up is
+   * repeated.
    */
   through(hash: string, look: () => Promise<Key | null>, emptied: () => Promise<boolean>): Promise<Key | null>
-  /** It was revoked or rotated, or must not serve any longer. */
+  /** The key was revoked or rotated, or must no longer be served. */
   forget(id: string): void
-  /** All that is remembered, by hash. */
+  /** The account has another plan now. */
+  forgetAccount(account: string): void
+  /** All remembered keys, by hash. */
   entries(): readonly (readonly [hash: string, key: Key])[]
 }
 
 export function createKeyMirror(): KeyMirror {
   const hashes = new Map<string, string>()
-  const known = keepAtMost<Key>(keys_max, {
-    ttl: trusted_ms,
-    ttlResolution: 1_000,
-    dispose: ({ id }) => hashes.delete(id),
+  // A key is served for so long without Redis after it was last seen there: outages end, and forgotten keys must too.
+  const known = createCache<Known>('known_keys', {
+    life_ms: caps.known_keys.life_ms.usual,
+    weigh: one => heapOctets(one) + INDEX,
+    forgotten: ({ key }) => hashes.delete(key.id),
   })
 
-  function remember(hash: string, key: Key): void {
-    known.set(hash, key)
+  function remember(one: Known): void {
+    const { hash, key } = known.set(one.hash, ownCopy(one))
     hashes.set(key.id, hash)
   }
 
@@ -37,17 +47,20 @@ export function createKeyMirror(): KeyMirror {
     async through(hash, look, emptied) {
       try {
         let key = await look()
-        if (key === null && known.has(hash) && (await emptied())) key = await look()
+        if (key === null && known.get(hash) !== undefined && (await emptied())) key = await look()
         if (key === null || key.revoked !== null) known.delete(hash)
-        else remember(hash, key)
+        else remember({ hash, key })
         return key
       } catch (fault) {
-        const key = known.get(hash)
-        if (fault instanceof RedisDown && key !== undefined) return key
+        const one = known.get(hash)
+        if (fault instanceof RedisDown && one !== undefined) return one.key
         throw fault
       }
     },
     forget: id => known.delete(hashes.get(id) ?? ''),
-    entries: () => [...known.entries()],
+    forgetAccount(account) {
+      for (const [hash, { key }] of known.entries()) if (key.account === account) known.delete(hash)
+    },
+    entries: () => known.entries().map(([hash, { key }]) => [hash, key]),
   }
 }

@@ -1,36 +1,74 @@
-// The rows of API keys in Redis: a hash per key under the digest of its text, and what leads to it.
+// API keys in Redis: a hash for each key under the digest of its text, an index, and the plans of accounts.
 import { type KeyRows, storedTime, type Use } from '../key_rows.ts'
+import { isActive } from '../keys.ts'
+import type { Counts } from '../quota_rule.ts'
 import { type Key, StoreError } from '../store.ts'
 import type { KeyMirror } from './key_mirror.ts'
-import { RedisDown, type Run } from './link.ts'
-import { redisKey } from './names.ts'
-import { fieldsOf, isWhole, textOrNone } from './reply.ts'
-import { script } from './script.ts'
+import { RedisDown, type Run, script } from './link.ts'
+import { fieldsOf, isWhole, redisKey, textOrNone, textsOf } from './protocol.ts'
+import { readCounts } from './quota_script.ts'
 
-/** Revocations and rotations, newest last, for instances that hold keys in memory; trimmed to about so many. */
+/**
+ * Revocations, rotations and plan changes, newest last, for instances that hold keys in memory. Trimmed to about this length.
+ */
 export const feed = { key: redisKey('feed'), length: 10_000 } as const
 
 const rowKey = (hash: string) => redisKey('key', hash)
 const idKey = (id: string) => redisKey('key-id', id)
+/** Marks an account as existing. Its plan has a key of its own, which earlier releases do not overwrite. */
 const accountKey = (account: string) => redisKey('account', account)
-/** Hashes by the time their keys were made. */
+const planKey = (account: string) => redisKey('account-plan', account)
+/** Names of the plans that accounts have or had. */
+const plans = redisKey('plans')
+/** Hashes of keys by creation time. */
 const index = redisKey('keys')
 
-/** Keys: row, id, account, index. Arguments: hash, created, "first" or "any", then the fields. */
+/**
+ * Keys: row, id, account, index, plan of the account, plans. Arguments: hash, created, "first" or "any", plan, then the
+ * fields. An existing plan of the account stays.
+ */
 const insertScript = script<number>(
   `
 if ARGV[3] == 'first' and redis.call('ZCARD', KEYS[4]) > 0 then return 0 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+redis.call('HSET', KEYS[1], unpack(ARGV, 5))
 redis.call('SET', KEYS[2], ARGV[1])
 redis.call('SET', KEYS[3], '1')
 redis.call('ZADD', KEYS[4], ARGV[2], ARGV[1])
+if redis.call('SET', KEYS[5], ARGV[4], 'NX') then redis.call('SADD', KEYS[6], ARGV[4]) end
 return 1
 `,
   isWhole,
 )
 
-/** Keys: row, feed. Arguments: field, value, "keep" for the first value to stay, id, feed length. */
+/** Keys: plans, then the plans of accounts. Arguments: a plan for each. An existing plan stays. */
+const adoptScript = script<number>(
+  `
+for i = 2, #KEYS do
+  if redis.call('SET', KEYS[i], ARGV[i - 1], 'NX') then redis.call('SADD', KEYS[1], ARGV[i - 1]) end
+end
+return 1
+`,
+  isWhole,
+)
+
+/**
+ * Keys: account, its plan, plans, feed. Arguments: plan, account, feed length. Returns the previous plan, or nothing when the
+ * account does not exist.
+ */
+const planScript = script<string | null>(
+  `
+local before = redis.call('GET', KEYS[2])
+if not before or redis.call('EXISTS', KEYS[1]) == 0 then return false end
+redis.call('SET', KEYS[2], ARGV[1])
+redis.call('SADD', KEYS[3], ARGV[1])
+redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[3], '*', 'account', ARGV[2])
+return before
+`,
+  reply => reply === null || typeof reply === 'string',
+)
+
+/** Keys: row, feed. Arguments: field, value, "keep" to keep an existing value, id, feed length. */
 const endScript = script<number>(
   `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -54,10 +92,10 @@ return 1
   isWhole,
 )
 
-/** Rows in one question when all are listed. */
+/** Rows in one request when all are listed. */
 const page = 500
 
-/** `emptied` tells whether Redis has lost its data; it has been put right then, as far as that can be done from here. */
+/** `emptied` resolves with whether Redis has lost its data, after restoring what this instance knows. */
 export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise<boolean>): KeyRows {
   async function insert(hash: string, key: Key, when: 'first' | 'any' = 'any'): Promise<boolean> {
     return (await insertScript(run, ...insertion(hash, key, when))) === 1
@@ -68,9 +106,27 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   }
 
   async function row(hash: string): Promise<Key | null> {
-    // The client makes an empty row of whatever is none: then a key that is there would be unknown.
-    const fields = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', rowKey(hash)])))
-    return toKey(fields)
+    const key = await readRow(run, hash)
+    if (key === null) return null
+    return { ...key, plan: (await storedPlan(key.account)) ?? (await adopt(key)) }
+  }
+
+  const storedPlan = (account: string) => run(async client => textOrNone(await client.get(planKey(account))))
+
+  /** An instance of an earlier release runs beside this one and created the account with the key. */
+  async function adopt({ account, plan }: Key): Promise<string> {
+    await adoptPlans(run, [{ account, plan }])
+    return (await storedPlan(account)) ?? plan
+  }
+
+  async function planOf(account: string): Promise<string | null> {
+    const plan = await storedPlan(account)
+    if (plan !== null || (await run(client => client.exists(accountKey(account)))) === 0) return plan
+    for await (const keys of pages(run)) {
+      const key = keys.find(key => key.account === account)
+      if (key !== undefined) return adopt(key)
+    }
+    return null
   }
 
   async function end(id: string, field: string, at: Date, keep: boolean): Promise<void> {
@@ -81,14 +137,17 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
     mirror.forget(id)
   }
 
+  async function* pagesWithPlans(): AsyncGenerator<readonly Key[]> {
+    for await (const found of pages(run)) {
+      const accounts = found.map(({ account }) => planKey(account))
+      const names = await run(async client => (accounts.length === 0 ? [] : await client.mGet(accounts)))
+      yield found.map((key, at) => ({ ...key, plan: textOrNone(names[at] ?? null) ?? key.plan }))
+    }
+  }
+
   async function all(): Promise<Key[]> {
     const keys: Key[] = []
-    for (let from = 0; ; from += page) {
-      const hashes = await run(client => client.zRange(index, from, from + page - 1))
-      const rows = await Promise.all(hashes.map(row))
-      keys.push(...rows.flatMap(key => key ?? []))
-      if (hashes.length < page) break
-    }
+    for await (const page of pagesWithPlans()) keys.push(...page)
     return keys.sort((a, b) => a.created.getTime() - b.created.getTime() || (a.id < b.id ? -1 : 1))
   }
 
@@ -100,13 +159,45 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
     },
     all,
     any: async () => (await run(client => client.zCard(index))) > 0,
-    hasAccount: async account => (await run(client => client.exists(accountKey(account)))) === 1,
+    planOf,
+    async counts(accounts) {
+      const counts = new Map<string, Counts | null>()
+      for (let from = 0; from < accounts.length; from += page) {
+        const some = accounts.slice(from, from + page)
+        const found = await Promise.all(some.map(account => readCounts(run, account)))
+        for (const [at, account] of some.entries()) if (found[at] !== undefined) counts.set(account, found[at])
+      }
+      return counts
+    },
+    async holders(known, now) {
+      const names = textsOf(await run(client => client.sendCommand(['SMEMBERS', plans])))
+      if (names.every(name => known.includes(name))) return []
+      const held = new Map<string, { accounts: Set<string>; keys: number }>()
+      for await (const page of pagesWithPlans()) {
+        for (const key of page) {
+          if (known.includes(key.plan) || !isActive(key, now)) continue
+          const holders = held.get(key.plan) ?? { accounts: new Set(), keys: 0 }
+          holders.accounts.add(key.account)
+          holders.keys += 1
+          held.set(key.plan, holders)
+        }
+      }
+      return [...held].map(([plan, { accounts, keys }]) => ({ plan, accounts: accounts.size, keys }))
+    },
+    setPlan: async (account, plan) => {
+      if ((await planOf(account)) === null) return null
+      return planScript(
+        run,
+        [accountKey(account), planKey(account), plans, feed.key],
+        [plan, account, String(feed.length)],
+      )
+    },
     async insert(hash, key) {
       await insert(hash, key)
     },
     insertFirst: (hash, key) => insert(hash, key, 'first'),
     async succeed(id, expires, hash, key) {
-      // In this order a failure between the two leaves a key too many, never a holder without one.
+      // In this order a failure in between leaves one key too many, never a holder without a key.
       await insert(hash, key)
       await end(id, 'expires', expires, false)
     },
@@ -124,16 +215,46 @@ export function redisKeyRows(run: Run, mirror: KeyMirror, emptied: () => Promise
   })
 }
 
-/** Puts a key back as it was last known, unless it is there. */
+/** All rows, a page at a time, each with the plan that it was created with. */
+export async function* pages(run: Run): AsyncGenerator<readonly Key[]> {
+  for (let from = 0; ; from += page) {
+    const hashes = await run(client => client.zRange(index, from, from + page - 1))
+    const found = await Promise.all(hashes.map(hash => readRow(run, hash)))
+    yield found.flatMap(key => key ?? [])
+    if (hashes.length < page) return
+  }
+}
+
+async function readRow(run: Run, hash: string): Promise<Key | null> {
+  // The client turns any other type into an empty row, and an existing key would seem unknown.
+  const fields = await run(async client => fieldsOf(await client.sendCommand(['HGETALL', rowKey(hash)])))
+  return toKey(fields)
+}
+
+/** Gives each account this plan unless it has one. */
+export async function adoptPlans(run: Run, given: readonly Pick<Key, 'account' | 'plan'>[]): Promise<void> {
+  for (let from = 0; from < given.length; from += page) {
+    const some = given.slice(from, from + page)
+    const keys = [plans, ...some.map(({ account }) => planKey(account))]
+    await adoptScript(
+      run,
+      keys,
+      some.map(({ plan }) => plan),
+    )
+  }
+}
+
+/** Restores a key as it was last known, unless it exists. */
 export async function restoreRow(run: Run, hash: string, key: Key): Promise<void> {
   await insertScript(run, ...insertion(hash, key, 'any'))
 }
 
 function insertion(hash: string, key: Key, when: 'first' | 'any'): [string[], string[]] {
-  const keys = [rowKey(hash), idKey(key.id), accountKey(key.account), index]
-  return [keys, [hash, String(key.created.getTime()), when, ...toFields(key)]]
+  const keys = [rowKey(hash), idKey(key.id), accountKey(key.account), index, planKey(key.account), plans]
+  return [keys, [hash, String(key.created.getTime()), when, key.plan, ...toFields(key)]]
 }
 
+/** The plan is the account's at creation. It is stored for earlier releases and no longer read here. */
 function toFields({ id, account, display, plan, label, ...times }: Key): string[] {
   const fields = Object.entries({ id, account, display, plan, label })
   for (const name of ['created', 'last_used', 'expires', 'revoked'] as const) {
@@ -146,7 +267,8 @@ function toFields({ id, account, display, plan, label, ...times }: Key): string[
 function toKey(fields: Readonly<Record<string, string>>): Key | null {
   const { id, account, display, plan, label = '', created, last_used, expires, revoked } = fields
   if (id === undefined) return null
-  if (account === undefined || plan === undefined) throw new StoreError('key_store_error', `the row of ${id} is torn`)
+  if (account === undefined || plan === undefined)
+    throw new StoreError('key_store_error', `the row of ${id} is incomplete`)
   const time = (text: string | undefined) => (text === undefined ? null : storedTime(text))
   return {
     id,
@@ -161,7 +283,7 @@ function toKey(fields: Readonly<Record<string, string>>): Key | null {
   }
 }
 
-/** Every failure is a StoreError to those above; only the mirror needs to know which are outages. */
+/** Every failure becomes a StoreError; only the mirror needs to know which of them are outages. */
 function guarded(rows: KeyRows): KeyRows {
   const guard =
     (name: keyof KeyRows) =>
@@ -171,7 +293,7 @@ function guarded(rows: KeyRows): KeyRows {
       } catch (cause) {
         if (cause instanceof StoreError) throw cause
         const what = cause instanceof RedisDown ? cause.message : String(cause)
-        throw new StoreError('key_store_error', `the keys cannot be reached: ${what}`, cause)
+        throw new StoreError('key_store_error', `the keys cannot be accessed: ${what}`, cause)
       }
     }
   return Object.fromEntries(Object.keys(rows).map(name => [name, guard(name as keyof KeyRows)])) as unknown as KeyRows

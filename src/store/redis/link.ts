@@ -1,25 +1,28 @@
-// The one connection to Redis (or Valkey): every command is short or fails, and while Redis is out nothing is sent at all.
+// The one connection to Redis (or Valkey), and the scripts run over it. Every command is short or fails; while Redis is down
+// nothing is sent. No breaker library is used: opossum and cockatiel count failures of calls, while this breaker is the
+// state of one connection, and half-open means that a new connection passed `prepare`.
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { createClient, ErrorReply } from '@redis/client'
-import { inTime } from '../in_time.ts'
-import { Misread } from './reply.ts'
-import { withBoundReplies } from './reply_bound.ts'
+import { createClient, ErrorReply, type RedisArgument } from '@redis/client'
+import { withTimeout } from '../../timeout.ts'
+import { StoreError } from '../store.ts'
+import { Misread, withBoundReplies } from './protocol.ts'
 
-/** Milliseconds a command may take: a request waits for several of them. */
+/** Milliseconds that a command may take: a request waits for several of them. */
 const commandMs = 250
-/** Commands in a row that fail before the connection is given up; the connection's own end gives it up at once. */
+/** Consecutive failed commands after which the connection is dropped. The end of the connection drops it at once. */
 const failures_max = 5
-/** Milliseconds between attempts to reach Redis again, and that one attempt may take. */
+/** Milliseconds between attempts to reconnect, and that one attempt may take. */
 const probe_ms = 1_000
-/** Commands under way; beyond that a request is better refused. */
+/** Commands in flight; beyond that a request is better refused. */
 const commands_max = 20_000
 
-/** Redis cannot be reached, did not answer in time, or not as Redis does: whether the command was carried out is not known. */
+/** Redis cannot be reached, did not reply in time, or sent a reply that is not valid. The command may have been executed. */
 export class RedisDown extends Error {
   override readonly name = 'RedisDown'
 }
 
-/** What a server that has several certificates chooses by (RFC 6066 section 3), and the client does not send; no address is one. */
+/** The client does not send a server name (RFC 6066 section 3), which servers with several certificates need. */
 function serverName(url: string): { readonly tls?: true; readonly servername?: string } {
   const { protocol, hostname } = new URL(url)
   return protocol === 'rediss:' && !hostname.startsWith('[') && isIP(hostname) === 0
@@ -31,12 +34,12 @@ const open = (url: string) =>
   withBoundReplies(() =>
     createClient({
       url,
-      // Understood by every server of the kind, Valkey included.
+      // Every compatible server understands RESP 2, including Valkey.
       RESP: 2,
       disableOfflineQueue: true,
       disableClientInfo: true,
       commandsQueueMaxLength: commands_max,
-      // Attempts are made here, so that one at a time is under way and none is forgotten.
+      // This module reconnects by itself, so that only one attempt is in flight and none is forgotten.
       socket: {
         connectTimeout: probe_ms,
         reconnectStrategy: false,
@@ -52,24 +55,26 @@ export type RedisClient = ReturnType<typeof open>
 export type Run = <T>(command: (client: RedisClient) => Promise<T>) => Promise<T>
 
 export interface RedisLink {
-  /** Whether commands are let through. */
+  /** Whether commands are sent. */
   readonly up: boolean
-  /** Commands that were not answered, since the start. */
+  /** Commands without a reply, since the start. */
   readonly failures: number
-  /** Rejects with `RedisDown`, at once while Redis is out, or with what Redis said against the command. */
+  /** Why this release must not use this Redis, as `prepare` found; null when it may. */
+  readonly refused: StoreError | null
+  /** Rejects with `RedisDown`, at once while Redis is down, or with the error that Redis replied. */
   readonly run: Run
-  /** Makes one attempt, of little more than a second; goes on trying once a second. Never rejects. */
+  /** Makes one attempt, which takes little more than a second, then retries every second. Never rejects. */
   start(): Promise<void>
   close(): void
 }
 
 export interface LinkOptions {
   readonly url: string
-  /** Milliseconds that a command may take, 250 when absent. */
+  /** Milliseconds that a command may take; 250 by default. */
   readonly command_ms?: number | undefined
-  /** Run each time Redis is reached, before anything else is let through. */
+  /** Runs after each connect, before any other command. A StoreError refuses this Redis. */
   readonly prepare?: (run: Run) => Promise<void>
-  /** Told when Redis goes and comes, once each; never with the URL, which may hold a password. */
+  /** Called once when Redis goes down and once when it comes back. `why` never holds the URL, which may hold a password. */
   readonly changed?: (up: boolean, why: string) => void
 }
 
@@ -77,36 +82,39 @@ export function createLink(options: LinkOptions): RedisLink {
   const { url, command_ms = commandMs, prepare = async () => {}, changed = () => {} } = options
   let client: RedisClient | null = null
   let up = false
-  let row = 0
+  let consecutive = 0
   let failures = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  let told: boolean | null = null
-  let reason = 'not reached yet'
+  let reported: boolean | null = null
+  let reason = 'not connected yet'
+  let refused: StoreError | null = null
 
-  function tell(now: boolean, why: string): void {
-    if (told !== now) changed(now, why)
-    told = now
+  function report(now: boolean, why: string): void {
+    if (reported !== now) changed(now, why)
+    reported = now
   }
 
   async function connect(): Promise<void> {
     const fresh = open(url)
     fresh.on('error', (fault: Error) => drop(fresh, whyOf(fault)))
     client = fresh
-    row = 0
+    consecutive = 0
     try {
-      await within(fresh.connect(), probe_ms)
-      if ((await within(fresh.ping(), command_ms)) !== 'PONG') throw new Misread('this is no Redis')
+      await answered(fresh.connect(), probe_ms)
+      if ((await answered(fresh.ping(), command_ms)) !== 'PONG') throw new Misread('the server is not Redis')
       await prepare(command => send(fresh, command))
+      refused = null
       if (client !== fresh) return
       up = true
-      tell(true, 'connected')
+      report(true, 'connected')
     } catch (fault) {
+      if (fault instanceof StoreError) refused = fault
       drop(fresh, whyOf(fault))
     }
   }
 
-  /** Lets go of a connection, with all that was waiting on it, and tries anew in a moment. */
+  /** Closes a connection with all its pending commands, and reconnects after a moment. */
   function drop(dropped: RedisClient, why: string): void {
     if (dropped !== client) return
     client = null
@@ -115,30 +123,30 @@ export function createLink(options: LinkOptions): RedisLink {
     timer = setTimeout(connect, probe_ms).unref()
     up = false
     reason = why
-    tell(false, why)
+    report(false, why)
   }
 
   async function send<T>(current: RedisClient, command: (client: RedisClient) => Promise<T>): Promise<T> {
     try {
-      const reply = await within(command(current), command_ms)
-      row = 0
+      const reply = await answered(command(current), command_ms)
+      consecutive = 0
       return reply
     } catch (fault) {
-      const says = fault instanceof ErrorReply
-      if (says && incapacityOf(fault) === null) throw fault
+      const replied = fault instanceof ErrorReply
+      if (replied && incapacityOf(fault) === null) throw fault
       failures += 1
-      row += 1
-      // Who is no master any more may have a successor at the same address: only a new connection finds it.
-      if (says || fault instanceof TypeError) drop(current, whyOf(fault))
-      else if (row >= failures_max) drop(current, 'not_answered')
+      consecutive += 1
+      // A former master may have a successor at the same address, which only a new connection reaches.
+      if (replied || fault instanceof TypeError) drop(current, whyOf(fault))
+      else if (consecutive >= failures_max) drop(current, 'not_answered')
       if (fault instanceof RedisDown) throw fault
-      throw new RedisDown(says ? `Redis says ${whyOf(fault)}` : 'the connection ended', { cause: fault })
+      throw new RedisDown(replied ? `Redis replied ${whyOf(fault)}` : 'the connection ended', { cause: fault })
     }
   }
 
   return {
     run: async command => {
-      if (client === null || !up) throw new RedisDown(`Redis is out (${reason})`)
+      if (client === null || !up) throw new RedisDown(`Redis is down (${reason})`)
       return send(client, command)
     },
     start: connect,
@@ -155,25 +163,51 @@ export function createLink(options: LinkOptions): RedisLink {
     get failures() {
       return failures
     },
+    get refused() {
+      return refused
+    },
   }
 }
 
-/** What it says that can serve nobody now, whatever is asked: it loads its data, is a replica, is full, cannot save, ... */
+/** Error replies of a server that can execute no command at present: it loads its data, is a replica, is full, ... */
 const INCAPACITY =
   /^(?:ERR Error running script .*: -)?(LOADING|MASTERDOWN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS|BUSY|NOAUTH)\b/
 
-/** Null when Redis could answer, and the answer is no. Before version 7 a script's failure quotes that of its command. */
+/** Null when Redis refused only this command. Before version 7 the error of a script quotes the error of its command. */
 const incapacityOf = ({ message }: ErrorReply): string | null => INCAPACITY.exec(message)?.[1] ?? null
 
-/** Of what Redis says, the words before anything it may quote, such as a password. */
+/** The words of an error reply before anything it may quote, such as a password. */
 const words = /^[\w ]{0,60}/
 
-/** A name for the log: messages hold addresses. */
+/** A name for the log, because messages hold addresses. */
 function whyOf(fault: unknown): string {
   if (fault instanceof ErrorReply) return incapacityOf(fault) ?? words.exec(fault.message)?.[0].trim() ?? ''
   if (fault instanceof RedisDown) return 'not_answered'
   return fault instanceof Error ? String((fault as NodeJS.ErrnoException).code ?? fault.constructor.name) : 'unknown'
 }
 
-const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
-  inTime(work, ms, () => new RedisDown(`no answer in ${ms} ms`))
+const answered = <T>(work: Promise<T>, ms: number): Promise<T> =>
+  withTimeout(work, ms, () => {
+    throw new RedisDown(`no reply within ${ms} ms`)
+  })
+
+/** Runs a script with its keys and arguments; resolves with its reply. */
+export type Script<Reply> = (run: Run, keys: readonly string[], args: readonly RedisArgument[]) => Promise<Reply>
+
+/**
+ * A script runs in Redis as a whole or not at all. Redis knows it by its digest until it restarts, and then gets the text
+ * again. `isReply` tells a reply of the script from one that only a broken server sends.
+ */
+export function script<Reply>(text: string, isReply: (reply: unknown) => boolean = () => true): Script<Reply> {
+  const digest = createHash('sha1').update(text).digest('hex')
+  return (run, keys, args) =>
+    run(async (client: RedisClient) => {
+      const options = { keys: [...keys], arguments: [...args] }
+      const reply: unknown = await client.evalSha(digest, options).catch((fault: unknown) => {
+        if (!(fault instanceof Error) || !fault.message.startsWith('NOSCRIPT')) throw fault
+        return client.eval(text, options)
+      })
+      if (!isReply(reply)) throw new Misread('unexpected reply of a script')
+      return reply as Reply
+    })
+}

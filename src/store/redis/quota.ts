@@ -1,47 +1,112 @@
-// Exact quotas over many instances. What arrives for an account while Redis is asked about it goes into the next question
-// together, and each instance always says how much it has set aside in all, so that nothing can leak.
-import { periodStart } from '../period.ts'
-import { type Allowance, type Grant, type QuotaStore, type Refusal, StoreError, type Usage } from '../store.ts'
+// Exact quotas over several instances. Requests that arrive for an account while Redis is asked about it share the next
+// question. Each instance always reports the total it has reserved, so that no reservation can leak. While Redis is down an
+// instance answers within what it last knew, and writes those answers to its journal.
+import { createTable } from '../../cache/cache.ts'
 import {
-  type Account,
-  type Accounts,
-  type Ask,
-  accountTable,
-  type Batch,
-  describe,
-  owedIn,
-  takeBatch,
-} from './accounts.ts'
+  type Allowance,
+  balanceAt,
+  type Count,
+  hasRoom,
+  type PeriodKind,
+  type PerPeriod,
+  periodStart,
+  perPeriod,
+  startAt,
+  type Usage,
+  usageOf,
+} from '../quota_rule.ts'
+import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
 import type { Given, Journal } from './journal.ts'
 import { RedisDown, type Run } from './link.ts'
 import { type Settled, type Settlement, settle } from './quota_script.ts'
 
-/** Answers that each instance may give an account while Redis is out, if so many were left when it was last heard. */
+/** Answers that each instance may give an account while Redis is down, if that many were left when Redis last replied. */
 export const insured_max = 100
 
 export interface RedisQuotaOptions {
   readonly run: Run
-  /** Of this process alone. */
+  /** Identifies this process. */
   readonly instance: string
   readonly journal: Journal
   /** The wall clock, in milliseconds. */
   readonly now: () => number
-  /** Told of a counter that holds no count, and of whatever else Redis says against a count. */
+  /** Called for a damaged counter, and for any other refusal of Redis to count. */
   readonly alarm: (message: string) => void
 }
 
 export interface RedisQuota extends QuotaStore {
-  /** Tells Redis of what was given without it; called when it is back. */
+  /** Reports the answers given without Redis; called when Redis is back. */
   resume(): void
   /** Batches of given answers that Redis has not counted. */
   readonly owed: number
-  /** Resolves when nothing is under way. */
+  /** Resolves when no question is under way. */
   drain(): Promise<void>
 }
 
+/** `count`: a reserved answer is given. `grant`: one more is to be reserved. `look`: how much is used. */
+interface Ask {
+  readonly kind: 'count' | 'grant' | 'look'
+  readonly allowance: Allowance
+  readonly resolve: (answer: Usage | Grant | Refusal) => void
+  readonly reject: (fault: Error) => void
+}
+
+interface Account {
+  readonly account: string
+  /** The last counts that Redis reported; within one period, the highest. */
+  marks: PerPeriod<Count> | null
+  /** Answers reserved by this instance. */
+  held: number
+  readonly asks: Ask[]
+  /** Given answers that Redis has not counted, oldest first. */
+  readonly owed: Given[]
+  /** Set while Redis is being asked. */
+  settling: Promise<void> | null
+}
+
+export function accountTable() {
+  const table = createTable<Account>('accounts', isIdle)
+  return {
+    find: (account: string): Account =>
+      table.get(account) ??
+      table.add(account, own => ({ account: own, marks: null, held: 0, asks: [], owed: [], settling: null })),
+    all: () => table.values(),
+  }
+}
+
+/** Everything known of an idle account can be asked from Redis again. */
+const isIdle = ({ asks, owed, held, settling }: Account): boolean =>
+  asks.length + owed.length + held === 0 && settling === null
+
+interface Batch {
+  readonly allowance: Allowance
+  readonly counts: readonly Ask[]
+  readonly grants: readonly Ask[]
+  readonly looks: readonly Ask[]
+}
+
+/** Takes everything that waits under the same plan as the longest waiter: the plan of an account may just have changed. */
+function takeBatch(account: Account, { allowance }: Ask): Batch {
+  const isAlike = (ask: Ask) => ask.allowance.quota === allowance.quota && ask.allowance.period === allowance.period
+  const taken = account.asks.filter(isAlike)
+  const rest = account.asks.filter(ask => !isAlike(ask))
+  account.asks.splice(0, account.asks.length, ...rest)
+  const of = (kind: Ask['kind']) => taken.filter(ask => ask.kind === kind)
+  return { allowance, counts: of('count'), grants: of('grant'), looks: of('look') }
+}
+
+/** Answers that were given without Redis in the period that begins at `start`. */
+const owedIn = ({ owed }: Account, period: PeriodKind, start: number): number =>
+  owed.reduce((sum, { at, count }) => (periodStart(period, at) === start ? sum + count : sum), 0)
+
 export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   const { run, instance, journal, now, alarm } = options
-  const accounts: Accounts = accountTable(journal.left)
+  const accounts = accountTable()
+  for (const given of journal.left) accounts.find(given.account).owed.push(given)
+  /** Batches in the journal that Redis has not counted, including those being written. */
+  let owing = journal.left.length
+  /** Numbers the batches of this process, over all accounts. */
+  let sequence = 0
 
   function kick(account: Account): void {
     account.settling ??= new Promise<void>(resolve => setImmediate(resolve))
@@ -53,137 +118,142 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 
   async function settleAll(account: Account): Promise<void> {
-    while (account.asks.length > 0) await settleOnce(account)
-    await tellOwed(account).catch((fault: unknown) => {
+    for (let first = account.asks[0]; first !== undefined; first = account.asks[0]) await settleOnce(account, first)
+    await reportOwed(account).catch((fault: unknown) => {
       if (!(fault instanceof RedisDown))
-        alarm(`given answers of ${account.account} cannot be counted: ${String(fault)}`)
+        alarm(`answers given to ${account.account} cannot be counted: ${String(fault)}`)
     })
   }
 
-  /** Rejects when Redis does not know of all that was given without it. */
-  async function tellOwed(account: Account): Promise<void> {
+  /** Rejects unless Redis has counted every answer that was given without it. */
+  async function reportOwed(account: Account): Promise<void> {
     for (let given = account.owed[0]; given !== undefined; given = account.owed[0]) {
-      note(account, await settle(run, account.key, forGiven(account, given)))
+      note(account, await settle(run, forGiven(account, given)))
       account.owed.shift()
-      accounts.owing -= 1
-      if (accounts.owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
+      owing -= 1
+      if (owing === 0) await journal.clear().catch(fault => alarm(String(fault)))
     }
   }
 
-  async function settleOnce(account: Account): Promise<void> {
-    const batch = takeBatch(account)
+  async function settleOnce(account: Account, first: Ask): Promise<void> {
+    const batch = takeBatch(account, first)
     const asked = question(account, batch)
     try {
-      await tellOwed(account)
-      const settled = await settle(run, account.key, asked)
+      await reportOwed(account)
+      const settled = await settle(run, asked)
       note(account, settled)
       answer(account, batch, settled)
     } catch (fault) {
       if (fault instanceof RedisDown) await insure(account, batch, asked, fault)
       else {
-        alarm(`the count of ${account.account}: ${String(fault)}`)
+        alarm(`cannot count answers of ${account.account}: ${String(fault)}`)
         refuse([...batch.counts, ...batch.grants, ...batch.looks], fault)
       }
     }
   }
 
-  function question(account: Account, { counts, grants, quota }: Batch): Settlement {
-    const { held, mark, period } = account
-    const start = Math.max(periodStart(period, now()), mark?.start ?? 0)
+  function question(account: Account, { counts, grants, allowance }: Batch): Settlement {
     const count = counts.length
-    const sequence = count > 0 ? accounts.nextSequence() : 0
-    return { instance, sequence, count, given: false, held, want: grants.length, start, quota, mark }
+    if (count > 0) sequence += 1
+    const batch = { instance, sequence: count > 0 ? sequence : 0, count, given: null }
+    return { ...standing(account), ...allowance, ...batch, held: account.held, want: grants.length }
   }
 
-  /** An earlier process's batch is told in its name, with nothing set aside. */
-  function forGiven(account: Account, { instance: giver, sequence, count, start }: Given): Settlement {
-    const { mark } = account
+  /** A batch of an earlier process is reported under that process's name, with nothing reserved. */
+  function forGiven(account: Account, { instance: giver, sequence, count, period, at }: Given): Settlement {
+    const given = perPeriod(kind => periodStart(kind, at))
     const held = giver === instance ? account.held : 0
-    return { instance: giver, sequence, count, given: true, held, want: 0, start, quota: 0, mark }
+    return { ...standing(account), instance: giver, sequence, count, given, held, want: 0, period, quota: 0 }
   }
 
-  function answer(account: Account, { quota, counts, grants, looks }: Batch, settled: Settled): void {
-    const { used, counted, granted, start } = settled
-    const usage = (used: number) => describe(account.period, quota, used, start)
+  function standing({ account, marks }: Account): Pick<Settlement, 'account' | 'now' | 'start' | 'marks'> {
+    const time = now()
+    return { account, now: time, start: perPeriod(kind => startAt(kind, marks?.[kind].start ?? null, time)), marks }
+  }
+
+  function answer(account: Account, { allowance, counts, grants, looks }: Batch, settled: Settled): void {
+    const { counted, granted } = settled
+    const { start, used } = settled.counts[allowance.period]
+    const usage = (used: number) => usageOf(allowance, { start, used })
     for (const [i, ask] of counts.entries()) {
       if (i < counted) ask.resolve(usage(used - counted + i + 1))
-      else ask.reject(notCounted('what was set aside was lost'))
+      else ask.reject(notCounted('the reservation was lost'))
     }
-    for (const [i, ask] of grants.entries()) ask.resolve(i < granted ? grant(account, quota) : refusal(usage(used)))
+    for (const [i, ask] of grants.entries()) ask.resolve(i < granted ? grant(account, allowance) : refusal(usage(used)))
     for (const ask of looks) ask.resolve(usage(used))
   }
 
-  /** Redis is out: what was set aside is given and written down; more is set aside while that is surely within the quota. */
+  /**
+   * Redis is down. Reserved answers are given and written to the journal. More are reserved while that certainly stays
+   * within the quota.
+   */
   async function insure(account: Account, batch: Batch, asked: Settlement, fault: unknown): Promise<void> {
-    const { quota, counts, grants, looks } = batch
-    const { mark } = account
-    const start = Math.max(asked.start, mark?.start ?? 0)
-    const known = mark?.start === start ? mark.used : 0
-    const usage = () => describe(account.period, quota, known + owedIn(account, start), start)
-    if (counts.length > 0) await write(account, counts, { ...asked, start }, usage)
+    const { allowance, counts, grants, looks } = batch
+    const { period } = allowance
+    const mark = account.marks?.[period] ?? null
+    const { start, used } = balanceAt(period, mark && { ...mark, past: null }, asked.now)
+    const usage = () => usageOf(allowance, { start, used: used + owedIn(account, period, start) })
+    if (counts.length > 0) await write(account, batch, asked, usage)
     if (mark === null) return refuse([...grants, ...looks], fault)
     for (const ask of looks) ask.resolve(usage())
     for (const ask of grants) {
-      if (usage().used + account.held >= quota) ask.resolve(refusal(usage()))
-      else if (owedIn(account, start) + account.held < insured_max) ask.resolve(grant(account, quota))
+      if (!hasRoom(allowance, usage().used, account.held)) ask.resolve(refusal(usage()))
+      else if (owedIn(account, period, start) + account.held < insured_max) ask.resolve(grant(account, allowance))
       else ask.reject(notCounted(fault))
     }
   }
 
-  async function write(account: Account, counts: readonly Ask[], asked: Settlement, usage: () => Usage): Promise<void> {
-    const { sequence, start } = asked
-    const given = { instance, sequence, account: account.account, period: account.period, start, count: counts.length }
-    accounts.owing += 1
+  async function write(account: Account, batch: Batch, asked: Settlement, usage: () => Usage): Promise<void> {
+    const { allowance, counts } = batch
+    const { sequence, period, now } = asked
+    const start = asked.start[period]
+    const at = Math.max(now, start)
+    const given = { instance, sequence, account: account.account, period, start, count: counts.length, at }
+    owing += 1
     try {
       await journal.add(given)
     } catch (fault) {
-      accounts.owing -= 1
+      owing -= 1
       return refuse(counts, fault)
     }
-    const { used, limit } = usage()
+    const { used } = usage()
     account.owed.push(given)
-    for (const [i, ask] of counts.entries()) ask.resolve(describe(account.period, limit, used + i + 1, start))
+    for (const [i, ask] of counts.entries()) ask.resolve(usageOf(allowance, { start, used: used + i + 1 }))
   }
 
-  function grant(account: Account, quota: number): Grant {
-    let open = true
+  function grant(account: Account, allowance: Allowance): Grant {
     account.held += 1
-    return {
-      allowed: true,
+    return createGrant({
       async commit() {
-        if (!open) throw new StoreError('quota_store_error', 'a reservation was already settled')
-        open = false
         account.held -= 1
-        return ask<Usage>(account, 'count', quota)
+        return ask<Usage>(account, 'count', allowance)
       },
       release() {
-        if (!open) return
-        open = false
         account.held -= 1
-        return ask<Usage>(account, 'look', quota).then(
+        return ask<Usage>(account, 'look', allowance).then(
           () => {},
           () => {},
         )
       },
-    }
+    })
   }
 
-  function ask<T>(account: Account, kind: Ask['kind'], quota: number): Promise<T> {
+  function ask<T>(account: Account, kind: Ask['kind'], allowance: Allowance): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      account.asks.push({ kind, quota, resolve: resolve as Ask['resolve'], reject })
+      account.asks.push({ kind, allowance, resolve: resolve as Ask['resolve'], reject })
       kick(account)
     })
   }
 
   return {
-    usage: (account, { period, quota }) => ask<Usage>(accounts.find(account, period), 'look', quota),
-    reserve: (account: string, { period, quota }: Allowance) =>
-      ask<Grant | Refusal>(accounts.find(account, period), 'grant', quota),
+    usage: (account, allowance) => ask<Usage>(accounts.find(account), 'look', allowance),
+    reserve: (account: string, allowance: Allowance) =>
+      ask<Grant | Refusal>(accounts.find(account), 'grant', allowance),
     resume() {
       for (const account of accounts.all()) if (account.owed.length > 0) kick(account)
     },
     get owed() {
-      return accounts.owing
+      return owing
     },
     async drain() {
       for (const account of accounts.all()) await account.settling
@@ -191,17 +261,17 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 }
 
-/** Remembers the most that was ever used in the latest period. */
-function note(account: Account, { start, used }: Settled): void {
-  const { mark } = account
-  if (mark === null || start > mark.start || (start === mark.start && used > mark.used)) account.mark = { start, used }
+/** Remembers the current periods of Redis and the most that was ever used in them. */
+function note(account: Account, { counts }: Settled): void {
+  const { marks } = account
+  const most = (now: Count, before: Count | undefined): Count =>
+    before !== undefined && before.start === now.start && before.used > now.used ? before : now
+  account.marks = perPeriod(kind => most(counts[kind], marks?.[kind]))
 }
-
-const refusal = (usage: Usage): Refusal => ({ allowed: false, usage: { ...usage, remaining: 0 } })
 
 function refuse(asks: readonly Ask[], fault: unknown): void {
   for (const ask of asks) ask.reject(notCounted(fault))
 }
 
 const notCounted = (cause: unknown) =>
-  cause instanceof StoreError ? cause : new StoreError('quota_store_error', 'the quota cannot be reached', cause)
+  cause instanceof StoreError ? cause : new StoreError('quota_store_error', 'the quota cannot be accessed', cause)

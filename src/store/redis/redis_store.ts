@@ -1,23 +1,23 @@
-// The store in Redis: what several instances share, and what this one does while Redis is out.
+// The store in Redis: what several instances share, and how this instance goes on while Redis is down.
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
+import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import type { LocalResultCache } from '../result_cache.ts'
-import { createSharedBoard } from './board.ts'
-import { createEpoch } from './epoch.ts'
-import { createFeed } from './feed.ts'
-import { createSharedFlights, type FailureCodec } from './flights.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { createLocalTargetShare } from '../target_share.ts'
+import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
+import { createLossDetector, createRevocationFeed } from './key_sync.ts'
+import { migrateLayout } from './layout.ts'
 import { createLink, type LinkOptions, type Run } from './link.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
-import { takeSlots } from './slot.ts'
-import { createTargetShare } from './targets.ts'
+import { createSharedFlights } from './single_flight.ts'
+import { createTargetShare } from './target_share.ts'
+import { createSharedUpstreamState } from './upstream_state.ts'
 
 export interface RedisStoreOptions {
   readonly url: string
@@ -28,31 +28,34 @@ export interface RedisStoreOptions {
   readonly local: LocalResultCache
   readonly shared_bytes_max: number
   readonly stale_ms: number
-  readonly failures: FailureCodec
   readonly clock: Clock
   readonly event: StoreEvent
 }
 
-/** Milliseconds between exchanges with Redis beside requests: how late a revocation or a pause is heard of. */
-const beat_ms = 1_000
+/** Milliseconds between exchanges with Redis outside requests: how late a revocation or a pause is noticed. */
+const sync_ms = 1_000
 
-/** Milliseconds that a command line waits for each answer: a key that is made and not shown would be nobody's. */
+/** Milliseconds that the command line waits for each reply: a key that is created but not shown is lost. */
 const patience_ms = 5_000
 
-/** Resolves also when Redis is out: it is tried again every second. Rejects with a StoreError when the journal cannot be used. */
+/**
+ * Resolves also while Redis is down, and then retries every second. Rejects with a StoreError when the journal cannot be
+ * used or a later release wrote this Redis.
+ */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Backend> {
   const { url, clock, event, local } = options
   const mirror = createKeyMirror()
-  const epoch = createEpoch(mirror, () => event('error', { store: 'redis-emptied' }))
-  const feed = createFeed(mirror)
-  const board = createSharedBoard(clock)
+  const loss = createLossDetector(mirror, () => event('error', { store: 'redis-emptied' }))
+  const revocations = createRevocationFeed(mirror)
+  const upstreams = createSharedUpstreamState(clock)
   let reached = false
   const link = createLink({
     url,
     command_ms: options.command_ms,
     async prepare(run) {
-      await feed.hear(run)
-      await epoch.emptied(run)
+      logChosenPlans(event)(await migrateLayout(run, { now: clock.now() }))
+      await revocations.read(run)
+      await loss.check(run)
       if (!reached) await warnOfEviction(run, event)
     },
     changed(up, reason) {
@@ -62,7 +65,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     },
   })
   const { run } = link
-  const { journal, release } = await openJournals(options.data)
+  const journal = await openJournals(options.data)
   const quota = createRedisQuota({
     run,
     instance: randomUUID(),
@@ -70,23 +73,28 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     now: clock.now,
     alarm: detail => event('error', { store: 'quota-damaged', detail: detail.slice(0, 200) }),
   })
+  await link.start()
+  if (link.refused !== null) {
+    link.close()
+    await journal.close()
+    throw link.refused
+  }
   const keys = createKeys(
-    redisKeyRows(run, mirror, () => epoch.emptied(run)),
+    redisKeyRows(run, mirror, () => loss.check(run)),
     { ...options.keys, now: clock.now },
   )
-  const cache = createSharedCache({ run, local, bytes_max: options.shared_bytes_max, stale_ms: options.stale_ms })
+  const { shared_bytes_max: bytes_max, stale_ms } = options
+  const cache = createSharedCache({ run, local, bytes_max, stale_ms, event })
   const flights = createSharedFlights({
     run,
     local: singleFlight<Buffer>(),
     recall: async key => (await cache.recall(key))?.bytes ?? null,
-    failures: options.failures,
   })
-  await link.start()
-  const stop = beat(async () => {
+  const stop = everySecond(async () => {
     if (!link.up) return
-    await feed.hear(run)
-    await epoch.emptied(run)
-    await board.exchange(run)
+    await revocations.read(run)
+    await loss.check(run)
+    await upstreams.exchange(run)
     quota.resume()
   })
   return {
@@ -94,8 +102,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     quota,
     cache,
     flights,
-    board,
-    targets: createTargetShare(run),
+    upstreams,
+    targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     fault: () => (reached ? null : 'redis-unreachable'),
     note: () => (link.up ? null : 'redis-out'),
     figures: () => ({ unanswered: link.failures, owed: quota.owed }),
@@ -105,15 +113,24 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       await keys.close()
       link.close()
       await journal.close()
-      release()
     },
   }
 }
 
 /** The keys in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
-export async function openRedisKeys(url: string, options: KeyOptions): Promise<{ keys: Keys; close(): Promise<void> }> {
-  const link = createLink({ url, command_ms: patience_ms })
+export async function openRedisKeys(
+  url: string,
+  options: KeyOptions & { readonly as_it_is?: boolean },
+  event: StoreEvent,
+): Promise<{ keys: Keys; close(): Promise<void> }> {
+  const { as_it_is = false } = options
+  const prepare = async (run: Run) => logChosenPlans(event)(await migrateLayout(run, { now: options.now(), as_it_is }))
+  const link = createLink({ url, command_ms: patience_ms, prepare })
   await link.start()
+  if (link.refused !== null) {
+    link.close()
+    throw link.refused
+  }
   const keys = createKeys(
     redisKeyRows(link.run, createKeyMirror(), async () => false),
     options,
@@ -127,38 +144,19 @@ export async function openRedisKeys(url: string, options: KeyOptions): Promise<{
   }
 }
 
-/** One journal to write, and all that is left in those of instances that are no more. */
-async function openJournals(data: string): Promise<{ journal: Journal; release(): void }> {
-  const { own, orphans } = takeSlots(data)
-  const journal = await openJournal(join(own.directory, 'journal'))
-  const left = await Promise.all(orphans.map(({ directory }) => openJournal(join(directory, 'journal'))))
-  const all = [journal, ...left]
-  return {
-    journal: {
-      ...journal,
-      left: all.flatMap(({ left }) => left),
-      // All that was left is counted at once, or waits for the next start.
-      clear: async () => void (await Promise.all(all.map(one => one.clear()))),
-      close: async () => void (await Promise.all(all.map(one => one.close()))),
-    },
-    release() {
-      for (const slot of [own, ...orphans]) slot.release()
-    },
-  }
-}
-
-function beat(work: () => Promise<void>): () => void {
+/** Runs `work` every second, unless the last run is still going. Returns what stops it. */
+function everySecond(work: () => Promise<void>): () => void {
   let busy = false
   const timer = setInterval(async () => {
     if (busy) return
     busy = true
     await work().catch(() => {})
     busy = false
-  }, beat_ms).unref()
+  }, sync_ms).unref()
   return () => clearInterval(timer)
 }
 
-/** Redis may be told to throw keys away when it is full; not all servers tell. */
+/** Redis may be configured to delete keys when it is full. Not every server shows its configuration. */
 async function warnOfEviction(run: Run, event: StoreEvent): Promise<void> {
   const { 'maxmemory-policy': policy } = await run(client => client.configGet('maxmemory-policy')).catch(
     (): Record<string, string> => ({}),

@@ -1,56 +1,80 @@
-// Results that all instances share: each keeps those it served lately in memory, and finds the others' in Redis.
-// What Redis holds is believed when its seal says that it is this name's, whole and unaltered, and when its age is one
-// it can have: the clock of Redis may be set, so that what was born in the future has no age, and what would outlive
-// every other is forgotten.
+// Results shared by all instances: each keeps recent ones in memory and finds the others' in Redis. A result from Redis is
+// used only if its integrity tag matches its name and bytes and its age is possible: the clock of Redis may be set, so a
+// result from the future is ignored, and an entry that would outlive all others is removed.
 import { createHash } from 'node:crypto'
 import { RESP_TYPES } from '@redis/client'
-import type { CachedResult, LocalResultCache, ResultCache, ResultClass } from '../result_cache.ts'
-import type { Run } from './link.ts'
-import { redisKey } from './names.ts'
-import { script } from './script.ts'
-import { sealOf } from './seal.ts'
+import type { ResultClass } from '../../engine/completeness.ts'
+import type { StoreEvent } from '../backend.ts'
+import { type CachedResult, class_ranks, type LocalResultCache, type ResultCache } from '../result_cache.ts'
+import { RedisDown, type Run, script } from './link.ts'
+import { integrityTag, redisKey } from './protocol.ts'
 
 export interface SharedCacheOptions {
   readonly run: Run
   readonly local: LocalResultCache
-  /** Octets of results in Redis; beyond that those go first whose end is nearest. */
+  /** Bytes of results in Redis. Beyond that, those that expire first are removed. */
   readonly bytes_max: number
-  /** Milliseconds that a complete result may stand in while we cannot look ourselves. */
+  /** Milliseconds that a complete result may stand in while the service cannot check targets. */
   readonly stale_ms: number
+  /** Called when the index was not valid, and when Redis refuses to store results: once until it stores one again. */
+  readonly event: StoreEvent
 }
 
 export interface SharedCache extends ResultCache {
-  /** What is in Redis under the key, past this instance's memory; null also when Redis is out. */
+  /** The result in Redis, bypassing this instance's memory; null also while Redis is down. */
   recall(key: string): Promise<CachedResult | null>
 }
 
-/** Octets of one value that are accepted: far beyond any result, far below what would harm. */
+/** Largest accepted value in bytes: far above any result, far below anything harmful. */
 const value_max = 1024 * 1024
-/** Octets that an entry takes in Redis beside its bytes, generously. */
+/** Bytes that an entry takes in Redis besides its content, estimated generously. */
 const entry_bytes = 600
 
-/** By the end of each entry, so that the next to end are found first; the octets of each, and of all. */
+/** The index: entries by expiry, so that the next to expire come first; the bytes of each entry; and the total. */
 const order = redisKey('results-order')
 const sizes = redisKey('results-sizes')
 const total = redisKey('results-bytes')
 const nameOf = (key: string) => createHash('sha256').update(key).digest('base64url')
 const prefix = redisKey('result', '')
 
-/** `lasts`: whether what was born then is in its span now. Both in milliseconds; what is no number does not. */
+/**
+ * `lasts`: whether something born then is still within its span, both in milliseconds. False for anything but finite numbers.
+ */
 const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function lasts(born, span)
-  local age = now - (tonumber(born) or math.huge)
-  return age >= 0 and age < (tonumber(span) or 0)
+  local age, most = now - (tonumber(born) or math.huge), tonumber(span) or 0
+  return age >= 0 and age < most and most < math.huge
 end
 `
 
-/** Keys: order, sizes, total. Arguments: prefix, name, class, life, stale, bytes, seal, most octets, longest life of any. */
+/**
+ * Keys: order, sizes, total. Arguments: prefix, name, class, life, stale, bytes, tag, most bytes, longest life of any. Returns
+ * 1, or 2 when the index was not valid: it then starts anew, without the results that it still named. Results that it did not
+ * name expire.
+ */
 const putScript = script<number>(`${clock}
+local ranks = { ${Object.entries(class_ranks)
+  .map(([class_, rank]) => `${class_} = ${rank}`)
+  .join(', ')} }
 local name, class, life, stale = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local most, longest = tonumber(ARGV[8]), tonumber(ARGV[9])
 local entry = ARGV[1] .. ':' .. name
+local function is(key, kind)
+  local found = redis.call('TYPE', key).ok
+  return found == kind or found == 'none'
+end
+local has_order, has_sizes = is(KEYS[1], 'zset'), is(KEYS[2], 'hash')
+local has_total = is(KEYS[3], 'string') and string.match(redis.call('GET', KEYS[3]) or '0', '^%-?%d+$')
+has_total = has_total and #has_total < 16
+local outcome = 1
+if not (has_order and has_sizes and has_total) then
+  local named = has_sizes and redis.call('HKEYS', KEYS[2]) or has_order and redis.call('ZRANGE', KEYS[1], 0, -1) or {}
+  for _, one in ipairs(named) do redis.call('DEL', ARGV[1] .. ':' .. one) end
+  redis.call('DEL', unpack(KEYS))
+  outcome = 2
+end
 local function forget(name)
   local size = tonumber(redis.call('HGET', KEYS[2], name)) or 0
   redis.call('DEL', ARGV[1] .. ':' .. name)
@@ -60,10 +84,9 @@ local function forget(name)
 end
 local stored = redis.pcall('HMGET', entry, 'class', 'born', 'life', 'bytes', 'seal', 'whole_born', 'whole', 'whole_seal')
 local whole_born, whole, whole_seal = false, false, false
-if class == 'incomplete' then
-  if stored[1] == 'complete' then
-    if lasts(stored[2], stored[3]) then return 0 end
-    whole_born, whole, whole_seal = stored[2], stored[4], stored[5]
+if lasts(stored[2], stored[3]) and (ranks[stored[1]] or 0) > ranks[class] then return outcome end
+if ranks[class] < ranks['complete'] then
+  if stored[1] == 'complete' then whole_born, whole, whole_seal = stored[2], stored[4], stored[5]
   else whole_born, whole, whole_seal = stored[6], stored[7], stored[8] end
 end
 forget(name)
@@ -89,12 +112,15 @@ for i = 1, 50 do
   forget(first)
 end
 for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, longest * 2) end
-return 1
+return outcome
 `)
 
+/** Reply of `putScript` when it started the index anew. */
+const INDEX_RESET = 2
+
 /**
- * Keys: entry. Arguments: most octets, and how long a complete result may stand in, to get the last one, also past its
- * life. Yields class, age, life left, seal, bytes.
+ * Keys: entry. Arguments: most bytes, and for the last complete result, even after its life, how long that may stand in.
+ * Returns class, age, remaining life, tag, bytes.
  */
 const getScript = script<[Buffer, Buffer, Buffer, Buffer, Buffer] | null>(`${clock}
 local e = redis.call('HMGET', KEYS[1], 'class', 'born', 'life', 'seal', 'whole_born', 'whole_seal')
@@ -111,29 +137,46 @@ local age = now - born
 return { class, string.format('%.0f', age), string.format('%.0f', span - age), seal, bytes }
 `)
 
-const classes: readonly string[] = ['complete', 'incomplete', 'not_found'] satisfies ResultClass[]
+/** During an upgrade another release may have stored a class that this release does not know. */
+const isClass = (text: string): text is ResultClass => Object.hasOwn(class_ranks, text)
 
 interface Kept extends CachedResult {
   readonly age_ms: number
   readonly left_ms: number
 }
 
-export function createSharedCache({ run, local, bytes_max, stale_ms }: SharedCacheOptions): SharedCache {
+export function createSharedCache({ run, local, bytes_max, stale_ms, event }: SharedCacheOptions): SharedCache {
   const longest_ms = Math.ceil(Math.max(local.longest_ms, stale_ms))
   const asBuffers: Run = command =>
     run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
 
-  /** What Redis cannot tell, or tells wrongly, was not kept. */
+  /** A reply that is missing or wrong counts as no result. */
   async function fetch(key: string, ...standing_in: readonly string[]): Promise<Kept | null> {
     const args = [String(value_max), ...standing_in]
     const reply = await getScript(asBuffers, [`${prefix}:${nameOf(key)}`], args).catch(() => null)
     if (reply === null) return null
     const [class_, age, left, seal, bytes] = reply
     const [age_ms, left_ms] = [Number(age), Number(left)]
-    if (!classes.includes(String(class_)) || String(seal) !== sealOf([key, String(class_)], bytes)) return null
+    if (!Number.isFinite(age_ms + left_ms)) return null
+    const kind = String(class_)
+    if (!isClass(kind) || String(seal) !== integrityTag([key, kind], bytes)) return null
     if (standing_in.length === 0 && age_ms + left_ms > Math.ceil(local.longest_ms)) return null
-    // A copy of its own: what the connection read is a slice of something larger.
-    return { bytes: Buffer.from(bytes), class: String(class_) as ResultClass, age_ms, left_ms }
+    // A copy, because the bytes are a slice of what the connection read.
+    return { bytes: Buffer.from(bytes), class: kind, age_ms, left_ms }
+  }
+
+  let refused = false
+
+  function kept(outcome: number): void {
+    refused = false
+    if (outcome === INDEX_RESET) event('warn', { store: 'results-index-reset' })
+  }
+
+  /** While Redis is down nothing is stored, which is already logged. */
+  function notKept(fault: unknown): void {
+    if (fault instanceof RedisDown || refused) return
+    refused = true
+    event('error', { store: 'results-not-shared', detail: String(fault).slice(0, 200) })
   }
 
   async function recall(key: string): Promise<CachedResult | null> {
@@ -156,11 +199,11 @@ export function createSharedCache({ run, local, bytes_max, stale_ms }: SharedCac
         Math.round(life_ms).toString(),
         `${stale_ms}`,
         bytes,
-        sealOf([key, class_], bytes),
+        integrityTag([key, class_], bytes),
         `${bytes_max}`,
         `${longest_ms}`,
       ]
-      await putScript(run, [order, sizes, total], args).catch(() => 0)
+      await putScript(run, [order, sizes, total], args).then(kept, notKept)
     },
     recall,
     lifetime: local.lifetime,

@@ -1,5 +1,5 @@
 // The demo's threat feed: fetched, verified and kept like any other, from a publisher in the lab.
-import { knownDatasets } from '../../datasets/defaults.ts'
+import { knownDatasets } from '../../datasets/known_datasets.ts'
 import type { LabHost } from '../lab_internet.ts'
 
 export const feedHost: LabHost = {
@@ -10,7 +10,7 @@ export const feedHost: LabHost = {
       ['Content-Type', 'text/plain'],
       ['ETag', '"demo"'],
     ],
-    body: '# Phishing in the demo\nsecure-paypal-login.lab\n',
+    body: '# Phishing in the demo\nsecure-paypal-login.lab\nlisted-behind-silent-name-servers.lab\n',
   }),
 }
 

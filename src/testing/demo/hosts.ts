@@ -1,13 +1,15 @@
 // Who lives in the demo's internet, and what is right or wrong with each.
 import { holds } from '../../evidence/registration/network_answer.ts'
-import { reverseZone } from '../../evidence/reverse_names.ts'
-import type { LabHost } from '../lab_internet.ts'
+import { reverseZone } from '../../evidence/reverse_names/gather.ts'
+import type { LabFault, LabQuestion } from '../lab_dns.ts'
+import type { LabHost, LabInternet } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
 import type { LabNetwork, Outside } from './outside.ts'
 import { blogPage, oldPage, parkedPage, phishingPage, plainPage, refusalPage, shopPage } from './pages.ts'
 import { crawlFiles, goodMail, redirectTo, simpleMail, site } from './site.ts'
 
 const DAY_MS = 86_400_000
+const SILENT_ADDRESS = '193.0.14.77'
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
 
 const goodHeaders: LabResponse['headers'] = [
@@ -105,6 +107,8 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     certificate: { self_signed: true, not_before: daysFrom(now, -1), not_after: daysFrom(now, 364) },
   },
   { name: 'points-inside.lab', addresses: ['127.0.0.1', '10.0.0.5'] },
+  // Nothing listens there, and nobody says so
+  { name: 'silent-host.lab', addresses: [SILENT_ADDRESS] },
   // An address that lists hold, where nothing answers
   {
     name: 'vps-66.offshore-servers.lab',
@@ -112,6 +116,28 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     zones: reverse('45.130.40.66', 'vps-66.offshore-servers.lab'),
   },
 ]
+
+/** Names whose name servers fail; the last is on the demo's feed all the same. */
+export const demoNamesThatFail: readonly string[] = [
+  'silent-name-servers.lab',
+  'refusing-name-servers.lab',
+  'listed-behind-silent-name-servers.lab',
+]
+
+const nameServers: Readonly<Record<string, LabFault>> = {
+  'silent-name-servers.lab': { silent: true },
+  'refusing-name-servers.lab': { rcode: 'REFUSED' },
+  'listed-behind-silent-name-servers.lab': { silent: true },
+}
+
+/** What the name servers of the demo do instead of answering. */
+export const demoFaults = ({ name }: LabQuestion): LabFault | undefined =>
+  nameServers[name.split('.').slice(-2).join('.')]
+
+/** Ports that swallow what is sent to them. */
+export function digBlackHoles({ web }: Pick<LabInternet, 'web'>): void {
+  for (const port of [80, 443]) web.place(SILENT_ADDRESS, port, 'black_hole')
+}
 
 /** Addresses that are worth a check of their own. */
 export const demoAddresses: readonly string[] = ['193.0.14.10', '2a10:3781:1::10', '45.130.40.40', '45.130.40.66']
@@ -126,6 +152,10 @@ const ages: Readonly<Record<string, number>> = {
   'parked-name.lab': 420,
   'secure-paypal-login.lab': 2,
   'points-inside.lab': 640,
+  'silent-host.lab': 900,
+  'silent-name-servers.lab': 400,
+  'refusing-name-servers.lab': 700,
+  'listed-behind-silent-name-servers.lab': 3,
   'offshore-servers.lab': 380,
 }
 

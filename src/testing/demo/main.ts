@@ -1,32 +1,53 @@
 // `npm run demo`: the service beside a small internet on loopback, for people without a network.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Option } from 'commander'
 import { settle } from '../../cli/options.ts'
+import { terminal } from '../../cli/output.ts'
+import { reportFailure } from '../../cli/program.ts'
 import { serve } from '../../cli/serve.ts'
 import { createTool } from '../../cli/tool.ts'
+import type { Dial } from '../../network/network.ts'
 import { startLabInternet } from '../lab_internet.ts'
 import { feedHost } from './feed.ts'
-import { demoAddresses, demoHosts, demoKnowledge } from './hosts.ts'
+import { demoAddresses, demoFaults, demoHosts, demoKnowledge, demoNamesThatFail, digBlackHoles } from './hosts.ts'
 import { outside } from './outside.ts'
 import { demoSettings } from './settings.ts'
 
-const { port } = createTool('demo', 'Starts the service beside a small internet on loopback.')
+const { port, outage } = createTool('demo', 'Starts the service beside a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 takes any free one')
+  .addOption(new Option('--outage <of>', 'what of the service itself fails').choices(['resolver', 'way-out']))
   .parse()
-  .opts<{ port?: string }>()
+  .opts<{ port?: string; outage?: Outage }>()
 
-const hosts = demoHosts(new Date())
-const internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)])
-const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
-process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+try {
+  await startDemo(port)
+} catch (error) {
+  process.exit(reportFailure(error, terminal))
+}
 
-const config = join(directory, 'config.json')
-const settings = { data: 'data', log: { level: 'warn' }, ...demoSettings(internet, directory) }
-writeFileSync(config, JSON.stringify(settings))
+type Outage = 'resolver' | 'way-out'
 
-const setting = await settle({ config, ...(port === undefined ? {} : { port }) })
-await serve(setting, { dial: internet.dial, extra_roots: internet.root })
+async function startDemo(port: string | undefined): Promise<void> {
+  const hosts = demoHosts(new Date())
+  const fault: typeof demoFaults = question => (outage === 'resolver' ? { rcode: 'SERVFAIL' } : demoFaults(question))
+  const internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)], { fault })
+  digBlackHoles(internet)
+  const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 
-const names = [...hosts.map(({ name }) => name), 'no-such-name.lab', ...demoAddresses]
-process.stderr.write(`Names and addresses to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n`)
+  const config = join(directory, 'config.json')
+  const settings = { log: { level: 'warn' }, ...demoSettings(internet, directory) }
+  writeFileSync(config, JSON.stringify(settings))
+
+  const data = join(directory, 'data')
+  const setting = await settle({ config, data, ...(port === undefined ? {} : { port }) })
+  // A socket that never connects: where a firewall drops what leaves
+  const dial: Dial = outage === 'way-out' ? () => new Socket() : internet.dial
+  await serve(setting, { dial, extra_roots: internet.root, example: hosts[0]?.name ?? '' })
+
+  const names = [...hosts.map(({ name }) => name), ...demoNamesThatFail, 'no-such-name.lab', ...demoAddresses]
+  process.stderr.write(`Names and addresses to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n`)
+}

@@ -1,11 +1,11 @@
-import { quote } from './section.js'
+import { quoteOr } from './section.js'
 
 /** @type {Readonly<Record<string, string>>} */
 const hosting = {
   green: 'The host is known to run on green energy',
   not_green: 'The host is not known to run on green energy',
-  behind_cdn: 'A delivery network hides the host',
-  unknown: 'Whether the host runs on green energy is not known',
+  behind_cdn: 'A CDN hides the host',
+  unknown: 'Whether the host runs on green energy is unknown',
 }
 
 /** @type {(section: any) => string} */
@@ -20,16 +20,19 @@ function summarise({ green_status, co2_grams_per_visit, rating }) {
 /** @type {import('./section.js').Section} */
 export const carbon_footprint = {
   title: 'Carbon',
-  looks: 'the CO₂ of a visit and whether the host runs on green energy; none of it costs points',
+  looks: 'the CO₂ of a visit and whether the host runs on green energy; it does not affect the score',
+  informs: true,
   tell(section) {
     const { hosted_by, bytes, grid_country, grid_intensity } = section
     return {
       summary: [summarise(section)],
       facts: [
-        ['Hosted by', hosted_by === null ? null : quote(hosted_by)],
+        ['Hosted by', quoteOr(hosted_by)],
         [
           'Size of the page',
-          bytes === null ? null : `${Math.max(1, Math.round(bytes / 1024))} KiB, without what it loads`,
+          bytes === null
+            ? null
+            : `${Math.max(1, Math.round(bytes / 1024))} KiB, without images, scripts and other resources`,
         ],
         [
           'Electricity',

@@ -1,40 +1,48 @@
-import { quote } from './section.js'
+import { NONE, quote, words } from './section.js'
 
 const mail = /** @type {Readonly<Record<string, string>>} */ ({
   found: 'The domain receives mail',
-  null_mx: 'The domain says that it receives no mail',
+  null_mx: 'The domain declares that it receives no mail',
   none: 'The domain has no mail server of its own',
-  unknown: 'Whether the domain receives mail could not be found out',
+  unknown: 'Whether the domain receives mail is unknown',
 })
 
 /** @type {(spf: string, dmarc: { status: string, effective_policy: string | null }) => string} */
 function forgery(spf, { status, effective_policy }) {
-  if (status === 'unknown' || spf === 'unknown') return 'whether others can forge its mail could not be fully checked.'
-  if (effective_policy === 'reject') return 'and mail that forges it is rejected.'
-  if (effective_policy === 'quarantine') return 'and mail that forges it is treated as spam.'
-  return 'and nothing keeps mail that forges it from being delivered.'
+  if (status === 'unknown' || spf === 'unknown') return 'it could not be fully checked whether its mail can be spoofed.'
+  if (effective_policy === 'reject') return 'and spoofed mail is rejected.'
+  if (effective_policy === 'quarantine') return 'and spoofed mail is treated as spam.'
+  return 'and spoofed mail is delivered.'
 }
 
 /** @type {Readonly<Record<string, string>>} */
-const policies = { reject: 'reject', quarantine: 'treat as spam', none: 'only watch' }
+const policies = { reject: 'rejected', quarantine: 'treated as spam', none: 'delivered' }
+
+/** A status of the interface; `valid` is shown as what was found. @type {(status: string, found?: import('./section.js').Value) => import('./section.js').Value} */
+function standing(status, found = status) {
+  if (status === 'unknown') return null
+  if (status === 'missing') return NONE
+  return status === 'valid' ? found : words(status)
+}
 
 /** @type {import('./section.js').Section} */
 export const dns_security = {
-  title: 'Mail and name security',
-  looks: 'the records that say who may send mail in its name, and how its DNS is protected',
+  title: 'DNS and mail security',
+  looks: 'the records that protect the domain’s mail and DNS',
   tell({ mx, spf, dmarc, dnssec, name_servers, spf_record, dmarc_record, mta_sts, issues }) {
+    const exchanges = mx.hosts?.map((/** @type {{ exchange: string }} */ host) => host.exchange) ?? null
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
       facts: [
-        ['Mail servers', mx.hosts.map((/** @type {{ exchange: string }} */ host) => host.exchange)],
-        ['SPF', spf.status === 'valid' ? quote(spf_record ?? '') : spf.status],
-        ['DMARC', dmarc_record === null ? dmarc.status : quote(dmarc_record)],
-        ['Forged mail', policies[dmarc.effective_policy] ?? null],
-        ['MTA-STS', mta_sts.mode ?? mta_sts.status],
-        ['DNSSEC', dnssec],
+        ['Mail servers', mx.status === 'unknown' ? null : exchanges],
+        ['SPF', standing(spf.status, quote(spf_record ?? ''))],
+        ['DMARC', dmarc_record === null ? standing(dmarc.status) : quote(dmarc_record)],
+        ['Spoofed mail', dmarc.status === 'unknown' ? null : (policies[dmarc.effective_policy] ?? 'delivered')],
+        ['MTA-STS', standing(mta_sts.status, mta_sts.mode)],
+        ['DNSSEC', standing(dnssec)],
         ['Name servers', name_servers],
       ],
-      remarks: issues
+      remarks: (issues ?? [])
         .filter((/** @type {{ severity: string }} */ { severity }) => severity !== 'info')
         .map((/** @type {{ message: string }} */ { message }) => message),
     }

@@ -1,4 +1,4 @@
-// The sections the page has words for. Any other, such as a plugin of the operator's, is told field by field.
+// The sections that the page knows. Others, such as those of an operator's plugin, are shown field by field.
 import { carbon_footprint } from './carbon_footprint.js'
 import { content_analysis } from './content_analysis.js'
 import { cookies } from './cookies.js'
@@ -12,6 +12,7 @@ import { ssl_info } from './ssl_info.js'
 import { tech_stack } from './tech_stack.js'
 
 /** @typedef {import('./section.js').Section} Section */
+/** @typedef {import('../result.js').SectionCoverage} SectionCoverage */
 /** @typedef {import('./section.js').Value} Value */
 
 const known = /** @type {Readonly<Record<string, Section>>} */ ({
@@ -40,7 +41,7 @@ function plainValue(value) {
 /** @type {(name: string) => Section} */
 const unknownSection = name => ({
   title: capital(words(name)),
-  looks: 'what this service’s own plugin reports',
+  looks: 'the fields that this plugin reports',
   tell: section => ({
     summary: [],
     facts: Object.entries(section).map(([field, value]) => [capital(words(field)), plainValue(value)]),
@@ -52,14 +53,15 @@ export const sectionOf = name =>
   Object.hasOwn(known, name) ? /** @type {Section} */ (known[name]) : unknownSection(name)
 
 /**
- * What a section says to people. One of another shape than the page knows, such as that of a plugin which took the name
- * over, is told field by field.
- * @type {(name: string, section: object) => import('./section.js').Telling}
+ * A section in words. A section with an unexpected shape, such as that of a plugin that replaced it, is shown field by
+ * field.
+ * @type {(name: string, section: object, coverage: Pick<SectionCoverage, 'reason'>) => import('./section.js').Telling}
  */
-export function tell(name, section) {
+export function tell(name, section, { reason }) {
+  const isWhole = reason === null
   try {
-    return sectionOf(name).tell(section)
+    return sectionOf(name).tell(section, isWhole)
   } catch {
-    return unknownSection(name).tell(section)
+    return unknownSection(name).tell(section, isWhole)
   }
 }

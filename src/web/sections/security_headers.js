@@ -15,25 +15,27 @@ const headers = /** @type {const} */ ([
 ])
 
 /** @type {Readonly<Record<string, string>>} */
-const judged = { pass: 'good', warn: 'could be better', fail: 'not good' }
+const judged = { pass: 'good', warn: 'could be better', fail: 'missing or ineffective' }
 
 /** @type {import('./section.js').Section} */
 export const security_headers = {
-  title: 'Protection of visitors',
-  looks: 'the headers by which a site tells browsers to protect its visitors',
+  title: 'Security headers',
+  looks: 'the response headers that protect visitors in their browsers',
   tell(section) {
     const { grade, score, leaks } = section
     const known = headers.flatMap(([field, name]) => (section[field] ? [{ name, ...section[field] }] : []))
+    const unknown = section.blocked ? [] : headers.filter(([field]) => !section[field])
     const failed = known.filter(({ status }) => status === 'fail').length
-    const own = `Grade ${grade} (${score} of 100): ${counted(failed, 'protection')} ${failed === 1 ? 'is' : 'are'} missing or without effect.`
+    const own = `Grade ${grade} (${score} of 100): ${counted(failed, 'protection is', 'protections are')} missing or ineffective.`
+    /** @type {readonly { name: string, value: string }[] | null} */
+    const disclosed = section.blocked ? null : leaks
     return {
-      summary: [grade === null ? (standIn(section) ?? 'There is no page to judge.') : own],
+      summary: [grade === null ? (standIn(section) ?? 'The page could not be read, so there is no grade.') : own],
+      score,
       facts: [
-        ...known.map(({ name, status }) => /** @type {const} */ ([name, judged[status] ?? null])),
-        [
-          'Software told',
-          leaks.map((/** @type {{ name: string, value: string }} */ leak) => `${leak.name}: ${leak.value}`),
-        ],
+        ...known.map(({ name, status }) => /** @type {const} */ ([name, judged[status] ?? 'does not apply'])),
+        ...unknown.map(([, name]) => /** @type {const} */ ([name, null])),
+        ['Software disclosed', disclosed?.map(({ name, value }) => `${name}: ${value}`) ?? null],
         ['Page', quote(section.evaluated_url)],
       ],
       remarks: known.flatMap(({ status, recommendation }) =>

@@ -164,12 +164,10 @@ const wire = (
   row,
   of,
   async play(scene) {
-    const began = performance.now()
     const sent = octets(scene)
     const parts = typeof sent === 'string' || Buffer.isBuffer(sent) ? [sent] : sent
     const answered = statusesOf(await scene.raw(...parts)).join(' ')
     assert.match(answered, statuses)
-    assert.ok(performance.now() - began < 3_000, 'the connection is closed')
   },
 })
 

@@ -1,4 +1,4 @@
-import { crawlFiles, redirectTo, site } from '../../../src/testing/demo/site.ts'
+import { crawlFiles, redirectTo, site, text } from '../../../src/testing/demo/site.ts'
 import { COOKIE_VALUE, type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!doctype html>
@@ -63,6 +63,7 @@ export const shop: GoldenSite = {
       http: redirectTo('https://shop.lab/'),
       https: site({
         ...crawlFiles('https://shop.lab'),
+        '/.well-known/security.txt': text('Contact: mailto:security@shop.lab\nExpires: 2026-06-30T00:00:00Z\n'),
         '/': {
           headers: [
             ['Server', 'cloudflare'],

@@ -34,13 +34,6 @@ const suspicious: readonly Omit<Situation, 'verdict'>[] = [
     signals: ['suspicious_name', 'newly_registered_domain'],
   },
   {
-    of: 'a random name of unknown age with an empty page',
-    domain: 'qzjxkvbwpmhgtyr.com',
-    mail: 'none',
-    page: { headers: CARELESS, html: EMPTY },
-    signals: ['suspicious_name'],
-  },
-  {
     of: 'a random name that is gone',
     domain: 'vbxqkzjwmtlpfh.info',
     unresolved: 'not_found',
@@ -222,9 +215,9 @@ const malicious: readonly Omit<Situation, 'verdict'>[] = [
   },
   {
     of: 'a look-alike of a bank with a good certificate and a copied page',
-    domain: 'sparkasse-sicherheit.com',
+    domain: 'commerzbank-sicherheit.com',
     ...fresh,
-    page: { html: kit('Sparkasse', COLLECTOR) },
+    page: { html: kit('Commerzbank', COLLECTOR) },
     signals: ['lookalike_domain', 'impersonated_brand'],
   },
   {
@@ -327,7 +320,19 @@ const malicious: readonly Omit<Situation, 'verdict'>[] = [
   },
 ]
 
+/** A name alone is not enough, and poor housekeeping adds nothing to it. */
+const safe: readonly Omit<Situation, 'verdict'>[] = [
+  {
+    of: 'a random name of unknown age with an empty page',
+    domain: 'qzjxkvbwpmhgtyr.com',
+    mail: 'none',
+    page: { headers: CARELESS, html: EMPTY },
+    signals: ['suspicious_name'],
+  },
+]
+
 export const abuseSituations: readonly Situation[] = [
+  ...safe.map(situation => ({ ...situation, verdict: 'safe' as const })),
   ...suspicious.map(situation => ({ ...situation, verdict: 'suspicious' as const })),
   ...malicious.map(situation => ({ ...situation, verdict: 'malicious' as const })),
 ]

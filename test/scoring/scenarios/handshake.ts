@@ -1,7 +1,7 @@
 // What port 443 of a situation's site says.
-import { Unavailable } from '../../../src/evidence/decline.ts'
-import type { Certificate as SeenCertificate, Tls } from '../../../src/evidence/tls.ts'
-import type { Target } from '../../../src/target/target.ts'
+import { Unavailable } from '../../../src/evidence/facts.ts'
+import type { Certificate as SeenCertificate, Tls } from '../../../src/evidence/tls/facts.ts'
+import type { Target } from '../../../src/targets/target.ts'
 import { authority, certificate, tls, withoutTls } from '../../plugins/ssl_info_judged.ts'
 import type { Certificate, Situation } from './situation.ts'
 

@@ -1,6 +1,6 @@
 // What is held in memory of a situation: threat feeds and a list of popular domains.
-import { createFeedsGatherer, type Feed } from '../../../src/evidence/feeds.ts'
-import { createPopularityGatherer } from '../../../src/evidence/popularity.ts'
+import createFeedsGatherer, { type Feed } from '../../../src/evidence/feeds/gather.ts'
+import createPopularityGatherer from '../../../src/evidence/popularity/gather.ts'
 import type { FeedGiven, Situation } from './situation.ts'
 import { addressesOf } from './zone.ts'
 
@@ -21,10 +21,12 @@ export function feedsOf(situation: Situation) {
   const quiet: FeedGiven = ['quiet_feed', 'malware', 'strong']
   const addresses = addressesOf(situation)
   const told = (situation.feeds ?? []).map(given => feedOf(situation, addresses, given))
-  return createFeedsGatherer(() => [feedOf({ ...situation, domain: '' }, [], quiet), ...told])
+  return createFeedsGatherer({ feeds: () => [feedOf({ ...situation, domain: '' }, [], quiet), ...told] })
 }
 
 export function popularityOf({ rank }: Situation) {
   const ranks = { size: 1_000_000, rank: () => rank ?? null }
-  return createPopularityGatherer(() => [{ id: 'ranks', name: 'Ranks', ranks, reason: null, age_hours: 3 }])
+  return createPopularityGatherer({
+    popularity: () => [{ id: 'ranks', name: 'Ranks', ranks, reason: null, age_hours: 3 }],
+  })
 }

@@ -1,19 +1,19 @@
 // From a situation to the evidence a check of it would gather: by the real gatherers where DNS is all they ask.
 import type { Gathered } from '../../../src/engine/analysis.ts'
-import { gatherAddresses } from '../../../src/evidence/addresses.ts'
-import { declined, NotApplicable } from '../../../src/evidence/decline.ts'
-import { gatherDns } from '../../../src/evidence/dns.ts'
-import type { GatherContext } from '../../../src/evidence/gatherer.ts'
-import { createListingsGatherer } from '../../../src/evidence/listings.ts'
-import { gatherMailRecords } from '../../../src/evidence/mail_records.ts'
-import { shippedNameModel } from '../../../src/evidence/name_model/shipped.ts'
-import { createNameScoreGatherer } from '../../../src/evidence/name_score.ts'
-import { notRegistered } from '../../../src/evidence/registration/facts.ts'
-import { gatherReverseNames } from '../../../src/evidence/reverse_names.ts'
+import { gatherAddresses } from '../../../src/evidence/addresses/gather.ts'
+import { gatherDns } from '../../../src/evidence/dns/gather.ts'
+import type { GatherContext } from '../../../src/evidence/evidence.ts'
+import { declined, NotApplicable } from '../../../src/evidence/facts.ts'
+import createListingsGatherer from '../../../src/evidence/listings/gather.ts'
+import { gatherMailRecords } from '../../../src/evidence/mail_records/gather.ts'
+import createNameScoreGatherer from '../../../src/evidence/name_score/gather.ts'
+import { shippedNameModel } from '../../../src/evidence/name_score/shipped.ts'
+import { notRegistered } from '../../../src/evidence/registration/answer_values.ts'
+import { gatherReverseNames } from '../../../src/evidence/reverse_names/gather.ts'
 import { createGuard } from '../../../src/network/guard.ts'
 import { limits } from '../../../src/network/limits.ts'
 import type { CheckNetwork } from '../../../src/network/network.ts'
-import { parseTarget, type Target } from '../../../src/target/target.ts'
+import { parseTarget, type Target } from '../../../src/targets/target.ts'
 import { allHealthy } from '../../evidence/listings_lab.ts'
 import { resolverOf } from '../../evidence/mail_zone.ts'
 import { feedsOf, popularityOf } from './memory.ts'
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 const guard = createGuard({ own: () => [] })
 
 export function targetOf({ domain, ip }: Situation): Target {
-  const parsed = parseTarget({ domain: domain ?? null, ip: ip ?? null }, guard.refuse)
+  const parsed = parseTarget({ domain: domain ?? null, ip: ip ?? null }, guard)
   if (!parsed.ok) throw new Error(parsed.detail)
   return parsed.target
 }
@@ -42,7 +42,7 @@ function networkOf(situation: Situation, target: Target): CheckNetwork {
       query: async (name, type, options) =>
         mute && ofList(name) ? { status: 'unknown', reason: 'timeout' } : resolver.query(name, type, options),
     },
-    refuse: guard.refuse,
+    ...guard,
     connect: async () => ({ ok: false, failure: 'refused' }),
     fetch: async () => ({ ok: false, exchanges: [], failure: 'refused' }),
     takeRequest: () => true,
@@ -86,10 +86,10 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
     dns: () => gatherDns(context),
     mail_records: () => gatherMailRecords(context),
     reverse_names: () => gatherReverseNames(context),
-    listings: () => createListingsGatherer({ lists: LISTS, health: allHealthy })(context),
+    listings: () => createListingsGatherer({ blocklists: { lists: LISTS, health: allHealthy } })(context),
     feeds: () => feedsOf(situation)(context),
     popularity: () => popularityOf(situation)(context),
-    name_score: () => createNameScoreGatherer(shippedNameModel)(context),
+    name_score: () => createNameScoreGatherer({ name_model: shippedNameModel })(context),
     registration: () => registrationOf(situation, target),
     location: async () => {
       const [first] = (await gather('addresses')).dialable

@@ -1,6 +1,6 @@
 // A situation as an analyst would describe it: what a target looks like from outside, and what a sober person makes of it.
-import type { FeedCategory } from '../../../src/evidence/feeds.ts'
-import type { Strength } from '../../../src/evidence/listings/block_list.ts'
+import type { FeedCategory } from '../../../src/evidence/feeds/facts.ts'
+import type { Strength } from '../../../src/evidence/listings/facts.ts'
 import type { RegistrationFacts } from '../../../src/evidence/registration/facts.ts'
 import type { Verdict } from '../../../src/scoring/verdict.ts'
 

@@ -1,12 +1,13 @@
 // What a visit to a situation's site would see: the handshake, the responses, and the page parsed as it is served.
-import { NotApplicable, Unavailable } from '../../../src/evidence/decline.ts'
-import type { Document } from '../../../src/evidence/document.ts'
-import type { GatherContext } from '../../../src/evidence/gatherer.ts'
-import { createPageParser } from '../../../src/evidence/html/page_parser.ts'
-import type { Page as SeenPage } from '../../../src/evidence/page.ts'
-import { describeServed } from '../../../src/evidence/served.ts'
-import { dialableAddresses } from '../../../src/evidence/unconnected.ts'
-import type { Target } from '../../../src/target/target.ts'
+
+import { dialableAddresses } from '../../../src/evidence/addresses/dialable.ts'
+import type { Document } from '../../../src/evidence/document/facts.ts'
+import { createPageParser } from '../../../src/evidence/document/page_parser.ts'
+import type { GatherContext } from '../../../src/evidence/evidence.ts'
+import { NotApplicable, Unavailable } from '../../../src/evidence/facts.ts'
+import type { Page as SeenPage } from '../../../src/evidence/page/facts.ts'
+import { describeServed } from '../../../src/evidence/served/gather.ts'
+import type { Target } from '../../../src/targets/target.ts'
 import { exchangeOf } from '../../../src/testing/page_of.ts'
 import { tlsOf } from './handshake.ts'
 import { PLAIN } from './pages.ts'
@@ -30,6 +31,14 @@ export function webOf(situation: Situation, target: Target, context: GatherConte
     page,
     document,
     served: async () => describeServed(await page(), await document().catch(() => null)),
+    security_txt: async () => ({
+      url: `${new URL((await page()).exchanges.at(-1)?.url ?? 'https://x.example/').origin}/.well-known/security.txt`,
+      status: 'missing',
+      reason: null,
+      content_type: null,
+      text: null,
+      truncated: false,
+    }),
     crawl_files: async () => {
       const url = `${new URL((await page()).exchanges.at(-1)?.url ?? 'https://x.example/').origin}/robots.txt`
       return { robots: { url, status: 'missing', reason: null, text: null }, sitemaps: [] }

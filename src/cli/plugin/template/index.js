@@ -15,7 +15,7 @@ export default analyzer({
     { additionalProperties: false },
   ),
   signals: {
-    my_section_long_name: { weight: 3, group: 'identity', title: 'The name is long' },
+    my_section_long_name: { weight: 3, group: 'identity', severity: 'low', title: 'The name is long' },
   },
   analyze({ addresses }, { target, options }) {
     const characters = target.domain.length

@@ -4,6 +4,7 @@ import { analyzer, createLookup, extension, Type, Unavailable } from 'assay/plug
 const source = extension({
   name: 'my_section_source',
   description: 'Asks the directory; it learns every target.',
+  provides: ['my_section'],
   options: Type.Object(
     {
       endpoint: Type.String({
@@ -43,7 +44,7 @@ const section = analyzer({
     { additionalProperties: false },
   ),
   signals: {
-    my_section_own: { weight: -10, group: 'trust', title: 'One of our own' },
+    my_section_own: { weight: -10, group: 'trust', severity: 'info', title: 'One of our own' },
   },
   analyze({ my_section: { owner } }) {
     const signals = owner === null ? [] : [{ id: 'my_section_own', detail: `It belongs to ${owner}.` }]

@@ -1,0 +1,130 @@
+// Makes the JavaScript of `dist`: few files instead of some two thousand, with the validators of the built-in schemas
+// compiled beforehand. Loading modules and compiling schemas took nine tenths of a start. `tsc` writes the types.
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { build, type Plugin, transformSync } from 'esbuild'
+import { builtInPlugins } from '../plugins/index.ts'
+import { ConfigSchema } from '../src/config/schema.ts'
+import { ajvOptions, compiledName, type SchemaKind } from '../src/engine/json_schema.ts'
+import { RecordingSchema } from '../src/engine/recording.ts'
+import { createRegistry, isAnalyzer } from '../src/engine/registry.ts'
+import { HEAD } from '../src/engine/result_fields.ts'
+import { frameSchema } from '../src/engine/result_schema.ts'
+import { packageRoot } from '../src/package_root.ts'
+import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+
+/** Files that are started or imported by their own name. */
+const ENTRIES = [
+  'src/cli/main.ts',
+  'src/cli/plugin/offer.ts',
+  'src/config/own_package.ts',
+  'src/engine/plugin.ts',
+  'src/index.ts',
+  'src/isolation/child.ts',
+  'src/testing/index.ts',
+]
+
+/** Dependencies that are not bundled: native code, and packages that only some installations use or that find files beside themselves. */
+const EXTERNAL = ['@redis/client', 'bullmq', 'libsql', 'pino']
+
+/** Every schema that a start and a check under the default configuration validate against. */
+function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object])[] {
+  const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
+  return [
+    ['settings', ConfigSchema],
+    ['settings', RecordingSchema],
+    ['result', frameSchema(registry)],
+    ['section', HEAD.signal_details],
+    ...builtInPlugins.flatMap(({ plugin }) => [
+      ...(isAnalyzer(plugin) ? [['section', plugin.schema] as const] : []),
+      ...(plugin.options === undefined ? [] : [['settings', plugin.options] as const]),
+    ]),
+  ]
+}
+
+const COMPILED = 'compiled'
+
+/** Puts the compiled validators in the place of `compiled_schemas.ts`, each in a CommonJS module that runs at its first use. */
+const compiledSchemas: Plugin = {
+  name: 'compiled schemas',
+  setup({ onLoad, onResolve }) {
+    const code = new Map(
+      builtInSchemas().map(([kind, schema]) => {
+        const ajv = new Ajv2020({ ...ajvOptions[kind], code: { source: true } })
+        const { code } = transformSync(standalone.default(ajv, ajv.compile(schema)), { minify: true })
+        return [compiledName(kind, schema), code]
+      }),
+    )
+    const entries = [...code.keys()].map(name => `${name}: () => require('${COMPILED}:${name}')`)
+    onLoad({ filter: /\/compiled_schemas\.ts$/ }, () => ({
+      contents: `export const compiledSchemas = {\n${entries.join(',\n')}\n}`,
+    }))
+    onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path: path.slice(COMPILED.length + 1), namespace: COMPILED }))
+    onLoad({ filter: /.*/, namespace: COMPILED }, ({ path }) => ({
+      contents: code.get(path) ?? '',
+      resolveDir: packageRoot,
+    }))
+  },
+}
+
+/** Dependencies of which we use a part, and that part: their own index runs all the rest at every start. */
+const PARTS: Readonly<Record<string, string>> = {
+  undici: `
+    import Client from 'undici/lib/dispatcher/client.js'
+    import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+    import errors from 'undici/lib/core/errors.js'
+    import api from 'undici/lib/api/index.js'
+    Object.assign(Dispatcher.prototype, api)
+    export { Client, errors }`,
+  'rate-limiter-flexible': `
+    import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+    export { RateLimiterMemory }`,
+}
+
+const partsOfDependencies: Plugin = {
+  name: 'parts of dependencies',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^[\w-]+$/ }, ({ path }) => (path in PARTS ? { path, namespace: 'part' } : undefined))
+    onLoad({ filter: /.*/, namespace: 'part' }, ({ path }) => ({
+      contents: PARTS[path] ?? '',
+      resolveDir: packageRoot,
+    }))
+  },
+}
+
+const { metafile } = await build({
+  absWorkingDir: packageRoot,
+  entryPoints: ENTRIES,
+  outdir: 'dist',
+  outbase: '.',
+  chunkNames: 'chunks/[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  // CommonJS dependencies ask for Node's own modules by `require`.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  external: EXTERNAL,
+  plugins: [compiledSchemas, partsOfDependencies],
+})
+chmodSync(join(packageRoot, 'dist/src/cli/main.js'), 0o755)
+
+/** The terms of each bundled package, which its licence asks to be kept with every copy. */
+const packages = new Set(
+  Object.keys(metafile.inputs).flatMap(path => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+)
+const licences = [...packages].sort().map(path => {
+  const file = readdirSync(join(packageRoot, path)).find(name => /^licen[cs]e/i.test(name))
+  const { name, version, license } = JSON.parse(readFileSync(join(packageRoot, path, 'package.json'), 'utf8'))
+  const text = file === undefined ? '' : readFileSync(join(packageRoot, path, file), 'utf8').trim()
+  return `${name} ${version} (${license})\n\n${text}\n`
+})
+writeFileSync(join(packageRoot, 'dist/THIRD_PARTY_LICENSES.txt'), licences.join('\n---\n\n'))

@@ -1,0 +1,472 @@
+// The features of the page model: each a number from 0 to about 1, with the words in which a person is told of it.
+// None reads the page's own name: a kit prints the name of its host as easily as an honest page does.
+import { type Ask, asksForSecret } from './asks.ts'
+import type { PageFacts } from './facts.ts'
+
+export interface Feature {
+  readonly name: string
+  /** What the page does, after "it": `asks for a password`. Null: tells people nothing by itself. */
+  readonly says: string | null
+  readonly read: (facts: PageFacts) => number
+}
+
+const feature = (name: string, says: string | null, read: (facts: PageFacts) => number | boolean): Feature => ({
+  name,
+  says,
+  read: facts => Number(read(facts)),
+})
+
+/** 0 for none, about 1 for a thousand. */
+const scaled = (value: number): number => Math.min(1.2, Math.log1p(Math.max(0, value)) / Math.log(1_000))
+const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
+
+const about = (name: string, says: string | null, read: (facts: PageFacts) => number): Feature[] => [
+  feature(name, says, facts => scaled(read(facts))),
+  feature(`any ${name}`, says, facts => read(facts) > 0),
+]
+
+const ASKS: Readonly<Record<Ask, string>> = {
+  password: 'asks for a password',
+  card: 'asks for a card number',
+  code: 'asks for a security code or PIN',
+  expiry: 'asks when a card expires',
+  identity: 'asks for identity or account numbers',
+  seed: 'asks for a wallet’s recovery phrase',
+  account: 'asks for an account name',
+  mailPassword: 'asks for the password of a mailbox',
+  mother: 'asks for the mother’s maiden name',
+  address: 'asks for name and address',
+  search: 'has a search field',
+  upload: 'asks for documents',
+}
+
+const TEXTS: Readonly<Record<string, readonly [says: string | null, pattern: RegExp]>> = {
+  verify: [
+    'speaks of verifying an account',
+    /verif(?:y|ication|ier|icar|izieren)|confirm(?:er|ar|ez)? (?:your|votre|su|tu|il)|bestätigen/i,
+  ],
+  suspended: [
+    'threatens that an account is closed',
+    /suspend|restricted|limited|locked|deactivat|unusual (?:activity|sign)|gesperrt|suspendu|bloqu/i,
+  ],
+  update: ['wants details to be updated', /update your|mise à jour|actualiz|aktualisier|validate/i],
+  urgent: ['urges', /within \d+ (?:hours|days)|immediately|urgent|expire[sd]?|24 ?h|final notice/i],
+  payment: [null, /payment|billing|zahlung|paiement|pago|refund|rembours/i],
+  sign: [null, /sign[ -]?in|log[ -]?in|log[ -]?on|anmelden|connexion|se connecter|iniciar sesi|entrar|accedi|войти/i],
+  forgot: [null, /forgot|vergessen|oublié|olvid|esquec|dimenticat|trouble (?:signing|logging)|can't access|забыли/i],
+  create: [null, /create (?:an )?account|sign up|register|registrieren|inscri|crear/i],
+  remember: [null, /remember me|keep me|stay signed|angemeldet bleiben|rester connect/i],
+  wallet: [
+    'wants a wallet to be connected',
+    /connect (?:your )?wallet|walletconnect|metamask|trust wallet|dapp|synchroni[sz]e wallet|claim (?:airdrop|reward|token)|airdrop/i,
+  ],
+  seed: ['speaks of a recovery phrase', /seed phrase|recovery phrase|mnemonic|private key|keystore/i],
+  prize: [
+    'promises a gift',
+    /congratulations|you(?:'ve| have) won|winner|free (?:gift|skin|diamond|uc|robux|v-?bucks|followers)|claim (?:your|now)|spin|giveaway|félicitations|gratis/i,
+  ],
+  parcel: ['speaks of a parcel', /parcel|package|delivery|tracking|shipment|colis|paket|envío|customs/i],
+  support: [
+    'warns of a virus and gives a number to call',
+    /call (?:us |now|support|microsoft|windows|toll)|toll[ -]?free|tech(?:nical)? support|virus|trojan|spyware|do not (?:close|restart|shut)|your (?:computer|pc|device) (?:has been|is) (?:locked|blocked|infected)/i,
+  ],
+  paste: [
+    'tells visitors to paste a command',
+    /windows (?:key|button)? ?\+ ?r|win ?\+ ?r|ctrl ?\+ ?v|verify you are (?:a )?human|press enter/i,
+  ],
+  document: [
+    'offers a document behind a log-in',
+    /view (?:the )?(?:document|file|message|invoice)|shared (?:document|file|with you)|download (?:file|document|attachment)|secure document|fax/i,
+  ],
+  mailbox: [
+    'asks for a mailbox',
+    /webmail|mailbox|email (?:account|provider)|choose your (?:email )?provider|quota|other (?:e-?mail|mail)/i,
+  ],
+  copyright: [null, /©|copyright|all rights reserved/i],
+  phoneShown: [null, /\+?\d[\d ().-]{8,16}\d/],
+  wrong: [
+    'says that the password was wrong',
+    /(?:incorrect|invalid|wrong) (?:user|pass|email|log)|password (?:is|was) (?:incorrect|wrong|invalid)|mot de passe incorrect/i,
+  ],
+  secure: [
+    'stresses how secure it is',
+    /secure(?:d|ly)? (?:log|sign|area|server|connection|by)|ssl|256-bit|norton secured|verisign/i,
+  ],
+  comments: [null, /\d+ comments?\b|leave a (?:comment|reply)|posted (?:by|on)|read more|written by/i],
+  cart: [null, /add to (?:cart|basket|bag)|shopping cart|warenkorb|panier/i],
+  news: [null, /newsletter|subscribe|rss|follow us/i],
+}
+
+const SCRIPTS: Readonly<Record<string, readonly [says: string | null, pattern: RegExp]>> = {
+  contextmenu: ['blocks the context menu', /contextmenu|event\.button\s?==?=?\s?2/i],
+  devtools: [
+    'blocks developer tools',
+    /keycode\s{0,3}={2,3}\s{0,3}123|ctrlkey.{0,60}(?:85|73|74|83)|\bdebugger\b|devtools/i,
+  ],
+  clipboard: ['writes to the clipboard', /clipboard\.writetext|execcommand\(['"]copy/i],
+  powershell: ['holds a command for a shell', /powershell|mshta|cmd \/c|curl -s/i],
+  ethereum: ['works with a wallet', /window\.ethereum|web3|ethers\.|eth_requestaccounts|solana|walletconnect/i],
+  bot: ['sends to a messenger’s bot', /api\.telegram\.org|discord(?:app)?\.com\/api\/webhooks/i],
+  mailer: ['sends by a mail or form service', /emailjs|formsubmit|formspree|smtpjs|getform/i],
+  unescape: [
+    'is written by a decoding script',
+    /document\.write\(\s?unescape|unescape\(\s?['"]%|string\.fromcharcode|eval\(function\(p,a,c,k|\batob\(/i,
+  ],
+  redirect: [
+    'sends visitors elsewhere by script',
+    /(?:window\.|document\.|top\.)?location(?:\.href)?\s?=\s?['"]|location\.(?:replace|assign)/i,
+  ],
+  ajaxPhp: [
+    'posts to a script by JavaScript',
+    /url\s?:\s?['"][^'"]{0,60}\.php|fetch\(\s?['"][^'"]{0,60}\.php|\$\.post\(\s?['"][^'"]{0,60}\.php/i,
+  ],
+  hashMail: [
+    'takes the visitor’s address from the link',
+    /location\.hash|window\.atob|\.split\(['"]@['"]\)|urlsearchparams/i,
+  ],
+  fullscreen: ['fills the screen', /requestfullscreen|onbeforeunload/i],
+  geoip: ['asks where visitors are', /ipinfo\.io|ipapi|geoplugin|api\.ipify|db-ip/i],
+  analytics: [
+    null,
+    /google-analytics|googletagmanager|gtag\(|_gaq|ga\(['"]create|fbq\(|matomo|piwik|hotjar|_paq|datalayer/i,
+  ],
+  cardCheck: [null, /luhn|creditcard|cardnumber|\.mask\(|inputmask|payform/i],
+  state: [null, /__next_data__|__nuxt|window\.__initial|ng-version|webpackjsonp|self\.__next/i],
+  spinner: [null, /settimeout\(.{0,200}(?:location|submit|show|hide)/i],
+}
+
+const ELEMENTS = [
+  'nav',
+  'footer',
+  'header',
+  'main',
+  'article',
+  'section',
+  'svg',
+  'br',
+  'center',
+  'font',
+  'table',
+  'label',
+  'iframe',
+  'video',
+  'select',
+  'button',
+  'li',
+  'p',
+  'div',
+  'img',
+  'style',
+  'noscript',
+  'canvas',
+  'time',
+  'fieldset',
+  'picture',
+  'h1',
+  'span',
+  'b',
+]
+
+const METAS: Readonly<Record<string, RegExp>> = {
+  description: /^description$/,
+  'open graph': /^og:/,
+  'card for networks': /^twitter:/,
+  viewport: /^viewport$/,
+  generator: /^generator$/,
+  keywords: /^keywords$/,
+  refresh: /^refresh$/,
+  'theme colour': /^theme-color$|^msapplication/,
+  'token in a meta': /csrf/,
+  'proof of ownership': /verification|^verify|fb:app_id|appbugs|validate/,
+}
+
+const RELS = [
+  'canonical',
+  'alternate',
+  'manifest',
+  'apple-touch-icon',
+  'icon',
+  'preconnect',
+  'dns-prefetch',
+  'preload',
+  'pingback',
+  'edituri',
+  'shortlink',
+  'search',
+  'next',
+  'author',
+  'license',
+]
+
+const isAsking = ({ asks }: PageFacts): boolean => asksForSecret(asks)
+const places = ({ sights }: PageFacts): number => sights.foreign?.places.size ?? 0
+const isSeen = (
+  { sights }: PageFacts,
+  ...at: readonly ('title' | 'heading' | 'text' | 'image' | 'resource' | 'link' | 'address' | 'copyright' | 'button')[]
+) => at.some(place => sights.foreign?.places.has(place) === true)
+const noindex = ({ metas }: PageFacts): boolean => /noindex/i.test(metas.get('robots') ?? '')
+const hasFeed = ({ document }: PageFacts): boolean => document.links.some(({ type }) => /rss|atom/.test(type ?? ''))
+const isAnalysed = ({ scripts, document }: PageFacts): boolean =>
+  SCRIPTS['analytics']?.[1].test(scripts) === true ||
+  document.scripts.some(
+    ({ src }) =>
+      src !== null &&
+      /analytics|googletagmanager|gtag|matomo|piwik|hotjar|segment|fbevents|quantserve|scorecard/i.test(src),
+  )
+
+export const features: readonly Feature[] = [
+  ...(Object.keys(ASKS) as Ask[]).flatMap(kind => [
+    feature(`asks ${kind}`, ASKS[kind], ({ asks }) => asks.fields[kind] > 0),
+    feature(`asks ${kind} often`, ASKS[kind], ({ asks }) => scaled(asks.fields[kind])),
+  ]),
+  feature('asks for a secret', 'asks for a secret', isAsking),
+  feature('kinds of secrets', 'asks for several secrets', ({ asks: { fields } }) =>
+    share(
+      [fields.password, fields.card, fields.code, fields.identity, fields.seed, fields.expiry].filter(one => one > 0)
+        .length,
+      6,
+    ),
+  ),
+  feature('password disguised', 'hides that it asks for a password', ({ asks }) => asks.disguised),
+  feature(
+    'card and password',
+    'asks for a password and a card',
+    ({ asks }) => asks.fields.card > 0 && asks.passwords > 0,
+  ),
+  feature(
+    'identity and card',
+    'asks for identity and a card',
+    ({ asks }) => asks.fields.card > 0 && asks.fields.identity > 0,
+  ),
+  feature('several passwords', null, ({ asks }) => asks.passwords > 1),
+  feature('form token', null, ({ asks }) => asks.hasToken),
+  feature('no password type', null, ({ asks }) => asks.fields.password > 0 && asks.passwords === 0),
+  ...about('visible fields', null, ({ asks }) => asks.visible),
+  ...about('hidden fields', null, ({ asks }) => asks.hidden),
+  ...about('checkboxes', null, ({ asks }) => asks.checkboxes),
+  feature('one or two fields', null, ({ asks }) => asks.visible === 1 || asks.visible === 2),
+  feature(
+    'only what a log-in needs',
+    null,
+    ({ asks, anchors }) => asks.passwords === 1 && asks.visible <= 3 && anchors.total < 15,
+  ),
+
+  ...about('forms', null, ({ forms }) => forms.total),
+  feature('form to local script', 'sends its form to a script beside the page', ({ forms }) => forms.localScript > 0),
+  feature('form to own script', 'sends its form to a script of the site', ({ forms }) => forms.ownScript > 0),
+  feature(
+    'form to telling script',
+    'sends its form to a script as kits name theirs',
+    ({ forms }) => forms.suspiciousName > 0,
+  ),
+  feature('form to nowhere', 'has a form that leads nowhere', ({ forms }) => forms.empty > 0),
+  feature('form elsewhere', 'sends a form to another site', ({ forms }) => forms.foreign > 0),
+  feature('posts', null, ({ forms }) => forms.post > 0),
+  feature(
+    'asks without a form',
+    'asks for a secret outside any form',
+    facts => isAsking(facts) && facts.forms.total === 0,
+  ),
+  feature(
+    'secret to local script',
+    'sends a secret to a script beside the page',
+    facts => isAsking(facts) && facts.forms.localScript > 0,
+  ),
+  feature(
+    'secret to own script',
+    'sends a secret to a script of the site',
+    facts => isAsking(facts) && facts.forms.ownScript > 0,
+  ),
+  feature('secret, few words', 'asks for a secret with few words', facts => isAsking(facts) && facts.words < 150),
+  feature('secret, many words', null, facts => isAsking(facts) && facts.words > 400),
+  feature(
+    'secret, few links',
+    'asks for a secret and links to little',
+    facts => isAsking(facts) && facts.anchors.ownTargets < 5,
+  ),
+  feature(
+    'secret, no own links',
+    'asks for a secret and links to no page of its own',
+    facts => isAsking(facts) && facts.anchors.ownTargets === 0,
+  ),
+  feature('secret, no token', null, facts => isAsking(facts) && !facts.asks.hasToken),
+  feature('secret, no hidden fields', null, facts => isAsking(facts) && facts.asks.hidden === 0),
+
+  feature('words', null, ({ words }) => scaled(words)),
+  feature('hardly any words', 'has hardly any words', ({ words }) => words < 25),
+  feature('few words', 'has few words', ({ words }) => words < 100),
+  feature('some hundred words', null, ({ words }) => words >= 300),
+  feature('many words', null, ({ words }) => words >= 1_000),
+  feature('coded letters', 'writes text in character codes', ({ document }) => (document.look?.coded_letters ?? 0) > 5),
+
+  ...about('links', null, ({ anchors }) => anchors.total),
+  ...about('distinct own links', null, ({ anchors }) => anchors.ownTargets),
+  feature('no own links', 'links to no page of its own', ({ anchors }) => anchors.ownTargets === 0),
+  feature('few own links', 'links to few pages of its own', ({ anchors }) => anchors.ownTargets < 5),
+  feature('share of dead links', 'has links that lead nowhere', ({ anchors }) => share(anchors.dead, anchors.total)),
+  feature(
+    'mostly dead links',
+    'has mostly links that lead nowhere',
+    ({ anchors }) => anchors.total > 1 && share(anchors.dead, anchors.total) > 0.5,
+  ),
+  ...about('dead links', 'has links that lead nowhere', ({ anchors }) => anchors.dead),
+  feature('share of relative links', 'has relative links', ({ anchors }) => share(anchors.relative, anchors.total)),
+  feature('share of foreign links', 'links mostly to other sites', ({ anchors }) =>
+    share(anchors.foreign, anchors.total),
+  ),
+  feature(
+    'mostly foreign links',
+    'links mostly to other sites',
+    ({ anchors }) => anchors.foreign > 2 && share(anchors.foreign, anchors.total) > 0.5,
+  ),
+  feature(
+    'all links to one other site',
+    'links to one other site alone',
+    ({ anchors }) => anchors.foreign > 2 && anchors.foreignSites === 1 && anchors.ownTargets < 2,
+  ),
+  feature('foreign sites', null, ({ anchors }) => scaled(anchors.foreignSites)),
+  feature('legal pages', null, ({ anchors }) => anchors.legal > 0),
+  feature('several legal pages', null, ({ anchors }) => anchors.legal > 2),
+  feature('links to scripts', null, ({ anchors }) => anchors.toScripts > 0),
+
+  ...about('resources', null, ({ resources }) => resources.total),
+  feature('share of relative resources', 'loads files from beside the page', ({ resources }) =>
+    share(resources.relative, resources.total),
+  ),
+  feature(
+    'mostly relative resources',
+    'loads files from beside the page',
+    ({ resources }) => share(resources.relative, resources.total) > 0.5,
+  ),
+  feature('share of rooted resources', null, ({ resources }) => share(resources.rooted, resources.total)),
+  feature('share of foreign resources', 'loads files from other sites', ({ resources }) =>
+    share(resources.foreign, resources.total),
+  ),
+  feature(
+    'most from one other site',
+    'loads its look from another site',
+    ({ resources }) => resources.total > 2 && share(resources.oneForeign, resources.total) > 0.5,
+  ),
+  feature('saved with a browser', 'was saved from another site', ({ resources }) => resources.saved > 0),
+  feature('no resources', null, ({ resources }) => resources.total === 0),
+  feature('no scripts', null, ({ document }) => document.scripts.length === 0),
+  ...about('scripts', null, ({ document }) => document.scripts.filter(({ src }) => src !== null).length),
+  ...about('inline scripts', null, ({ document }) => document.inline_scripts.length),
+  ...about('frames', null, ({ document }) => document.iframes.length),
+  ...about('comments', null, ({ document }) => document.comments.length),
+  feature('says where it was copied from', 'says where it was copied from', ({ document }) =>
+    document.comments.some(one => /saved from url|httrack|mirrored from|singlefile|page saved with/i.test(one)),
+  ),
+  feature('pictures without alternative', null, ({ document: { images } }) => share(images.without_alt, images.total)),
+  feature('one picture', null, ({ document: { images } }) => images.total === 1),
+  feature(
+    'base elsewhere',
+    'takes its addresses from another site',
+    ({ document }) =>
+      document.base !== null &&
+      URL.canParse(document.base) &&
+      new URL(document.base).host !== new URL(document.url).host,
+  ),
+
+  feature('no title', null, ({ title }) => title === ''),
+  feature('one word of title', null, ({ title }) => title !== '' && !title.trim().includes(' ')),
+  feature('long title', null, ({ title }) => title.length > 50),
+  feature('title of a log-in', null, ({ title }) =>
+    /log[ -]?in|sign[ -]?in|log[ -]?on|account|verif|secur|update|billing|confirm|welcome|connexion|anmeld/i.test(
+      title,
+    ),
+  ),
+  feature('no language', null, ({ document }) => document.lang === null),
+  feature('no doctype', null, ({ document }) => document.doctype === null),
+  feature('old doctype', null, ({ document }) => /public/i.test(document.doctype ?? '')),
+  feature('noindex', 'keeps search engines away', noindex),
+  feature('feed', null, hasFeed),
+  feature('analytics', null, isAnalysed),
+  feature('neither feed nor analytics', null, facts => !hasFeed(facts) && !isAnalysed(facts)),
+  feature('structured data', null, ({ document }) => document.json_ld.length > 0),
+  feature('languages', null, ({ document }) => document.links.some(({ hreflang }) => hreflang !== null)),
+  feature(
+    'handler for the context menu',
+    'blocks the context menu',
+    ({ document }) =>
+      document.look?.handlers.some(one => /contextmenu|selectstart|dragstart|oncopy/.test(one)) === true,
+  ),
+  ...about('handlers', null, ({ document }) => document.look?.handlers.length ?? 0),
+  ...about('headings', null, ({ document }) => document.headings.length),
+  ...about('custom elements', null, ({ document }) => document.custom_elements.length),
+  feature('classes', null, ({ document }) => scaled(document.classes.length)),
+  feature('ids', null, ({ document }) => scaled(document.ids.length)),
+  feature('application root', null, ({ document }) =>
+    document.ids.some(one => /^(?:root|app|__next|__nuxt|q-app|svelte|ember\d*)$/.test(one)),
+  ),
+  ...Object.entries(METAS).map(([name, pattern]) =>
+    feature(name, null, ({ metas }) => [...metas.keys()].some(one => pattern.test(one))),
+  ),
+  ...RELS.map(rel => feature(`link ${rel}`, null, ({ rels }) => rels.has(rel))),
+  ...ELEMENTS.flatMap(name => [
+    feature(`<${name}>`, null, ({ elements }) => (elements[name] ?? 0) > 0),
+    feature(`<${name}> often`, null, ({ elements }) => scaled(elements[name] ?? 0)),
+  ]),
+
+  feature('brand seen', 'shows a brand that is another’s', facts => places(facts) > 0),
+  feature('brand in places', 'shows a brand that is another’s in several places', facts => share(places(facts), 6)),
+  feature('brand in title', 'has another’s brand in its title', facts => isSeen(facts, 'title')),
+  feature('brand in picture', 'shows another’s brand in a picture', facts => isSeen(facts, 'image')),
+  feature('brand in heading or button', 'shows another’s brand in a heading', facts =>
+    isSeen(facts, 'heading', 'button'),
+  ),
+  feature('brand’s files', 'loads a brand’s own files', facts => isSeen(facts, 'resource')),
+  feature('brand’s links', 'shows a brand and links to its site', facts => isSeen(facts, 'link')),
+  feature('brand’s address', 'gives a brand’s address as its own', facts => isSeen(facts, 'address')),
+  feature('brand’s copyright', 'says that it is a brand’s', facts => isSeen(facts, 'copyright')),
+  feature('brand in text', null, facts => isSeen(facts, 'text')),
+  feature(
+    'secret under brand',
+    'asks for a secret under another’s brand',
+    facts => isAsking(facts) && isSeen(facts, 'title', 'image', 'address', 'copyright', 'heading'),
+  ),
+  feature(
+    'secret under brand in places',
+    'asks for a secret under another’s brand',
+    facts => isAsking(facts) && places(facts) > 2,
+  ),
+  feature(
+    'brand and few words',
+    'shows another’s brand with few words',
+    facts => places(facts) > 1 && facts.words < 150,
+  ),
+  feature(
+    'brand and local script',
+    'sends what is asked under another’s brand to a script beside the page',
+    facts => places(facts) > 0 && facts.forms.ownScript > 0,
+  ),
+  feature('at home', null, ({ sights }) => sights.atHome),
+
+  ...Object.entries(TEXTS).flatMap(([name, [says, pattern]]) => [
+    feature(`text ${name}`, says, ({ shown }) => pattern.test(shown.slice(0, 8_192))),
+    feature(`few words ${name}`, says, ({ shown, words }) => words < 200 && pattern.test(shown)),
+  ]),
+  ...Object.entries(SCRIPTS).map(([name, [says, pattern]]) =>
+    feature(`script ${name}`, says, ({ scripts }) => pattern.test(scripts)),
+  ),
+]
+
+/** Values of all features, in their order. */
+export function readFeatures(facts: PageFacts): Float64Array {
+  return Float64Array.from(features, ({ read }) => read(facts))
+}
+
+/** Texts and scripts that deceive without asking for anything by a field. */
+const LURES = ['wallet', 'seed', 'prize', 'support', 'paste', 'document'] as const
+
+/**
+ * Whether the page does anything that a phishing page needs: asks for a secret or an account, or lures. Others (shells of
+ * applications, notices, articles) are not judged: the model has too little to go by.
+ */
+export function isTelling(facts: PageFacts): boolean {
+  const { asks, sights, shown, scripts } = facts
+  if (isAsking(facts) || asks.disguised || (asks.visible > 0 && asks.fields.account > 0)) return true
+  if (sights.foreign !== null && sights.foreign.places.size > 2) return true
+  if (SCRIPTS['ethereum']?.[1].test(scripts) || SCRIPTS['powershell']?.[1].test(scripts)) return true
+  return LURES.some(name => TEXTS[name]?.[1].test(shown.slice(0, 8_192)))
+}

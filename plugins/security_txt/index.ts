@@ -1,0 +1,94 @@
+// security_txt: whether the site says where to report vulnerabilities, and whether that file is in order (RFC 9116).
+import { analyzer, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
+import { expiryOf, findIssues, ISSUES, isValid, readFile, type SecurityTxt } from './file.ts'
+
+const Section = Type.Object(
+  {
+    url: Type.String({ description: 'Where the file was requested: on the origin of the page.' }),
+    found: nullable(
+      Type.Boolean({ description: 'Null when unknown. A page in the place of the file is no such file.' }),
+    ),
+    valid: nullable(Type.Boolean({ description: 'No rule of RFC 9116 is broken; null without a file.' })),
+    signed: nullable(
+      Type.Boolean({ description: 'There is an OpenPGP signature, which is not verified; null without a file.' }),
+    ),
+    expires_at: nullable(Type.String({ description: 'ISO 8601 in UTC; null when missing, repeated or malformed.' })),
+    expired: nullable(Type.Boolean({ description: 'Null without `expires_at`.' })),
+    fields: nullable(
+      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { additionalProperties: false }), {
+        description: 'At most 50, in their order, names in lower case; null without a file.',
+      }),
+    ),
+    issues: nullable(
+      Type.Array(Type.Enum([...ISSUES]), { description: 'What is wrong with it; null without a file.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type Section = Static<typeof Section>
+
+const LISTED = 50
+
+const without = (url: string, found: false | null): Section => ({
+  url,
+  found,
+  valid: null,
+  signed: null,
+  expires_at: null,
+  expired: null,
+  fields: null,
+  issues: null,
+})
+
+/** Why it is unknown whether there is a file, or null. */
+function unknownOf({ status, reason, text, truncated }: SecurityTxt): string | null {
+  if (status === 'unknown') return `security_txt_${reason}`
+  return truncated && text !== null && readFile(text) !== null ? 'security_txt_too_large' : null
+}
+
+export default analyzer({
+  name: 'security_txt',
+  description: 'Where to report vulnerabilities, as the site says in security.txt, and whether that file is in order.',
+  targets: ['domain', 'ip'],
+  needs: ['security_txt', 'served'],
+  schema: Section,
+  signals: {
+    security_txt_expired: {
+      weight: 0,
+      group: 'hygiene',
+      severity: 'info',
+      title: 'The security.txt file has expired',
+    },
+  },
+  analyze({ security_txt, served }, { now }) {
+    const outcome = servedFields(served)
+    if (!outcome.ok) return outcome.finding
+    const { url, text } = security_txt
+    const file = text === null ? null : readFile(text)
+    const unknown = unknownOf(security_txt)
+    if (file === null || unknown !== null) {
+      // What withholds the page withholds this file, too.
+      const reason = outcome.withheld.unknown ?? unknown
+      return {
+        section: without(url, reason === null ? false : null),
+        signals: [],
+        ...(reason !== null && { unknown: reason }),
+      }
+    }
+    const issues = findIssues(file, security_txt, now)
+    const expires_at = expiryOf(file)?.toISOString() ?? null
+    const section: Section = {
+      url,
+      found: true,
+      valid: isValid(issues),
+      signed: file.signed,
+      expires_at,
+      expired: expires_at === null ? null : issues.includes('expired'),
+      fields: file.fields.slice(0, LISTED).map(({ name, value }) => ({ name, value })),
+      issues,
+    }
+    if (!issues.includes('expired')) return { section, signals: [] }
+    const detail = `The security.txt file expired on ${expires_at?.slice(0, 10)}.`
+    return { section, signals: [{ id: 'security_txt_expired', detail, evidence: { url, expires_at } }] }
+  },
+})

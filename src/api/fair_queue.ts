@@ -1,0 +1,280 @@
+// A queue that is fair to keys: round robin between keys, first come first served within a key. And a queue of that kind
+// for each target, so that no key can keep others from a domain or address.
+import type { Claim, TargetLimits, TargetShare } from '../store/target_share.ts'
+import { overloaded, Problem } from './problem.ts'
+
+export interface Waiting {
+  readonly key: string
+  /** Ends the wait when the client disconnects. */
+  readonly signal: AbortSignal
+  readonly wait_ms: number
+  /** Creates the error for a waiter that is refused. */
+  refusal(): Error
+  /** Called when `wait_ms` is over, before the refusal: the event loop may have been blocked while a turn was free. */
+  expiring?(isWaiting: () => boolean): void
+}
+
+/** `Turn` is the value that a waiter gets with its turn. */
+export interface FairQueue<Turn> {
+  readonly size: number
+  /** Number of waiters by key, in the order of their turns. */
+  counts(): ReadonlyMap<string, number>
+  has(key: string): boolean
+  /** Turns that others get before a new waiter of `key`. */
+  ahead(key: string): number
+  /** Resolves with the turn; rejects with `refusal`, or with the signal's reason. */
+  wait(waiting: Waiting): Promise<Turn>
+  /** Gives a turn to the longest waiter of `key`, by default the first key, and moves that key to the back. False when none waits. */
+  admit(turn: Turn, key?: string): boolean
+  /** Whether some key has at least two more waiters than `key` and must make room for it. */
+  canDisplace(key: string): boolean
+  /** Refuses the newest waiter of the key with most waiters to make room for `key`. False when no key must make room. */
+  displace(key: string): boolean
+  /** Refuses the newest waiter of the key with most waiters. */
+  shed(): void
+}
+
+interface Waiter<Turn> {
+  readonly key: string
+  admit(turn: Turn): void
+  refuse(): void
+}
+
+export function createFairQueue<Turn>(): FairQueue<Turn> {
+  const lines = new Map<string, Set<Waiter<Turn>>>()
+  let size = 0
+
+  function add(waiter: Waiter<Turn>): void {
+    lines.set(waiter.key, (lines.get(waiter.key) ?? new Set()).add(waiter))
+    size += 1
+  }
+
+  function remove(waiter: Waiter<Turn>): void {
+    const line = lines.get(waiter.key)
+    if (!line?.delete(waiter)) return
+    size -= 1
+    if (line.size === 0) lines.delete(waiter.key)
+  }
+
+  function longest(): ReadonlySet<Waiter<Turn>> {
+    let most: ReadonlySet<Waiter<Turn>> = new Set()
+    for (const line of lines.values()) if (line.size > most.size) most = line
+    return most
+  }
+
+  const shed = () => [...longest()].at(-1)?.refuse()
+  const canDisplace = (key: string) => longest().size >= (lines.get(key)?.size ?? 0) + 2
+
+  return {
+    get size() {
+      return size
+    },
+    counts: () => new Map([...lines].map(([key, { size }]) => [key, size])),
+    has: key => lines.has(key),
+    ahead(key) {
+      const own = lines.get(key)?.size ?? 0
+      let turns = own
+      for (const [other, { size }] of lines) if (other !== key) turns += Math.min(size, own + 1)
+      return turns
+    },
+    wait: waiting =>
+      new Promise((resolve, reject) => {
+        const { key, signal, wait_ms, refusal, expiring } = waiting
+        if (signal.aborted) return reject(signal.reason)
+        let isWaiting = true
+        const settle = (end: () => void) => {
+          isWaiting = false
+          remove(waiter)
+          clearTimeout(timer)
+          signal.removeEventListener('abort', cancel)
+          end()
+        }
+        const cancel = () => settle(() => reject(signal.reason))
+        const waiter: Waiter<Turn> = {
+          key,
+          admit: turn => settle(() => resolve(turn)),
+          refuse: () => settle(() => reject(refusal())),
+        }
+        const timer = setTimeout(() => {
+          expiring?.(() => isWaiting)
+          if (isWaiting) waiter.refuse()
+        }, wait_ms)
+        signal.addEventListener('abort', cancel, { once: true })
+        add(waiter)
+      }),
+    admit(turn, key = lines.keys().next().value) {
+      const line = key === undefined ? undefined : lines.get(key)
+      if (key === undefined || line === undefined) return false
+      const [waiter] = line
+      lines.delete(key)
+      lines.set(key, line)
+      waiter?.admit(turn)
+      return true
+    },
+    canDisplace,
+    displace(key) {
+      if (!canDisplace(key)) return false
+      shed()
+      return true
+    },
+    shed,
+  }
+}
+
+/** Longest wait for a target, in milliseconds: the rest of the deadline must leave room for a whole check. */
+const waitMs = 3_000
+/** Most waiters at one target, whatever its limits, and at all targets: each takes some 10 KiB. */
+const perTarget_max = 1_000
+const waiting_max = 2_000
+/** Highest Retry-After, in seconds: checks take less. */
+const retryAfter_max = 30
+const SECOND_MS = 1_000
+
+export interface TargetQueue {
+  /**
+   * Runs `work` when the target has a free slot and it is this key's turn. Rejects with `target-busy` when the key has too
+   * many waiters there or waited too long, or with the signal's reason when it aborts first.
+   */
+  run<T>(request: TargetRequest, work: () => Promise<T>): Promise<T>
+  readonly waiting: number
+}
+
+export interface TargetRequest {
+  readonly target: string
+  readonly key: string
+  readonly signal: AbortSignal
+  /** Milliseconds that this check may wait, if less than the general limit. */
+  readonly wait_ms: number
+}
+
+export interface TargetQueueOptions {
+  readonly limits: TargetLimits
+  readonly share: TargetShare
+  readonly monotonic: () => number
+  readonly wait_ms?: number
+}
+
+type Leave = () => void
+
+/** A target with waiting checks. */
+interface Busy {
+  readonly name: string
+  readonly queue: FairQueue<Leave>
+  /** When a slot was last given, or the first waiter arrived. */
+  served: number
+  claiming: boolean
+  /** Something changed during the current claim. */
+  changed: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+export function createTargetQueue(options: TargetQueueOptions): TargetQueue {
+  const { limits, share, monotonic, wait_ms: longestWait_ms = waitMs } = options
+  const targets = new Map<string, Busy>()
+  let waiting = 0
+  /** As many as can start within one wait: more would wait in vain. */
+  const most = Math.min(perTarget_max, Math.max(1, Math.floor((limits.per_second * longestWait_ms) / SECOND_MS)))
+
+  function busyAt(name: string): Busy {
+    const known = targets.get(name)
+    if (known !== undefined) return known
+    const queue = createFairQueue<Leave>()
+    const busy: Busy = { name, queue, served: monotonic(), claiming: false, changed: false, timer: undefined }
+    targets.set(name, busy)
+    return busy
+  }
+
+  /** Gives out slots while there are any. Claims that are answered at once are settled before it returns. */
+  function serve(busy: Busy): void {
+    if (busy.claiming) {
+      busy.changed = true
+      return
+    }
+    clearTimeout(busy.timer)
+    while (busy.queue.size > 0) {
+      const claim = share.claim(busy.name, busy.queue.counts(), limits)
+      if (claim instanceof Promise) {
+        busy.claiming = true
+        busy.changed = false
+        void claim.then(settled => {
+          busy.claiming = false
+          if (take(busy, settled) || busy.changed) serve(busy)
+          else sweep(busy)
+        })
+        return
+      }
+      if (!take(busy, claim)) break
+    }
+    sweep(busy)
+  }
+
+  /** Returns whether a slot was given. */
+  function take(busy: Busy, claim: Claim): boolean {
+    if (claim.key === null) {
+      if (claim.wait_ms !== null) busy.timer = setTimeout(serve, Math.ceil(claim.wait_ms), busy)
+      return false
+    }
+    busy.served = monotonic()
+    const leave = () => {
+      claim.leave()
+      const present = targets.get(busy.name)
+      if (present !== undefined) serve(present)
+    }
+    // The last waiter of this key may have left during the claim.
+    if (!busy.queue.admit(leave, claim.key)) claim.leave()
+    return true
+  }
+
+  function sweep(busy: Busy): void {
+    if (busy.queue.size > 0 || busy.claiming) return
+    clearTimeout(busy.timer)
+    targets.delete(busy.name)
+  }
+
+  /** Whole seconds after which a check of this key could get its turn, estimated from the time since the last turn. */
+  function retryAfter({ queue, served }: Busy, key: string): number {
+    const gap_ms = Math.max(SECOND_MS / limits.per_second, monotonic() - served)
+    return Math.min(retryAfter_max, Math.max(1, Math.ceil(((queue.ahead(key) + 1) * gap_ms) / SECOND_MS)))
+  }
+
+  /** Resolves when the check holds a slot. */
+  async function enter({ target, key, signal, wait_ms }: TargetRequest): Promise<Leave> {
+    signal.throwIfAborted()
+    if (waiting >= waiting_max) throw overloaded()
+    const busy = busyAt(target)
+    const refusal = () => new Problem('target-busy', undefined, { 'Retry-After': `${retryAfter(busy, key)}` })
+    if (busy.queue.size >= most && !busy.queue.displace(key)) throw refusal()
+    waiting += 1
+    try {
+      const place = busy.queue.wait({
+        key,
+        signal,
+        wait_ms: Math.min(wait_ms, longestWait_ms),
+        refusal,
+        expiring: () => serve(busy),
+      })
+      serve(busy)
+      return await place
+    } catch (error) {
+      if (!busy.queue.has(key)) share.withdraw(target, key)
+      sweep(busy)
+      throw error
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  return {
+    async run(request, work) {
+      const leave = await enter(request)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+    get waiting() {
+      return waiting
+    },
+  }
+}

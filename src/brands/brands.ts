@@ -1,0 +1,26 @@
+// The brands that names and pages most often pretend to be, with their own domains, national ones where they differ in name.
+import type { Brand, BrandEntry } from './brand.ts'
+import { families, phrasesOf } from './phrases.ts'
+import { authorities } from './table/authorities.ts'
+import { crypto } from './table/crypto.ts'
+import { delivery } from './table/delivery.ts'
+import { finance } from './table/finance.ts'
+import { shopping } from './table/shopping.ts'
+import { social } from './table/social.ts'
+import { technology } from './table/technology.ts'
+
+const complete = (entry: BrandEntry): Brand => ({
+  ...entry,
+  phrases: phrasesOf(entry.name, entry.everyday),
+  family: families.has(entry.name),
+})
+
+export const brands: readonly Brand[] = [
+  ...technology,
+  ...social,
+  ...finance,
+  ...crypto,
+  ...delivery,
+  ...shopping,
+  ...authorities,
+].map(complete)

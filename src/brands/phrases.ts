@@ -1,0 +1,96 @@
+// What pages call a brand besides its name, and the names that many owners share.
+
+const split = (list: string): string[] => list.split(',').map(entry => entry.trim())
+
+/** By name of the brand. Where a brand is not here, text calls it by its name, unless that is an everyday word. */
+const written: Readonly<Record<string, string>> = {
+  Microsoft:
+    'microsoft account, microsoft online, microsoft 365, microsoft, onedrive, office 365, sharepoint, 微软, майкрософт',
+  Outlook: 'outlook web app, outlook web access, outlook live, microsoft outlook',
+  Office: 'office 365, office365',
+  Google: 'google account, google accounts, gmail, google drive, google docs, sign in google, google, 谷歌, гугл',
+  Apple: 'apple id, apple account, icloud, find my iphone, itunes connect, 苹果',
+  'Apple ID': 'apple id, appleid',
+  Amazon: 'amazon, amazon prime, アマゾン, 亚马逊, амазон',
+  Twitter: 'twitter, log in to x, login on x',
+  Stripe: 'stripe login, stripe dashboard',
+  'Disney+': 'disney plus, disneyplus',
+  Adobe: 'adobe id, adobe account, adobe document cloud, adobe acrobat, adobe sign, adobe pdf, adobe',
+  Yahoo: 'yahoo mail, yahoo account, yahoo login, yahoo, ヤフー',
+  AOL: 'aol mail, aol login, aol sign in, my aol',
+  Zoom: 'zoom meetings, zoom meeting',
+  Steam: 'steam community, steamcommunity, steam login, steam, сообщество steam, steam 社区',
+  Discord: 'discord login, discord nitro, discord',
+  'Epic Games': 'epic games, fortnite',
+  UPS: 'ups tracking, ups my choice, united parcel service',
+  'La Poste': 'la poste, chronopost, colissimo',
+  'Swiss Post': 'swiss post, die schweizerische post',
+  Evri: 'evri',
+  Chase: 'chase bank, chase online, jpmorgan chase, chase com, chase personal banking, sign in chase',
+  Citibank: 'citibank, citi account, citi online',
+  Lloyds: 'lloyds bank',
+  ING: 'ing diba, ing banking, ing bank, ing direct',
+  Wise: 'wise login, transferwise',
+  Kraken: 'kraken login, kraken exchange',
+  Ledger: 'ledger live, ledger wallet, ledger nano',
+  'Blockchain.com': 'blockchain wallet, blockchain com',
+  'AT&T': 'at t login, att login, at t mail, at t',
+  Orange: 'orange espace client, orange webmail, orange fr, messagerie orange',
+  IRS: 'internal revenue service, irs gov',
+  'impots.gouv.fr': 'impots gouv, impots gouv fr, direction generale des finances publiques',
+  'GOV.UK': 'hmrc, hm revenue, gov uk',
+  Ameli: 'ameli assurance maladie, assurance maladie, ameli fr',
+  Discover: 'discover card, discover bank, discover account',
+  PNC: 'pnc bank, pnc online',
+  Schwab: 'charles schwab',
+  Halifax: 'halifax online, halifax bank, halifax',
+  Nationwide: 'nationwide building society',
+  Oracle: 'oracle account',
+  Meta: 'meta business, meta account',
+  Booking: 'booking com',
+  Phantom: 'phantom wallet',
+  Exodus: 'exodus wallet',
+  Square: 'square dashboard',
+  Target: 'target circle',
+  Uber: 'uber account, uber eats',
+  Spectrum: 'spectrum webmail, spectrum net',
+  Cox: 'cox webmail, cox communications',
+  Rogers: 'rogers webmail',
+  O2: 'o2 online, my o2',
+  EE: 'my ee',
+  Three: 'my three, my3',
+  Free: 'free mobile, freebox',
+  'T-Online': 't online, telekom login, telekom',
+  Sberbank: 'sberbank, сбербанк, сбер',
+  Tinkoff: 'tinkoff, тинькофф',
+  VKontakte: 'vkontakte, вконтакте, vk com',
+  Yandex: 'yandex, яндекс',
+  'Mail.ru': 'mail ru, почта mail ru',
+  Gosuslugi: 'gosuslugi, госуслуги',
+  Avito: 'avito, авито',
+  Alibaba: 'alibaba, 阿里巴巴',
+  Alipay: 'alipay, 支付宝',
+  WeChat: 'wechat, 微信',
+  Rakuten: 'rakuten, 楽天',
+  SMBC: 'smbc, 三井住友銀行',
+  Mercari: 'mercari, メルカリ',
+  'Japan Post': 'japan post, 日本郵便',
+  Docomo: 'docomo, ドコモ',
+  Yamato: 'ヤマト運輸, kuroneko yamato',
+  Sagawa: '佐川急便, sagawa express',
+  Sparkasse: 'sparkasse',
+  Volksbank: 'volksbank, raiffeisenbank',
+  Visa: 'verified by visa',
+}
+
+export const phrasesOf = (name: string, everyday: boolean): readonly string[] => {
+  const own = Object.hasOwn(written, name) ? written[name] : undefined
+  if (own !== undefined) return split(own)
+  return everyday ? [] : [name.toLowerCase()]
+}
+
+/** Independent banks and shops under one name, each on a domain of its own. */
+export const families: ReadonlySet<string> = new Set([
+  ...['Sparkasse', 'Volksbank', 'Crédit Agricole', 'Crédit Mutuel', "Caisse d'Épargne", 'Nationwide', 'Allianz', 'AXA'],
+  ...['Interac', 'iDEAL', 'Visa', 'Mastercard', 'JCB', 'WordPress', 'Shopify', 'Toyota', "McDonald's", 'Carrefour'],
+])

@@ -1,0 +1,97 @@
+// Every cache of the service: what it holds, how much of it, and for how long. docs/operations.md shows this table.
+
+const MIB = 1024 * 1024
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export interface CacheCap {
+  /** What an entry is, for operators. */
+  readonly holds: string
+  /** Most bytes of all entries together, including keys and the overhead of the cache. */
+  readonly octets: number
+  /** When the cache exists, or how many a process has, if not always one. */
+  readonly each?: string
+  /** Lifetimes in milliseconds, by kind of entry; absent when entries live until they are evicted. */
+  readonly life_ms?: Readonly<Record<string, number>>
+  /** Configuration keys that replace these values. */
+  readonly configured?: readonly string[]
+}
+
+export const caps = {
+  /** A result of 5 KiB takes 6 KiB: room for more than 10 000. */
+  results: {
+    holds: 'results, as the bytes that are sent',
+    octets: 64 * MIB,
+    life_ms: { complete: HOUR, withheld: 10 * MINUTE, incomplete: MINUTE, not_found: 5 * MINUTE, stale: DAY },
+    configured: [
+      'cache.max_bytes',
+      'cache.complete_seconds',
+      'cache.withheld_seconds',
+      'cache.incomplete_seconds',
+      'cache.not_found_seconds',
+    ],
+  },
+  /** At most 1 KiB each: queries of cached results repeat. */
+  queries: { holds: 'query strings and their targets', octets: 4 * MIB },
+  /** About 8 000. */
+  keys: { holds: 'API keys in use', octets: 8 * MIB, life_ms: { usual: SECOND } },
+  /** About 50 000: restored to a Redis that lost its data. The lifetime limits service during an outage. */
+  known_keys: {
+    holds: 'API keys, for an outage of Redis',
+    octets: 48 * MIB,
+    each: 'with Redis',
+    life_ms: { usual: HOUR },
+  },
+  /** At least 10 000 names with some twenty times each. */
+  rates: {
+    holds: 'the times of recent requests by key, client or target',
+    octets: 4 * MIB,
+    each: 'for each rate limit',
+  },
+  /** About 20 000. Registrations change rarely; a free name may be registered at any moment, and then matters. */
+  registrations: {
+    holds: 'registry data of domains',
+    octets: 16 * MIB,
+    life_ms: { registered: DAY, free: 5 * MINUTE },
+  },
+  networks: {
+    holds: 'registry data of addresses',
+    octets: 16 * MIB,
+    life_ms: { registered: DAY, free: 5 * MINUTE },
+  },
+  /** 10 000 answers of half a KiB. */
+  lookups: {
+    holds: 'answers of a third-party API',
+    octets: 8 * MIB,
+    each: 'for each API',
+    life_ms: { usual: HOUR, 'green hosting': DAY },
+  },
+  /** More hosts than there are registries. */
+  upstreams: { holds: 'health of registries and directories', octets: MIB },
+  /** More than there are lists and registries. */
+  pauses: { holds: 'pauses of blocklists and registries', octets: MIB },
+  allowances: { holds: 'used daily allowance of each blocklist', octets: MIB },
+} as const satisfies Readonly<Record<string, CacheCap>>
+
+export type CacheName = keyof typeof caps
+
+export interface TableCap {
+  readonly holds: string
+  /** Most entries that are not in use. */
+  readonly entries: number
+  /** Heap bytes of one entry, including its names. */
+  readonly entry_octets: number
+  readonly each?: string
+}
+
+/** State by name that is kept while in use, and read again after it was forgotten. */
+export const tables = {
+  counters: { holds: 'counts of answers', entries: 100_000, entry_octets: 950 },
+  accounts: { holds: 'counts of answers, as Redis has them', entries: 50_000, entry_octets: 550, each: 'with Redis' },
+  targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
+  uses: { holds: 'last uses of keys, until they are written', entries: 10_000, entry_octets: 130 },
+} as const satisfies Readonly<Record<string, TableCap>>
+
+export type TableName = keyof typeof tables

@@ -1,0 +1,25 @@
+// Parsers of option values on the command line.
+import { InvalidArgumentError } from 'commander'
+
+/** Parses a whole number from `least` to `most`; any other value ends the command. */
+export const count =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+
+export const DEFAULT_QUEUE = 'assay'
+
+/** Redis keys contain the name, separated by colons. */
+export function queueName(text: string): string {
+  if (text !== '' && !text.includes(':')) return text
+  throw new InvalidArgumentError('It must not be empty or contain a colon.')
+}
+
+/** Concurrent checks by default: as many as one core can process when a check takes about a second. */
+export const CONCURRENCY = 32
+
+/** With Redis the checks wait for workers: enough of them to keep several workers busy. */
+export const REMOTE_CONCURRENCY = 256

@@ -1,0 +1,125 @@
+// What operators learn about instruments and datasets: in /readyz, the metrics, the log and at the start. None of these states
+// makes the service unready: cached results and listings are still served.
+import type { Condition } from '../api/health.ts'
+import type { Log } from '../api/log.ts'
+import type { Series, SeriesName } from '../api/metrics.ts'
+import type { Datasets } from '../datasets/datasets.ts'
+import type { DatasetStatus } from '../datasets/status.ts'
+import { best } from '../health/instruments.ts'
+import { type InstrumentKind, type InstrumentReport, instrumentName } from '../health/report.ts'
+import { isHealthy, type Standing } from '../health/standing.ts'
+import { resolverSentence, wayOutSentence } from '../health/words.ts'
+import type { CheckService } from '../service.ts'
+
+type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
+
+const REWRITTEN = 'nxdomain-rewritten'
+/** Milliseconds between two looks for the log; a failed check proves its instruments within that time. */
+const LOOK_MS = 1_000
+
+const ofKind = ({ instruments }: Watched, kind: InstrumentKind) => instruments().filter(one => one.kind === kind)
+/** The standing of redundant instruments of which none is healthy and at least one is down; null otherwise. */
+function outage(all: readonly Standing[]): Standing | null {
+  const standing = best(all)
+  return all.some(isHealthy) || standing.state !== 'down' ? null : standing
+}
+const iso = (ms: number | null) => (ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`)
+
+/** The conditions of `/readyz`, with every instrument that is not healthy. */
+export function instrumentConditions(service: Watched): readonly Condition[] {
+  const noteOf = (kind: InstrumentKind) => () => {
+    const standing = outage(ofKind(service, kind))
+    return standing && `down: ${standing.fault}`
+  }
+  const rewrites = () => (service.resolvers().some(({ rewrites }) => rewrites) ? REWRITTEN : null)
+  const facts = () => {
+    const all = service.instruments()
+    const shown = ({ kind, name, state, fault, since }: InstrumentReport) => ({
+      instrument: instrumentName({ kind, name }),
+      state,
+      fault,
+      since: iso(since),
+    })
+    return {
+      healthy: all.filter(({ state }) => state === 'healthy').length,
+      not_healthy: all.filter(({ state }) => state !== 'healthy').map(shown),
+    }
+  }
+  const ready = () => null
+  return [
+    { name: 'resolvers', fault: ready, note: () => noteOf('resolver')() ?? rewrites() },
+    { name: 'way_out', fault: ready, note: noteOf('way_out') },
+    { name: 'instruments', fault: ready, facts },
+  ]
+}
+
+/** 1 while an instrument is healthy, 0 while it is down, absent until it is proved; by name, such as `resolver 1` or `list nordspam`. */
+export const instrumentFigures = (service: Watched) => (): Series =>
+  Object.fromEntries(
+    service
+      .instruments()
+      .filter(({ state }) => state !== 'unproved')
+      .map(one => [instrumentName(one), one.state === 'healthy' ? 1 : 0]),
+  )
+
+/** Sentences about outageSentences that stop all checks; empty when there are none or nothing is known yet. */
+export function outageSentences(service: Watched): string[] {
+  const resolver = outage(ofKind(service, 'resolver'))
+  const wayOut = outage(ofKind(service, 'way_out'))
+  return [...(resolver ? [resolverSentence(resolver)] : []), ...(wayOut ? [wayOutSentence(wayOut)] : [])]
+}
+
+/** Logs every change of state. Returns a function that stops it. */
+export function logInstruments(service: Watched, log: Log): () => void {
+  const states = new Map<string, string>()
+  const rewriting = new Set<number>()
+  const look = () => {
+    for (const one of service.instruments()) {
+      const { state, fault, since } = one
+      const instrument = instrumentName(one)
+      const last = states.get(instrument)
+      states.set(instrument, `${state} ${fault}`)
+      if (last === `${state} ${fault}` || (last === undefined && state !== 'down')) continue
+      log[state === 'down' ? 'warn' : 'info']({ instrument, state, ...(fault && { fault }), since: iso(since) })
+    }
+    for (const [at, { rewrites }] of service.resolvers().entries()) {
+      if (rewrites && !rewriting.has(at)) log.warn({ instrument: `resolver ${at + 1}`, fault: REWRITTEN })
+      if (rewrites) rewriting.add(at)
+      else rewriting.delete(at)
+    }
+  }
+  look()
+  const timer = setInterval(look, LOOK_MS).unref()
+  return () => clearInterval(timer)
+}
+
+const HOUR_SECONDS = 3_600
+
+export function datasetAges({ status }: Pick<Datasets, 'status'>): Condition {
+  return {
+    name: 'datasets',
+    fault: () => null,
+    facts: () =>
+      Object.fromEntries(
+        status().flatMap(({ id, state, age_seconds }) => {
+          const age_hours = age_seconds === null ? null : Math.floor(age_seconds / HOUR_SECONDS)
+          return state === 'off' ? [] : [[id, { state, age_hours }]]
+        }),
+      ),
+  }
+}
+
+export function datasetFigures({ status }: Pick<Datasets, 'status'>): Readonly<Record<SeriesName, () => Series>> {
+  const each = (figure: (one: DatasetStatus) => number | null) => (): Series =>
+    Object.fromEntries(
+      status().flatMap(one => {
+        const value = one.state === 'off' ? null : figure(one)
+        return value === null ? [] : [[one.id, value]]
+      }),
+    )
+  return {
+    assay_dataset_age_seconds: each(({ age_seconds }) => age_seconds),
+    assay_dataset_entries: each(({ entries }) => entries ?? 0),
+    assay_dataset_failures: each(({ failures }) => failures),
+  }
+}

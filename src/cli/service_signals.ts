@@ -1,0 +1,75 @@
+// The signals of the service: SIGHUP reloads the configuration, the others shut it down.
+
+import { constants } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
+import { cut, describeError, type Log, withoutPlaces } from '../api/log.ts'
+import type { Config } from '../config/config.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import type { MoreFaults, Setting } from './options.ts'
+import { onSignals, releaseProcess } from './signals.ts'
+
+/** Settings that a reload applies. All others concern ports, files or connections and need a restart. */
+const reloadable: ReadonlySet<string> = new Set<keyof Config>(['plans', 'plugins', 'load', 'scoring', 'lists'])
+
+/** Octets of the faults in a log line, and characters that they are cut from; `assay plugins --config` prints all. */
+const faultsOctets = 768
+const faultsLength = 2_048
+
+/** Whether SIGHUP reloads. A terminal sends it when it closes, which must end the service. */
+const reloadsOnHangUp = (): boolean => !process.stdin.isTTY
+
+/**
+ * On SIGHUP, reads the configuration of `started` again, without losing a request. `apply` applies it, or throws and changes
+ * nothing; `more` finds further faults.
+ */
+export function reloadOnHangUp(started: Setting, apply: (setting: Setting) => void, more: MoreFaults, log: Log): void {
+  if (!reloadsOnHangUp()) return
+  let last = Promise.resolve()
+  process.on('SIGHUP', () => {
+    last = last.then(() => reload(started, apply, more, log))
+  })
+}
+
+async function reload(started: Setting, apply: (setting: Setting) => void, more: MoreFaults, log: Log): Promise<void> {
+  try {
+    const setting = await started.reread(more)
+    apply(setting)
+    const restart_for = changed(started.config, setting.config).filter(key => !reloadable.has(key))
+    log.info({ reload: 'done', ...(restart_for.length > 0 && { restart_for }) })
+  } catch (error) {
+    log.error({ reload: 'refused', ...(error instanceof CliError ? faultsOf(error) : { error: describeError(error) }) })
+  }
+}
+
+const faultsOf = ({ message }: CliError) => ({
+  faults: cut(withoutPlaces(message.slice(0, faultsLength)), faultsOctets)
+    .split(/\n\s*/)
+    .slice(1),
+})
+
+const changed = (before: Config, after: Config): string[] =>
+  Object.keys(after).filter(key => !isDeepStrictEqual(before[key as keyof Config], after[key as keyof Config]))
+
+/** Milliseconds for running requests after the service has stopped accepting new ones. Longer than any check may take. */
+const GRACE_MS = 9_500
+
+/** A shell adds this to the number of the signal that killed a process. */
+const SIGNALLED = 128
+
+/** The first signal runs `close` and exits with 0. A second one exits at once, with the code that a shell reports. Requests are still accepted for `before_ms`. */
+export function shutdownOnSignal(close: () => Promise<void>, log: Log, before_ms: number): void {
+  const names = ['SIGINT', 'SIGTERM', 'SIGQUIT', ...(reloadsOnHangUp() ? [] : ['SIGHUP' as const])] as const
+  const end = async (signal: NodeJS.Signals) => {
+    releaseProcess()
+    log.info({ draining: signal })
+    setTimeout(() => process.exit(EXIT.internal), before_ms + GRACE_MS)
+    try {
+      await close()
+      process.exit(EXIT.ok)
+    } catch (error) {
+      log.error({ error: describeError(error) })
+      process.exit(EXIT.internal)
+    }
+  }
+  onSignals(names, end, signal => process.exit(SIGNALLED + constants.signals[signal]))
+}

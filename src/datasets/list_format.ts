@@ -1,0 +1,185 @@
+// How lists are written: from the text of a file to the values of each line. Pure, except for the heading that a table reader remembers.
+import type { Dataset, ListFormat } from './dataset.ts'
+
+interface LineSplitter {
+  /** The lines that the piece completes, trimmed. A line that is too long is null. */
+  push(piece: string): readonly (string | null)[]
+  /** The rest. */
+  end(): readonly (string | null)[]
+}
+
+/** Characters: ten times the longest URL that browsers accept. */
+export const LONGEST_LINE = 20_480
+
+export function splitLines(): LineSplitter {
+  let rest = ''
+  let overlong = false
+  const cut = (line: string) => {
+    const long = overlong || line.length > LONGEST_LINE
+    overlong = false
+    return long ? null : line.trim()
+  }
+  return {
+    push(piece) {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      const complete = lines.map(cut)
+      if (rest.length > LONGEST_LINE) {
+        overlong = true
+        rest = ''
+      }
+      return complete
+    },
+    end() {
+      const last = rest === '' && !overlong ? [] : [cut(rest)]
+      rest = ''
+      return last
+    },
+  }
+}
+
+/** Columns that are read; no list of names has more. */
+const FIELDS = 256
+
+/** Splits one line of CSV (RFC 4180) or TSV. A field may be quoted, with quotes inside doubled; an open quote ends with the line. */
+export function splitFields(line: string, separator: ',' | '\t'): string[] {
+  const fields: string[] = []
+  for (let at = 0; at <= line.length && fields.length < FIELDS; ) {
+    const { value, end } = line[at] === '"' ? quoted(line, at + 1) : plain(line, at, separator)
+    fields.push(value)
+    const next = line.indexOf(separator, end)
+    at = next < 0 ? line.length + 1 : next + 1
+  }
+  return fields
+}
+
+interface Field {
+  readonly value: string
+  /** Where the search for the separator starts. */
+  readonly end: number
+}
+
+function plain(line: string, at: number, separator: string): Field {
+  const next = line.indexOf(separator, at)
+  const end = next < 0 ? line.length : next
+  return { value: line.slice(at, end).trim(), end }
+}
+
+function quoted(line: string, at: number): Field {
+  let value = ''
+  for (let from = at; ; ) {
+    const quote = line.indexOf('"', from)
+    if (quote < 0) return { value: value + line.slice(from), end: line.length }
+    value += line.slice(from, quote)
+    if (line[quote + 1] !== '"') return { value, end: quote + 1 }
+    value += '"'
+    from = quote + 2
+  }
+}
+
+/** The values of a line; null when the line has another format, empty for comments. */
+type LineReader = (line: string) => readonly string[] | null
+
+type Layout = Pick<Dataset, 'column' | 'field'>
+
+const nothing: readonly string[] = []
+
+const isComment = (line: string): boolean => line === '' || line[0] === '#' || line[0] === ';' || line.startsWith('//')
+
+/** The value without what follows a blank, `#` or `;`, none of which occurs in names or prefixes. */
+function withoutRemark(line: string): string {
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code <= 32 || code === 35 || code === 59) return line.slice(0, at)
+  }
+  return line
+}
+
+const names = (): LineReader => line => (isComment(line) ? nothing : [withoutRemark(line)])
+
+/** Ranges may have blanks around the hyphen. */
+const netset = (): LineReader => line =>
+  isComment(line) ? nothing : [withoutRemark(line.includes(' - ') ? line.replace(' - ', '-') : line)]
+
+/** URLs may contain `#` and `;`. */
+const urls = (): LineReader => line => (isComment(line) ? nothing : [line.split(/\s/, 1)[0] ?? ''])
+
+/** Names of the local machine, with which every hosts file begins. */
+const ownNames: ReadonlySet<string> = new Set([
+  ...['localhost', 'localhost.localdomain', 'local', 'broadcasthost', 'ip6-localhost', 'ip6-loopback', '0.0.0.0'],
+  ...['ip6-localnet', 'ip6-mcastprefix', 'ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
+])
+
+/** hosts(5): an address, then the names that map to it. */
+const hosts = (): LineReader => line => {
+  if (isComment(line)) return nothing
+  const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/)
+  if (names.length === 0 || !/^[\d.]+$|:/.test(address)) return null
+  return names.filter(name => !ownNames.has(name))
+}
+
+/** A rule that blocks a whole host: `||name^`, optionally with options that do not limit it to some sites. */
+const blocking = /^\|\|([^\s/^$*|]+)\^(?:\|?$|\$(?:all|document|doc|third-party|3p|important|popup)(?:,[a-z0-9-]+)*$)/i
+
+/** Other rules (paths, elements, exceptions) list no host. */
+const adblock = (): LineReader => line => {
+  if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return nothing
+  const [, host] = blocking.exec(line) ?? []
+  if (host !== undefined) return [host]
+  return /^(?:@@|\||\/)|##|#@#|[$^*]/.test(line) ? nothing : null
+}
+
+/** With a column name, the heading is the first line that contains it, comment or not; with a number, every line is data. */
+const table =
+  (separator: ',' | '\t') =>
+  ({ column }: Layout): LineReader => {
+    let index = typeof column === 'number' ? column : null
+    return line => {
+      if (index === null) {
+        const heading = splitFields(line.replace(/^#\s*/, ''), separator)
+        const found = heading.findIndex(name => name.toLowerCase() === String(column).toLowerCase())
+        if (found < 0) return isComment(line) ? nothing : null
+        index = found
+        return nothing
+      }
+      if (isComment(line)) return nothing
+      const value = splitFields(line, separator)[index]
+      return value === undefined ? null : [value.trim()]
+    }
+  }
+
+const jsonLines = ({ field }: Layout): LineReader => {
+  const steps = field.split('.')
+  return line => {
+    if (isComment(line)) return nothing
+    const record = parsed(line)
+    if (typeof record !== 'object' || record === null) return null
+    const value = steps.reduce<unknown>((inner, step) => member(inner, step), record)
+    // A record without the member is of another kind, such as metadata of the list.
+    return typeof value === 'string' ? [value] : nothing
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+const member = (inner: unknown, step: string): unknown =>
+  typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
+    ? (inner as Record<string, unknown>)[step]
+    : undefined
+
+export const lineReaders: Readonly<Record<ListFormat, (layout: Layout) => LineReader>> = {
+  names,
+  netset,
+  urls,
+  hosts,
+  adblock,
+  csv: table(','),
+  tsv: table('\t'),
+  json_lines: jsonLines,
+}

@@ -1,0 +1,121 @@
+// What plugins and settings refer to: evidence that something gathers, groups that signals use.
+
+import { thrownText } from '../errors.ts'
+import { builtInEvidence } from '../evidence/evidence.ts'
+import { DEFAULT_GROUPS } from '../scoring/groups.ts'
+import { isTexts, type Loaded } from './contract.ts'
+import { didYouMean, type Fault } from './fault.ts'
+import { createHooks } from './hooks.ts'
+import type { Analyzer, Extension } from './plugin.ts'
+
+type Groups = Readonly<Record<string, number>>
+
+export interface ReadyExtension extends Extension {
+  readonly origin: string
+  /** Its options with their defaults; none when absent. */
+  readonly given?: unknown
+}
+
+interface EnabledAnalyzer {
+  readonly analyzer: Analyzer
+  readonly origin: string
+  readonly enabled: boolean
+}
+
+/**
+ * Faults of the ceilings, and the ceilings to hold signals to: a default stands in for one of the wrong sign, which would
+ * otherwise be a fault of every signal in its group.
+ */
+export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { groups: Groups; faults: Fault[] } {
+  const known = new Set([...Object.keys(DEFAULT_GROUPS), ...loaded.flatMap(groupsUsed)])
+  const faults: Fault[] = []
+  const sound = Object.entries(groups).map(([name, ceiling]) => {
+    const fault = (message: string) => faults.push({ path: `scoring.groups.${name}`, message })
+    const usual = Object.hasOwn(DEFAULT_GROUPS, name) ? DEFAULT_GROUPS[name] : undefined
+    if (!known.has(name)) fault(`no signal uses this group${didYouMean(name, known)}`)
+    if (usual === undefined || usual * ceiling >= 0) return [name, ceiling]
+    fault(`must be ${usual > 0 ? '0 or more' : '0 or less'}, like the weights of the signals in this group`)
+    return [name, usual]
+  })
+  return { groups: Object.fromEntries(sound), faults }
+}
+
+/** Of an untyped object from somewhere. */
+function groupsUsed({ plugin }: Loaded): string[] {
+  const signals = (plugin as { readonly signals?: unknown } | null | undefined)?.signals
+  if (typeof signals !== 'object' || signals === null) return []
+  return Object.values(signals).flatMap(signal => (typeof signal?.group === 'string' ? [signal.group] : []))
+}
+
+/** The kinds of evidence that an extension gathers under its options. Throws what `apply` throws. */
+function gatheredBy({ apply, given }: ReadyExtension): string[] {
+  const hooks = createHooks()
+  const taps = new Map<string, { isUsed(): boolean }>()
+  hooks.gather.intercept({
+    factory(name, hook) {
+      taps.set(name as string, hook)
+      return hook
+    },
+  })
+  apply(hooks, given)
+  return [...taps].flatMap(([name, tap]) => (tap.isUsed() ? [name] : []))
+}
+
+/** Evidence by the extension that says it provides it, also of those that are switched off or have faults. */
+export interface Provided {
+  readonly evidence: string
+  readonly by: string
+  /** The configuration switches that extension off. */
+  readonly off: boolean
+}
+
+export function providedBy(loaded: readonly Loaded[], plugins: Readonly<Record<string, unknown>>): Provided[] {
+  return loaded.flatMap(({ plugin }) => {
+    const { name, provides } = (plugin ?? {}) as { readonly name?: unknown; readonly provides?: unknown }
+    return isTexts(provides)
+      ? provides.map(evidence => ({ evidence, by: String(name), off: plugins[String(name)] === false }))
+      : []
+  })
+}
+
+const knownWith = (provided: readonly Provided[]): readonly string[] => [
+  ...builtInEvidence,
+  ...provided.map(({ evidence }) => evidence),
+]
+
+/** What is wrong with the evidence that an extension in force gathers, beside what it says of it. */
+export function gatheringFaults(extension: ReadyExtension, provided: readonly Provided[]): Fault[] {
+  const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
+  const { provides = [] } = extension
+  try {
+    const gathered = gatheredBy(extension)
+    const known = knownWith(provided)
+    const strange = gathered.filter(name => !known.includes(name))
+    const idle = provides.filter(name => !gathered.includes(name))
+    return [
+      ...strange.map(name =>
+        fault(`gathers "${name}", which is neither built-in evidence nor in "provides"${didYouMean(name, known)}`),
+      ),
+      ...idle.map(name => fault(`"provides" names "${name}", but "apply" registers no gatherer for it`)),
+    ]
+  } catch (error) {
+    return [fault(`cannot be applied: ${thrownText(error)}`)]
+  }
+}
+
+/** Evidence that an analyzer reads and nothing gathers. */
+export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
+  const path = `plugin ${analyzer.name} (${origin})`
+  const known = knownWith(provided)
+  const unknown = (['needs', 'wants'] as const).flatMap(key =>
+    (analyzer[key] ?? [])
+      .filter(name => !known.includes(name))
+      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, known)}`),
+  )
+  const absent = analyzer.needs.flatMap(name => {
+    const sources = provided.filter(({ evidence }) => evidence === name)
+    if (!enabled || builtInEvidence.includes(name) || sources.some(({ off }) => !off)) return []
+    return sources.slice(0, 1).map(({ by }) => `needs "${name}", but ${by}, which provides it, is switched off`)
+  })
+  return [...unknown, ...absent].map(message => ({ path, message }))
+}

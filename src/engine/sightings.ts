@@ -1,0 +1,109 @@
+// How much of each evidence this check saw, read from what was gathered.
+import type { Evidence } from '../evidence/evidence.ts'
+import { NOT_CONFIGURED } from '../evidence/facts.ts'
+import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
+import type { Analysis, Gathered } from './analysis.ts'
+
+/** What counts of a page that was cut off: the rest may hold anything. */
+const HALF = 0.5
+
+const whole: Part = { seen: 1, why: null }
+const partly = (why: string): Part => ({ seen: HALF, why })
+const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
+
+/** Evidence that may be there and yet show less than all; any other shows all there is. */
+const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Part } = {
+  page: pagePart,
+  served: servedPart,
+  tls: tlsPart,
+  listings: ({ lists }) => listsPart(lists),
+  feeds: ({ lists }) => listsPart(lists),
+}
+
+/** The whole of the last response: what was cut off, or lies behind a redirect that was not followed, may hold anything. */
+function pagePart({ exchanges, stopped }: Evidence['page']): Part {
+  const truncated = exchanges.at(-1)?.truncated ?? null
+  if (truncated !== null) return partly(words(truncated))
+  return stopped === null ? whole : partly('a redirect was not followed')
+}
+
+/** Nothing is known of a page that is withheld from us. A refused connection is an answer: there is no web server. After any other failure others may see a page where we saw none. */
+function servedPart({ kind, failure }: Evidence['served']): Part {
+  if (kind === 'none') return failure === 'refused' ? whole : nothing(failure ?? 'no_response')
+  const why = withheld[kind]
+  return why === undefined ? whole : { seen: 0, why }
+}
+
+const withheld: Readonly<Partial<Record<Evidence['served']['kind'], string>>> = {
+  block: 'the site refuses automated visitors',
+  challenge: 'the site asks visitors to prove that they are human',
+  login_wall: 'the site shows a log-in page instead',
+}
+
+/** Where nothing listens there is no certificate; where TLS fails others may see one. */
+function tlsPart({ status, failure }: Evidence['tls']): Part {
+  return status === 'failed' ? nothing(failure ?? 'no_tls') : whole
+}
+
+function listsPart(lists: readonly { readonly status: string; readonly reason: string | null }[]): Part {
+  const silent = lists.filter(({ status }) => status === 'unknown')
+  if (silent.length === 0) return whole
+  const [reason, ...others] = new Set(silent.map(one => one.reason))
+  return { seen: 1 - silent.length / lists.length, why: reason && others.length === 0 ? words(reason) : null }
+}
+
+/** Null for what does not count: not asked for, not applicable to the target, or without a source in this installation. */
+function partOf(name: string, gathered: Gathered | undefined): Part | null {
+  if (gathered === undefined || gathered.status === 'not_applicable') return null
+  if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
+  const reader = read[name as keyof Evidence] as ((value: unknown) => Part) | undefined
+  try {
+    return reader?.(gathered.value) ?? whole
+  } catch {
+    // A stranger's gatherer may answer in another shape: nobody can say what it saw.
+    return nothing('unreadable_evidence')
+  }
+}
+
+/** The deciding evidence of a check and how much of each kind was seen. */
+export const sightingsOf = ({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): Sighting[] =>
+  sightings(target.kind, name => partOf(name, evidence.get(name)))
+
+/** Why something was not seen, to be said behind a colon. Reasons that are not here are said as they are. */
+const reasons: Readonly<Record<string, string>> = {
+  connect_timeout: 'the connection timed out',
+  timeout: 'the answer did not come in time',
+  deadline: 'the answer did not come in time',
+  closed: 'the connection was closed early',
+  reset: 'the connection was reset',
+  unreachable: 'the network is unreachable',
+  too_large: 'it is larger than what is read of a page',
+  bad_encoding: 'its content coding is invalid',
+  protocol_error: 'the server broke the protocol',
+  alpn: 'the server speaks another protocol',
+  not_tls: 'port 443 does not speak TLS',
+  client_certificate_required: 'the server asks for a client certificate',
+  no_response: 'the server sent no response',
+  resolver_timeout: 'the name servers did not answer in time',
+  servfail: 'the name servers answered SERVFAIL',
+  refused: 'the request was refused',
+  cname_loop: 'the aliases of the name form a loop',
+  cname_too_long: 'the chain of aliases is too long',
+  gatherer_failed: 'a part of this service failed',
+  not_recorded: 'the recording does not hold it',
+  loading: 'they are still loading',
+  not_loaded: 'they are not loaded',
+  stale: 'the copies are too old',
+  list_unhealthy: 'they failed their health check',
+  list_paused: 'they are paused after failures',
+  public_resolver: 'they do not answer public resolvers',
+  addresses_unknown: 'the addresses are unknown',
+}
+
+/** Who was asked is said by the kind of evidence. */
+const ASKED = /^(?:rdap|whois|dns)_/
+
+function words(reason: string): string {
+  const bare = reason.replace(ASKED, '')
+  return Object.hasOwn(reasons, bare) ? (reasons[bare] as string) : bare.replaceAll('_', ' ')
+}

@@ -1,0 +1,72 @@
+// Four cheap changes that a kit's author can make to any page. A page judgement that they defeat is worth little.
+
+export interface Evaded {
+  /** The page's own URL. */
+  readonly url: string
+  /** What it plays, as far as known; drawn as an image in place of its name. */
+  readonly brand: string | null
+}
+
+export const evasions: Readonly<Record<string, (html: string, page: Evaded) => string>> = {
+  absolute_paths: absolutePaths,
+  borrowed_head: borrowedHead,
+  hidden_filler: hiddenFiller,
+  drawn_brand: drawnBrand,
+}
+
+/** Every relative path is written as a URL of the page's own site. */
+function absolutePaths(html: string, { url }: Evaded): string {
+  return html.replace(
+    /(\s(?:href|src|action)\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi,
+    (whole: string, attribute: string, double?: string, single?: string, bare?: string) => {
+      const written = (double ?? single ?? bare ?? '').trim()
+      if (written === '' || written.startsWith('#') || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return whole
+      return URL.canParse(written, url) ? `${attribute}"${new URL(written, url).href}"` : whole
+    },
+  )
+}
+
+/** A title, feed, statistics and canonical link as an ordinary site has them. */
+function borrowedHead(html: string, { url }: Evaded): string {
+  const { origin, hostname } = new URL(url)
+  const head = `<title>Welcome to ${hostname}</title><meta name="description" content="News, services and contact of ${hostname}">
+<link rel="canonical" href="${url}"><link rel="alternate" type="application/rss+xml" href="${origin}/feed"><meta property="og:url" content="${url}">
+<meta property="og:site_name" content="${hostname}"><link rel="icon" href="${origin}/favicon.ico">
+<script async src="https://www.googletagmanager.com/gtag/js?id=G-1A2B3C4D5E"></script><script>window.dataLayer=window.dataLayer||[];function gtag(){dataLayer.push(arguments)}gtag('js',new Date());gtag('config','G-1A2B3C4D5E')</script>`
+  const bare = html.replace(/<title[^>]*>[\s\S]*?<\/title>/gi, '')
+  return /<head[^>]*>/i.test(bare) ? bare.replace(/<head[^>]*>/i, opening => opening + head) : head + bare
+}
+
+const FILLER =
+  'Our neighbourhood association meets every second Tuesday in the library. Members bring bread, plants and old photographs. The minutes are kept in the archive and may be read by anyone. '
+
+/** Words and links that nobody sees, by a style of the page, of an element, and off the screen. */
+function hiddenFiller(html: string, { url }: Evaded): string {
+  const { origin } = new URL(url)
+  const links = Array.from({ length: 40 }, (_, at) => `<a href="${origin}/archive/${at}">Minutes ${at + 1}</a>`).join(
+    ' ',
+  )
+  const filler = `<style>.qx7{display:none}</style><div class="qx7"><h2>Neighbourhood news</h2>${links}${FILLER.repeat(8)}</div>
+<div style="position:absolute;left:-9999px">${FILLER.repeat(6)}</div><p style="font-size:0">${FILLER.repeat(6)}</p>`
+  const end = html.search(/<\/body/i)
+  return end < 0 ? html + filler : html.slice(0, end) + filler + html.slice(end)
+}
+
+/** The brand's name is taken out of all text and alternatives, as where a picture shows it. */
+function drawnBrand(html: string, { brand }: Evaded): string {
+  const words = new Set([brand ?? '', ...(brand ?? '').split(/\s+/)].filter(word => word.length > 2))
+  if (words.size === 0) return html
+  const pattern = new RegExp([...words].map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')
+  const picture = '<img src="l.png">'
+  // Titles hold no pictures, and attributes but addresses name the brand as well
+  return html
+    .replace(/<title[^>]*>[\s\S]*?<\/title>/gi, title => title.replace(pattern, ''))
+    .replace(/\s(?:alt|title|placeholder|aria-label|content)\s*=\s*(?:"[^"]*"|'[^']*')/gi, one =>
+      one.replace(pattern, ''),
+    )
+    .replace(
+      /(<(script|style|title)\b[\s\S]*?<\/\2>)|>([^<>]+)</gi,
+      (whole: string, raw?: string, _name?: string, text?: string) =>
+        raw !== undefined || text === undefined ? whole : `>${text.replace(pattern, picture)}<`,
+    )
+}

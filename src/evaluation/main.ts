@@ -1,0 +1,94 @@
+// `npm run evaluate -- FOLDER`: judges a folder of labelled pages without a network, and says how often that is right.
+import { createWriteStream, writeFileSync } from 'node:fs'
+import { Argument } from 'commander'
+import { createTool } from '../cli/tool.ts'
+import { CAREFUL_HEADERS, openPageChecks, type PageChecks } from '../testing/check_page.ts'
+import { evasions } from './evasions.ts'
+import { type PageRecord, pageOf, readRecords } from './records.ts'
+import { type Row, reportOf, textOf } from './tables.ts'
+
+interface Asked {
+  readonly rows?: string
+  readonly json?: string
+  readonly evade: boolean
+  readonly young: boolean
+  readonly sample?: string
+  readonly source?: string
+}
+
+const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says how often that is right.')
+  .addArgument(new Argument('<folder>', 'with records.jsonl and the pages it names (docs/evaluation.md)'))
+  .option('--rows <file>', 'each verdict as a line of JSON')
+  .option('--json <file>', 'the tables as JSON')
+  .option('--evade', 'also judge phishing pages after four evasions, on random hosts', false)
+  .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
+  .option('--sample <n>', 'judge about n pages, always the same')
+  .option('--source <text>', 'only pages whose source has this in its name')
+  .parse()
+
+/** Days since the registration, by what the tables call them. */
+const AGES: Readonly<Record<string, number | null>> = { '3 d': 3, '40 d': 40, '8 y': 2_922, unknown: null }
+const agesOf = ({ label }: PageRecord, young: boolean): string[] =>
+  label === 'phishing' || young ? Object.keys(AGES).filter(age => young || age !== '40 d') : ['8 y', 'unknown']
+
+async function judge(checks: PageChecks, record: PageRecord, html: Buffer | string, host: string, age: string) {
+  const began = process.cpuUsage()
+  const headers = CAREFUL_HEADERS.map(([name, value]) =>
+    name === 'content-type' ? ([name, record.content_type] as const) : ([name, value] as const),
+  )
+  const result = await checks.check({ url: `https://${host}/`, html, headers, age_days: AGES[age] ?? null })
+  const { user, system } = process.cpuUsage(began)
+  const signals = result.signal_details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id)
+  return { verdict: result.verdict, score: result.risk_score, signals, cpu_ms: (user + system) / 1_000 }
+}
+
+/** The page as it is, and in the encoding's own octets; evaded copies as text. */
+function* copiesOf(record: PageRecord, folder: string, kind: string, host: string, evade: boolean) {
+  const octets = pageOf(folder, record)
+  yield { evasion: null, html: octets as Buffer | string }
+  if (!evade || record.label !== 'phishing' || kind !== 'random') return
+  const html = octets.toString('utf8')
+  const brand = (record as PageRecord & { brand?: string | null }).brand ?? null
+  for (const [evasion, change] of Object.entries(evasions))
+    yield { evasion, html: change(html, { url: `https://${host}/`, brand }) }
+}
+
+async function* rowsOf(folder: string, records: readonly PageRecord[], asked: Asked): AsyncGenerator<Row> {
+  const checks = await openPageChecks()
+  for (const record of records) {
+    for (const [host_kind, host] of Object.entries(record.hosts)) {
+      if (host === null) continue
+      for (const { evasion, html } of copiesOf(record, folder, host_kind, host, asked.evade)) {
+        for (const age of agesOf(record, asked.young)) {
+          const { id, label, kind, source } = record
+          try {
+            const judged = await judge(checks, record, html, host, age)
+            yield { id, label, kind, host_kind, age, evasion, source: source.repo, ...judged }
+          } catch (error) {
+            process.stderr.write(`${id} ${host}: ${error instanceof Error ? error.message : String(error)}\n`)
+          }
+        }
+      }
+    }
+  }
+  await checks.close()
+}
+
+function chosen(records: readonly PageRecord[], { sample, source }: Asked): readonly PageRecord[] {
+  const some = source === undefined ? records : records.filter(one => one.source.repo.includes(source))
+  const every = sample === undefined ? 1 : Math.max(1, Math.ceil(some.length / Number(sample)))
+  return some.filter(({ id }) => Number.parseInt(id.slice(0, 8), 16) % every === 0)
+}
+
+const [folder = ''] = tool.args
+const asked = tool.opts<Asked>()
+const out = asked.rows === undefined ? null : createWriteStream(asked.rows)
+const rows: Row[] = []
+for await (const row of rowsOf(folder, chosen(readRecords(folder), asked), asked)) {
+  rows.push(row)
+  out?.write(`${JSON.stringify(row)}\n`)
+}
+out?.end()
+const report = reportOf(rows)
+process.stdout.write(`${textOf(report)}\n`)
+if (asked.json !== undefined) writeFileSync(asked.json, `${JSON.stringify(report, null, 1)}\n`)

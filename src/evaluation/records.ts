@@ -1,0 +1,33 @@
+// A folder of labelled pages: records.jsonl, one JSON object a line, and the files it names.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A labelled page; further fields are ignored. */
+export interface PageRecord {
+  readonly id: string
+  /** Below the folder. */
+  readonly file: string
+  readonly label: 'phishing' | 'benign'
+  readonly kind: string
+  readonly content_type: string
+  /** Names to serve it under, by kind; null where it has none of that kind. */
+  readonly hosts: Readonly<Record<string, string | null>>
+  /** Pages of one group must not be parted between training and measuring. */
+  readonly group: string
+  readonly source: { readonly repo: string }
+}
+
+const REQUIRED = ['id', 'file', 'label', 'kind', 'content_type', 'hosts', 'group', 'source'] as const
+
+/** Throws an `Error` that names the line that is not a record. */
+export function readRecords(folder: string): PageRecord[] {
+  const lines = readFileSync(join(folder, 'records.jsonl'), 'utf8').trim().split('\n')
+  return lines.map((line, at) => {
+    const record = JSON.parse(line) as Record<string, unknown>
+    const missing = REQUIRED.find(field => record[field] === undefined)
+    if (missing !== undefined) throw new Error(`records.jsonl:${at + 1}: field "${missing}" is missing`)
+    return record as unknown as PageRecord
+  })
+}
+
+export const pageOf = (folder: string, { file }: PageRecord): Buffer => readFileSync(join(folder, file))

@@ -1,0 +1,131 @@
+// What rows of an evaluation come to, as tables for people.
+
+export interface Row {
+  readonly id: string
+  readonly label: string
+  readonly kind: string
+  readonly host_kind: string
+  readonly age: string
+  /** Name of the evasion, or null for the page as it is. */
+  readonly evasion: string | null
+  readonly source: string
+  readonly verdict: string
+  readonly score: number
+  readonly signals: readonly string[]
+  readonly cpu_ms: number
+}
+
+/** 95 % interval of Wilson for `found` of `all`, as shares. */
+export function wilson(found: number, all: number): readonly [low: number, high: number] {
+  if (all === 0) return [0, 0]
+  const z = 1.96
+  const share = found / all
+  const scale = 1 + (z * z) / all
+  const centre = share + (z * z) / (2 * all)
+  const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all))
+  return [Math.max(0, (centre - width) / scale), Math.min(1, (centre + width) / scale)]
+}
+
+export interface Cell {
+  readonly checks: number
+  readonly safe: number
+  readonly suspicious: number
+  readonly malicious: number
+  readonly flagged_percent: number
+  readonly flagged_interval: readonly [number, number]
+  readonly malicious_percent: number
+}
+
+const percent = (share: number): number => Math.round(share * 1_000) / 10
+
+export function cellOf(rows: readonly Row[]): Cell {
+  const count = (verdict: string) => rows.filter(row => row.verdict === verdict).length
+  const [safe, suspicious, malicious] = [count('safe'), count('suspicious'), count('malicious')]
+  const [low, high] = wilson(suspicious + malicious, rows.length)
+  return {
+    checks: rows.length,
+    safe,
+    suspicious,
+    malicious,
+    flagged_percent: percent((suspicious + malicious) / rows.length),
+    flagged_interval: [percent(low), percent(high)],
+    malicious_percent: percent(malicious / rows.length),
+  }
+}
+
+export interface Report {
+  readonly pages: number
+  readonly checks: number
+  readonly tables: Readonly<Record<string, Readonly<Record<string, Cell>>>>
+  /** Signals with points, and on how many checks of benign pages of 8 years. */
+  readonly benign_signals: Readonly<Record<string, number>>
+  readonly cpu_ms: { readonly median: number; readonly p90: number; readonly p99: number; readonly max: number }
+}
+
+const groupBy = (rows: readonly Row[], keyOf: (row: Row) => string): Record<string, Cell> => {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
+  const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, group]) => [key, cellOf(group)]))
+}
+
+/** Pages that teachers and testers made after real cases. */
+const RECONSTRUCTION = 'reconstruction'
+
+export function reportOf(rows: readonly Row[]): Report {
+  const phishing = rows.filter(({ label, kind }) => label === 'phishing' && kind !== RECONSTRUCTION)
+  const benign = rows.filter(({ label }) => label === 'benign')
+  const plain = phishing.filter(({ evasion }) => evasion === null)
+  const times = rows.map(({ cpu_ms }) => cpu_ms).sort((one, other) => one - other)
+  const at = (share: number) =>
+    Math.round((times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0) * 10) / 10
+  return {
+    pages: new Set(rows.map(({ id }) => id)).size,
+    checks: rows.length,
+    tables: {
+      'Phishing by host and age': groupBy(plain, ({ host_kind, age }) => `${host_kind}, ${age}`),
+      'Phishing by kind': groupBy(plain, ({ kind }) => kind),
+      'Phishing by source, random host of unknown age': groupBy(
+        plain.filter(({ host_kind, age }) => host_kind === 'random' && age === 'unknown'),
+        ({ source }) => source,
+      ),
+      'Phishing after an evasion': groupBy(
+        phishing.filter(({ evasion }) => evasion !== null),
+        ({ evasion, host_kind, age }) => `${evasion}, ${host_kind}, ${age}`,
+      ),
+      'Benign by age': groupBy(benign, ({ age }) => age),
+      'Benign by kind': groupBy(benign, ({ kind, age }) => `${kind}, ${age}`),
+      'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),
+    },
+    benign_signals: tally(benign.filter(({ age }) => age === '8 y')),
+    cpu_ms: { median: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
+  }
+}
+
+function tally(rows: readonly Row[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of rows.flatMap(({ signals }) => signals)) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
+}
+
+/** In Markdown. */
+export function textOf({ pages, checks, tables, benign_signals, cpu_ms }: Report): string {
+  const lines = Object.entries(tables).flatMap(([title, cells]) => {
+    const rows = Object.entries(cells).map(([key, cell]) => {
+      const { checks, safe, suspicious, malicious, flagged_percent, flagged_interval, malicious_percent } = cell
+      return `| ${key} | ${checks} | ${safe} | ${suspicious} | ${malicious} | ${flagged_percent} [${flagged_interval.join('–')}] | ${malicious_percent} |`
+    })
+    const head = [
+      '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % |',
+      '|---|---|---|---|---|---|---|',
+    ]
+    return rows.length === 0 ? [] : [`## ${title}`, ...head, ...rows, '']
+  })
+  const signals = Object.entries(benign_signals).map(([id, count]) => `${id} ${count}`)
+  const { median, p90, p99, max } = cpu_ms
+  return [
+    ...lines,
+    ...(signals.length === 0 ? [] : ['## Signals with points on benign pages', signals.join(', '), '']),
+    `${pages} pages, ${checks} checks; CPU of a check: median ${median} ms, p90 ${p90}, p99 ${p99}, most ${max}`,
+  ].join('\n')
+}

@@ -1,0 +1,58 @@
+// Where the target lives: the addresses its name resolves to, each vetted before anything may connect to it.
+
+import { isIPv6 } from 'node:net'
+import { queryAddresses } from '../../network/address_records.ts'
+import { interleave } from '../../network/dial.ts'
+import { DENIED } from '../../network/guard.ts'
+import { leadsToDenied } from '../../network/host.ts'
+import type { Answer } from '../../network/resolve.ts'
+import type { Target } from '../../targets/target.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import { unanswered } from './dialable.ts'
+import type { Address, Addresses } from './facts.ts'
+
+/** Rejects with `Unavailable` (`resolver_timeout`, `servfail`, `cname_loop`, ...) when it stays unknown whether there are any. */
+export const gatherAddresses: Gatherer<Addresses> = context =>
+  context.target.kind === 'domain' ? ofDomain(context, context.target) : ofAddress(context, context.target.ip)
+
+async function ofAddress({ network }: GatherContext, ip: string): Promise<Addresses> {
+  const address = vet(network, ip)
+  const dialable = address.refused === null ? [address] : []
+  return { status: 'found', answers: [address], dialable, cnames: [], ttl: null, authenticated: false }
+}
+
+async function ofDomain(context: GatherContext, target: Target & { kind: 'domain' }): Promise<Addresses> {
+  const { network } = context
+  const { limits } = network
+  const { v6, v4 } = await queryAddresses(network, target.domain, context.signal)
+  const found = [v6, v4].filter(answer => answer.status === 'found')
+  const said = found[0] ?? negative(v4, v6)
+  const isDenied = leadsToDenied(network, [v6, v4])
+  const considered = interleave([...new Set(found.flatMap(answer => answer.records))])
+  const answers = considered.slice(0, limits.addresses_considered).map(address => vet(network, address, isDenied))
+  const candidates = target.ip === null ? answers : [vet(network, target.ip)]
+  return {
+    status: said.status,
+    answers,
+    dialable: candidates.filter(({ refused }) => refused === null).slice(0, limits.addresses_dialled),
+    cnames: said.cnames,
+    ttl: found.length > 0 ? Math.min(...found.map(answer => answer.ttl)) : null,
+    authenticated: found.length > 0 ? found.every(answer => answer.authenticated) : said.authenticated,
+    ...(v4.status === 'unknown' ? { unanswered: 4 } : v6.status === 'unknown' ? { unanswered: 6 } : {}),
+  }
+}
+
+/** A speaks for the name: servers that know no IPv6 say NXDOMAIN to AAAA of names that exist (RFC 4074 section 4.2). */
+function negative(v4: Answer<string>, v6: Answer<string>) {
+  if (v4.status === 'no_data' && v6.status === 'unknown') throw unanswered(v6.reason)
+  if (v4.status === 'unknown') throw unanswered(v4.reason)
+  return v4
+}
+
+const vet = (network: GatherContext['network'], address: string, isDenied = false): Address => ({
+  address,
+  family: isIPv6(address) ? 6 : 4,
+  refused: isDenied ? DENIED : network.refuse(address),
+})
+
+export default () => gatherAddresses

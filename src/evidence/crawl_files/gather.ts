@@ -1,0 +1,61 @@
+// Gathers robots.txt (RFC 9309) and the sitemaps of the site whose page was fetched.
+import { createCollector } from '../../network/collector.ts'
+import type { Limits } from '../../network/limits.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import { fileStatus, type SiteSession, type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
+import type { CrawlFiles } from './facts.ts'
+import { robotsText, sitemapsNamed } from './robots_text.ts'
+import { createSitemapReader } from './sitemap.ts'
+
+/** Rejects as the page does, and when nothing answered: then there is no site. */
+export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Addresses }> =>
+  context =>
+    sites.use(context, async site => {
+      const files = crawlFiles(context.network.limits)
+      site.want(files.robots)
+      site.want(files.sitemap)
+      const origin = await site.origin()
+      const robots = await fetchRobots(site, files, origin)
+      const named = sitemapsNamed(robots.text ?? '', origin)
+      const urls = named.length > 0 ? named : [new URL(files.sitemap.path, origin)]
+      return { robots, sitemaps: await Promise.all(urls.map(url => fetchSitemap(site, files, url))) }
+    })
+
+const crawlFiles = ({ robots_bytes, robots_ms, sitemap_bytes, sitemap_ms }: Limits) => ({
+  /** RFC 9309 section 2.3. */
+  robots: {
+    path: '/robots.txt',
+    accept: 'text/plain, */*;q=0.1',
+    max_bytes: robots_bytes,
+    timeout_ms: robots_ms,
+    createReader: createCollector,
+  },
+  /** Where a sitemap is when robots.txt names none: by custom only. */
+  sitemap: {
+    path: '/sitemap.xml',
+    accept: 'application/xml, text/xml, */*;q=0.1',
+    max_bytes: sitemap_bytes,
+    timeout_ms: sitemap_ms,
+    guess: true,
+    createReader: () => createSitemapReader(sitemap_bytes),
+  },
+})
+
+type Files = ReturnType<typeof crawlFiles>
+
+async function fetchRobots(site: SiteSession, { robots }: Files, origin: string): Promise<CrawlFiles['robots']> {
+  const url = new URL(robots.path, origin)
+  const { journey, reader } = await site.fetch(robots, url)
+  const file = { url: url.href, ...wholeFileStatus(journey) }
+  return { text: file.status === 'found' ? robotsText(reader.bytes()) : null, ...file }
+}
+
+async function fetchSitemap(site: SiteSession, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
+  const { journey, reader } = await site.fetch(sitemap, url)
+  const seen = await reader.end()
+  // Its root stands at its beginning and is enough
+  const { status, reason } = seen.root === null ? wholeFileStatus(journey) : fileStatus(journey)
+  const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
+  return { url: url.href.slice(0, 2_048), status, reason, root, gzip }
+}

@@ -1,0 +1,82 @@
+// The zone around the name: name servers, CAA and DNSSEC.
+
+import { isWithin } from '../../network/dns_name.ts'
+import type { Answer, RecordData, RecordType } from '../../network/resolve.ts'
+import { unanswered } from '../addresses/dialable.ts'
+import { NotApplicable } from '../facts.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import type { Dns } from './facts.ts'
+
+/** Names asked about in one climb: as many as DMARC's tree walk allows itself (RFC 9989 section 4.10). */
+const CLIMB = 8
+
+/** Rejects with `NotApplicable` for an address, with `Unavailable` when no question was answered. */
+export const gatherDns: Gatherer<Dns> = async context => {
+  const { target } = context
+  if (target.kind === 'ip') throw new NotApplicable('ip_target')
+  const { domain, registrable, registered } = target
+  // Beyond a private suffix: its owner's NS and CAA are those of the names below it (RFC 8659 section 3)
+  const names = upTo(domain, registered)
+  const [ns, caa, txt, ds] = await Promise.all([
+    climb(context, 'NS', names),
+    climb(context, 'CAA', names),
+    climb(context, 'TXT', [domain]),
+    climb(context, 'DS', upTo(registrable, registered)),
+  ])
+  const dnssec = await validation(context, domain, { ds: ds.answer, txt: txt.answer, ns: ns.answer })
+  const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
+  if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
+    throw unanswered(txt.answer.reason)
+  return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: ds.answer, dnssec }
+}
+
+/** The name and its ancestors up to `top`, closest first; of a long name itself and those closest to `top`. */
+function upTo(name: string, top: string): string[] {
+  const labels = name.split('.')
+  const names = labels.map((_, at) => labels.slice(at).join('.')).filter(above => isWithin(above, top))
+  return [name, ...names.slice(1).slice(1 - CLIMB)]
+}
+
+interface Climbed<T> {
+  readonly answer: Answer<T>
+  /** Where the records were found. */
+  readonly at: string | null
+}
+
+/** The answer of the closest name that has such records; one that stays unknown on the way hides what is above it. */
+async function climb<T extends RecordType>(
+  { network, signal }: GatherContext,
+  type: T,
+  names: readonly string[],
+): Promise<Climbed<RecordData[T]>> {
+  const asked = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
+  let last: Climbed<RecordData[T]> = { answer: { status: 'no_data', authenticated: false, cnames: [] }, at: null }
+  for (const { name, answer } of await Promise.all(asked)) {
+    if (answer.status === 'unknown') return { answer, at: null }
+    // An alias has no zone of its own: its NS are those of where it leads (RFC 1034 section 3.6.2)
+    const foreign = type === 'NS' && answer.cnames.length > 0
+    if (answer.status === 'found' && !foreign) return { answer, at: name }
+    last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, at: null }
+  }
+  return last
+}
+
+interface Seen {
+  readonly ds: Answer<unknown>
+  readonly txt: Answer<unknown>
+  readonly ns: Answer<unknown>
+}
+
+/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2): some resolvers merely echo AD. */
+async function validation({ network, signal }: GatherContext, name: string, seen: Seen): Promise<Dns['dnssec']> {
+  const { ds, txt, ns } = seen
+  if (ds.status === 'no_data') return 'unsigned'
+  if (txt.status === 'unknown' && txt.reason === 'servfail') {
+    const unchecked = await network.resolver.query(name, 'TXT', { signal, checkingDisabled: true })
+    return unchecked.status === 'unknown' ? 'unknown' : 'bogus'
+  }
+  const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
+  return ds.status === 'found' && validated ? 'signed' : 'unknown'
+}
+
+export default () => gatherDns

@@ -1,0 +1,167 @@
+// Puts a document together from the tags and text of a page as they stream by.
+
+import { truncate } from '../../printable.ts'
+import { bounds } from './bounds.ts'
+import { clean, fold } from './clean.ts'
+import { type Collected, nothingCollected, type Pieces } from './collected.ts'
+import { readers } from './elements.ts'
+import type { Document } from './facts.ts'
+import { append, countWords, gap, textOf } from './folded_text.ts'
+import { giveStrays } from './form_elements.ts'
+import { createLook, type LookBuilder } from './look.ts'
+import { noteMarkup } from './markup.ts'
+import type { TagHandler } from './tag_stream.ts'
+
+/** Elements whose text is not shown; the tokenizer ends each at its own end tag alone. */
+const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+/** Elements that mean nothing in a drawing. */
+const htmlOnly: ReadonlySet<string> = new Set(['base', 'form'])
+/** Elements within a line, whose tags do not part words. */
+const phrasing: ReadonlySet<string> = new Set([
+  ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd'],
+  ...['label', 'mark', 'nobr', 'q', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'time', 'tt', 'u'],
+  ...['var', 'wbr'],
+])
+
+/** Elements that end no head (HTML section 13.2.6.4.4). */
+const headed: ReadonlySet<string> = new Set([
+  ...['html', 'head', 'title', 'base', 'basefont', 'bgsound', 'link', 'meta'],
+  ...['style', 'script', 'noscript', 'noframes', 'template'],
+])
+
+export interface DocumentBuilder extends TagHandler {
+  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
+}
+
+/** `url` is the page's own, against which its links are resolved. */
+export function createDocumentBuilder(url: string): DocumentBuilder {
+  const page = nothingCollected(url)
+  const look = createLook()
+  /** Open templates: nothing in one is part of the page. */
+  let templates = 0
+  /** The element whose text is not shown; one of a drawing ends with the drawing at the latest. */
+  let raw: { readonly name: string; readonly foreign: boolean } | null = null
+  /** The page's title is the first one; the text of others is not shown either. */
+  let inTitle: 'first' | 'other' | null = null
+  let titled = false
+  /** Ends the `noscript` that is open, and all that was begun in it. */
+  let leaveNoscript: (() => void) | null = null
+  const markNoscript = () => {
+    const marked = { templates, raw, into: { ...page.into } }
+    page.unscripted = true
+    return () => {
+      page.unscripted = false
+      templates = marked.templates
+      raw = marked.raw
+      inTitle = null
+      Object.assign(page.into, marked.into)
+    }
+  }
+
+  return {
+    open(name, attributes, foreign) {
+      if (!phrasing.has(name)) {
+        gap(page.visible)
+        look.gap()
+      }
+      if (raw?.foreign && !foreign) raw = null
+      if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
+      if (name === 'template' && !foreign) templates += 1
+      if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
+      if (name === 'title' && !foreign) {
+        inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
+        titled ||= inTitle === 'first'
+      }
+      if (templates > 0) return
+      page.inBody ||= !headed.has(name)
+      noteMarkup(page, name, attributes)
+      if (!page.unscripted) look.open(name, attributes)
+      const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
+      if (!isIdle) readers.get(name)?.open(page, attributes)
+    },
+    close(name, foreign) {
+      if (!phrasing.has(name)) {
+        gap(page.visible)
+        look.gap()
+      }
+      if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
+      if (name === 'template') templates = Math.max(0, templates - 1)
+      if (name === 'title') inTitle = null
+      if (name === 'noscript') {
+        leaveNoscript?.()
+        leaveNoscript = null
+      }
+      if (templates === 0) readers.get(name)?.close?.(page)
+      if (templates === 0 && !page.unscripted) look.close(name)
+    },
+    text(text) {
+      if (templates > 0) return
+      if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
+      if (raw?.name === 'style') return look.style(text)
+      if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
+      append(page.visible, text)
+      if (!page.unscripted) look.text(text)
+      if (page.into.anchor) append(page.into.anchor, text)
+      if (page.into.heading) append(page.into.heading, text)
+    },
+    reference: look.reference,
+    comment(text) {
+      if (page.comments.length < bounds.comments) page.comments.push(clean(text, bounds.comment))
+    },
+    doctype(text) {
+      page.doctype ??= clean(text, bounds.string)
+    },
+    build: seen => documentOf(page, look, seen),
+  }
+}
+
+/** The script's own line breaks are folded too: what reads it looks for words, not for lines. */
+function keep(pieces: Pieces | null, text: string): void {
+  const last = (pieces?.texts.length ?? 0) - 1
+  if (!pieces || last < 0 || pieces.left <= 0) return
+  const kept = truncate(fold(text), pieces.left)
+  pieces.texts[last] += kept
+  pieces.left -= kept.length
+}
+
+const nonEmpty = (text: string): string | null => (text === '' ? null : text)
+
+function documentOf(
+  page: Collected,
+  look: LookBuilder,
+  { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
+): Document {
+  giveStrays(page)
+  const text = textOf(page.visible)
+  const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
+  return {
+    is_html,
+    url,
+    charset,
+    title: nonEmpty(textOf(page.title)),
+    lang,
+    base,
+    doctype,
+    metas,
+    links,
+    anchors: page.anchors.map(anchor => ({ text: textOf(anchor.text), ...anchor.link })),
+    scripts,
+    iframes,
+    images,
+    forms,
+    formless_inputs: page.looseInputs,
+    headings: page.headings.map(heading => ({ level: heading.level, text: textOf(heading.text) })),
+    text,
+    word_count: countWords(text),
+    inline_scripts: page.inline.texts,
+    json_ld: page.jsonLd.texts,
+    comments,
+    cloaked_emails: [...page.cloakedEmails],
+    ids: [...page.ids],
+    classes: [...page.classes],
+    attribute_names: [...page.attributes],
+    custom_elements: [...page.elements],
+    look: look.build(),
+    truncated,
+  }
+}

@@ -1,0 +1,128 @@
+// The home page, parsed: what analyzers need of it, bounded, never the page itself.
+export interface Link {
+  /** Absolute http(s) URL, or the attribute as written when it does not resolve to one (`mailto:`, `javascript:`). */
+  readonly href: string
+  readonly text: string
+  readonly rel: readonly string[]
+}
+
+export interface Form {
+  readonly action: string | null
+  /** `formaction` of each button that submits it: where it goes by that one, instead. At most 16. */
+  readonly formactions: readonly string[]
+  readonly method: string
+  /** `type` of each input, lower case. */
+  readonly inputs: readonly string[]
+}
+
+/** A field that visitors fill in, or a hidden one. */
+export interface Field {
+  /** Of an input, lower case; `select` and `textarea` for those elements. */
+  readonly type: string
+  readonly name: string
+  readonly autocomplete: string
+  readonly placeholder: string
+}
+
+/** How addresses are written in the markup, by count. */
+export interface Written {
+  /** `login.php`, `css/a.css` */
+  relative: number
+  /** `/login` */
+  rooted: number
+  /** With a scheme or `//`. */
+  absolute: number
+  /** Empty, `#`, `javascript:`: leads nowhere. */
+  dead: number
+  /** `#part`, `mailto:`, `data:` and others. */
+  other: number
+}
+
+export interface Look {
+  /** At most 128. */
+  readonly fields: readonly Field[]
+  /** Texts of labels, at most 64. */
+  readonly labels: readonly string[]
+  /** Texts of buttons, at most 32. */
+  readonly buttons: readonly string[]
+  /** At most 100. */
+  readonly images: readonly { readonly src: string; readonly alt: string }[]
+  readonly anchors: Written
+  /** Where links lead, as written, of those that are not hidden; at most 300. */
+  readonly targets: readonly string[]
+  /** Of scripts, style sheets and images. */
+  readonly resources: Written
+  /** Actions of forms as written, at most 16. */
+  readonly actions: readonly string[]
+  /** Text that no style or attribute hides, cut at 32 Ki. */
+  readonly shown: string
+  readonly shown_words: number
+  readonly hidden_characters: number
+  /** Latin letters and digits that are written as character references. */
+  readonly coded_letters: number
+  /** Elements by name, of those that are counted. */
+  readonly elements: Readonly<Record<string, number>>
+  /** Distinct names of event handlers (`oncontextmenu`), at most 32. */
+  readonly handlers: readonly string[]
+  /** A style draws characters as dots outside password fields. */
+  readonly masked_text: boolean
+}
+
+/**
+ * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
+ * contents 4,096, `text` 200 Ki, inline scripts and JSON-LD 64 Ki each in all.
+ */
+export interface Document {
+  /** The media type said it was HTML and something was parsed; all else is empty when false. */
+  readonly is_html: boolean
+  readonly url: string
+  readonly charset: string
+  readonly title: string | null
+  readonly lang: string | null
+  /** Absolute. */
+  readonly base: string | null
+  /** What follows `<!`, as in `doctype html`. */
+  readonly doctype: string | null
+  /**
+   * `http-equiv` of each meta, and `name`, `property` or `itemprop`, in lower case; one with both is there twice. The
+   * first is the response's own `Refresh`, if it has one.
+   */
+  readonly metas: readonly { readonly name: string; readonly content: string }[]
+  /** `<link>` elements. */
+  readonly links: readonly {
+    readonly rel: readonly string[]
+    readonly href: string
+    readonly hreflang: string | null
+    readonly type: string | null
+  }[]
+  /** `<a href>` elements. */
+  readonly anchors: readonly Link[]
+  readonly scripts: readonly {
+    readonly src: string | null
+    readonly type: string | null
+    readonly integrity: boolean
+  }[]
+  readonly iframes: readonly string[]
+  readonly images: { readonly total: number; readonly without_alt: number }
+  readonly forms: readonly Form[]
+  /** `type` of each input outside any form. */
+  readonly formless_inputs: readonly string[]
+  readonly headings: readonly { readonly level: number; readonly text: string }[]
+  /** Visible text, white space folded, cut; for contacts and word counts. */
+  readonly text: string
+  readonly word_count: number
+  /** Inline scripts and JSON-LD blocks, cut. */
+  readonly inline_scripts: readonly string[]
+  readonly json_ld: readonly string[]
+  readonly comments: readonly string[]
+  /** `data-cfemail` values: hexadecimal, a key octet and the address xored with it. */
+  readonly cloaked_emails: readonly string[]
+  /** Distinct marks that frameworks leave: ids, classes, names of attributes and elements that are not of HTML. */
+  readonly ids: readonly string[]
+  readonly classes: readonly string[]
+  readonly attribute_names: readonly string[]
+  readonly custom_elements: readonly string[]
+  /** What a visitor sees and is asked for; absent in recordings made before it was kept. */
+  readonly look?: Look
+  readonly truncated: boolean
+}

@@ -1,0 +1,15 @@
+// Gathers the home page as parsed while it streamed in.
+import type { Addresses } from '../addresses/facts.ts'
+import { withoutResponse } from '../facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import type { SiteSetup } from '../site_session/session.ts'
+import type { Document } from './facts.ts'
+
+/** Rejects when no response came. */
+export default ({ sites }: SiteSetup): Gatherer<Document, { addresses: Addresses }> =>
+  context =>
+    sites.use(context, async site => {
+      const { journey, document } = await site.page()
+      if (document) return document
+      throw withoutResponse(journey.failure)
+    })

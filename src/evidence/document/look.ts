@@ -1,0 +1,268 @@
+// What a visitor sees and is asked for, and how the page is put together: facts that its tags give away as they go by.
+import { text } from './attributes.ts'
+import { clean } from './clean.ts'
+import type { Field, Look, Written } from './facts.ts'
+import { append, countWords, type FoldedText, foldedText, gap, textOf } from './folded_text.ts'
+import { hiddenSelectors, hides } from './hidden.ts'
+import type { Attributes } from './tag_stream.ts'
+
+export interface LookBuilder {
+  open(name: string, attributes: Attributes): void
+  close(name: string): void
+  /** Visible text, hidden or not by styles. */
+  text(text: string): void
+  gap(): void
+  style(text: string): void
+  /** A numeric character reference. */
+  reference(code: number): void
+  build(): Look
+}
+
+const bounds = {
+  fields: 128,
+  labels: 64,
+  buttons: 32,
+  images: 100,
+  targets: 300,
+  actions: 16,
+  handlers: 32,
+  text: 96,
+  url: 512,
+  shown: 32 * 1024,
+  style: 64 * 1024,
+}
+
+const counted: ReadonlySet<string> = new Set([
+  ...[
+    'div',
+    'span',
+    'p',
+    'ul',
+    'li',
+    'table',
+    'tr',
+    'td',
+    'nav',
+    'footer',
+    'header',
+    'main',
+    'article',
+    'section',
+    'aside',
+  ],
+  ...[
+    'svg',
+    'br',
+    'center',
+    'font',
+    'b',
+    'label',
+    'iframe',
+    'video',
+    'img',
+    'input',
+    'select',
+    'option',
+    'button',
+    'style',
+  ],
+  ...[
+    'script',
+    'noscript',
+    'a',
+    'form',
+    'h1',
+    'h2',
+    'h3',
+    'textarea',
+    'canvas',
+    'marquee',
+    'fieldset',
+    'picture',
+    'time',
+  ],
+])
+
+/** Their end tags may be left out: another of them ends one. */
+const selfEnding: ReadonlySet<string> = new Set(['p', 'li', 'td', 'tr', 'th', 'dt', 'dd', 'option'])
+const empty: ReadonlySet<string> = new Set([
+  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
+])
+
+const nothingWritten = (): Written => ({ relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 })
+
+function note(written: Written, address: string): void {
+  const bare = address.trim()
+  if (bare === '' || bare === '#' || /^javascript:/i.test(bare)) written.dead += 1
+  else if (bare.startsWith('//') || /^https?:/i.test(bare)) written.absolute += 1
+  else if (bare.startsWith('#') || /^[a-z][a-z0-9+.-]{0,20}:/i.test(bare)) written.other += 1
+  else if (bare.startsWith('/')) written.rooted += 1
+  else written.relative += 1
+}
+
+export function createLook(): LookBuilder {
+  const fields: Field[] = []
+  const labels: FoldedText[] = []
+  const buttons: FoldedText[] = []
+  const images: { src: string; alt: string }[] = []
+  const anchors = nothingWritten()
+  const targets: string[] = []
+  const resources = nothingWritten()
+  const actions: string[] = []
+  const shown = foldedText(bounds.shown)
+  const elements: Record<string, number> = {}
+  const handlers = new Set<string>()
+  const selectors = new Set<string>()
+  let styles = ''
+  let hiddenCharacters = 0
+  let coded = 0
+  let masked = false
+  let label: FoldedText | null = null
+  let button: FoldedText | null = null
+  /** The element that hides what is in it, and how many of its name are open in it. */
+  let hidden: { readonly name: string; depth: number } | null = null
+
+  const begin = (list: FoldedText[], most: number): FoldedText | null => {
+    if (list.length >= most) return null
+    const started = foldedText(bounds.text)
+    list.push(started)
+    return started
+  }
+  const textAt = (attributes: Attributes, name: string): string => text(attributes, name, bounds.text) ?? ''
+  const field = (type: string, attributes: Attributes): void => {
+    if (fields.length >= bounds.fields) return
+    const named = [textAt(attributes, 'name'), textAt(attributes, 'id')].filter(one => one !== '').join(' ')
+    const placeholder = [textAt(attributes, 'placeholder'), textAt(attributes, 'aria-label')].join(' ').trim()
+    fields.push({
+      type,
+      name: named.toLowerCase(),
+      autocomplete: textAt(attributes, 'autocomplete').toLowerCase(),
+      placeholder,
+    })
+  }
+
+  function hide(name: string, attributes: Attributes): void {
+    if (hidden !== null) {
+      if (hidden.name !== name) return
+      if (selfEnding.has(name)) hidden = null
+      else hidden.depth += 1
+      if (hidden !== null) return
+    }
+    if (empty.has(name) || name === 'body' || name === 'html') return
+    const style = attributes.get('style')
+    const isHidden =
+      attributes.has('hidden') ||
+      (style !== undefined && hides(style)) ||
+      (selectors.size > 0 && isSelected(attributes))
+    if (isHidden) hidden = { name, depth: 1 }
+  }
+
+  const isSelected = (attributes: Attributes): boolean => {
+    const id = attributes.get('id')
+    if (id !== undefined && selectors.has(`#${id}`)) return true
+    const classes = attributes.get('class')
+    return (
+      classes
+        ?.slice(0, 512)
+        .split(/\s/, 16)
+        .some(one => selectors.has(`.${one}`)) ?? false
+    )
+  }
+
+  const read: Readonly<Record<string, (attributes: Attributes) => void>> = {
+    a: attributes => {
+      const href = attributes.get('href')
+      if (href === undefined || hidden !== null) return
+      note(anchors, href)
+      if (targets.length < bounds.targets) targets.push(clean(href, bounds.url))
+    },
+    script: attributes => {
+      const src = attributes.get('src')
+      if (src !== undefined) note(resources, src)
+    },
+    link: attributes => {
+      if (/stylesheet|icon/i.test(attributes.get('rel') ?? '')) note(resources, attributes.get('href') ?? '')
+    },
+    img: attributes => {
+      const src = attributes.get('src') ?? attributes.get('data-src') ?? ''
+      note(resources, src.startsWith('data:') ? 'data:' : src)
+      if (images.length < bounds.images) images.push({ src: clean(src, bounds.url), alt: textAt(attributes, 'alt') })
+    },
+    form: attributes => {
+      if (actions.length < bounds.actions) actions.push(clean(attributes.get('action') ?? '', bounds.url))
+    },
+    input: attributes => {
+      const type = textAt(attributes, 'type').toLowerCase() || 'text'
+      if (type === 'submit' || type === 'button') {
+        const submit = begin(buttons, bounds.buttons)
+        if (submit) append(submit, textAt(attributes, 'value'))
+      } else field(type, attributes)
+      if (/-webkit-text-security/i.test(attributes.get('style') ?? '')) masked = true
+    },
+    select: attributes => field('select', attributes),
+    textarea: attributes => field('textarea', attributes),
+    label: () => {
+      label = begin(labels, bounds.labels)
+    },
+    button: () => {
+      button = begin(buttons, bounds.buttons)
+    },
+  }
+
+  return {
+    open(name, attributes) {
+      for (const one of attributes.names) if (one.startsWith('on') && handlers.size < bounds.handlers) handlers.add(one)
+      hide(name, attributes)
+      if (hidden === null && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
+      if (Object.hasOwn(read, name)) read[name]?.(attributes)
+    },
+    close(name) {
+      if (name === 'label') label = null
+      if (name === 'button') button = null
+      if (hidden?.name === name) {
+        hidden.depth -= 1
+        if (hidden.depth <= 0) hidden = null
+      }
+    },
+    gap: () => gap(shown),
+    text(piece) {
+      if (label) append(label, piece)
+      if (button) append(button, piece)
+      if (hidden === null) append(shown, piece)
+      else hiddenCharacters += piece.length
+    },
+    style(piece) {
+      if (styles.length >= bounds.style) return
+      styles += piece.slice(0, bounds.style - styles.length)
+      if (!piece.includes('}')) return
+      for (const selector of hiddenSelectors(styles)) if (selectors.size < 256) selectors.add(selector)
+      masked ||= /-webkit-text-security/i.test(styles)
+      styles = styles.slice(styles.lastIndexOf('}') + 1)
+    },
+    reference(code) {
+      const isPlain = (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+      if (isPlain) coded += 1
+    },
+    build() {
+      const visible = textOf(shown)
+      const texts = (list: readonly FoldedText[]) => list.map(textOf).filter(one => one !== '')
+      return {
+        fields,
+        labels: texts(labels),
+        buttons: texts(buttons),
+        images,
+        anchors,
+        targets,
+        resources,
+        actions,
+        shown: visible,
+        shown_words: countWords(visible),
+        hidden_characters: hiddenCharacters,
+        coded_letters: coded,
+        elements,
+        handlers: [...handlers],
+        masked_text: masked,
+      }
+    },
+  }
+}

@@ -1,0 +1,255 @@
+// Markup as a flat stream of tags and text: no element encloses another here, so depth costs nothing and all is linear.
+import { QuoteType, Tokenizer } from 'htmlparser2'
+
+/** Lower case names; the first of equal attributes counts, as in the HTML standard. Those of one tag, until the next one comes. */
+export interface Attributes {
+  readonly names: readonly string[]
+  get(name: string): string | undefined
+  has(name: string): boolean
+}
+
+export interface TagHandler {
+  /** `foreign`: it is an element of SVG or MathML. */
+  open(name: string, attributes: Attributes, foreign: boolean): void
+  /** `foreign`: what follows still is. */
+  close(name: string, foreign: boolean): void
+  text(text: string): void
+  /** A character reference in text; its character comes as text as well. */
+  reference?(code: number): void
+  comment(text: string): void
+  doctype(text: string): void
+}
+
+export interface TagStream {
+  write(text: string): void
+  end(): void
+}
+
+/** Attributes of one tag, and characters of a name and of a value, that are kept: more is no markup of people. */
+const attributesKept = 64
+const nameKept = 64
+const valueKept = 8 * 1024
+
+/** `xml`: `/>` ends any element, and CDATA is text wherever it stands (XML sections 2.7 and 3.1). */
+export function createTagStream(handler: TagHandler, xml = false): TagStream {
+  const source = createSource()
+  let tag = ''
+  const attributes = createAttributes()
+  let name = ''
+  let value = ''
+  const foreign = createForeignContent()
+  const closed = (name: string) => {
+    foreign.close(name)
+    handler.close(name, foreign.isForeign())
+  }
+  /** Leaves the `noscript` that is open: browsers run scripts, and see text in it that its end tag alone ends. */
+  let leaveNoscript: (() => void) | null = null
+  const opened = (empty: boolean) => {
+    const isForeign = foreign.open(tag, attributes, empty)
+    if (tag === 'noscript' && !isForeign && !(xml && empty)) leaveNoscript ??= foreign.mark()
+    handler.open(tag, attributes, isForeign)
+    if ((isForeign || xml) && empty) handler.close(tag, foreign.isForeign())
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true, recognizeSelfClosing: xml },
+    {
+      onopentagname: (start, end) => {
+        tag = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        attributes.clear()
+      },
+      onattribname: (start, end) => {
+        name = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        value = ''
+      },
+      onattribdata: (start, end) => {
+        const data = source.slice(start, end)
+        if (value.length < valueKept) value += data.slice(0, valueKept - value.length)
+      },
+      onattribentity: code => {
+        if (value.length < valueKept) value += character(code)
+      },
+      onattribend: (quote: QuoteType) => {
+        attributes.add(name, quote === QuoteType.NoValue ? '' : value)
+      },
+      onopentagend: () => opened(false),
+      onselfclosingtag: () => opened(true),
+      onclosetag: (start, end) => closed(source.slice(start, end).slice(0, nameKept).toLowerCase()),
+      isInForeignContext: foreign.isForeign,
+      ontext: (start, end) => handler.text(source.slice(start, end)),
+      ontextentity: code => {
+        handler.reference?.(code)
+        handler.text(character(code))
+      },
+      oncomment: (start, end, offset) => handler.comment(source.slice(start, end - offset)),
+      oncdata: (start, end, offset) => handler.text(source.slice(start, end - offset)),
+      ondeclaration: (start, end) => handler.doctype(source.slice(start, end)),
+      onprocessinginstruction: () => {},
+      onend: () => {},
+    },
+  )
+  /** In pieces, so that at each landmark it is known where it stands. */
+  const tokenize = (text: string) => {
+    source.add(text)
+    let at = 0
+    for (const { 0: landmark, index } of text.matchAll(LANDMARK)) {
+      tokenizer.write(text.slice(at, index))
+      at = index
+      if (landmark === CDATA) {
+        tokenizer.write(xml || foreign.isForeign() ? CDATA : NO_CDATA)
+        at += CDATA.length
+      } else if (leaveNoscript) {
+        tokenizer.end()
+        tokenizer.reset()
+        source.restart(text.slice(at))
+        leaveNoscript()
+        leaveNoscript = null
+      }
+    }
+    tokenizer.write(text.slice(at))
+  }
+  let held = ''
+  return {
+    write(text) {
+      const all = held + text
+      const last = all.lastIndexOf('<')
+      held = last !== -1 && all.length - last < LONGEST_LANDMARK ? all.slice(last) : ''
+      tokenize(all.slice(0, all.length - held.length))
+    },
+    end() {
+      tokenize(held)
+      tokenizer.end()
+    },
+  }
+}
+
+/** In HTML, outside of drawings and formulas, a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
+const CDATA = '<![CDATA['
+const NO_CDATA = '<!?CDATA['
+const LANDMARK = /<!\[CDATA\[|<\/[Nn][Oo][Ss][Cc][Rr][Ii][Pp][Tt][\t\n\f\r />]/g
+const LONGEST_LANDMARK = '</noscript>'.length
+
+/** Two lists that all tags share: a map for each tag would be most of what a page costs in memory. */
+function createAttributes() {
+  const names: string[] = []
+  const values: string[] = []
+  return {
+    names,
+    get: (name: string): string | undefined => values[names.indexOf(name)],
+    has: (name: string): boolean => names.includes(name),
+    add(name: string, value: string) {
+      if (names.length >= attributesKept || names.includes(name)) return
+      names.push(name)
+      values.push(value)
+    },
+    clear() {
+      // Lists whose length is set let go of their memory, only to ask for it again with the next tag.
+      while (names.pop() !== undefined) values.pop()
+    },
+  }
+}
+
+/** A numeric reference that names no character is U+FFFD (HTML, numeric character reference end state). */
+function character(code: number): string {
+  const isNone = code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || code === 0
+  return isNone ? '\ufffd' : String.fromCodePoint(code)
+}
+
+/** The text written so far by its overall index; what lies before a slice is let go. */
+function createSource() {
+  const chunks: string[] = []
+  let offset = 0
+  const first = () => chunks[0] ?? ''
+  const drop = () => {
+    offset += first().length
+    chunks.shift()
+  }
+  return {
+    add: (text: string) => void chunks.push(text),
+    /** As if nothing had been before. */
+    restart(text: string) {
+      offset = 0
+      chunks.splice(0, chunks.length, text)
+    },
+    slice(start: number, end: number): string {
+      while (chunks.length > 1 && start - offset >= first().length) drop()
+      let text = first().slice(start - offset, end - offset)
+      while (chunks.length > 1 && end - offset > first().length) {
+        drop()
+        text += first().slice(0, end - offset)
+      }
+      return text
+    },
+  }
+}
+
+// Foreign content: SVG and MathML within HTML (HTML, "the rules for parsing tokens in foreign content"). There, `<style>`
+// holds markup, `<template>` hides nothing, and `/>` ends an element.
+
+interface ForeignContent {
+  /** The next element is SVG's or MathML's, unless it leads out. */
+  isForeign(): boolean
+  /** Answers whether the element is foreign. `empty`: its tag ends in `/>`. */
+  open(name: string, attributes: Attributes, empty: boolean): boolean
+  close(name: string): void
+  /** Where the markup stands now; what is done to return there. */
+  mark(): () => void
+}
+
+/** Elements whose content is HTML again. */
+const integration: Readonly<Record<string, ReadonlySet<string>>> = {
+  svg: new Set(['foreignobject', 'desc', 'title']),
+  math: new Set(['mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml']),
+}
+
+/** Elements of HTML that end all that is foreign around them. */
+const leadingOut: ReadonlySet<string> = new Set([
+  ...['b', 'big', 'blockquote', 'body', 'br', 'center', 'code', 'dd', 'div', 'dl', 'dt', 'em', 'embed', 'h1', 'h2'],
+  ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'listing', 'menu', 'meta', 'nobr', 'ol', 'p', 'pre'],
+  ...['ruby', 's', 'small', 'span', 'strong', 'strike', 'sub', 'sup', 'table', 'tt', 'u', 'ul', 'var'],
+])
+const fontAttributes = ['color', 'face', 'size']
+
+/** Roots and HTML parts within each other that are told apart. */
+const depth = 64
+
+function createForeignContent(): ForeignContent {
+  /** Open `svg`, `math`, and the HTML parts in them. */
+  const open: string[] = []
+  const parts = () => (open.length === 0 ? undefined : integration[open.at(-1) ?? ''])
+  const isForeign = () => parts() !== undefined
+  const leave = () => {
+    while (isForeign()) open.pop()
+  }
+  const isRoot = (name: string) => Object.hasOwn(integration, name)
+
+  return {
+    isForeign,
+    open(name, attributes, empty) {
+      const inside = parts()
+      if (inside && leadsOut(name, attributes)) {
+        leave()
+        return false
+      }
+      const isNoted = isRoot(name) ? !inside || name === open.at(-1) : inside?.has(name) && isHtml(name, attributes)
+      if (isNoted && !empty && open.length < depth) open.push(name)
+      return inside !== undefined || isRoot(name)
+    },
+    close(name) {
+      if (isForeign() && (name === 'p' || name === 'br')) return leave()
+      const at = open.lastIndexOf(name)
+      if (at !== -1) open.length = at
+    },
+    mark() {
+      const marked = [...open]
+      return () => void open.splice(0, open.length, ...marked)
+    },
+  }
+}
+
+const leadsOut = (name: string, attributes: Attributes): boolean =>
+  leadingOut.has(name) || (name === 'font' && fontAttributes.some(attributes.has))
+
+/** An annotation says whether it is. */
+const isHtml = (name: string, attributes: Attributes): boolean =>
+  name !== 'annotation-xml' ||
+  ['text/html', 'application/xhtml+xml'].includes(attributes.get('encoding')?.toLowerCase() ?? '')

@@ -1,0 +1,109 @@
+// What threat feeds held in memory say of the target's name and addresses; a feed that is absent or old says nothing.
+
+import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import type { Strength } from '../listings/facts.ts'
+import { unmapped } from '../listings/query_name.ts'
+import type { FeedCategory, FeedListing, Feeds } from './facts.ts'
+
+/** Answers the entry that lists it, or null. */
+export interface FeedLookup {
+  /** `registrable` is where the walk up the parents ends: nobody above it answers for the name. */
+  name(name: string, registrable: string): string | null
+  address(address: string): string | null
+}
+
+/** A feed as the datasets hold it at this moment. */
+export interface Feed {
+  readonly id: string
+  readonly name: string
+  readonly about: 'names' | 'addresses' | 'both'
+  readonly category: FeedCategory
+  readonly strength: Strength
+  readonly terms: string
+  /** Null with the reason when there is nothing to believe. */
+  readonly lookup: FeedLookup | null
+  readonly reason: string | null
+  readonly age_hours: number | null
+}
+
+/** Addresses of a name that are looked up, as for blocklists. */
+const ADDRESSES = 3
+
+/** Rejects with `Unavailable` (`not_configured`) when the installation has no feed. `feeds` answers those of the moment. */
+export default function createFeedsGatherer({
+  feeds,
+}: {
+  readonly feeds: () => readonly Feed[]
+}): Gatherer<Feeds, { addresses: Addresses }> {
+  return async context => {
+    const all = feeds()
+    if (all.length === 0) throw new Unavailable(NOT_CONFIGURED)
+    const { target } = context
+    const asked = target.kind === 'ip' ? all.filter(({ about }) => about !== 'names') : all
+    if (asked.length === 0) throw new NotApplicable('nothing_to_ask')
+    const wanted = asked.some(({ about }) => asksAddresses(about, target.kind))
+    const addresses = wanted ? await addressesOf(context) : []
+    return { lists: asked.map(feed => listingOf(feed, context, addresses)) }
+  }
+}
+
+/** Null when it stays unknown whether there are any. */
+async function addressesOf(context: WithAddresses): Promise<readonly string[] | null> {
+  try {
+    return [...new Set((await dialableAddresses(context)).map(unmapped))].slice(0, ADDRESSES)
+  } catch (error) {
+    if (error instanceof NotApplicable) return []
+    return null
+  }
+}
+
+interface Found {
+  readonly kind: 'ip' | 'domain'
+  readonly asked: string
+  readonly matched: string
+}
+
+function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly string[] | null): FeedListing {
+  const { id, name, about, category, strength, terms, lookup, age_hours } = feed
+  const found = lookup && find(lookup, feed, target, addresses ?? [])
+  const blind = addresses === null && about === 'addresses' ? 'addresses_unknown' : null
+  const reason = lookup === null ? (feed.reason ?? 'not_loaded') : blind
+  return {
+    id,
+    name,
+    kind: found?.kind ?? (about === 'addresses' || target.kind === 'ip' ? 'ip' : 'domain'),
+    asked: found?.asked ?? (target.kind === 'ip' ? target.ip : target.domain),
+    status: found ? 'listed' : reason === null ? 'not_listed' : 'unknown',
+    reason: found ? null : reason,
+    matched: found?.matched ?? null,
+    categories: found ? [category] : [],
+    strength: found ? strength : null,
+    terms,
+    age_hours,
+  }
+}
+
+/** A feed of sites knows addresses that stand in links; an address behind a name is many other sites' too. */
+const asksAddresses = (about: Feed['about'], target: 'domain' | 'ip'): boolean =>
+  about === 'addresses' || (about === 'both' && target === 'ip')
+
+function find(
+  lookup: FeedLookup,
+  { about }: Feed,
+  target: GatherContext['target'],
+  addresses: readonly string[],
+): Found | null {
+  if (target.kind === 'domain' && about !== 'addresses') {
+    const matched = lookup.name(target.domain, target.registrable)
+    if (matched !== null) return { kind: 'domain', asked: target.domain, matched }
+  }
+  if (!asksAddresses(about, target.kind)) return null
+  for (const address of addresses) {
+    const matched = lookup.address(address)
+    if (matched !== null) return { kind: 'ip', asked: address, matched }
+  }
+  return null
+}

@@ -1,0 +1,111 @@
+// What DNS blocklists (RFC 5782) say of the target's name and addresses; a list that cannot be believed says nothing.
+
+import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import { readable } from '../mail_records/text.ts'
+import type { BlockList } from './block_list.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
+import type { Listing, Listings, Strength } from './facts.ts'
+import type { ListHealth } from './list_health.ts'
+import { queryName, reversedAddress } from './query_name.ts'
+import { type Question, questionsFor } from './questions.ts'
+import { type Reading, readListing } from './reading.ts'
+
+export type { Category, ListingCode, Strength } from './facts.ts'
+
+export interface ListingsOptions {
+  readonly lists: readonly BlockList[]
+  readonly health: Pick<ListHealth, 'isHealthy' | 'flag'>
+  readonly breaker?: Breaker
+  /** Asks listing lists for their reasons as well (TXT). */
+  readonly explain?: boolean
+}
+
+/** Milliseconds for all lists together: nobody waits for the slowest. */
+const LISTS_MS = 1_500
+const EXPLANATION_CHARACTERS = 256
+
+const strengths: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
+
+/** Rejects with `Unavailable` (`not_configured`) when no list is to be asked, `NotApplicable` when there is nothing to ask about. */
+export default function createListingsGatherer({
+  blocklists: options,
+}: {
+  readonly blocklists: ListingsOptions
+}): Gatherer<Listings, { addresses: Addresses }> {
+  const { lists } = options
+  const parts: Parts = { ...options, breaker: options.breaker ?? createBreaker({ lists }) }
+  return async context => {
+    if (lists.length === 0) throw new Unavailable(NOT_CONFIGURED)
+    const { names, addresses } = questionsFor(lists, context)
+    const found = await Promise.all([askAll(parts, context, names), addresses.then(ask => askAll(parts, context, ask))])
+    if (found.flat().length === 0) throw new NotApplicable('nothing_to_ask')
+    return { lists: found.flat() }
+  }
+}
+
+type Parts = ListingsOptions & { readonly breaker: Breaker }
+
+async function askAll(parts: Parts, context: GatherContext, questions: readonly Question[]): Promise<Listing[]> {
+  const limit = timeLimit(LISTS_MS, context.signal)
+  try {
+    return await Promise.all(questions.map(question => answer(parts, context, question, limit)))
+  } finally {
+    limit.end()
+  }
+}
+
+async function answer(parts: Parts, context: GatherContext, question: Question, limit: TimeLimit): Promise<Listing> {
+  const { list, subject } = question
+  const name =
+    subject === null ? null : queryName(question.kind === 'ip' ? reversedAddress(subject) : subject, list.zone)
+  const withheld = withhold(parts, question, name)
+  if (withheld !== null || name === null) return row(question, unknown(withheld ?? 'name_too_long'))
+  const { signal } = limit
+  const answered = readListing(list, await context.network.resolver.query(name, 'A', { signal }))
+  const overdue = isCancelled(answered) && limit.late() && !context.signal.aborted
+  const reading = overdue ? ({ status: 'unknown', reason: 'timeout', by: 'network' } as const) : answered
+  settle(parts, list, reading)
+  if (reading.status !== 'listed' || !parts.explain) return row(question, reading)
+  const text = await context.network.resolver.query(name, 'TXT', { signal })
+  const words = text.status === 'found' ? (text.records[0] ?? '') : ''
+  return row(question, reading, words === '' ? null : readable(words, EXPLANATION_CHARACTERS))
+}
+
+/** Why the list is not asked, or null: then one question is taken from its allowance. */
+function withhold({ health, breaker }: Parts, { list, subject }: Question, name: string | null): string | null {
+  if (subject === null) return 'addresses_unknown'
+  if (name === null) return 'name_too_long'
+  if (!health.isHealthy(list.id)) return 'list_unhealthy'
+  return breaker.admit(list.id)
+}
+
+function settle({ health, breaker }: Parts, { id }: BlockList, reading: Reading): void {
+  if (reading.status !== 'unknown') breaker.settle(id, 'answered')
+  else if (reading.by === 'network') breaker.settle(id, 'silent')
+  else if (reading.by === 'list') breaker.settle(id, 'refused')
+  if (reading.status === 'unknown' && reading.reason === 'foreign_answer') health.flag(id, reading.reason)
+}
+
+const unknown = (reason: string): Reading => ({ status: 'unknown', reason, by: 'check' })
+
+const isCancelled = (reading: Reading): boolean => reading.status === 'unknown' && reading.reason === 'cancelled'
+
+function row({ list, kind, asked }: Question, reading: Reading, explanation: string | null = null): Listing {
+  const codes = reading.status === 'listed' ? reading.codes : []
+  return {
+    id: list.id,
+    name: list.name,
+    kind,
+    asked,
+    status: reading.status,
+    reason: reading.status === 'unknown' ? reading.reason : null,
+    codes,
+    categories: [...new Set(codes.map(({ category }) => category))],
+    strength: strengths.findLast(strength => codes.some(code => code.strength === strength)) ?? null,
+    explanation,
+    terms: list.terms,
+  }
+}

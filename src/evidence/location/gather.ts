@@ -1,0 +1,65 @@
+// Where an address is and whose network it is in, from the MMDB datasets.
+
+import { DENIED, refusalOf } from '../../network/guard.ts'
+import type { WithAddresses } from '../addresses/dialable.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import type { Location } from './facts.ts'
+import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from './record.ts'
+
+/** Of places or networks. */
+export interface Database {
+  /** The record of the longest prefix that holds the address; null when there is none. */
+  lookup(address: string): unknown
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+const nowhere: Place = { country: null, region: null, city: null, latitude: null, longitude: null }
+const nobody: NetworkOwner = { asn: null, organization: null }
+
+/** The first dataset that knows the place tells all of it, and likewise the network: two half answers make a false one. */
+export function locate(ip: string, databases: readonly Database[]): Location {
+  const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
+  const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
+  const owner = records.map(readNetworkOwner).find(({ asn }) => asn !== null) ?? nobody
+  const { country, ...rest } = place
+  const country_name = country === null ? null : (countryNames.of(country) ?? null)
+  return { ip, country, country_name, ...rest, ...owner }
+}
+
+/** The given address, else the first that connections may go to: waiting for the one that answers would cost a round trip. */
+async function addressOf({ target, gather }: WithAddresses): Promise<string> {
+  if (target.ip !== null) return target.ip
+  const addresses = await gather('addresses')
+  const [first] = addresses.dialable
+  if (first === undefined) throw without(addresses)
+  return first.address
+}
+
+function without({ status, answers }: Addresses): Error {
+  if (status === 'not_found') return new NotApplicable('domain_not_found')
+  if (answers.length === 0) return new NotApplicable('no_address')
+  const refusal = refusalOf(answers.map(({ refused }) => refused))
+  return refusal === DENIED ? new Unavailable(refusal) : new NotApplicable(refusal)
+}
+
+/** `geo` answers the databases of the moment; one that is still to be fetched is as good as none. */
+export default function createLocationGatherer({
+  geo,
+}: {
+  readonly geo: () => readonly Database[]
+}): Gatherer<Location, { addresses: Addresses }> {
+  return async context => {
+    const ip = await addressOf(context)
+    const databases = geo()
+    if (databases.length === 0) throw new Unavailable(NOT_CONFIGURED)
+    try {
+      return locate(ip, databases)
+    } catch {
+      // The reader's complaint about a record that is damaged.
+      throw new Unavailable('damaged_geo_data')
+    }
+  }
+}

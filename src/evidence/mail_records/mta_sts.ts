@@ -1,0 +1,72 @@
+// MTA-STS: the record that says there is a policy, and the policy itself by HTTPS (RFC 8461).
+
+import type { CheckNetwork, Fetched } from '../../network/network.ts'
+import type { Ask } from './ask.ts'
+import type { MtaSts, StsPolicy } from './facts.ts'
+import { askTagged } from './tagged_record.ts'
+import { readable, VALUE_CHARACTERS } from './text.ts'
+
+/** RFC 8461 section 3.3 suggests 64 KiB as the most a policy may take. Milliseconds: those of the other small files. */
+const POLICY_BYTES = 64 * 1024
+const POLICY_MS = 2_000
+/** Lines that are read, and patterns of hosts that are kept. */
+const LINES = 500
+const PATTERNS = 50
+
+/** Parses `key: value` lines, ended by LF or CRLF. Linear; never throws. */
+export function parseStsPolicy(text: string): Omit<StsPolicy, 'failure' | 'content_type'> {
+  const fields = text.split('\n', LINES).flatMap(line => {
+    const colon = line.indexOf(':')
+    return colon < 0
+      ? []
+      : [{ key: line.slice(0, colon).trim(), value: readable(line.slice(colon + 1).trim(), VALUE_CHARACTERS) }]
+  })
+  const first = (key: string) => fields.find(field => field.key === key)?.value ?? null
+  return {
+    version: first('version'),
+    mode: first('mode'),
+    max_age: first('max_age'),
+    mx: fields.flatMap(({ key, value }) => (key === 'mx' ? [value] : [])).slice(0, PATTERNS),
+  }
+}
+
+const noPolicy = (failure: string, content_type: string | null = null): StsPolicy => ({
+  failure,
+  content_type,
+  version: null,
+  mode: null,
+  max_age: null,
+  mx: [],
+})
+
+function policyOf(fetched: Fetched): StsPolicy {
+  const exchange = fetched.exchanges.at(-1)
+  if (!fetched.ok) return noPolicy(fetched.failure)
+  if (exchange === undefined || exchange.status !== 200) return noPolicy(`status:${exchange?.status ?? 0}`)
+  const header = exchange.headers.find(([name]) => name === 'content-type')?.[1] ?? null
+  const content_type = header && (header.split(';', 1)[0] ?? '').trim().toLowerCase().slice(0, VALUE_CHARACTERS)
+  if (exchange.truncated === 'timeout') return noPolicy('timeout', content_type)
+  if (exchange.truncated !== null) return noPolicy('truncated', content_type)
+  return { failure: null, content_type, ...parseStsPolicy(fetched.body.toString('latin1')) }
+}
+
+/** Redirects are not followed and the certificate must verify (RFC 8461 section 3.3). */
+export async function askMtaSts(
+  domain: string,
+  ask: Ask,
+  fetch: CheckNetwork['fetch'],
+  signal: AbortSignal,
+): Promise<MtaSts> {
+  const record = await askTagged(`_mta-sts.${domain}`, text => text.startsWith('v=STSv1;'), ask)
+  if (record.record === null) return { record, policy: null }
+  const fetched = await fetch({
+    url: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+    signal,
+    max_bytes: POLICY_BYTES,
+    timeout_ms: POLICY_MS,
+    redirects: 0,
+    accept: 'text/plain',
+    verify_certificate: true,
+  })
+  return { record, policy: policyOf(fetched) }
+}

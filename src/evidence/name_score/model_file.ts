@@ -1,0 +1,169 @@
+// The model on disk: a JSON head that says which arrays follow, and the arrays, all compressed by Brotli.
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { featureNames } from './features.ts'
+import type { Forest } from './forest.ts'
+import { letterTableSize } from './letters.ts'
+import { aims, type Regression, type Regressions } from './logits.ts'
+
+/** Everything that training yields. */
+export interface NameModelData extends Regressions {
+  readonly letters: Uint8Array
+  readonly brands: Uint32Array
+  readonly forest: Forest
+  /** As `scoreOf` takes them. */
+  readonly thresholds: Float32Array
+  /** Slope and intercept from the trees' log-odds to those of a balanced set (Platt). */
+  readonly balance: Float32Array
+}
+
+/** The file is no model of this version. */
+export class UnusableModel extends Error {
+  override readonly name = 'UnusableModel'
+}
+
+const format = 'assay name model 1'
+/** Octets. A model is a fifth of it once unpacked. */
+const largestModel = 96 * 1024 * 1024
+/**
+ * Octets that are unpacked in one piece: the shipped model is. Joined from pieces it would take three times its size, most
+ * of which the allocator does not give back.
+ */
+const pieceOctets = 8 * 1024 * 1024
+
+const arrayTypes = { Int8Array, Uint8Array, Uint32Array, Float32Array }
+type ArrayType = keyof typeof arrayTypes
+type AnyArray = Int8Array | Uint8Array | Uint32Array | Float32Array
+
+interface Head {
+  readonly format: string
+  /** Of the buckets of both regressions. */
+  readonly bits: { readonly whole: number; readonly kinds: number }
+  /** Names as they are in the code that reads them: a model for other features must not be read. */
+  readonly features: readonly string[]
+  readonly arrays: readonly (readonly [name: string, type: ArrayType, length: number])[]
+}
+
+const headLengthOctets = 4
+
+const kindCount = aims.length - 1
+
+function arraysOf({ whole, kinds, forest, ...arrays }: NameModelData): [string, AnyArray][] {
+  return Object.entries({
+    ...{ wholeWeights: whole.weights, wholeSteps: whole.steps },
+    ...{ kindWeights: transpose(kinds.weights, kindCount), kindSteps: kinds.steps },
+    ...arrays,
+    ...forest,
+  })
+}
+
+const typeOf = (array: AnyArray): ArrayType => {
+  if (array instanceof Int8Array) return 'Int8Array'
+  if (array instanceof Uint8Array) return 'Uint8Array'
+  return array instanceof Uint32Array ? 'Uint32Array' : 'Float32Array'
+}
+
+const octetsOf = (array: AnyArray) => Buffer.from(array.buffer, array.byteOffset, array.byteLength)
+
+/**
+ * Of rows as wide as said, the columns one after the other. In memory the aims of a bucket stand together, for one miss
+ * of the cache instead of four; on disk those of one aim do, which compresses better.
+ */
+function transpose(values: Int8Array, width: number): Int8Array {
+  const columns = new Int8Array(values.length)
+  const height = values.length / width
+  for (let column = 0, to = 0; column < width; column++) {
+    for (let row = 0; row < height; row++) columns[to++] = values[row * width + column] ?? 0
+  }
+  return columns
+}
+
+function inPlace(values: Int8Array, width: number): Int8Array {
+  values.set(transpose(values, width))
+  return values
+}
+
+export function encodeModel(data: NameModelData): Buffer {
+  const arrays = arraysOf(data)
+  const head: Head = {
+    format,
+    bits: { whole: data.whole.bits, kinds: data.kinds.bits },
+    features: featureNames,
+    arrays: arrays.map(([name, array]) => [name, typeOf(array), array.length]),
+  }
+  const text = Buffer.from(JSON.stringify(head))
+  const length = Buffer.alloc(headLengthOctets)
+  length.writeUInt32LE(text.length)
+  return brotliCompressSync(Buffer.concat([length, text, ...arrays.map(([, array]) => octetsOf(array))]), {
+    params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS },
+  })
+}
+
+/** Throws `UnusableModel`. */
+export function decodeModel(file: Buffer): NameModelData {
+  try {
+    return readModel(brotliDecompressSync(file, { maxOutputLength: largestModel, chunkSize: pieceOctets }))
+  } catch (error) {
+    throw error instanceof UnusableModel ? error : new UnusableModel('is damaged')
+  }
+}
+
+function readModel(octets: Buffer<ArrayBuffer>): NameModelData {
+  const headEnd = headLengthOctets + octets.readUInt32LE(0)
+  const head = JSON.parse(octets.subarray(headLengthOctets, headEnd).toString()) as Head
+  if (head.format !== format) throw new UnusableModel('has another format')
+  if (head.features.join() !== featureNames.join()) throw new UnusableModel('was trained on other features')
+  const arrays = new Map<string, AnyArray>()
+  let at = headEnd
+  for (const [name, type, length] of head.arrays) {
+    const size = length * arrayTypes[type].BYTES_PER_ELEMENT
+    if (at + size > octets.length) throw new UnusableModel('is cut short')
+    arrays.set(name, viewOf(octets.subarray(at, at + size), arrayTypes[type]))
+    at += size
+  }
+  return checked(head, arrays)
+}
+
+/** The octets as an array, without a copy but where they are not aligned in the file: the large arrays are of single octets. */
+function viewOf(
+  { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
+  type: (typeof arrayTypes)[ArrayType],
+): AnyArray {
+  const length = byteLength / type.BYTES_PER_ELEMENT
+  const aligned = byteOffset % type.BYTES_PER_ELEMENT === 0
+  return aligned ? new type(buffer, byteOffset, length) : new type(buffer.slice(byteOffset, byteOffset + byteLength))
+}
+
+function checked({ bits }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
+  const take = <T extends AnyArray>(name: string, type: abstract new (...never: never[]) => T, length?: number): T => {
+    const array = arrays.get(name)
+    if (!(array instanceof type) || (length !== undefined && array.length !== length))
+      throw new UnusableModel(`has no proper ${name}`)
+    return array
+  }
+  const forest = {
+    roots: take('roots', Uint32Array),
+    features: take('features', Uint8Array),
+    splits: take('splits', Float32Array),
+    lefts: take('lefts', Uint32Array),
+    odds: take('odds', Float32Array),
+  }
+  const whole: Regression = {
+    bits: bits.whole,
+    weights: take('wholeWeights', Int8Array, 2 ** bits.whole),
+    steps: take('wholeSteps', Float32Array, 1),
+  }
+  const kinds: Regression = {
+    bits: bits.kinds,
+    weights: inPlace(take('kindWeights', Int8Array, kindCount * 2 ** bits.kinds), 2 ** bits.kinds),
+    steps: take('kindSteps', Float32Array, kindCount),
+  }
+  return {
+    whole,
+    kinds,
+    letters: take('letters', Uint8Array, letterTableSize),
+    brands: take('brands', Uint32Array),
+    forest,
+    thresholds: take('thresholds', Float32Array),
+    balance: take('balance', Float32Array, 2),
+  }
+}

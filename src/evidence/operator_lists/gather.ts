@@ -1,0 +1,35 @@
+// Looks a target up in the operator's own lists.
+
+import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import { NOT_CONFIGURED, Unavailable } from '../facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import type { OperatorListing } from './facts.ts'
+import type { OperatorLists } from './lookup.ts'
+
+/** Rejects with `Unavailable` (`not_configured`) when the lists have no entry. `operator_lists` answers those of the moment. */
+export default function createOperatorListsGatherer({
+  operator_lists,
+}: {
+  readonly operator_lists: () => OperatorLists
+}): Gatherer<OperatorListing, { addresses: Addresses }> {
+  return async context => {
+    const lists = operator_lists()
+    if (lists.size === 0) throw new Unavailable(NOT_CONFIGURED)
+    const { target } = context
+    const now = context.now.getTime()
+    const named = lists.find(target, [], now)
+    const found =
+      named ??
+      (target.kind === 'domain' && lists.asksAddresses ? lists.find(target, await addressesOf(context), now) : null)
+    return {
+      list: found?.list ?? null,
+      entry: found?.entry ?? null,
+      reason: found?.reason ?? null,
+      expires_at: found?.expires_at == null ? null : new Date(found.expires_at).toISOString(),
+    }
+  }
+}
+
+/** A target without addresses is at none of the blocked ones. */
+const addressesOf = (context: WithAddresses): Promise<readonly string[]> => dialableAddresses(context).catch(() => [])

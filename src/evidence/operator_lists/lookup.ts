@@ -1,0 +1,70 @@
+// Which entry of the operator's lists speaks of a target. A name says more than an address, and a longer one more than a
+// shorter; where two say equally much, the block list is believed. Pure.
+import { contains, parseAddress } from '../../network/address_block.ts'
+import { isPlatform } from '../../targets/platforms.ts'
+import type { Target } from '../../targets/target.ts'
+import type { ListEntry, ListKind } from './entries.ts'
+
+export interface OperatorLists {
+  /** Null when no entry in force names the target. `addresses` are those of a domain, as far as they are known. */
+  find(target: Target, addresses: readonly string[], now: number): ListEntry | null
+  /** Some entry is a block of addresses, so that the addresses of a domain matter. */
+  readonly asksAddresses: boolean
+  readonly size: number
+}
+
+export function createOperatorLists(entries: readonly ListEntry[]): OperatorLists {
+  const names = new Map<string, ListEntry[]>()
+  for (const entry of entries) {
+    if (entry.name !== null) names.set(entry.name, [...(names.get(entry.name) ?? []), entry])
+  }
+  const blocks = entries.flatMap(entry => (entry.block === null ? [] : [{ entry, block: entry.block }]))
+
+  function byName(target: Target, now: number): ListEntry | null {
+    if (target.kind === 'ip') return null
+    for (const name of upwards(target.domain)) {
+      const inForce = (names.get(name) ?? []).filter(entry => isInForce(entry, now) && speaksOf(entry, target))
+      const found = inForce.find(isBlock) ?? inForce[0]
+      if (found) return found
+    }
+    return null
+  }
+
+  function byAddress(addresses: readonly string[], lists: readonly ListKind[], now: number): ListEntry | null {
+    const parsed = addresses.flatMap(address => parseAddress(address) ?? [])
+    const found = blocks
+      .filter(
+        ({ entry, block }) =>
+          lists.includes(entry.list) && isInForce(entry, now) && parsed.some(one => contains(block, one)),
+      )
+      .sort((a, b) => b.block[1] - a.block[1] || Number(isBlock(b.entry)) - Number(isBlock(a.entry)))
+    return found[0]?.entry ?? null
+  }
+
+  return {
+    // An honest address is no warrant for the name: anybody may point a name of his at it.
+    find: (target, addresses, now) =>
+      byName(target, now) ??
+      (target.kind === 'ip' ? byAddress([target.ip], ['allow', 'block'], now) : byAddress(addresses, ['block'], now)),
+    asksAddresses: blocks.some(({ entry }) => isBlock(entry)),
+    size: entries.length,
+  }
+}
+
+const isBlock = ({ list }: ListEntry): boolean => list === 'block'
+
+const isInForce = ({ expires_at }: ListEntry, now: number): boolean => expires_at === null || now < expires_at
+
+/** To allow a platform is not to allow its tenants; to block it blocks them all. */
+const speaksOf = ({ list, name }: ListEntry, { domain, registrable }: Target & { kind: 'domain' }): boolean =>
+  list === 'block' || name === domain || `www.${name}` === domain || !isAbove(name ?? '', registrable)
+
+/** Others than the target's owner have names below it. */
+const isAbove = (name: string, registrable: string): boolean =>
+  isPlatform(name) || (name !== registrable && registrable.endsWith(`.${name}`))
+
+/** The name, and each name above it, the longest first. */
+function upwards(domain: string): string[] {
+  const labels = domain.split('.')
+  return labels.map((_, at) => labels.slice(at).join('.'))
+}

@@ -1,0 +1,142 @@
+// The operator's own lists as they are at this moment: entries of the configuration, and files that are read again when
+// they were replaced.
+import { createHash } from 'node:crypto'
+import { type Stats, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { readTextFile, unreadable } from '../../files.ts'
+import {
+  type LineFault,
+  type ListEntry,
+  type ListKind,
+  type ReadFile,
+  readEntry,
+  readListFile,
+  type WrittenEntry,
+} from './entries.ts'
+import { createOperatorLists, type OperatorLists } from './lookup.ts'
+
+/** As the configuration has them; paths are absolute. */
+export type ListSettings = Readonly<Record<ListKind, readonly (string | WrittenEntry | { readonly file: string })[]>>
+
+/** What became of a file: `faults` are those for which the entries that it had before are kept. */
+export interface ListFileEvent {
+  readonly file: string
+  readonly entries: number
+  readonly faults: readonly string[]
+}
+
+export interface OperatorListSource {
+  current(): OperatorLists
+  /** Names the entries in force: a result under others is another result. Equal for equal entries; empty for none. */
+  revision(): string
+  /** Takes over other settings. Throws as `openOperatorLists` does, and then nothing has changed. */
+  use(settings: ListSettings): void
+  /** Reads files again when they change, and tells `listener` of each. */
+  start(listener: (event: ListFileEvent) => void): void
+  stop(): void
+}
+
+/** Milliseconds between two looks at the files: soon enough for a person who has just saved one. */
+const LOOK_MS = 1_000
+
+interface HeldFile {
+  readonly list: ListKind
+  readonly file: string
+  entries: readonly ListEntry[]
+  version: string
+}
+
+interface InForce {
+  readonly settings: ListSettings
+  readonly files: readonly HeldFile[]
+  readonly lists: OperatorLists
+  readonly revision: string
+}
+
+/** Throws an `Error` that names the file, and the line, that cannot be read. */
+export function openOperatorLists(settings: ListSettings): OperatorListSource {
+  let held = inForce(settings, filesOf(settings))
+  let timer: NodeJS.Timeout | undefined
+
+  async function look(listener: (event: ListFileEvent) => void): Promise<void> {
+    const { settings, files } = held
+    const changed = (await Promise.all(files.map(readAgain))).filter(event => event !== null)
+    if (held.files === files && changed.length > 0) held = inForce(settings, files)
+    changed.forEach(listener)
+  }
+
+  return {
+    current: () => held.lists,
+    revision: () => held.revision,
+    use(next) {
+      if (!isDeepStrictEqual(next, held.settings)) held = inForce(next, filesOf(next))
+    },
+    start(listener) {
+      timer ??= setInterval(() => void look(listener), LOOK_MS).unref()
+    },
+    stop() {
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+function inForce(settings: ListSettings, files: readonly HeldFile[]): InForce {
+  const inline = entriesOf(settings).flatMap(([list, written]) => {
+    if (typeof written !== 'string' && 'file' in written) return []
+    const read = readEntry(list, written)
+    return read.ok ? [read.entry] : []
+  })
+  const entries = [...inline, ...files.flatMap(({ entries }) => entries)]
+  return { settings, files, lists: createOperatorLists(entries), revision: revisionOf(entries) }
+}
+
+function revisionOf(entries: readonly ListEntry[]): string {
+  if (entries.length === 0) return ''
+  const words = entries.map(({ list, entry, reason, expires_at }) => JSON.stringify([list, entry, reason, expires_at]))
+  return createHash('sha256').update(words.join('\n')).digest('base64url').slice(0, 12)
+}
+
+/** Null when it is as it was. */
+async function readAgain(held: HeldFile): Promise<ListFileEvent | null> {
+  const version = await versionOf(held.file)
+  if (version === held.version) return null
+  held.version = version
+  const read = readFile(held.list, held.file)
+  const faults = read.faults.map(faultText)
+  if (faults.length === 0) held.entries = read.entries
+  return { file: held.file, entries: held.entries.length, faults }
+}
+
+/** Changes when the file is written or replaced. */
+const versionOf = (file: string): Promise<string> => stat(file).then(versionIn, () => 'unreadable')
+
+const versionIn = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs} ${size} ${ino}`
+
+/** A file that cannot be read at all has one fault, at line 0. */
+export function readFile(list: ListKind, file: string): ReadFile {
+  try {
+    return readListFile(list, readTextFile(file))
+  } catch (error) {
+    return { entries: [], faults: [{ line: 0, detail: unreadable(error) }] }
+  }
+}
+
+export const faultText = ({ line, detail }: LineFault): string => (line === 0 ? detail : `line ${line}: ${detail}`)
+
+function filesOf(settings: ListSettings): HeldFile[] {
+  return entriesOf(settings).flatMap(([list, written]) => {
+    if (typeof written === 'string' || !('file' in written)) return []
+    const { file } = written
+    const { entries, faults } = readFile(list, file)
+    const [fault] = faults
+    if (fault) throw new Error(`${file}: ${faultText(fault)}`)
+    return [{ list, file, entries, version: versionIn(statSync(file)) }]
+  })
+}
+
+const entriesOf = ({ allow, block }: ListSettings) => [
+  ...allow.map(written => ['allow', written] as const),
+  ...block.map(written => ['block', written] as const),
+]

@@ -1,0 +1,15 @@
+// The home page as fetched: every response on the way to it, without bodies.
+import type { Exchange } from '../../network/exchange.ts'
+
+export type { Exchange } from '../../network/exchange.ts'
+
+export interface Page {
+  /** In the order they were made: redirects first, the page last. Empty when nothing answered. */
+  readonly exchanges: readonly Exchange[]
+  /** Why there is no response on the last hop: `refused`, `reset`, `protocol_error`, `timeout`, ...; null when there is one. */
+  readonly failure: string | null
+  /** Why a redirect was not followed: `redirect_to_non_public`, `redirect_loop`, `too_many_redirects`, `redirect_to_port`, `redirect_to_scheme`, `redirect_with_credentials`, `redirect_malformed`; null otherwise. */
+  readonly stopped: string | null
+  /** Where that redirect pointed, printable, <= 512 characters. */
+  readonly stopped_at: string | null
+}

@@ -1,0 +1,46 @@
+// How much the registrable domain is visited, by lists of the most popular ones; a list that is absent or old says nothing.
+
+import { isPlatform } from '../../targets/platforms.ts'
+import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import { ownerOf, splitName } from '../name_score/parts.ts'
+import type { Popularity, PopularityRank } from './facts.ts'
+
+/** A list of popular domains as the datasets hold it at this moment. */
+export interface PopularityList {
+  readonly id: string
+  readonly name: string
+  /** Null with the reason when there is nothing to believe. */
+  readonly ranks: { readonly size: number; rank(domain: string): number | null } | null
+  readonly reason: string | null
+  readonly age_hours: number | null
+}
+
+/** Rejects with `Unavailable` (`not_configured`) when the installation has no list, `NotApplicable` for addresses. */
+export default function createPopularityGatherer({
+  popularity: lists,
+}: {
+  readonly popularity: () => readonly PopularityList[]
+}): Gatherer<Popularity> {
+  return async ({ target }) => {
+    const all = lists()
+    if (all.length === 0) throw new Unavailable(NOT_CONFIGURED)
+    if (target.kind === 'ip') throw new NotApplicable('no_name')
+    const domain = ownDomain(target.domain, target.registrable)
+    const answers = all.map(list => rankIn(list, domain))
+    const ranks = answers.flatMap(({ rank }) => (rank === null ? [] : [rank]))
+    return { domain, rank: ranks.length === 0 ? null : Math.min(...ranks), lists: answers }
+  }
+}
+
+/** Below a platform that the PSL does not have, the tenant's. */
+const ownDomain = (domain: string, registrable: string): string =>
+  isPlatform(registrable) ? ownerOf(splitName(domain)) : registrable
+
+function rankIn({ id, name, ranks, reason, age_hours }: PopularityList, domain: string): PopularityRank {
+  if (ranks === null) {
+    return { id, name, status: 'unknown', reason: reason ?? 'not_loaded', rank: null, of: null, age_hours }
+  }
+  const rank = ranks.rank(domain)
+  return { id, name, status: rank === null ? 'not_ranked' : 'ranked', reason: null, rank, of: ranks.size, age_hours }
+}

@@ -1,0 +1,57 @@
+// The names that an address says it has (PTR, RFC 1035 section 3.5), and which of them lead back to it.
+
+import { isIPv6 } from 'node:net'
+import type { DnsFailure, Resolver } from '../../network/resolve.ts'
+import { unanswered } from '../addresses/dialable.ts'
+import { NotApplicable } from '../facts.ts'
+import type { GatherContext } from '../gatherer.ts'
+import { reversedAddress } from '../listings/query_name.ts'
+import type { ReverseNames } from './facts.ts'
+import { hostName } from './host_name.ts'
+
+/** Milliseconds for all questions together: reverse zones are often dead, and nobody waits for them. */
+const LOOK_UP_MS = 1_500
+/** Names that are looked up: an honest address has one or two, others are no more believable for having more. */
+const NAMES = 4
+
+/**
+ * Asks one question, and one more for each name. Rejects with `NotApplicable` for a domain, whose name is known, with
+ * `Unavailable` (`resolver_timeout`, `servfail`, ...) when it stays unknown whether there are any.
+ */
+export async function gatherReverseNames(context: GatherContext): Promise<ReverseNames> {
+  const { target } = context
+  if (target.kind === 'domain') throw new NotApplicable('domain_target')
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), LOOK_UP_MS)
+  try {
+    return await lookUp(context, target.ip, AbortSignal.any([context.signal, late.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function lookUp(context: GatherContext, ip: string, signal: AbortSignal): Promise<ReverseNames> {
+  const { resolver } = context.network
+  const answer = await resolver.query(reverseZone(ip), 'PTR', { signal })
+  if (answer.status === 'unknown') throw unanswered(isLate(answer.reason, context) ? 'timeout' : answer.reason)
+  if (answer.status !== 'found') return { ip, names: [], total: 0 }
+  const hosts = [...new Set(answer.records.map(hostName))].filter(name => name !== null).sort()
+  const names = hosts
+    .slice(0, NAMES)
+    .map(async name => ({ name, confirmed: await leadsTo(resolver, name, ip, signal) }))
+  return { ip, names: await Promise.all(names), total: answer.records.length }
+}
+
+/** Given up by us, and not because the check has ended. */
+const isLate = (reason: DnsFailure, { signal }: GatherContext): boolean => reason === 'cancelled' && !signal.aborted
+
+/** Where the names of an address are kept: `4.3.2.1.in-addr.arpa` (RFC 1035 section 3.5), nibbles below `ip6.arpa` (RFC 3596 section 2.5). */
+export const reverseZone = (ip: string): string => `${reversedAddress(ip)}.${isIPv6(ip) ? 'ip6' : 'in-addr'}.arpa`
+
+async function leadsTo(resolver: Resolver, name: string, ip: string, signal: AbortSignal): Promise<boolean | null> {
+  const answer = await resolver.query(name, isIPv6(ip) ? 'AAAA' : 'A', { signal })
+  if (answer.status === 'unknown') return null
+  return answer.status === 'found' && answer.records.includes(ip)
+}
+
+export default () => gatherReverseNames

@@ -1,0 +1,40 @@
+// Reads the responses of a journey as they come in and keeps the document of the last.
+import type { Receive } from '../../network/http.ts'
+import type { Journey } from '../../network/navigate.ts'
+import { type Fields, fieldValues } from '../../network/response_head.ts'
+import { bounds } from '../document/bounds.ts'
+import type { Document } from '../document/facts.ts'
+import { mediaType } from '../document/media_type.ts'
+import { createPageParser, emptyDocument, isMarkup, type PageParser } from '../document/page_parser.ts'
+
+export interface PageReader {
+  readonly receive: Receive
+  /** Null when nothing answered. To be asked once, after the last response. */
+  document(journey: Journey): Document | null
+}
+
+export function createPageReader(): PageReader {
+  let parser: PageParser | null = null
+  return {
+    receive: ({ url, headers }) => {
+      const contentType = mediaType(fieldValues(headers, 'content-type'))
+      const begun = isMarkup(contentType) ? createPageParser(url, contentType) : null
+      parser = begun
+      return begun ? begun.write : null
+    },
+    document({ exchanges, failure }) {
+      const last = exchanges.at(-1)
+      if (!last || failure !== null) return null
+      const truncated = last.truncated !== null
+      const { is_html, ...document } = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+      // A literal that began with a spread would give each a hidden class of its own.
+      return { is_html, ...document, metas: [...refreshes(last.headers), ...document.metas] }
+    },
+  }
+}
+
+/** Fields that browsers heed as they do metas (HTML, the `Refresh` header). */
+const refreshes = (headers: Fields): Document['metas'] =>
+  fieldValues(headers, 'refresh')
+    .slice(0, 1)
+    .map(content => ({ name: 'refresh', content: content.slice(0, bounds.content) }))

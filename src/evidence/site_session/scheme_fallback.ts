@@ -1,0 +1,58 @@
+// Chooses the scheme by which a site is reached: HTTPS, or HTTP when no TLS connection comes about.
+import { openHttpSession } from '../../network/http_session.ts'
+import type { Limits } from '../../network/limits.ts'
+import type { ConnectResult } from '../../network/network.ts'
+import type { SecureResult } from '../../network/secure.ts'
+import type { Sessions } from '../../network/sessions.ts'
+import { withTimeout } from '../../timeout.ts'
+import { isSilent, unconnected } from '../addresses/dialable.ts'
+
+export interface SiteAccess {
+  /** As in a URL. */
+  readonly host: string
+  /** Connect to ports 443 and 80, each at its first call. */
+  secure(): Promise<SecureResult>
+  plain(): Promise<ConnectResult>
+  /** Takes over the connection that is used. */
+  readonly sessions: Sessions
+  readonly limits: Limits
+}
+
+export type Reached = { readonly url: URL } | { readonly failure: string }
+
+/** Milliseconds until port 80 is tried as well, in case a firewall drops packets to port 443. */
+const HEAD_START_MS = 1_000
+
+/** `failure` is the target's own answer (`refused`, `alpn`, ...). Rejects with `Unavailable` when the target did not answer at all. */
+export async function reachSite(access: SiteAccess): Promise<Reached> {
+  const { host, secure, plain, sessions, limits } = access
+  const early = await withTimeout(secure(), HEAD_START_MS)
+  const spare = early && speaksTls(early) ? null : plain()
+  const secured = await secure()
+  if (speaksTls(secured)) {
+    spare?.then(connection => connection.ok && connection.socket.destroy())
+    return secured.status === 'secure' ? adoptSecure(secured, access) : { failure: 'client_certificate_required' }
+  }
+  const connection = await plain()
+  if (connection.ok) {
+    sessions.adopt(`http://${host}`, openHttpSession(connection, limits))
+    return { url: new URL(`http://${host}/`) }
+  }
+  const { failure } = connection
+  const answered = secured.status === 'failed' || secured.failure === 'refused' || secured.failure === 'reset'
+  if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && answered)) return { failure }
+  throw unconnected(failure)
+}
+
+type SpokeTls = Extract<SecureResult, { status: 'secure' | 'demanding' }>
+
+const speaksTls = (secured: SecureResult): secured is SpokeTls =>
+  secured.status === 'secure' || secured.status === 'demanding'
+
+/** Only an offered protocol can be spoken (RFC 7301 section 3.2). */
+function adoptSecure(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: SiteAccess): Reached {
+  const { alpnProtocol } = secured.socket
+  if (alpnProtocol && alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
+  sessions.adopt(`https://${host}`, openHttpSession(secured, limits))
+  return { url: new URL(`https://${host}/`) }
+}

@@ -1,0 +1,235 @@
+// The session with the target's site, shared by all gatherers of a check. It alone opens and closes connections to the site:
+// one connection yields the certificate facts, the page and the small files beside it.
+import { type ClientOptions, requestHeaders } from '../../network/fetch.ts'
+import type { HttpRequest } from '../../network/http.ts'
+import type { Limits } from '../../network/limits.ts'
+import { type Journey, navigate } from '../../network/navigate.ts'
+import type { ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
+import { connectSecurely, type SecureResult } from '../../network/secure.ts'
+import { createSessions, type Sessions } from '../../network/sessions.ts'
+import { timeLimit } from '../../network/time_limit.ts'
+import type { Target } from '../../targets/target.ts'
+import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
+import type { Document } from '../document/facts.ts'
+import { withoutResponse } from '../facts.ts'
+import { createPageReader } from './page_reader.ts'
+import { type BodyReader, createPipelinedFiles, type PipelinedFiles, type SiteFile } from './pipelined_files.ts'
+import { reachSite } from './scheme_fallback.ts'
+
+export type { SiteFile } from './pipelined_files.ts'
+
+/** Each method does its work once, when first called, and rejects as gatherers do. */
+export interface SiteSession {
+  /** The attempt at port 443. */
+  secure(): Promise<SecureResult>
+  page(): Promise<SeenPage>
+  /** Declares that a file will be fetched. Its request is then sent right behind the page's and costs no round trip. */
+  want<Reader extends BodyReader>(file: SiteFile<Reader>): void
+  /** The origin of the page, after redirects. Rejects when nothing answered: then there is no site. */
+  origin(): Promise<string>
+  /** Fetches a file at its path on an origin, or at another URL. Redirects are followed as for the page. Never rejects. */
+  fetch<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): Promise<FetchedFile<Reader>>
+}
+
+export interface SeenPage {
+  readonly journey: Journey
+  /** Null when nothing answered. */
+  readonly document: Document | null
+}
+
+export interface FetchedFile<Reader> {
+  readonly journey: Journey
+  /** Has received the body of the last response. */
+  readonly reader: Reader
+}
+
+export interface SiteSessions {
+  /** Lends the session of a check to `use`. Its connections close when the last user is done; a later user opens new ones. */
+  use<Result>(context: WithAddresses, use: (site: SiteSession) => Promise<Result>): Promise<Result>
+  /** One request on a connection of its own. Redirects are not followed. Rejects when there is nowhere to connect to. */
+  fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<Fetched>
+}
+
+type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms'>
+
+/** What a gatherer that fetches something from the target's site needs of the installation. */
+export interface SiteSetup {
+  readonly sites: SiteSessions
+}
+
+/** Sessions of an installation. Its checks present themselves alike and trust alike. */
+export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
+  // The check holds its session: entries of a weak map that outlives checks would move to the old generation at each collection.
+  const key = {}
+  return {
+    async use(context, use) {
+      const shared = (context.shared.get(key) as SharedSession | undefined) ?? openSession(context, client)
+      context.shared.set(key, shared)
+      shared.users += 1
+      try {
+        return await use(shared.session)
+      } finally {
+        shared.users -= 1
+        if (shared.users === 0) await shared.close()
+      }
+    },
+    async fetchApart(context, url, bounds) {
+      const { network, signal, target } = context
+      const addresses = await dialableAddresses(context)
+      const known = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
+      return network.fetch({ url, signal, redirects: 0, ...bounds, ...known })
+    },
+  }
+}
+
+/** As in a URL. */
+export const hostOf = ({ domain, ip }: Target): string => domain ?? (ip.includes(':') ? `[${ip}]` : ip)
+
+interface SharedSession {
+  readonly session: SiteSession
+  users: number
+  close(): Promise<void>
+}
+
+function openSession(context: WithAddresses, client: ClientOptions): SharedSession {
+  const { network, signal, target } = context
+  const { limits } = network
+  const host = hostOf(target)
+  const common = { signal, extra_roots: client.extra_roots }
+  const addresses = once(() => dialableAddresses(context))
+  const plain = once(async () => network.connect({ addresses: await addresses(), port: 80, signal }))
+  const secure = once(async () =>
+    connectSecurely(network, { addresses: await addresses(), port: 443, host, ...common }),
+  )
+  const connections = once(async () =>
+    createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
+  )
+  const files = createPipelinedFiles(network, signal, file => fileRequest(file, client))
+  const page = once(() => {
+    const seen = connections().then(kept => seePage(context, client, { host, secure, plain, kept, files }))
+    network.yieldTo(seen)
+    return seen
+  })
+
+  async function fetch<Reader extends BodyReader>(
+    file: SiteFile<Reader>,
+    url: URL,
+    sessions: Sessions,
+  ): Promise<FetchedFile<Reader>> {
+    const sent = files.sent(file, url)
+    const reader = sent?.reader ?? file.createReader()
+    // Not every server answers what was sent behind another request: then it is asked again, with a time limit of its own.
+    const first = (await sent?.result)?.exchange ?? undefined
+    const limit = timeLimit(file.timeout_ms, signal)
+    const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
+    const journey = await navigate(url, { network, sessions, redirects: limits.redirects, request, first })
+    limit.end()
+    return { journey, reader }
+  }
+
+  return {
+    users: 0,
+    session: {
+      secure,
+      page,
+      want: files.want,
+      async origin() {
+        const { journey } = await page()
+        const last = journey.exchanges.at(-1)
+        if (!last || journey.failure !== null) throw withoutResponse(journey.failure)
+        return new URL(last.url).origin
+      },
+      fetch: async (file, url) => fetch(file, url, await connections()),
+    },
+    async close() {
+      const ignored = () => null
+      const opened = await connections.started()?.catch(ignored)
+      opened?.close()
+      const handshake = await secure.started()?.catch(ignored)
+      if (handshake?.status === 'secure') handshake.socket.destroy()
+    },
+  }
+}
+
+interface Reach {
+  readonly host: string
+  readonly secure: () => Promise<SecureResult>
+  readonly plain: () => Promise<ConnectResult>
+  readonly kept: Sessions
+  readonly files: PipelinedFiles
+}
+
+async function seePage(
+  context: WithAddresses,
+  client: ClientOptions,
+  { host, secure, plain, kept, files }: Reach,
+): Promise<SeenPage> {
+  const { network, signal, deadline } = context
+  const { limits } = network
+  const reached = await reachSite({ host, secure, plain, sessions: kept, limits })
+  if ('failure' in reached) return { journey: { ...nowhere, failure: reached.failure }, document: null }
+  const reader = createPageReader()
+  const until = deadline - SPARE_MS
+  const request = { signal, until, receive: reader.receive, ...pageRequest(client, limits) }
+  const route = { network, sessions: kept, redirects: limits.redirects, request, sent: files.follow }
+  const journey = await navigate(reached.url, route)
+  return { journey, document: reader.document(journey) }
+}
+
+const nowhere = { exchanges: [], stopped: null, stopped_at: null }
+
+/** Milliseconds before the end of the check at which a page that is still coming is cut: later, nobody would see it. */
+const SPARE_MS = 200
+
+const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, 'url' | 'signal'> => ({
+  headers: requestHeaders('text/html, application/xhtml+xml;q=0.9, */*;q=0.1', client),
+  max_bytes: limits.page_bytes,
+  headers_ms: limits.headers_ms,
+  body_ms: limits.body_ms,
+})
+
+const fileRequest = (
+  { accept, max_bytes, timeout_ms }: SiteFile,
+  client: ClientOptions,
+): Omit<HttpRequest, 'url' | 'signal'> => ({
+  headers: requestHeaders(accept, client),
+  max_bytes,
+  headers_ms: timeout_ms,
+  body_ms: timeout_ms,
+})
+
+/** Starts at the first call. `started` is that call's promise, if there was one. */
+function once<T>(start: () => Promise<T>): (() => Promise<T>) & { readonly started: () => Promise<T> | undefined } {
+  let promise: Promise<T> | undefined
+  const run = () => {
+    promise ??= start()
+    return promise
+  }
+  return Object.assign(run, { started: () => promise })
+}
+
+/** How a file of the site was found: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
+export interface FileStatus {
+  readonly status: 'found' | 'missing' | 'denied' | 'unknown'
+  readonly reason: string | null
+}
+
+/** As `fileStatus`; unknown when the body broke off. A body cut for its size is long enough. */
+export function wholeFileStatus(journey: Journey): FileStatus {
+  const outcome = fileStatus(journey)
+  const truncated = journey.exchanges.at(-1)?.truncated ?? null
+  const whole = outcome.status !== 'found' || truncated === null || truncated === 'too_large'
+  return whole ? outcome : { status: 'unknown', reason: truncated }
+}
+
+/** RFC 9309 section 2.3.1: only some statuses mean that there is no file; others leave it unknown. */
+export function fileStatus({ exchanges, failure, stopped }: Journey): FileStatus {
+  const status = exchanges.at(-1)?.status ?? 0
+  if (failure !== null) return { status: 'unknown', reason: failure === 'cancelled' ? 'timeout' : failure }
+  if (stopped !== null) return { status: 'unknown', reason: stopped }
+  if (status === 404 || status === 410) return { status: 'missing', reason: null }
+  if (status === 401 || status === 403) return { status: 'denied', reason: null }
+  return status >= 200 && status < 300
+    ? { status: 'found', reason: null }
+    : { status: 'unknown', reason: `status_${status}` }
+}

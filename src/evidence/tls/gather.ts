@@ -1,0 +1,60 @@
+// Gathers what the target's port 443 answered: the handshake and the certificates.
+import type { ConnectFailure } from '../../network/network.ts'
+import { peerInfoOf } from '../../network/peer_info.ts'
+import type { SecureResult } from '../../network/secure.ts'
+import { serverName } from '../../network/tls.ts'
+import { unconnected } from '../addresses/dialable.ts'
+import type { Addresses } from '../addresses/facts.ts'
+import type { Gatherer } from '../gatherer.ts'
+import type { SiteSetup } from '../site_session/session.ts'
+import { describeCertificates, type TrustStore } from './chain.ts'
+import type { Tls } from './facts.ts'
+
+export interface TlsSetup extends SiteSetup {
+  readonly trust?: TrustStore
+}
+
+/** Settles as soon as the handshake is over; the page comes later, on the same connection. */
+export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresses }> =>
+  context =>
+    sites.use(context, async site => {
+      const server_name = serverName(context.target.domain ?? context.target.ip)
+      const secured = await site.secure()
+      if (secured.status === 'unconnected') return { ...nothingAgreed, ...unreached(secured.failure), server_name }
+      const { address } = secured
+      if (secured.status === 'failed') {
+        return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
+      }
+      const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.shown
+      const { certificate, complaint, ...agreed } = shown
+      const facts = await describeCertificates({ certificate, complaint }, trust)
+      return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
+    })
+
+/** A handshake that failed only for lack of a client certificate has shown the same facts as a complete one. */
+function endOf(secured: Extract<SecureResult, { status: 'secure' | 'demanding' }>) {
+  if (secured.status === 'demanding') {
+    return { failure: 'client_certificate_required', only_legacy: false, client_certificate_requested: true }
+  }
+  const { only_legacy, client_certificate_requested } = secured
+  return { failure: null, only_legacy, client_certificate_requested }
+}
+
+const nothingAgreed = {
+  address: null,
+  protocol: null,
+  cipher: null,
+  alpn: null,
+  only_legacy: false,
+  client_certificate_requested: false,
+  chain: [],
+  chain_length: 0,
+  verify_error: null,
+  anchored: null,
+} as const
+
+function unreached(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {
+  if (failure === 'refused') return { status: 'refused', failure }
+  if (failure === 'reset') return { status: 'failed', failure }
+  throw unconnected(failure)
+}

@@ -1,0 +1,45 @@
+// Takes network, processes, threads and signals away from the process of an isolated module: its analyzers are pure functions
+// of their evidence. Node's permissions prevent it from writing files.
+import programs from 'node:child_process'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import modules, { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+import os from 'node:os'
+import workers from 'node:worker_threads'
+
+/** Every connection, also of tls, http and fetch, is made by the first. */
+const removed: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
+  [net.Socket.prototype, 'a connection', ['connect']],
+  [net.Server.prototype, 'listening', ['listen', '_listen2']],
+  [net, 'listening', ['_createServerHandle']],
+  [dgram, 'a datagram', functionsOf(dgram)],
+  [dns, 'DNS', functionsOf(dns)],
+  [dns.promises, 'DNS', functionsOf(dns.promises)],
+  [dns.Resolver.prototype, 'DNS', functionsOf(dns.Resolver.prototype)],
+  [dns.promises.Resolver.prototype, 'DNS', functionsOf(dns.promises.Resolver.prototype)],
+  // A thread would have all of this anew, also the one in which Node finds modules.
+  [workers, 'a thread', ['Worker']],
+  [modules, 'a thread', ['register']],
+  [programs, 'a program', functionsOf(programs).filter(name => name !== 'ChildProcess')],
+  [programs.ChildProcess.prototype, 'a program', ['spawn']],
+  [process, 'a signal', ['kill', '_kill', '_debugProcess']],
+  [os, 'a priority', ['setPriority']],
+  [process, 'native code', ['dlopen', 'binding', '_linkedBinding']],
+]
+
+function functionsOf(of: object): readonly string[] {
+  const names = [...Object.getOwnPropertyNames(of), ...Object.getOwnPropertyNames(Object.getPrototypeOf(of))]
+  return names.filter(name => name !== 'constructor' && typeof Reflect.get(of, name) === 'function')
+}
+
+/** From then on each of these throws. To be called before the module is loaded. */
+export function sandbox(): void {
+  for (const [of, what, names] of removed) {
+    const value = function refused() {
+      throw new Error(`${what} is not for isolated plugins`)
+    }
+    for (const name of names) Object.defineProperty(of, name, { value, writable: false, configurable: false })
+  }
+  syncBuiltinESMExports()
+}

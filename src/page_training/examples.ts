@@ -1,0 +1,61 @@
+// Labelled pages as features: each page as it is, and evaded copies of it.
+import { seeBrands } from '../../plugins/content_analysis/brand_sights.ts'
+import { factsOf } from '../../plugins/content_analysis/page_model/facts.ts'
+import { isTelling, readFeatures } from '../../plugins/content_analysis/page_model/features.ts'
+import { evasions } from '../evaluation/evasions.ts'
+import { type PageRecord, pageOf } from '../evaluation/records.ts'
+import { createPageParser } from '../evidence/document/page_parser.ts'
+
+export interface Example {
+  readonly record: PageRecord
+  /** Null for the page as it is. */
+  readonly evasion: string | null
+  readonly values: Float64Array
+  /** The page does what the model judges at all. */
+  readonly telling: boolean
+  readonly positive: boolean
+  readonly weight: number
+}
+
+/** What an evaded copy counts beside the page as it is. */
+const OF_COPY = 0.5
+const OF_FRAGMENT = 0.2
+/** Benign pages have whole paths and well-filled heads as well: those copies say that neither makes a page honest. */
+const BENIGN_COPIES = ['absolute_paths']
+/** The corpus says for itself that these were made after real cases. */
+const LEFT_OUT = 'reconstruction'
+
+export function examplesOf(folder: string, records: readonly PageRecord[]): Example[] {
+  return records.filter(({ kind }) => kind !== LEFT_OUT).flatMap(record => copiesOf(folder, record))
+}
+
+function copiesOf(folder: string, record: PageRecord): Example[] {
+  const octets = pageOf(folder, record)
+  const positive = record.label === 'phishing'
+  const host = positive ? record.hosts['random'] : record.hosts['real']
+  const url = `https://${host ?? 'page.example'}/`
+  const text = octets.toString('utf8')
+  const brand = (record as PageRecord & { readonly brand?: string | null }).brand ?? null
+  const copies = Object.entries(evasions).filter(([name]) => positive || BENIGN_COPIES.includes(name))
+  // A form cut out of its page lacks all that makes a page: it says little of honest ones.
+  const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1
+  const evaded = copies.map(([evasion, change]): Example => {
+    const html = Buffer.from(change(text, { url, brand }))
+    const read = featuresOf(html, url, 'text/html; charset=utf-8')
+    return { record, evasion, positive, weight: OF_COPY * worth, ...read }
+  })
+  const read = featuresOf(octets, url, record.content_type)
+  return [{ record, evasion: null, positive, weight: worth, ...read }, ...evaded]
+}
+
+/** Octets of a page that the service reads. */
+const PAGE_OCTETS = 2 * 1024 * 1024
+
+export function featuresOf(octets: Buffer, url: string, contentType: string) {
+  const parser = createPageParser(url, contentType)
+  parser.write(octets.subarray(0, PAGE_OCTETS))
+  const document = parser.end(octets.length > PAGE_OCTETS)
+  const page = new URL(url)
+  const facts = factsOf(document, page, seeBrands(document, page, []))
+  return { values: readFeatures(facts), telling: isTelling(facts) }
+}

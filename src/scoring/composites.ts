@@ -1,0 +1,122 @@
+// Joint evidence: signals of different sections that together mean more than their points add up to. Data, and pure.
+import type { WeighedSignal } from './scored.ts'
+import { severityOf } from './severity.ts'
+import type { SignalDefinition } from './signal.ts'
+
+/** A signal, and the least strength that it must have been found with. */
+export interface Condition {
+  readonly signal: string
+  readonly strength?: number
+}
+
+export interface Composite extends SignalDefinition {
+  /** Each entry is satisfied by any one of its conditions; all entries must be. */
+  readonly all: readonly (readonly (string | Condition)[])[]
+  /** Why they mean more together, as a sentence. */
+  readonly reason: string
+}
+
+const PAGE = ['phishing_page', 'resembles_phishing_page'] as const
+const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
+
+/** By id. A configuration overrides, adds or switches off (`scoring.composites`). */
+export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
+  phishing_under_lookalike: {
+    all: [['lookalike_domain'], [...PAGE, 'impersonated_brand']],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    title: 'A phishing page under a name that imitates a brand',
+    reason: 'The name imitates a brand, and the page resembles phishing: an honest site has no need of both.',
+  },
+  phishing_on_new_domain: {
+    all: [[{ signal: 'phishing_page', strength: 1 }], [NEW]],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    title: 'A phishing page on a newly registered domain',
+    reason: 'The page is like those of phishing kits and unlike any benign page known, and the domain is new.',
+  },
+  impersonation_on_new_domain: {
+    all: [['impersonated_brand'], ['phishing_page'], [NEW]],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    title: 'A brand’s log-in on a newly registered domain',
+    reason: 'The page asks for a secret under a brand’s name, resembles phishing, and the domain is new.',
+  },
+  phishing_page_listed: {
+    all: [
+      ['phishing_page', 'impersonated_brand'],
+      ['listed_by_weak_list', 'listed_for_abuse'],
+    ],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    title: 'A phishing page on a listed site',
+    reason: 'The page resembles phishing, and a list names the site.',
+  },
+  impersonation_by_page: {
+    all: [['impersonated_brand'], PAGE],
+    weight: 0,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    title: 'Asks for a secret under a brand’s name, as phishing pages do',
+    reason:
+      'The page asks for a secret under the name of a brand whose domain this is not, and is made as phishing pages are.',
+  },
+  phishing_under_suspicious_name: {
+    all: [['suspicious_name'], [...PAGE]],
+    weight: 0,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    title: 'A page like phishing under a suspicious name',
+    reason: 'Both the name and the page resemble those of phishing sites.',
+  },
+  new_domain_sends_elsewhere: {
+    all: [['refresh_to_other_site', 'obfuscated_redirect', 'redirect_to_non_public', 'disposable_email'], [NEW]],
+    weight: 0,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    title: 'A new domain that is made to be passed through',
+    reason: 'The domain is new, and serves to send visitors or mail elsewhere.',
+  },
+  parked_lookalike: {
+    all: [['lookalike_domain'], ['parked_domain']],
+    weight: 0,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    title: 'A parked name that imitates a brand',
+    reason: 'The name imitates a brand and waits for a buyer or a use.',
+  },
+}
+
+/** What is found of the composites; their ids stand in the result as those of signals do. */
+export function findComposites(
+  weighed: readonly WeighedSignal[],
+  composites: Readonly<Record<string, Composite>>,
+): WeighedSignal[] {
+  return Object.entries(composites).flatMap(([id, composite]) => {
+    const parts = composite.all.map(any => weighed.find(one => any.some(condition => isMet(condition, one))))
+    if (parts.length === 0 || parts.some(part => part === undefined)) return []
+    const found = parts.filter(part => part !== undefined)
+    const signals = found.map(part => part.found.id)
+    // In place of the sections it is drawn from, that of its first signal
+    const section = found[0]?.section ?? ''
+    const definition = { ...composite, severity: severityOf(composite) }
+    return [{ section, definition, found: { id, detail: composite.reason, evidence: { signals } } }]
+  })
+}
+
+function isMet(condition: string | Condition, { found }: WeighedSignal): boolean {
+  if (typeof condition === 'string') return found.id === condition
+  return found.id === condition.signal && (found.strength ?? 1) >= (condition.strength ?? 0)
+}

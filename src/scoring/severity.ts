@@ -1,0 +1,56 @@
+// How serious a signal is for whoever decides whether to open, allow or trust the target. Pure.
+import { HYGIENE } from './groups.ts'
+import { SEVERITIES, type Severity, type SignalDefinition } from './signal.ts'
+import { verdict } from './verdict.ts'
+
+export { SEVERITIES, type Severity } from './signal.ts'
+
+/** Severities beside which a target is never allowed without a look. */
+export const SERIOUS: ReadonlySet<Severity> = new Set<Severity>(['critical', 'high'])
+
+/** Faulty housekeeping is no danger by itself: good sites have it too. */
+const HYGIENE_AT_MOST: Severity = 'medium'
+
+/** A third of what makes a target suspicious: three such signals do. */
+const MEDIUM_FROM_POINTS = 10
+
+/** Smaller is more serious. */
+export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity)
+
+/**
+ * The declared severity; without one, the verdict that weight or floor would reach alone decides: malicious is `critical`,
+ * suspicious is `high`. Below that, `medium` from 10 points, `low` above 0, `info` at 0 and for what takes points off.
+ */
+export function severityOf({ severity, weight, floor = 0, group }: SignalDefinition): Severity {
+  if (severity !== undefined) return severity
+  const derived = derivedFrom(Math.max(weight, floor), weight)
+  return group === HYGIENE && SERIOUS.has(derived) ? HYGIENE_AT_MOST : derived
+}
+
+function derivedFrom(alone: number, weight: number): Severity {
+  const reached = verdict(Math.round(alone))
+  if (reached === 'malicious') return 'critical'
+  if (reached === 'suspicious') return 'high'
+  if (weight >= MEDIUM_FROM_POINTS) return 'medium'
+  return weight > 0 ? 'low' : 'info'
+}
+
+/** Why a signal cannot have the severity it declares, or null. */
+export function severityFault({ severity, weight, group }: SignalDefinition): string | null {
+  if (severity === undefined) return null
+  if (!SEVERITIES.includes(severity)) return `"severity" must be one of ${SEVERITIES.join(', ')}`
+  if (group === HYGIENE && SERIOUS.has(severity)) {
+    return `a signal of group ${HYGIENE} cannot be ${severity}: ${HYGIENE_AT_MOST} at most`
+  }
+  return weight < 0 && severity !== 'info' ? `a signal that takes points off cannot be ${severity}: info only` : null
+}
+
+interface Rated {
+  readonly severity: Severity
+  readonly points: number
+  readonly id: string
+}
+
+/** Most serious first, then most points, then by id. */
+export const bySeverity = (a: Rated, b: Rated): number =>
+  severityRank(a.severity) - severityRank(b.severity) || b.points - a.points || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -1,0 +1,89 @@
+// The Set-Cookie field as browsers split it (RFC 6265bis section 5.6). Evidence keeps each field without the cookie's value:
+// `sid=<32>; Path=/` stands for a value of 32 octets. Reading a redacted field gives what the original gave.
+
+export interface SetCookieField {
+  readonly name: string
+  /** Octets of the value. */
+  readonly octets: number
+  /** The field holds a control character, so that browsers ignore it. */
+  readonly control: boolean
+  /** Of the name, or of the value when the cookie has no name. Browsers refuse the latter. */
+  readonly prefix: '__Host-' | '__Secure-' | null
+  /** Names and values as written, trimmed; the value is null without an equals sign. */
+  readonly attributes: readonly (readonly [name: string, value: string | null])[]
+}
+
+/** Attributes read of one field: browsers know eight, and no site needs each of them eight times. */
+const ATTRIBUTES = 64
+
+/** Control characters except HTAB, which counts as a blank. */
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
+const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
+
+/** A redacted value: octets, whether the field held a control character, and the prefix of a nameless cookie's value. */
+const REDACTED = /^<(\d{1,10})((?: control| __host-| __secure-)*)>$/
+
+export function readSetCookie(field: string): SetCookieField {
+  const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
+  const [written, rest] = splitAtEquals(pair)
+  const [name, value] = rest === null ? ['', written] : [written, rest]
+  const [redacted, octets, marks = ''] = REDACTED.exec(value) ?? []
+  const start = redacted === undefined ? value : marks.replace(/^(?: control)? /, '')
+  return {
+    name,
+    octets: redacted === undefined ? Buffer.byteLength(value) : Number(octets),
+    control: marks.includes('control') || CONTROL.test(field),
+    prefix: prefixOf(name === '' ? start : name),
+    attributes: attributes.map(splitAtEquals),
+  }
+}
+
+/** Attributes that browsers know. Others may be part of a value that held a semicolon, and mean nothing. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'domain',
+  'expires',
+  'httponly',
+  'max-age',
+  'partitioned',
+  'path',
+  'samesite',
+  'secure',
+])
+
+/** The field without the cookie's value and without unknown attributes. Redacting twice changes nothing. */
+export function redactSetCookie(field: string): string {
+  const { name, octets, control, prefix, attributes } = readSetCookie(field)
+  const ofValue = name === '' && prefix !== null ? ` ${prefix.toLowerCase()}` : ''
+  const pair = `${name}=<${octets}${control ? ' control' : ''}${ofValue}>`
+  return [pair, ...attributes.filter(([name]) => KNOWN.has(name.toLowerCase())).map(redactAttribute)].join('; ')
+}
+
+/** Hides what follows a second equals sign: some proxies join cookies into one field (`Path=/, token=...`). */
+function redactAttribute([name, value]: SetCookieField['attributes'][number]): string {
+  if (value === null) return name
+  const [kept, hidden] = splitAtEquals(value)
+  if (hidden === null) return `${name}=${kept}`
+  return `${name}=${kept}=${REDACTED.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
+}
+
+/** Prefixes are compared without case, so that servers which do so are protected too (section 5.4). */
+function prefixOf(text: string): SetCookieField['prefix'] {
+  const start = text.slice(0, 9).toLowerCase()
+  return start.startsWith('__host-') ? '__Host-' : start === '__secure-' ? '__Secure-' : null
+}
+
+function splitAtEquals(text: string): [before: string, after: string | null] {
+  const equals = text.indexOf('=')
+  return equals === -1 ? [trim(text), null] : [trim(text.slice(0, equals)), trim(text.slice(equals + 1))]
+}
+
+/** Removes SP and HTAB only. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09

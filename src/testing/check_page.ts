@@ -1,0 +1,195 @@
+// Checks a given page as the service would, without a network: the rest of the site is an ordinary, well-kept one.
+import { performance } from 'node:perf_hooks'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { readSettings } from '../config/config.ts'
+import { loadRegistry } from '../config/plugins.ts'
+import { faultsText } from '../engine/fault.ts'
+import type { Evidence, Extension } from '../engine/plugin.ts'
+import { Unavailable } from '../evidence/facts.ts'
+import { describeServed } from '../evidence/served/gather.ts'
+import { createPageReader } from '../evidence/site_session/page_reader.ts'
+import { createService } from '../service.ts'
+import { parseTarget, type Target, unvetted } from '../targets/target.ts'
+import { healthySite, SEEN_AT, STAND_IN } from './healthy_site.ts'
+
+type Listing = Evidence['listings']['lists'][number]
+
+export interface GivenPage {
+  /** Where the page is, `https://shop.example/log-in`; its host is the target. */
+  readonly url: string
+  /** Octets as they come, or text. */
+  readonly html: Uint8Array | string
+  readonly status?: number
+  /** Fields of the response; `text/html; charset=utf-8` and careful security headers when absent. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** Days since the registration; null when that is unknown. 8 years when absent. */
+  readonly age_days?: number | null
+  /** Answers of blocklists beside those that list nothing. */
+  readonly lists?: readonly (Pick<Listing, 'id' | 'name' | 'categories' | 'strength'> & Partial<Listing>)[]
+}
+
+/** As in schemas/check-result.json. */
+export interface JudgedPage {
+  readonly verdict: 'safe' | 'suspicious' | 'malicious'
+  readonly risk_score: number
+  readonly signals: readonly string[]
+  readonly signal_details: readonly {
+    readonly id: string
+    readonly points: number
+    readonly floor: number | null
+    readonly detail: string | null
+  }[]
+  readonly [field: string]: unknown
+}
+
+export interface PageChecks {
+  /** Rejects with a `TypeError` when the URL names nothing that can be checked. One check at a time. */
+  check(page: GivenPage): Promise<JudgedPage>
+  close(): Promise<void>
+}
+
+/** Octets of a page that are read, as by the service's default limits. */
+const PAGE_OCTETS = 2 * 1024 * 1024
+/** Octets that come at once, as from a socket. */
+const CHUNK = 16 * 1024
+const EIGHT_YEARS = 2_922
+const DAY = 86_400_000
+
+/** Headers that leave security_headers nothing to say. */
+export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
+  ['content-type', 'text/html; charset=utf-8'],
+  ['server', 'nginx'],
+  ['strict-transport-security', 'max-age=63072000; includeSubDomains'],
+  [
+    'content-security-policy',
+    "default-src 'self'; frame-ancestors 'self'; object-src 'none'; base-uri 'self'; form-action 'self'",
+  ],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+]
+
+/**
+ * Opens an engine with a configuration as in schemas/config.json that answers from given pages alone.
+ * Rejects with an `Error` that lists every fault of the configuration.
+ */
+export async function openPageChecks(configuration: object = {}): Promise<PageChecks> {
+  const read = readSettings(configuration, process.cwd(), { variables: {} })
+  const { registry, faults } = await loadRegistry(builtInPlugins, read.config, process.cwd())
+  const all = [...read.faults, ...faults]
+  if (all.length > 0) throw new Error(faultsText(all))
+  let given: Readonly<Record<string, unknown>> = {}
+  const service = await createService({
+    config: read.config,
+    registry,
+    clock: { now: () => Date.parse(SEEN_AT), monotonic: () => performance.now() },
+    extensions: [answering(() => given)],
+    replayed: true,
+    dial: () => {
+      throw new Error('a given page is checked without a network')
+    },
+  })
+  return {
+    async check(page) {
+      const target = targetOf(page.url)
+      given = evidenceOf(page, target)
+      const { result } = await service.engine.check(target)
+      return result as unknown as JudgedPage
+    },
+    close: () => service.close(),
+  }
+}
+
+/** The name model needs no network: it is asked as ever. */
+const COMPUTED: ReadonlySet<string> = new Set(['name_score'])
+
+const answering = (given: () => Readonly<Record<string, unknown>>): Extension => ({
+  name: 'given_page',
+  description: 'Answers with a given page and an ordinary site around it.',
+  apply(hooks) {
+    hooks.gather.intercept({
+      factory: (name: string, hook: ReturnType<typeof hooks.gather.for>) => {
+        if (COMPUTED.has(name)) return hook
+        hook.tapPromise({ name: 'given_page', stage: -1 }, async () => {
+          if (Object.hasOwn(given(), name)) return given()[name]
+          throw new Unavailable('not_configured')
+        })
+        return hook
+      },
+    })
+  },
+})
+
+function targetOf(url: string): Target {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  const parsed = parseTarget({ domain: host, ip: null }, unvetted)
+  if (parsed.ok) return parsed.target
+  throw new TypeError(`${url}: ${parsed.detail}`)
+}
+
+function evidenceOf(page: GivenPage, target: Target): Record<string, unknown> {
+  const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
+  const site = JSON.parse(JSON.stringify(healthySite).replaceAll(STAND_IN, target.domain ?? '')) as typeof healthySite
+  const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
+  const sent = octets.subarray(0, PAGE_OCTETS)
+  const reader = createPageReader()
+  const address = site.addresses.answers[0]?.address ?? ''
+  const write = reader.receive({ url, headers, status, address, http_version: '1.1' })
+  if (write) for (let at = 0; at < sent.length; at += CHUNK) write(sent.subarray(at, at + CHUNK))
+  const journey = {
+    exchanges: [
+      {
+        url,
+        address,
+        status,
+        http_version: '1.1',
+        headers: [...headers, ['date', new Date(SEEN_AT).toUTCString()] as const],
+        wire_bytes: sent.length,
+        decoded_bytes: sent.length,
+        truncated: octets.length > PAGE_OCTETS ? ('too_large' as const) : null,
+      },
+    ],
+    failure: null,
+    stopped: null,
+    stopped_at: null,
+  }
+  const document = reader.document(journey)
+  const registration = registrationOf(target, page.age_days === undefined ? EIGHT_YEARS : page.age_days)
+  return {
+    ...site,
+    listings: { lists: [...site.listings.lists, ...(page.lists ?? []).map(list => listingOf(list, target))] },
+    page: journey,
+    document,
+    served: describeServed(journey, document),
+    ...(registration && { registration }),
+  }
+}
+
+const listingOf = (list: NonNullable<GivenPage['lists']>[number], target: Target): Listing => ({
+  kind: 'domain',
+  asked: target.domain ?? '',
+  status: 'listed',
+  reason: null,
+  codes: [],
+  explanation: null,
+  terms: '',
+  ...list,
+})
+
+function registrationOf(target: Target, age: number | null): Evidence['registration'] | null {
+  if (age === null) return null
+  return {
+    source: 'rdap',
+    domain: target.registered ?? '',
+    registered: true,
+    // An hour more, so that the days are whole.
+    registered_at: new Date(Date.parse(SEEN_AT) - age * DAY - 3_600_000).toISOString(),
+    registered_in_future: false,
+    expires_at: new Date(Date.parse(SEEN_AT) + 200 * DAY).toISOString(),
+    updated_at: null,
+    registrar: 'Registrar',
+    status: ['client transfer prohibited'],
+    dnssec_signed: null,
+    name_servers: [],
+  }
+}

@@ -1,0 +1,130 @@
+// Asking a third party's interface about targets: with a budget, a breaker, and answers kept for a while.
+
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { createCache } from '../cache/cache.ts'
+import { caps } from '../cache/caps.ts'
+import { Unavailable } from '../evidence/facts.ts'
+import type { GatherContext } from '../evidence/gatherer.ts'
+import type { Fetched } from '../network/network.ts'
+
+export interface LookupOptions<Answer extends object> {
+  /** What a JSON answer says, as plain data; null when it is none of this interface's. */
+  readonly read: (body: unknown) => Answer | null
+  /** What a 404 says; absent where that is no answer. */
+  readonly unknown?: Answer
+  /** Questions a minute: what the third party's plan allows this process. As many as there are checks unless told. */
+  readonly per_minute?: number
+  /** Milliseconds for one question; a check has others to ask. */
+  readonly timeout_ms?: number
+  /** Milliseconds that an answer is kept. */
+  readonly keep_ms?: number
+  /** Learns what became of each question: `found`, or the slug of a failure of the third party. */
+  readonly note?: (subject: string, outcome: string) => void
+}
+
+export interface Question {
+  /** The target as the third party knows it; answers are kept by it. */
+  readonly subject: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Lookup<Answer> {
+  /**
+   * Rejects with `Unavailable`: `budget_spent`, `key_refused`, `rate_limited`, `status_<code>`, `malformed_answer`, a
+   * failure of the network (`timeout`, `refused`, ...), or `resting` after some of these: not after what only this
+   * question has brought about.
+   */
+  ask(context: Pick<GatherContext, 'network' | 'signal'>, question: Question): Promise<Answer>
+}
+
+const TIMEOUT_MS = 1_500
+/** Octets: such interfaces answer in some thousand, and the longest reports are of no use here. */
+const ANSWER_BYTES = 256 * 1024
+/** Failures in a row until the third party is left alone, so that checks stop waiting for it. */
+const FAILURES = 3
+/** Milliseconds it is left alone: after failures, and after refusals, which last until somebody changes something. */
+const REST_MS = 30_000
+const REFUSED_MS = 600_000
+
+export function createLookup<Answer extends object>(options: LookupOptions<Answer>): Lookup<Answer> {
+  const { read, unknown, per_minute, timeout_ms = TIMEOUT_MS, keep_ms = caps.lookups.life_ms.usual, note } = options
+  const answers = createCache<Answer>('lookups', { life_ms: keep_ms })
+  const budget = per_minute === undefined ? null : new RateLimiterMemory({ points: per_minute, duration: 60 })
+  let failures = 0
+  let resting_until = 0
+
+  async function ask(
+    { network, signal }: Parameters<Lookup<Answer>['ask']>[0],
+    { subject, url, headers = {} }: Question,
+  ) {
+    const request = { url, headers, signal, timeout_ms, max_bytes: ANSWER_BYTES, redirects: 0, accept: JSON_TYPE }
+    const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown })
+    if (signal.aborted) throw new Unavailable('cancelled')
+    failures = outcome.rest === 'failed' ? failures + 1 : 0
+    const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
+    if (rest > 0) resting_until = performance.now() + rest
+    if ('answer' in outcome) note?.(subject, 'found')
+    else if (outcome.rest !== 'none') note?.(subject, outcome.reason)
+    return outcome
+  }
+
+  return {
+    async ask(context, question) {
+      const kept = answers.get(question.subject)
+      if (kept) return kept
+      if (performance.now() < resting_until) throw new Unavailable('resting')
+      if (budget !== null && !(await within(budget))) throw new Unavailable('budget_spent')
+      const outcome = await ask(context, question)
+      if (!('answer' in outcome)) throw new Unavailable(outcome.reason)
+      return answers.set(question.subject, outcome.answer)
+    },
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const RESTS = { none: 0, failed: REST_MS, limited: 60_000, refused: REFUSED_MS } as const
+
+type Outcome<Answer> = { readonly rest: keyof typeof RESTS } & (
+  | { readonly answer: Answer }
+  | { readonly reason: string }
+)
+
+/** Failures that say nothing of the third party: those of this check's own budget and end. */
+const OURS: ReadonlySet<string> = new Set([
+  'too_many_requests',
+  'too_many_connections',
+  'dns_too_many_queries',
+  'cancelled',
+])
+
+function outcomeOf<Answer extends object>(
+  fetched: Fetched,
+  { read, unknown }: Pick<LookupOptions<Answer>, 'read' | 'unknown'>,
+): Outcome<Answer> {
+  if (!fetched.ok) return { reason: fetched.failure, rest: OURS.has(fetched.failure) ? 'none' : 'failed' }
+  const status = fetched.exchanges.at(-1)?.status ?? 0
+  if (status === 401 || status === 403) return { reason: 'key_refused', rest: 'refused' }
+  if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
+  if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
+  if (status !== 200) return { reason: `status_${status}`, rest: isOfQuestion(status) ? 'none' : 'failed' }
+  const answer = read(parse(fetched.body))
+  return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
+}
+
+/** RFC 9110 section 15.5: the fault is the question's, and the next one may be none. */
+const isOfQuestion = (status: number): boolean => status >= 400 && status < 500
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+const within = (budget: RateLimiterMemory): Promise<boolean> =>
+  budget.consume('all').then(
+    () => true,
+    () => false,
+  )

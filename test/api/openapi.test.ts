@@ -1,0 +1,58 @@
+// What generators of clients read.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { builtInPlugins } from '../../plugins/index.ts'
+import { describeApi } from '../../src/api/openapi.ts'
+import { createRegistry } from '../../src/engine/registry.ts'
+import { resultSchema } from '../../src/engine/result_schema.ts'
+import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+
+const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
+
+interface Described {
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly get: {
+          readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+          readonly 'x-event-stream': { readonly media_type: string; readonly example: string }
+        }
+      }
+    >
+  >
+}
+
+const described = (url?: string | null) => describeApi(resultSchema(registry), url) as unknown as Described
+
+describe('the description of the interface', () => {
+  const { get } = described().paths['/api/v1/check'] ?? assert.fail('the operation is not described')
+
+  it('has one media type for each answer, so that clients type the 200 as the result alone', () => {
+    assert.deepEqual(get.responses['200']?.content, {
+      'application/json': { schema: { $ref: '#/components/schemas/CheckResult' } },
+    })
+    const { 200: _, ...problems } = get.responses
+    for (const [status, { content }] of Object.entries(problems))
+      assert.deepEqual(Object.keys(content), ['application/problem+json'], status)
+  })
+
+  it('describes the events beside the answers, where generators do not look', () => {
+    const { media_type, example } = get['x-event-stream']
+    assert.equal(media_type, 'text/event-stream')
+    assert.match(example, /^event: sections\n.*event: result\ndata: .*\n\n$/s)
+  })
+
+  const servers: readonly (readonly [given: string | null, url: string])[] = [
+    [null, '/'],
+    ['https://checks.example.com', 'https://checks.example.com'],
+    ['https://example.com/assay/', 'https://example.com/assay'],
+  ]
+  for (const [given, url] of servers)
+    it(`names the server ${url} where server.public_url is ${given}`, () =>
+      assert.deepEqual(
+        described(given).servers.map(server => server.url),
+        [url],
+      ))
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createCache, createTable } from '../../src/cache/cache.ts'
+import { tables } from '../../src/cache/caps.ts'
+
+/** What an entry of a short name and a small number weighs. */
+const ENTRY = 224 + 24
+
+describe('a cache', () => {
+  it('lets go of those used longest ago, and tells so', () => {
+    const gone: number[] = []
+    const cache = createCache<number>('pauses', { octets: 3 * ENTRY, forgotten: value => gone.push(value) })
+    for (const value of [1, 2, 3]) cache.set(`${value}`, value)
+    cache.get('1')
+    for (const value of [4, 5]) cache.set(`${value}`, value)
+    assert.deepEqual(
+      [
+        cache
+          .entries()
+          .map(([key]) => key)
+          .sort(),
+        gone,
+      ],
+      [
+        ['1', '4', '5'],
+        [2, 3],
+      ],
+    )
+    assert.equal(cache.octets, 3 * ENTRY)
+  })
+
+  it('counts an entry that is set anew once, and as it is now', () => {
+    const cache = createCache<string>('pauses')
+    for (const value of ['', 'x'.repeat(100), 'x'.repeat(8)]) cache.set('a', value)
+    assert.deepEqual([cache.octets, cache.get('a')], [ENTRY + 24, 'x'.repeat(8)])
+    cache.delete('a')
+    assert.deepEqual([cache.octets, cache.get('a')], [0, undefined])
+  })
+
+  it('keeps a copy that no later change reaches, and yields it', () => {
+    const cache = createCache<{ list: string[] }>('lookups')
+    const given = { list: ['a'] }
+    const kept = cache.set('key', given)
+    given.list.push('b')
+    assert.deepEqual(kept, { list: ['a'] })
+    assert.equal(cache.get('key'), kept)
+    assert.ok(Object.isFrozen(kept.list), 'can be changed')
+  })
+
+  it('keeps what is weighed by its owner as it is', () => {
+    const cache = createCache<number[]>('rates', { weigh: ({ length }) => 8 * length })
+    const list = [1]
+    assert.equal(cache.set('key', list), list)
+    list.push(2)
+    cache.set('key', list)
+    assert.deepEqual([cache.get('key'), cache.octets], [[1, 2], ENTRY + 16])
+  })
+
+  it('keeps nothing that is larger than itself, and forgets what had that name', () => {
+    const cache = createCache<string>('lookups', { octets: 2 * ENTRY })
+    cache.set('a', 'small')
+    assert.equal(cache.set('a', 'x'.repeat(1_000)).length, 1_000)
+    assert.deepEqual([cache.get('a'), cache.octets], [undefined, 0])
+  })
+
+  it('serves an entry as long as it lives, on the clock it was given, from its first moment on', () => {
+    let now = 0
+    const cache = createCache<number>('keys', { life_ms: 1_000, now: () => now })
+    cache.set('usual', 1)
+    cache.set('short', 2, 10)
+    cache.set('long', 3, Number.POSITIVE_INFINITY)
+    const living = () => [
+      cache.entries().map(([key]) => key),
+      cache.get('usual'),
+      cache.get('short'),
+      cache.get('long'),
+    ]
+    now = 9
+    assert.deepEqual(living(), [['long', 'short', 'usual'], 1, 2, 3])
+    now = 10
+    assert.deepEqual(living(), [['long', 'usual'], 1, undefined, 3])
+    now = 1_000
+    assert.deepEqual(living(), [['long'], undefined, undefined, 3])
+    assert.equal(cache.entries().length, 1)
+  })
+
+  it('takes next to no room while it is empty', () => {
+    const before = process.memoryUsage()
+    const caches = Array.from({ length: 50 }, () => createCache<number>('results'))
+    const after = process.memoryUsage()
+    const taken = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
+    assert.ok(taken < 2 ** 22, `${caches.length} of them take ${taken} octets`)
+  })
+})
+
+describe('a table of what is in use', () => {
+  const { entries: most } = tables.uses
+  const fill = (isIdle: (value: number) => boolean, count: number) => {
+    const table = createTable<number>('uses', isIdle)
+    for (let n = 0; n < count; n++) table.add(`${n}`, () => n)
+    return [...table.values()]
+  }
+
+  it('has room for all it is to hold', () => {
+    assert.equal(fill(() => true, most).length, most)
+  })
+
+  it('forgets a tenth, those that were there first, when there are more', () => {
+    const left = fill(() => true, most + 1)
+    assert.deepEqual([left.length, left[0], left.at(-1)], [most * 0.9 + 1, most * 0.1, most])
+  })
+
+  it('forgets none that is in use', () => {
+    const left = fill(value => value % 2 === 1, most + 1)
+    assert.deepEqual(left.slice(0, 2), [0, 2])
+    assert.equal(left.filter(value => value % 2 === 0).length, most / 2 + 1)
+    assert.equal(fill(() => false, most + 5).length, most + 5)
+  })
+
+  it('makes what it keeps of a name that is its own', () => {
+    const table = createTable<{ name: string }>('uses', () => true)
+    const made = table.add('name', own => ({ name: own }))
+    assert.deepEqual([table.get('name'), made], [made, { name: 'name' }])
+    table.delete('name')
+    assert.equal(table.get('name'), undefined)
+  })
+})

@@ -1,0 +1,29 @@
+// What caches count is what they take, whatever strangers send: else a cap in octets is none.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { caps, tables } from '../../src/cache/caps.ts'
+import { isTrue, type Weight } from './weights.ts'
+
+const CHILD = join(import.meta.dirname, 'heap_child.ts')
+
+describe('what is counted of each entry is what it takes', () => {
+  let weights: readonly (Weight & { readonly name: string })[] = []
+  before(async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', CHILD])
+    weights = JSON.parse(stdout)
+  })
+
+  for (const name of [...Object.keys(caps), ...Object.keys(tables)]) {
+    it(`in ${name}`, () => {
+      const own = weights.filter(weight => weight.name === name)
+      assert.ok(own.length > 0, 'nothing fills it')
+      assert.deepEqual(
+        own.filter(weight => !isTrue(weight)),
+        [],
+      )
+    })
+  }
+})

@@ -1,0 +1,282 @@
+// Fills each cache through the part that owns it with what strangers send, and prints what its entries take on the heap
+// beside what they are counted as, in octets. Run with --expose-gc.
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { createRateLimit } from '../../src/api/limits.ts'
+import { createTargetReader } from '../../src/api/target_reader.ts'
+import { type CacheName, type TableName, tables } from '../../src/cache/caps.ts'
+import { systemClock } from '../../src/clock.ts'
+import type { GatherContext } from '../../src/evidence/evidence.ts'
+import { readAnswer } from '../../src/evidence/green_hosting/gather.ts'
+import type { Registration } from '../../src/evidence/registration/facts.ts'
+import { readNetwork } from '../../src/evidence/registration/network_answer.ts'
+import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
+import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
+import { createQuota } from '../../src/store/embedded/quota.ts'
+import type { KeyRows } from '../../src/store/key_rows.ts'
+import { createKeys, createUseLog } from '../../src/store/keys.ts'
+import { createKeyMirror } from '../../src/store/redis/key_mirror.ts'
+import { accountTable } from '../../src/store/redis/quota.ts'
+import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
+import type { Key } from '../../src/store/store.ts'
+import { createLocalTargetShare } from '../../src/store/target_share.ts'
+import { parseTarget, unvetted } from '../../src/targets/target.ts'
+import { createUpstreamHealth } from '../../src/upstreams/health.ts'
+import { createLookup } from '../../src/upstreams/lookup.ts'
+import { createLocalBoard } from '../../src/upstreams/state.ts'
+import { isTrue } from './weights.ts'
+
+/** Puts the `n`th entry in; what it yields, if anything, must be waited for. */
+type Fill = (n: number) => unknown
+
+export type Filled = Record<CacheName | TableName, readonly (() => Fill)[]>
+
+/** A part of a text of so many characters, as a request or an answer is read: V8 keeps the whole as long as the part. */
+function partOf(long: number, text: string, filling = 'x'): string {
+  const whole = Buffer.from(text + filling.repeat(long)).toString()
+  return whole.slice(0, text.length)
+}
+
+const longName = (n: number) => `${'long-label-of-a-name.'.repeat(10)}name-${n}.example.com`
+const target = (name: string) => {
+  const parsed = parseTarget({ domain: name, ip: null }, unvetted)
+  if (!parsed.ok) throw new Error(parsed.detail)
+  return parsed.target
+}
+
+/** What a registry answers in free text: facts at the beginning, 10 KiB of legal text behind them. */
+function registration(n: number, filling: string): Registration {
+  const domain = `name-${n}.ru`
+  const facts = [
+    `domain: ${domain}`,
+    `nserver: ns1.${domain}.`,
+    `nserver: ns2.${domain}.`,
+    `state: REGISTERED, DELEGATED, some status in words of its own ${n}`,
+    `registrar: ${filling}${filling} REGISTRAR-${n}`,
+    'created: 2019-01-01T00:00:00Z',
+    'paid-till: 2030-01-01T00:00:00Z',
+  ]
+  const text = `${facts.join('\n')}\n\n${`${filling.repeat(100)}\n`.repeat(100)}`
+  const read = readWhois(Buffer.from(text), domain, Date.now())
+  if (!read.ok) throw new Error(read.failure)
+  return { source: 'whois', domain: partOf(4_096, domain), ...read.facts }
+}
+
+function network(n: number, filling: string) {
+  const ip = `93.${184 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
+  const answer = {
+    objectClassName: 'ip network',
+    startAddress: ip,
+    endAddress: ip,
+    name: `NET-${n}-${filling.repeat(8_000)}`,
+    country: 'US',
+    events: [{ eventAction: 'registration', eventDate: '2011-01-01T00:00:00Z' }],
+  }
+  const read = readNetwork(Buffer.from(JSON.stringify(answer)), ip, Date.now())
+  if (!read.ok) throw new Error(read.failure)
+  return [partOf(4_096, ip), read.facts] as const
+}
+
+function key(n: number): Key {
+  const text = (name: string) => partOf(4_096, `${name}_0123456789${n}`)
+  return {
+    ...{ id: text('key'), account: text('acc'), display: text('assay'), plan: text('plan'), label: text('clé № of') },
+    ...{ created: new Date(1.7e12 + n), last_used: new Date(1.8e12 + n), expires: null, revoked: null },
+  }
+}
+const hash = (n: number) => partOf(4_096, `${n}`.padStart(64, 'a'))
+const rows = {
+  byHash: (hash: string) => key(Number(hash.replaceAll('a', ''))),
+  touch: async () => {},
+} as Partial<KeyRows>
+
+/** Answers with what the directory says: a name far longer than what is kept of it. */
+const answering = (n: number, filling: string) => {
+  const body = Buffer.from(JSON.stringify({ green: true, hosted_by: `Host ${n} ${filling.repeat(8_000)}` }))
+  return {
+    network: { fetch: async () => ({ ok: true, exchanges: [{ status: 200 }], body }) },
+    signal: new AbortController().signal,
+  }
+}
+
+/** As they are read: each count has objects of its own. */
+const countsOf = () => {
+  const count = () => ({ start: 1.7e12, used: 1, past: { start: 1.6e12, used: 1 } })
+  return { month: count(), day: count() }
+}
+const allowance = { quota: 1, period: 'month' } as const
+
+const fills: Filled = {
+  // The last one is full after the first third: entries take more room where others were.
+  results: [
+    [4_800, 2 ** 40],
+    [200, 2 ** 40],
+    [200, 2 ** 20],
+  ].map(([octets = 0, bytes_max]) => () => {
+    const cache = createResultCache({ bytes_max })
+    return n => {
+      const name = cacheKey(target(partOf(4_096, longName(n))), '2026-11-2+01234567')
+      cache.put(name, Buffer.from('x'.repeat(octets)), 'complete', n % 2)
+      // Half of them have a second result behind an incomplete one.
+      cache.put(name, Buffer.from('x'.repeat(octets)), 'incomplete')
+    }
+  }),
+  queries: [longName, (n: number) => `n${n}.com`].map(nameOf => () => {
+    const read = createTargetReader(unvetted, '2026-11-2+01234567')
+    return n => read(partOf(4_096, `domain=${nameOf(n)}`))
+  }),
+  keys: [
+    () => {
+      const keys = createKeys(rows as KeyRows, { prefix: 'assay', grace_ms: 0, now: Date.now })
+      return n => keys.find(hash(n))
+    },
+  ],
+  known_keys: [
+    () => {
+      const mirror = createKeyMirror()
+      return n =>
+        mirror.through(
+          hash(n),
+          async () => key(n),
+          async () => false,
+        )
+    },
+  ],
+  rates: [1, 20, 200].map(times => () => {
+    const burst = createRateLimit(times, 60_000, () => performance.now() + 0.5)
+    return n => {
+      const name = partOf(4_096, longName(n))
+      for (let time = 0; time < times; time++) burst.take(name)
+    }
+  }),
+  registrations: ['x', 'ж'].map(filling => () => {
+    const cache = createRegistrationCache<Registration>('registrations', systemClock)
+    return n => {
+      const read = registration(n, filling)
+      cache.put(read.domain, read)
+    }
+  }),
+  networks: ['x', 'ж'].map(filling => () => {
+    const cache = createRegistrationCache('networks', systemClock)
+    return n => cache.put(...network(n, filling))
+  }),
+  lookups: ['x', 'ж'].map(filling => () => {
+    const lookup = createLookup({ read: readAnswer })
+    return n => {
+      const question = { subject: partOf(4_096, longName(n)), url: 'https://directory.example/' }
+      return lookup.ask(answering(n, filling) as unknown as GatherContext, question)
+    }
+  }),
+  upstreams: [
+    () => {
+      const health = createUpstreamHealth(systemClock)
+      return n => {
+        for (const _ of [1, 2])
+          health.note('registry', partOf(4_096, longName(n)), partOf(4_096, longName(n)), 'timeout')
+      }
+    },
+  ],
+  pauses: [
+    () => {
+      const board = createLocalBoard(systemClock)
+      return n => board.pause(`registry ${partOf(4_096, longName(n))}`, 60_000)
+    },
+  ],
+  allowances: [
+    () => {
+      const board = createLocalBoard(systemClock)
+      return n => board.take(`list ${partOf(4_096, longName(n))}`, 10)
+    },
+  ],
+  counters: [
+    () => {
+      const quota = createQuota({ read: countsOf, record: async () => [] }, () => 1.8e12)
+      return n => quota.usage(partOf(4_096, `acc_0123456789${n}`), allowance)
+    },
+  ],
+  accounts: [
+    () => {
+      const accounts = accountTable()
+      return n => {
+        const account = accounts.find(partOf(4_096, `acc_0123456789${n}`))
+        account.marks = countsOf()
+        account.asks.push({ kind: 'look', allowance, resolve: () => {}, reject: () => {} })
+        account.asks.splice(0)
+      }
+    },
+  ],
+  targets: [
+    () => {
+      const share = createLocalTargetShare(() => 0.5)
+      return n => {
+        const [target, key] = [partOf(4_096, longName(n)), `key_0123456789${n}`]
+        for (const _ of [1, 2]) {
+          const claim = share.claim(target, new Map([[key, 1]]), { at_once: 10, per_second: 10 })
+          if (claim.key !== null) claim.leave()
+        }
+      }
+    },
+  ],
+  uses: [
+    () => {
+      const log = createUseLog(rows as KeyRows)
+      return n => log.note(partOf(4_096, `key_0123456789${n}`), 1.7e12 + n)
+    },
+  ],
+}
+
+/** Every cache that something was put into, as the library counts it. */
+const filled = new Set<LRUCache<string, object>>()
+const { set } = LRUCache.prototype
+LRUCache.prototype.set = function (this: LRUCache<string, object>, ...args) {
+  filled.add(this)
+  return set.apply(this, args)
+}
+
+const collect = (globalThis as { gc?: () => void }).gc ?? (() => {})
+
+async function held(): Promise<number> {
+  // What is outside the heap is given back beside this thread, after its owner.
+  for (let round = 0; round < 2; round++) {
+    collect()
+    await pause(1)
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const ENTRIES = 2_000
+/** Code that is compiled meanwhile takes memory too: what is off is weighed again, so often. */
+const ROUNDS = 4
+
+/** Held until it was weighed. */
+let kept: Fill | undefined
+
+/** Octets an entry. */
+async function weighOnce(name: string, open: () => Fill) {
+  filled.clear()
+  const before = await held()
+  kept = open()
+  for (let n = 0; n < ENTRIES; n++) await kept(n)
+  const taken = (await held()) - before
+  const caches = [...filled]
+  const entries = caches.reduce((sum, { size }) => sum + size, 0)
+  const counted = caches.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
+  kept = undefined
+  return name in tables
+    ? { taken: taken / ENTRIES, counted: tables[name as TableName].entry_octets }
+    : { taken: taken / entries, counted: counted / entries }
+}
+
+async function weigh(name: string, open: () => Fill) {
+  let weight = await weighOnce(name, open)
+  for (let round = 1; round < ROUNDS && !isTrue(weight); round++) weight = await weighOnce(name, open)
+  return weight
+}
+
+const weights = []
+for (const [name, variants] of Object.entries(fills)) {
+  for (const [variant, open] of variants.entries()) weights.push({ name, variant, ...(await weigh(name, open)) })
+}
+console.log(JSON.stringify(weights))
+process.exit()

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parseJson, scanJson } from '../../src/config/json_text.ts'
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a JSON text', () => {
+  it('has the value that JSON.parse finds in it, however it is laid out', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t\n'), (text, space) => {
+        const laid = JSON.stringify(JSON.parse(text), null, space)
+        assert.deepEqual(parseJson(laid), { value: JSON.parse(text), repeated: [] })
+      }),
+    )
+  })
+
+  it('is broken exactly when JSON.parse says so, and no character before that place is to blame', () => {
+    const piece = fc.constantFrom(...'{}[],:"\\ \n\t01-.eEu', 'true', 'nul', '"a"', '\u00a0', '"\\ud800"', '1e', '-')
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.nat(3), fc.array(piece, { maxLength: 4 }), (text, at, cut, pieces) => {
+        const from = at % (text.length + 1)
+        const changed = text.slice(0, from) + pieces.join('') + text.slice(from + cut)
+        const { broken_at } = scanJson(changed)
+        assert.equal(broken_at === null, isJson(changed), changed)
+        if (broken_at !== null && !pieces.length && cut === 0) assert.fail('nothing was changed')
+        if (broken_at !== null) assert.ok(broken_at >= 0 && broken_at <= changed.length)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  for (const [text, place] of [
+    ['', 'line 1, column 1'],
+    ['  \n ', 'line 2, column 2'],
+    ['secret', 'line 1, column 1'],
+    ['{"a":secret}', 'line 1, column 6'],
+    ['{"a":1,}', 'line 1, column 8'],
+    ['{\n  "a": [1, 2\n}', 'line 3, column 1'],
+    ['{"a" "secret"}', 'line 1, column 6'],
+    ['[1] secret', 'line 1, column 5'],
+    ['"secret', 'line 1, column 1'],
+    ['{"a": 01}', 'line 1, column 8'],
+    ['{"a": 1', 'line 1, column 8'],
+  ] as const) {
+    it(`${JSON.stringify(text)} is refused with the place where it is broken, and is not quoted`, () => {
+      assert.throws(() => parseJson(text), { message: `is not valid JSON (${place})` })
+    })
+  }
+})

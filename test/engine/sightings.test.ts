@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Gathered } from '../../src/engine/analysis.ts'
+import type { Recording } from '../../src/engine/recording.ts'
+import { sightingsOf } from '../../src/engine/sightings.ts'
+import type { Served } from '../../src/evidence/served/facts.ts'
+import { confidence, gapSentence, gaps } from '../../src/scoring/confidence.ts'
+import { readRecording } from '../golden/files.ts'
+
+type Given = Recording['evidence']
+
+const shop = readRecording('shop')
+const machine = readRecording('ip_only')
+
+const unavailable = (reason: string): Gathered => ({ status: 'unavailable', reason })
+const notApplicable = (reason: string): Gathered => ({ status: 'not_applicable', reason })
+
+/** The recorded value with some of its members replaced. */
+function but(recording: Recording, name: string, parts: object): Gathered {
+  const gathered = recording.evidence[name]
+  assert.ok(gathered?.status === 'gathered', name)
+  return { status: 'gathered', value: { ...(gathered.value as object), ...parts } }
+}
+
+const listed = (...reasons: (string | null)[]): Gathered => ({
+  status: 'gathered',
+  value: { lists: reasons.map(reason => ({ status: reason === null ? 'not_listed' : 'unknown', reason })) },
+})
+
+/** Of a page that did not come: what every kind says that rests on it. */
+const noPage = (page: Gathered): Given => ({ page, served: page, document: page })
+const unanswered = (failure: string): Given => ({
+  page: but(shop, 'page', { exchanges: [], failure }),
+  served: but(shop, 'served', { kind: 'none', url: null, status: null, chain: [], rule: null, failure }),
+  document: notApplicable('no_response'),
+})
+const served = (kind: Served['kind']): Given => ({ served: but(shop, 'served', { kind, rule: 'a_rule' }) })
+const cutOff = (truncated: string): Given => {
+  const page = shop.evidence['page'] as Extract<Gathered, { status: 'gathered' }>
+  const { exchanges } = page.value as { exchanges: object[] }
+  return { page: but(shop, 'page', { exchanges: exchanges.map(one => ({ ...one, truncated })) }) }
+}
+
+const told = ({ target, evidence }: Recording, given: Given) => {
+  const seen = sightingsOf({ target, evidence: new Map(Object.entries({ ...evidence, ...given })) })
+  return [confidence(seen, []), ...gaps(seen).map(gapSentence)]
+}
+
+describe('what of the deciding evidence was seen', () => {
+  const cases: [title: string, given: Given, ...told: string[]][] = [
+    ['is all of a site that answered', {}, 'high'],
+    [
+      'is no page where the connection timed out, and no certificate',
+      { ...noPage(unavailable('connect_timeout')), tls: unavailable('connect_timeout') },
+      'low',
+      'The page could not be seen: the connection timed out.',
+      'The certificate could not be seen: the connection timed out.',
+    ],
+    [
+      'is all of a name without a web server, which refuses connections',
+      { ...unanswered('refused'), tls: but(shop, 'tls', { status: 'refused', failure: 'refused' }) },
+      'high',
+    ],
+    [
+      'is no page where the server resets the connection, for others may see one',
+      unanswered('reset'),
+      'low',
+      'The page could not be seen: the connection was reset.',
+    ],
+    [
+      'is no page where it came too slowly',
+      unanswered('timeout'),
+      'low',
+      'The page could not be seen: the answer did not come in time.',
+    ],
+    [
+      'is no page where the site refuses us',
+      served('block'),
+      'low',
+      'The page could not be seen: the site refuses automated visitors.',
+    ],
+    [
+      'is no page behind a challenge',
+      served('challenge'),
+      'low',
+      'The page could not be seen: the site asks visitors to prove that they are human.',
+    ],
+    [
+      'is no page behind a log-in page',
+      served('login_wall'),
+      'low',
+      'The page could not be seen: the site shows a log-in page instead.',
+    ],
+    ['is all of a parked name', served('parking'), 'high'],
+    ['is all of an error page, which is the site’s own', served('error'), 'high'],
+    [
+      'is half of a page that is cut off at our limit',
+      cutOff('too_large'),
+      'medium',
+      'The page was seen only in part: it is larger than what is read of a page.',
+    ],
+    [
+      'is half of a page whose last redirect was not followed',
+      { page: but(shop, 'page', { stopped: 'redirect_to_port', stopped_at: 'https://shop.lab:8443/' }) },
+      'medium',
+      'The page was seen only in part: a redirect was not followed.',
+    ],
+    [
+      'is no page where our parser broke',
+      { document: { status: 'failed', reason: 'gatherer_failed' } },
+      'low',
+      'The page could not be seen: a part of this service failed.',
+    ],
+    [
+      'is no certificate where TLS fails',
+      { tls: but(shop, 'tls', { status: 'failed', failure: 'not_tls' }) },
+      'medium',
+      'The certificate could not be seen: port 443 does not speak TLS.',
+    ],
+    [
+      'is all of a name that does not exist',
+      {
+        addresses: but(shop, 'addresses', { status: 'not_found', answers: [], dialable: [] }),
+        ...noPage(notApplicable('domain_not_found')),
+        tls: notApplicable('domain_not_found'),
+      },
+      'high',
+    ],
+    [
+      'is all of a name that only points inside',
+      { ...noPage(notApplicable('resolves_to_private_address')), tls: notApplicable('resolves_to_private_address') },
+      'high',
+    ],
+    [
+      'is little of a name whose servers fail',
+      { addresses: unavailable('servfail'), ...noPage(unavailable('servfail')), tls: unavailable('servfail') },
+      'low',
+      'The page could not be seen: the name servers answered SERVFAIL.',
+      'The addresses of the name could not be looked up: the name servers answered SERVFAIL.',
+      'The certificate could not be seen: the name servers answered SERVFAIL.',
+    ],
+    ['does not count a registry that tells nobody', { registration: notApplicable('no_registry_service') }, 'high'],
+    [
+      'counts a registry that does not answer',
+      { registration: unavailable('rdap_timeout') },
+      'medium',
+      'The registration of the domain could not be looked up: the answer did not come in time.',
+    ],
+    [
+      'does not count lists that this installation does not have',
+      { listings: unavailable('not_configured'), feeds: unavailable('not_configured') },
+      'high',
+    ],
+    [
+      'is no list where none answers',
+      { listings: listed('timeout', 'public_resolver'), feeds: listed('not_loaded') },
+      'medium',
+      'No blocklist or threat feed answered.',
+    ],
+    [
+      'is half of the lists where blocklists are silent and feeds are not',
+      { listings: listed('timeout', 'timeout'), feeds: listed(null, null) },
+      'medium',
+      'Not all blocklists and threat feeds answered: the answer did not come in time.',
+    ],
+    [
+      'is nearly all where one list of several is silent',
+      { listings: listed(null, null, null, 'list_paused'), feeds: listed(null) },
+      'high',
+      'Not all blocklists and threat feeds answered: they are paused after failures.',
+    ],
+    [
+      'says reasons that nobody put into words as they are',
+      { registration: unavailable('whois_odd_answer') },
+      'medium',
+      'The registration of the domain could not be looked up: odd answer.',
+    ],
+    [
+      'is nothing of evidence that a stranger’s gatherer answers in a shape of its own',
+      { page: { status: 'gathered', value: 7 } },
+      'low',
+      'The page could not be seen: unreadable evidence.',
+    ],
+  ]
+  for (const [title, given, ...expected] of cases) it(title, () => assert.deepEqual(told(shop, given), expected))
+
+  it('does not count what nobody asked for, as when plugins are switched off', () => {
+    const { target, evidence } = shop
+    const seen = sightingsOf({ target, evidence: new Map([['addresses', evidence['addresses'] as Gathered]]) })
+    assert.deepEqual(
+      seen.map(({ deciding, seen }) => [deciding.kind, seen]),
+      [['dns', 1]],
+    )
+    assert.equal(confidence(sightingsOf({ target, evidence: new Map() }), []), 'low')
+  })
+
+  it('is enough of an address whose ports are silent, and too little when no list answers', () => {
+    const silent = { ...noPage(unavailable('connect_timeout')), tls: unavailable('connect_timeout') }
+    assert.equal(told(machine, silent)[0], 'medium')
+    const [sure, gap] = told(machine, { listings: listed('timeout'), feeds: listed('not_loaded') })
+    assert.deepEqual([sure, gap], ['low', 'No blocklist or threat feed answered.'])
+  })
+})

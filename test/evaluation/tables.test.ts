@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Row, reportOf, wilson } from '../../src/evaluation/tables.ts'
+
+const row = (parts: Partial<Row>): Row => ({
+  id: 'a',
+  label: 'phishing',
+  kind: 'kit',
+  host_kind: 'random',
+  age: '3 d',
+  evasion: null,
+  source: 'lab',
+  verdict: 'safe',
+  score: 0,
+  signals: [],
+  cpu_ms: 1,
+  ...parts,
+})
+
+describe('the tables of an evaluation', () => {
+  for (const [found, all, low, high] of [
+    [0, 0, 0, 0],
+    [0, 10, 0, 0.2775],
+    [5, 10, 0.2366, 0.7634],
+    [10, 10, 0.7225, 1],
+  ] as const) {
+    it(`gives ${found} of ${all} the Wilson interval from ${low} to ${high}`, () => {
+      assert.deepEqual(
+        wilson(found, all).map(share => Math.round(share * 10_000) / 10_000),
+        [low, high],
+      )
+    })
+  }
+
+  it('counts verdicts by host and age, apart from evaded copies and reconstructions', () => {
+    const { tables, pages } = reportOf([
+      row({ verdict: 'suspicious' }),
+      row({ id: 'b', verdict: 'malicious' }),
+      row({ evasion: 'borrowed_head' }),
+      row({ kind: 'reconstruction' }),
+    ])
+    const { checks, safe, suspicious, malicious, flagged_percent } =
+      tables['Phishing by host and age']?.['random, 3 d'] ?? {}
+    assert.deepEqual(
+      { checks, safe, suspicious, malicious, flagged_percent },
+      { checks: 2, safe: 0, suspicious: 1, malicious: 1, flagged_percent: 100 },
+    )
+    assert.equal(tables['Phishing after an evasion']?.['borrowed_head, random, 3 d']?.checks, 1)
+    assert.equal(pages, 2)
+  })
+
+  it('tells which signals benign pages of old domains earn', () => {
+    const benign = { label: 'benign', age: '8 y' }
+    const rows = [
+      row({ ...benign, signals: ['x', 'y'] }),
+      row({ ...benign, signals: ['y'] }),
+      row({ ...benign, age: '3 d', signals: ['z'] }),
+    ]
+    assert.deepEqual(reportOf(rows).benign_signals, { y: 2, x: 1 })
+  })
+})

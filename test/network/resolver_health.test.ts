@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { createNetwork } from '../../src/network/create_network.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { limits } from '../../src/network/limits.ts'
+import { parseResolver, type ResolverAddress } from '../../src/network/resolver_address.ts'
+import { createResolverHealth } from '../../src/network/resolver_health.ts'
+import {
+  type LabDns,
+  type LabDnsOptions,
+  type LabFault,
+  type LabZones,
+  startLabDns,
+} from '../../src/testing/lab_dns.ts'
+
+const AD = '198.51.100.80'
+const AD6 = '2001:db8::80'
+const everywhere = (records: LabZones[string]): LabZones => ({ '*.com': records, '*.net': records, '*.org': records })
+
+const TOPS = ['com', 'net', 'org']
+const lyingBelow = (top: string): { zones: LabZones } => ({ zones: { [`*.${top}`]: { A: [AD] } } })
+const failingBelow = (top: string): Partial<LabDnsOptions> => ({
+  fault: ({ name }) => (name === top || name.endsWith(`.${top}`) ? { rcode: 'SERVFAIL' } : undefined),
+})
+
+const real: LabZones = {
+  'real.com': { A: ['192.0.2.1'] },
+  'shared.com': { A: [AD, '192.0.2.1'] },
+  'text.com': { TXT: [AD] },
+}
+
+const SERVER = (dns: LabDns) => parseResolver(dns.address) as ResolverAddress
+
+describe('the health of a resolver', () => {
+  const closing: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+
+  async function lab(options: Partial<LabDnsOptions> & { zones: LabZones }): Promise<LabDns> {
+    const dns = await startLabDns(options)
+    closing.push(() => dns.close())
+    return dns
+  }
+
+  function network(...servers: readonly LabDns[]) {
+    const made = createNetwork({ resolvers: servers.map(({ address }) => address), guard: createGuard() })
+    closing.push(() => made.close())
+    const { signal } = new AbortController()
+    const { resolver } = made.open({ signal, deadline: performance.now() + 8_000 })
+    const query = async (name: string, type: 'A' | 'AAAA' | 'TXT' = 'A') => {
+      const answer = await resolver.query(name, type, { signal })
+      return answer.status === 'found' ? answer.records : answer.status
+    }
+    return { query, health: made.resolvers }
+  }
+
+  const states = ({ health }: ReturnType<typeof network>) =>
+    health.report().map(({ state, fault, rewrites }) => `${state} ${fault ?? '-'}${rewrites ? ' rewrites' : ''}`)
+
+  const withoutSoa = ({ raw: _, ...fault }: LabFault = {}): LabFault => ({
+    ...fault,
+    raw: reply => {
+      const bare = Buffer.from(reply)
+      // The authority section goes: its count becomes 0, and what is left over is ignored
+      bare.writeUInt16BE(0, 8)
+      return [bare]
+    },
+  })
+
+  const failures: readonly (readonly [what: string, options: Partial<LabDnsOptions>, state: string])[] = [
+    ['answers as it should', {}, 'healthy -'],
+    ['does not answer', { fault: () => ({ silent: true }) }, 'down timeout'],
+    ['answers SERVFAIL to everything', { fault: () => ({ rcode: 'SERVFAIL' }) }, 'down servfail'],
+    ['refuses everything', { fault: () => ({ rcode: 'REFUSED' }) }, 'down refused'],
+    ['cannot be read', { fault: () => ({ raw: reply => [reply.subarray(0, reply.length - 1)] }) }, 'down malformed'],
+    ['says NXDOMAIN to everything', { fault: () => ({ rcode: 'NXDOMAIN' }) }, 'down denies_what_exists'],
+    ['has records of nothing', { fault: () => ({ records: {} }) }, 'down denies_what_exists'],
+    [
+      'has records of nothing that should not exist',
+      { fault: ({ name }) => (/^[0-9a-f]{24}\./.test(name) ? { records: {} } : undefined) },
+      'down no_nxdomain',
+    ],
+    [
+      'says NXDOMAIN without SOA',
+      { fault: ({ name }) => (/^[0-9a-f]{24}\./.test(name) ? withoutSoa() : undefined) },
+      'down nxdomain_without_soa',
+    ],
+    [
+      'knows the root, and nothing below it',
+      { fault: ({ name }) => (name === '' ? undefined : { rcode: 'SERVFAIL' }) },
+      'down servfail',
+    ],
+    ...TOPS.map(top => [`has trouble with ${top} alone`, failingBelow(top), 'healthy -'] as const),
+    ...TOPS.map(top => [`makes addresses up below ${top} alone`, lyingBelow(top), 'healthy - rewrites'] as const),
+    ['makes addresses up', { zones: everywhere({ A: [AD] }) }, 'healthy - rewrites'],
+  ]
+  for (const [what, options, state] of failures) {
+    it(`one that ${what} is ${state}`, async () => {
+      const made = network(await lab({ zones: {}, ...options }))
+      assert.deepEqual(states(made), ['unproved -'])
+      await made.health.suspect()
+      assert.deepEqual(states(made), [state])
+    })
+  }
+
+  it('one that nobody listens for is down as unreachable, and its questions end so', async () => {
+    const gone = await startLabDns({ zones: {} })
+    await gone.close()
+    const made = network(gone)
+    await made.health.suspect()
+    assert.deepEqual(states(made), ['down unreachable'])
+    const { signal } = new AbortController()
+    const { resolver } = createNetwork({ resolvers: [gone.address], guard: createGuard() }).open({
+      signal,
+      deadline: performance.now() + 8_000,
+    })
+    assert.deepEqual(await resolver.query('example.com', 'A', { signal }), { status: 'unknown', reason: 'unreachable' })
+  })
+
+  it('none at all is down', () => {
+    const health = createResolverHealth({ servers: [], limits })
+    assert.deepEqual(health.standing(), { state: 'down', fault: 'not_configured', since: null })
+  })
+
+  it('one that is down is not asked while another is not', async () => {
+    const liar = await lab({ zones: {}, fault: () => ({ rcode: 'NXDOMAIN' }) })
+    const honest = await lab({ zones: real })
+    const made = network(liar, honest)
+    await made.health.suspect()
+    assert.deepEqual(states(made), ['down denies_what_exists', 'healthy -'])
+    assert.equal(made.health.standing().state, 'healthy')
+    assert.deepEqual(made.health.servers(), [SERVER(honest)])
+  })
+
+  const inventors: Readonly<Record<string, LabZones>> = {
+    'of both families': everywhere({ A: [AD], AAAA: [AD6] }),
+    'of IPv4 alone': everywhere({ A: [AD] }),
+    'of several in one answer': everywhere({ A: [AD, '198.51.100.81'] }),
+    'behind an alias': { ...everywhere({ CNAME: ['ads.search.example'] }), 'ads.search.example': { A: [AD] } },
+  }
+  for (const [kind, zones] of Object.entries(inventors)) {
+    for (const chase of [true, false]) {
+      it(`made-up addresses ${kind} are learnt, and count as NXDOMAIN${chase ? '' : ', asked link by link'}`, async () => {
+        const made = network(await lab({ zones: { ...zones, ...real }, chase }))
+        await made.health.start()
+        assert.deepEqual(states(made), ['healthy - rewrites'])
+        const { query } = made
+        assert.equal(await query('gone.com'), 'not_found')
+        assert.notEqual(typeof (await query('gone.com', 'AAAA')), 'object')
+        assert.deepEqual(await query('real.com'), ['192.0.2.1'])
+        assert.deepEqual(await query('shared.com'), [AD, '192.0.2.1'])
+        assert.deepEqual(await query('text.com', 'TXT'), [AD])
+      })
+    }
+  }
+
+  for (const top of TOPS) {
+    it(`made-up addresses below ${top} alone count as NXDOMAIN`, async () => {
+      const { query, health } = network(await lab(lyingBelow(top)))
+      await health.start()
+      assert.deepEqual([await query(`gone.${top}`), await query(`www.gone.${top}`)], ['not_found', 'not_found'])
+    })
+  }
+
+  it('a question asked while the first proof is under way waits for it', async () => {
+    const { query, health } = network(await lab({ zones: { ...everywhere({ A: [AD] }), ...real }, delay_ms: 50 }))
+    const start = health.start()
+    assert.equal(await query('gone.com'), 'not_found')
+    await start
+  })
+
+  it('is proved anew when that is due: at once where it is suspected, soon while it is down, else every minute', async () => {
+    let honest = true
+    const dns = await lab({ zones: {}, fault: () => (honest ? undefined : { rcode: 'SERVFAIL' }) })
+    let now = 1_000_000
+    const clock = { now: () => now, monotonic: () => now }
+    const health = createResolverHealth({ servers: [SERVER(dns)], limits, clock })
+    closing.push(() => health.stop())
+    const asked = async (prove: () => Promise<void>) => {
+      const before = dns.queries.length
+      await prove()
+      const { state, since } = health.standing()
+      return [dns.queries.length > before, state, since === null ? null : since - 1_000_000]
+    }
+    assert.deepEqual(await asked(health.start), [true, 'healthy', 0])
+    now += 500
+    assert.deepEqual(await asked(health.suspect), [false, 'healthy', 0], 'just proved')
+    now += 1_500
+    honest = false
+    assert.deepEqual(await asked(health.suspect), [true, 'down', 2_000])
+    now += 5_000
+    assert.deepEqual(await asked(health.start), [true, 'down', 2_000], 'in the background')
+    now += 5_000
+    honest = true
+    assert.deepEqual(await asked(health.start), [true, 'healthy', 12_000])
+    now += 59_000
+    assert.deepEqual(await asked(health.start), [false, 'healthy', 12_000])
+    now += 1_000
+    assert.deepEqual(await asked(health.start), [true, 'healthy', 12_000])
+  })
+
+  it('a proof that fails in the background alone is tried once more before the resolver is down', async () => {
+    let failing = 0
+    const dns = await lab({
+      zones: {},
+      fault: ({ name }) => (name === '' && failing-- > 0 ? { rcode: 'SERVFAIL' } : undefined),
+    })
+    let now = 0
+    const health = createResolverHealth({
+      servers: [SERVER(dns)],
+      limits,
+      clock: { now: () => now, monotonic: () => now },
+    })
+    closing.push(() => health.stop())
+    await health.start()
+    now += 60_000
+    failing = 1
+    await health.start()
+    assert.equal(health.standing().state, 'healthy')
+    now += 60_000
+    failing = 2
+    await health.start()
+    assert.equal(health.standing().state, 'down')
+  })
+
+  it('remembers at most 64 addresses of one that makes up others each time', async () => {
+    let turn = 0
+    const dns = await lab({
+      zones: {},
+      fault: ({ name, type }) =>
+        type === 'A' && /^[0-9a-f]{24}\./.test(name) ? { records: { A: [`198.51.100.${turn++ % 200}`] } } : undefined,
+    })
+    let now = 0
+    const server = SERVER(dns)
+    const health = createResolverHealth({ servers: [server], limits, clock: { now: () => now, monotonic: () => now } })
+    closing.push(() => health.stop())
+    for (let round = 0; round < 30; round++) {
+      await health.suspect()
+      now += 2_000
+    }
+    assert.equal((await health.inventedBy(server)).size, 64)
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { allowed } from '../../plugins/operator_lists/allowed.ts'
+import { readSettings } from '../../src/config/config.ts'
+import { openOperatorLists } from '../../src/evidence/operator_lists/source.ts'
+import { riskScore } from '../../src/scoring/score.ts'
+import type { SignalDetail } from '../../src/scoring/scored.ts'
+import { startLabDns } from '../../src/testing/lab_dns.ts'
+import { eventually } from '../api/service.ts'
+import { firstKey, serve } from '../cli/served.ts'
+import { temporaryDirectory } from '../temporary_directory.ts'
+
+const detail = (id: string, points: number, floor: number | null = null): SignalDetail => ({
+  id,
+  section: 'reputation',
+  group: 'reputation',
+  severity: 'medium',
+  points,
+  floor,
+  title: `Title of ${id}`,
+  detail: `${id} was found`,
+  evidence: {},
+})
+
+describe('operator_lists', () => {
+  const scores: readonly [
+    title: string,
+    others: readonly SignalDetail[],
+    score: number,
+    points: number,
+    says: RegExp,
+  ][] = [
+    ['leaves a low score as it is', [detail('a', 12)], 12, 0, /^allowed_by_operator was found$/],
+    ['takes off what is above 30', [detail('a', 80)], 30, -50, /overrides a score of 80: Title of a\.$/],
+    ['lowers floors', [detail('a', 10, 71)], 30, 0, /overrides a score of 71: Title of a\.$/],
+    [
+      'names three of those that it overrides',
+      ['a', 'b', 'c', 'd', 'e'].map(id => detail(id, 20.4)),
+      30,
+      -72,
+      /: Title of a; Title of b; Title of c; 2 more\.$/,
+    ],
+  ]
+  for (const [title, others, score, points, says] of scores) {
+    it(`allowed: ${title}`, () => {
+      const details = [...others, detail('allowed_by_operator', 0)]
+      const scored = allowed({ risk_score: riskScore(details), details })
+      assert.equal(scored.risk_score, score)
+      const own = scored.details.find(({ id }) => id === 'allowed_by_operator')
+      assert.equal(own?.points, points)
+      assert.match(own?.detail ?? '', says)
+    })
+  }
+
+  it('never lifts a score, never leaves one above 30, and its points and floors add up to it', () => {
+    const others = fc.array(
+      fc.record({ points: fc.integer({ min: -300, max: 1_000 }), floor: fc.option(fc.integer({ min: 0, max: 100 })) }),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(others, found => {
+        const details = [
+          ...found.map(({ points, floor }, at) => detail(`s${at}`, points / 10, floor)),
+          detail('allowed_by_operator', 0),
+        ]
+        const before = riskScore(details)
+        const { risk_score, details: after } = allowed({ risk_score: before, details })
+        assert.equal(risk_score, Math.min(30, before))
+        assert.equal(riskScore(after), risk_score)
+      }),
+    )
+  })
+
+  it('says at the start which entries and which lines cannot be read', () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'block.txt'), 'evil.example\nhttps://evil.example/x\n')
+    const lists = {
+      allow: ['com', { entry: 'a.example', expires: 'soon' }],
+      block: [{ file: 'block.txt' }, { file: 'none.txt' }],
+    }
+    const { faults } = readSettings({ lists }, directory, {})
+    assert.deepEqual(
+      faults.map(({ path, message }) => `${path}: ${message.replaceAll(`${directory}/`, '')}`),
+      [
+        'lists.allow.0: `com` is a public suffix: it would allow everybody who registers a name under it.',
+        'lists.allow.1: `soon` is neither a date (2027-01-31) nor a time (RFC 3339).',
+        'lists.block.0: block.txt: line 2: `https://evil.example/x`: The domain is a URL; give the name alone.',
+        'lists.block.1: none.txt: no such file',
+      ],
+    )
+  })
+
+  it('has a revision that is equal for equal lists, and another one for others', () => {
+    const revision = (block: readonly string[]) => openOperatorLists({ allow: [], block }).revision()
+    assert.equal(revision([]), '')
+    assert.equal(revision(['evil.example']), revision(['evil.example']))
+    assert.notEqual(revision(['evil.example']), revision(['worse.example']))
+  })
+
+  it('blocks and allows through the service, and takes up a file that is replaced', { timeout: 60_000 }, async t => {
+    const directory = temporaryDirectory()
+    const dns = await startLabDns({ zones: { 'fine.lab': { A: [] } } })
+    t.after(() => dns.close())
+    const replace = (name: string, text: string) => {
+      writeFileSync(join(directory, `${name}.new`), text)
+      renameSync(join(directory, `${name}.new`), join(directory, name))
+    }
+    replace('block.txt', 'fine.lab # a false alarm\n')
+    const config = join(directory, 'config.json')
+    const lists = { allow: [{ entry: 'gone.lab', reason: 'ours' }], block: [{ file: './block.txt' }] }
+    const settings = { lists, network: { resolvers: [dns.address] }, downloads: { enabled: false } }
+    writeFileSync(config, JSON.stringify(settings))
+    const service = serve([], { PORT: '0', ASSAY_CONFIG: config, ASSAY_DATA: join(directory, 'data') })
+    t.after(async () => {
+      service.signal('SIGTERM')
+      await service.ended
+    })
+    const url = await service.url
+    const ask = async (domain: string) => {
+      const response = await fetch(`${url}/api/v1/check?domain=${domain}`, {
+        headers: { 'X-API-Key': firstKey(service) ?? '' },
+      })
+      return (await response.json()) as Record<string, unknown>
+    }
+    const blocked = await ask('www.fine.lab')
+    assert.deepEqual(
+      [blocked['verdict'], blocked['risk_score'], blocked['recommendation']],
+      ['malicious', 100, 'block'],
+    )
+    assert.equal(
+      blocked['recommendation_reason'],
+      'www.fine.lab is on the block list of this service (fine.lab): a false alarm.',
+    )
+    assert.deepEqual(blocked['operator_lists'], {
+      list: 'block',
+      entry: 'fine.lab',
+      reason: 'a false alarm',
+      expires_at: null,
+    })
+    const allowed = await ask('gone.lab')
+    assert.deepEqual([allowed['verdict'], allowed['risk_score']], ['safe', 30])
+
+    replace('block.txt', 'fine.lab a false alarm\n')
+    await eventually(() => service.stdout().includes('line 1:') || service.stderr().includes('line 1:'))
+    assert.equal((await ask('www.fine.lab'))['verdict'], 'malicious')
+    replace('block.txt', 'other.lab\n')
+    while ((await ask('www.fine.lab'))['verdict'] === 'malicious') await pause(50)
+    assert.equal((await ask('other.lab'))['verdict'], 'malicious')
+  })
+})
