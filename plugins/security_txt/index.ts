@@ -1,5 +1,5 @@
 // security_txt: whether the site says where to report vulnerabilities, and whether that file is in order (RFC 9116).
-import { analyzer, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
+import { analyzer, isOurFailure, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
 import { expiryOf, findIssues, ISSUES, isValid, readFile, type SecurityTxt } from './file.ts'
 
 const Section = Type.Object(
@@ -40,9 +40,9 @@ const without = (url: string, found: false | null): Section => ({
   issues: null,
 })
 
-/** Why it is unknown whether there is a file, or null. */
+/** Why we do not know whether there is a file, or null. A refusal and an error status are answers of the site. */
 function unknownOf({ status, reason, text, truncated }: SecurityTxt): string | null {
-  if (status === 'unknown') return `security_txt_${reason}`
+  if (status === 'unknown') return isOurFailure(reason ?? '') ? `security_txt_${reason}` : null
   return truncated && text !== null && readFile(text) !== null ? 'security_txt_too_large' : null
 }
 
@@ -50,7 +50,8 @@ export default analyzer({
   name: 'security_txt',
   description: 'Where to report vulnerabilities, as the site says in security.txt, and whether that file is in order.',
   targets: ['domain', 'ip'],
-  needs: ['security_txt', 'served'],
+  needs: ['served'],
+  wants: ['security_txt'],
   schema: Section,
   signals: {
     security_txt_expired: {
@@ -63,14 +64,15 @@ export default analyzer({
   analyze({ security_txt, served }, { now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
-    const { url, text } = security_txt
+    if (security_txt === null) return { unavailable: 'no_security_txt' }
+    const { url, text, status } = security_txt
     const file = text === null ? null : readFile(text)
     const unknown = unknownOf(security_txt)
     if (file === null || unknown !== null) {
       // What withholds the page withholds this file, too.
       const reason = outcome.withheld.unknown ?? unknown
       return {
-        section: without(url, reason === null ? false : null),
+        section: without(url, reason !== null || status === 'unknown' ? null : false),
         signals: [],
         ...(reason !== null && { unknown: reason }),
       }

@@ -111,7 +111,7 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     ...['timeout', 'connect_timeout', 'resolver_timeout', 'deadline'],
     ...['refused', 'reset', 'closed', 'unreachable', 'no_response', 'host_not_found'],
     ...['servfail', 'malformed', 'cname_loop', 'cname_too_long'],
-    ...['dns_unavailable', 'no_dns', 'no_document', 'no_crawl_files'],
+    ...['dns_unavailable', 'no_dns', 'no_document', 'no_crawl_files', 'no_security_txt'],
     ...['no_list_answered', 'no_feed_loaded', 'no_popularity_loaded'],
   ],
   nobody: [NOT_CONFIGURED, 'name_too_long', 'addresses_unknown'],

@@ -67,6 +67,9 @@ export function riskScore(details: readonly Pick<SignalDetail, 'points' | 'floor
   return Math.min(100, Math.max(0, floor, Math.round(tenths / TENTHS)))
 }
 
+/** What a signal is worth by itself, before ceilings and what trust may take off. */
+export const pointsAlone = (signal: WeighedSignal): number => rawTenths(signal) / TENTHS
+
 function rawTenths({ definition, found }: WeighedSignal): number {
   const strength = Math.min(1, Math.max(0, found.strength ?? 1))
   return Math.round(definition.weight * strength * TENTHS)

@@ -1,15 +1,17 @@
 // Runs a plugin as the service does, on evidence that a test writes out: contract, options, schema and weights included.
 import type { Analysis } from '../engine/analysis.ts'
-import { type CheckResult, createEngine } from '../engine/engine.ts'
+import { sectionSignals } from '../engine/compose.ts'
+import { createEngine } from '../engine/engine.ts'
 import { faultLine } from '../engine/fault.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import type { Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
-import { createRegistry, isAnalyzer, type PluginSetting } from '../engine/registry.ts'
+import { createRegistry, isAnalyzer, type PluginSetting, type Registry } from '../engine/registry.ts'
 import { createNetwork } from '../network/create_network.ts'
 import { createFetch } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
 import type { Network } from '../network/network.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
+import { pointsAlone, weigh } from '../scoring/score.ts'
 import { parseTarget, type Target, unvetted } from '../targets/target.ts'
 import type { LabInternet } from './lab_internet.ts'
 import { addressesOf } from './page_of.ts'
@@ -27,7 +29,7 @@ export interface RunPluginOptions {
   readonly internet?: LabInternet
 }
 
-/** How the section came out: as in `coverage`, as in the result, and with the points of `signal_details`. */
+/** How the section came out: as in `coverage`, as in the result, and each signal with what it is worth by itself: its weight times its strength. */
 export interface PluginOutcome {
   readonly status: string
   readonly reason: string | null
@@ -68,21 +70,23 @@ export async function runPlugin(
   const observe = (analysis: Analysis) => {
     seen = analysis
   }
-  const checked = await engine.check(targetOf(options.target ?? 'example.com'), { observe }).catch(withoutResult)
+  await engine.check(targetOf(options.target ?? 'example.com'), { observe }).catch(acceptNoResult)
   await network.close()
-  return outcomeOf(analyzer.name, checked, seen)
+  return outcomeOf(registry, analyzer.name, seen)
 }
 
-/** A service has no answer when no section has; a test may want to see that. */
-function withoutResult(error: unknown): Pick<CheckResult, 'result'> {
-  if (error instanceof AnalysisUnavailable) return { result: { signal_details: [] } }
-  throw error
+/** The service has no answer when no section has one; a test may want to see that. */
+function acceptNoResult(error: unknown): void {
+  if (!(error instanceof AnalysisUnavailable)) throw error
 }
 
-function outcomeOf(name: string, { result }: Pick<CheckResult, 'result'>, seen: Analysis | undefined): PluginOutcome {
+function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined): PluginOutcome {
   const { status, reason, section } = seen?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
-  const details = result['signal_details'] as PluginOutcome['signals']
-  const signals = details.map(({ id, points, detail }) => ({ id, points, detail }))
+  const signals = weigh(seen === undefined ? [] : sectionSignals(registry, seen.outcomes)).map(weighed => ({
+    id: weighed.found.id,
+    points: pointsAlone(weighed),
+    detail: weighed.found.detail ?? null,
+  }))
   return { status, reason, section, signals, defects: seen?.defects.map(({ error }) => error) ?? [] }
 }
 

@@ -17,6 +17,14 @@ export const warnings = /** @type {Readonly<Record<string, string>>} */ ({
   not_yet_valid_certificate: SECRETS,
   certificate_name_mismatch: SECRETS,
   impersonated_brand: PASSWORD,
+  phishing_page: SECRETS,
+  phishing_under_lookalike: SECRETS,
+  phishing_on_new_domain: SECRETS,
+  impersonation_on_new_domain: SECRETS,
+  phishing_page_listed: SECRETS,
+  impersonation_by_page: SECRETS,
+  phishing_under_suspicious_name: SECRETS,
+  blocked_by_operator: 'Do not open it.',
   credentials_to_messenger_bot: PASSWORD,
   data_uri_form: 'Do not fill in the form.',
   password_form_to_other_site: 'Do not enter a password unless you know the site that receives it.',
@@ -70,6 +78,9 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   shared_wildcard_certificate: null,
 
   impersonated_brand: 'To use the brand’s own site, type its name yourself.',
+  phishing_page:
+    'The page is made like those of phishing sites. If the site is yours, report the mistake to the operator of this service.',
+  resembles_phishing_page: 'Be careful: some features of the page are typical of phishing. That alone proves nothing.',
   credentials_to_messenger_bot: 'What visitors type is sent to a chat controlled by someone else.',
   data_uri_form: 'The form hides where it sends what visitors type.',
   password_form_to_other_site: 'If the site is yours, send the form to your own site.',
@@ -103,6 +114,8 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   session_cookie_without_http_only: 'If the site is yours, set HttpOnly on session cookies.',
   session_cookie_without_same_site: 'If the site is yours, set SameSite=Lax on session cookies.',
   cookie_prefix_violated: 'If the site is yours, set the attributes that the cookie’s prefix requires, or rename it.',
+  security_txt_expired: 'If the site is yours, update the file: readers should no longer use an expired one.',
+
   cookie_rejected: 'If the site is yours, correct the cookie: browsers reject it.',
 
   hosting_network: null,
@@ -126,6 +139,9 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   reported_for_abuse: 'Be careful with traffic from this address. If it is yours, find the abuse and stop it.',
   long_registered_domain: null,
   popular_domain: null,
+
+  blocked_by_operator: 'If the entry is a mistake, ask the operator of this service to remove it.',
+  allowed_by_operator: null,
 })
 
 /** @type {<Value>(table: Readonly<Record<string, Value>>, id: string) => Value | null} */

@@ -29,6 +29,7 @@ const reasons = {
   no_dns: 'some DNS queries were not answered',
   no_document: 'there was no readable page',
   no_crawl_files: 'robots.txt and sitemaps could not be fetched',
+  no_security_txt: 'security.txt could not be fetched',
   page_withheld: 'the site does not show us its page',
   too_large: 'the page exceeds the size limit',
   bad_encoding: 'its content encoding is invalid',

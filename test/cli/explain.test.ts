@@ -85,7 +85,7 @@ describe('assay explain', () => {
     assert.equal(code, 0)
     assert.equal(lines[0], 'microsoft-mailbox-verify.lab: block, now review')
     assert.match(lines[1] ?? '', /^before: The page resembles phishing, and a list names the site\.$/)
-    assert.match(lines[2] ?? '', /^now: The page asks for a password and its title names Microsoft, /)
+    assert.match(lines[2] ?? '', /^now: The page asks for a secret and shows Microsoft in its title, /)
     assert.match(lines[3] ?? '', /^verdict malicious, now suspicious, risk 100 of 100, now \d+$/)
     assert.match(lines[4] ?? '', /^policy \S+, now \S+\+[0-9a-f]{8}$/)
     assert.match(lines[6] ?? '', /^ *before +after +change$/)

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch, requestHeaders } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
+import type { Limits } from '../../src/network/limits.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, type LabFault, startLabDns } from '../../src/testing/lab_dns.ts'
@@ -111,8 +112,14 @@ describe('the safe fetch', () => {
   })
 
   const fetch = createFetch({ extra_roots: authority.certificate, user_agent: 'lab' })
-  const network = () =>
-    createNetwork({ resolvers: [dns.address], guard: createGuard({ own: () => [], deny }), dial: web.dial, fetch })
+  const network = (bounds: Partial<Limits> = {}) =>
+    createNetwork({
+      resolvers: [dns.address],
+      guard: createGuard({ own: () => [], deny }),
+      dial: web.dial,
+      fetch,
+      limits: bounds,
+    })
 
   async function get(url: string, more: Partial<FetchRequest> = {}) {
     const check = new AbortController()
@@ -332,10 +339,11 @@ describe('the safe fetch', () => {
   })
 
   it("spends the check's requests and no more", async () => {
+    const http_requests = 10
     const check = new AbortController()
-    const opened = network().open({ signal: check.signal, deadline: performance.now() + 8_000 })
+    const opened = network({ http_requests }).open({ signal: check.signal, deadline: performance.now() + 8_000 })
     const told = []
-    for (let count = 0; count < 11; count += 1) {
+    for (let count = 0; count <= http_requests; count += 1) {
       const result = await opened.fetch({
         url: 'http://a.example/',
         signal: check.signal,
@@ -346,7 +354,7 @@ describe('the safe fetch', () => {
       told.push(result.ok || result.failure)
     }
     check.abort()
-    assert.deepEqual(told, [...Array(10).fill(true), 'too_many_requests'])
-    assert.equal(web.seen.requests.length, 10)
+    assert.deepEqual(told, [...Array(http_requests).fill(true), 'too_many_requests'])
+    assert.equal(web.seen.requests.length, http_requests)
   })
 })

@@ -172,6 +172,12 @@ const cases: readonly Case[] = [
     evidence: { ...withheld, security_txt: gathered(noSecurityTxt) },
     seen: ['url'],
   },
+  // The operator's lists are always at hand: that they do not name the target is known.
+  {
+    title: 'when no list names the target',
+    section: 'operator_lists',
+    evidence: { operator_lists: gathered({ list: null, entry: null, reason: null, expires_at: null }) },
+  },
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },

@@ -128,7 +128,10 @@ describe('a page that is not shown to us', () => {
     const value = { ...(served.value as Served), kind, rule: kind === 'page' ? null : 'a_rule' }
     return judgeWith(recording, { ...recording.evidence, served: { status: 'gathered', value } })
   }
-  const ofTheWeb = ['seo_health', 'content_analysis', 'tech_stack', 'security_headers', 'cookies', 'carbon_footprint']
+  const ofTheWeb = [
+    ...['seo_health', 'content_analysis', 'tech_stack', 'security_headers', 'cookies', 'security_txt'],
+    'carbon_footprint',
+  ]
 
   for (const kind of ['block', 'challenge', 'login_wall'] as const) {
     it(`but a ${kind} in its place is the reason of every section of the web, and the result is withheld`, async () => {

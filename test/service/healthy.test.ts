@@ -111,13 +111,13 @@ describe('a check of a healthy site', () => {
     )
   })
 
-  it('sees certificate, page and crawl files over one connection to the address it names, and looks in at port 80', () => {
+  it('sees certificate, page and small files over one connection to the address it names, and looks in at port 80', () => {
     const { connections, handshakes, requests, result } = checked
     assert.deepEqual(connections, ['2a10:3781:1::10:443', '2a10:3781:1::10:80'])
     assert.deepEqual(handshakes, ['healthy-shop.lab'])
     assert.deepEqual(
       [...requests].sort(),
-      ['/', '/', '/robots.txt', '/sitemap.xml'].map(path => `GET healthy-shop.lab${path}`),
+      ['/', '/', '/.well-known/security.txt', '/robots.txt', '/sitemap.xml'].map(path => `GET healthy-shop.lab${path}`),
     )
     assert.equal(result.ip, '2a10:3781:1::10')
   })

@@ -110,7 +110,7 @@ describe('the page', { skip: withoutBrowser }, () => {
       'Encryption and certificate',
       'Reputation',
     ])
-    assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 6)
+    assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 7)
     await close()
   })
 

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
+import { DEFAULT_COMPOSITES } from '../../src/scoring/composites.ts'
 import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
+import { severityOf } from '../../src/scoring/severity.ts'
 import { advice, stepsFor, warnings } from '../../src/web/advice.js'
 import { reasonWords, statusWords, unseen } from '../../src/web/reasons.js'
 import { sectionOf, tell } from '../../src/web/sections/index.js'
@@ -46,6 +48,7 @@ describe('the page’s words', () => {
     const severities = new Map(
       shipped.flatMap(({ signals }) => Object.entries(signals).map(([id, one]) => [id, one.severity])),
     )
+    for (const [id, composite] of Object.entries(DEFAULT_COMPOSITES)) severities.set(id, severityOf(composite))
     const idle = Object.keys(warnings).filter(id => !serious.includes(severities.get(id) ?? ''))
     assert.deepEqual(idle, [])
   })

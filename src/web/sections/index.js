@@ -4,9 +4,11 @@ import { content_analysis } from './content_analysis.js'
 import { cookies } from './cookies.js'
 import { dns_security } from './dns_security.js'
 import { geo_location } from './geo_location.js'
+import { operator_lists } from './operator_lists.js'
 import { reputation } from './reputation.js'
 import { quote, words } from './section.js'
 import { security_headers } from './security_headers.js'
+import { security_txt } from './security_txt.js'
 import { seo_health } from './seo_health.js'
 import { ssl_info } from './ssl_info.js'
 import { tech_stack } from './tech_stack.js'
@@ -23,9 +25,11 @@ const known = /** @type {Readonly<Record<string, Section>>} */ ({
   tech_stack,
   security_headers,
   cookies,
+  security_txt,
   geo_location,
   carbon_footprint,
   reputation,
+  operator_lists,
 })
 
 const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)
