@@ -7,9 +7,8 @@ import { createBreaker } from './evidence/listings/breaker.ts'
 import { createListHealth, type ListReport } from './evidence/listings/list_health.ts'
 import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { shippedNameModel } from './evidence/name_score/shipped.ts'
-import { createAsk } from './evidence/registration/lookup_strategies.ts'
-import { createRegistrationCache } from './evidence/registration/registration_cache.ts'
-import { createRegistryPauses } from './evidence/registration/registry_pauses.ts'
+import { createRegistrationCache } from './evidence/registration/lookup.ts'
+import { createAskRegistry, createRegistryPauses } from './evidence/registration/registry.ts'
 import { dnsServers } from './network/dns_servers.ts'
 import type { Network } from './network/network.ts'
 import type { UpstreamHealth } from './upstreams/health.ts'
@@ -51,7 +50,7 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
-  const ask = createAsk(createRegistryPauses(clock, board), options.upstreams)
+  const ask = createAskRegistry(createRegistryPauses(clock, board), options.upstreams)
   return {
     setup: {
       blocklists: { lists, health, explain, breaker: createBreaker({ lists, clock, board }) },

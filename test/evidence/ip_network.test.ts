@@ -3,11 +3,10 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { IpNetwork } from '../../src/evidence/ip_network/facts.ts'
 import createIpNetworkGatherer from '../../src/evidence/ip_network/gather.ts'
+import { noNetwork } from '../../src/evidence/ip_network/network_answer.ts'
 import { type Bootstrap, blockEntry, parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
-import { createAsk } from '../../src/evidence/registration/lookup_strategies.ts'
-import { noNetwork } from '../../src/evidence/registration/network_answer.ts'
-import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
-import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
+import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
+import { createAskRegistry, createRegistryPauses } from '../../src/evidence/registration/registry.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -96,7 +95,7 @@ describe('the network of an address', () => {
       ip_network: {
         bootstrap: version => known[version] ?? null,
         cache: createRegistrationCache('networks', clock),
-        ask: createAsk(createRegistryPauses(clock)),
+        ask: createAskRegistry(createRegistryPauses(clock)),
         clock,
         timeout_ms,
       },

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
-import { notRegistered } from '../../src/evidence/registration/answer_values.ts'
 import { parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
+import { notRegistered } from '../../src/evidence/registration/facts.ts'
 import createRegistrationGatherer from '../../src/evidence/registration/gather.ts'
-import { createAsk } from '../../src/evidence/registration/lookup_strategies.ts'
-import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
-import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
+import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
+import { createAskRegistry, createRegistryPauses } from '../../src/evidence/registration/registry.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -106,7 +105,7 @@ describe('the registration of a domain', () => {
       registration: {
         bootstrap: () => boot,
         cache: createRegistrationCache('registrations', clock),
-        ask: createAsk(createRegistryPauses(clock)),
+        ask: createAskRegistry(createRegistryPauses(clock)),
         clock,
         timeout_ms,
       },

@@ -9,7 +9,7 @@ import {
   parseBootstrap,
   rdapBases,
 } from '../../src/evidence/registration/bootstrap.ts'
-import { whoisServer } from '../../src/evidence/registration/whois_servers.ts'
+import { whoisServer } from '../../src/evidence/registration/whois.ts'
 import { anyUrl } from '../any_text.ts'
 
 const file = (services: unknown, more: object = {}) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { IpNetworkFacts } from '../../src/evidence/ip_network/facts.ts'
-import { noNetwork, readNetwork } from '../../src/evidence/registration/network_answer.ts'
+import { noNetwork, readNetwork } from '../../src/evidence/ip_network/network_answer.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const read = (body: unknown, ip = '193.0.14.115') =>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { notRegistered, type Reading } from '../../src/evidence/registration/answer_values.ts'
-import type { RegistrationFacts } from '../../src/evidence/registration/facts.ts'
-import { readRdap } from '../../src/evidence/registration/rdap_answer.ts'
+import { notRegistered, type RegistrationFacts } from '../../src/evidence/registration/facts.ts'
+import { readDomain } from '../../src/evidence/registration/rdap.ts'
+import type { Reading } from '../../src/evidence/registration/registry.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
-const read = (text: string | object, domain = 'example.com'): Reading =>
-  readRdap(Buffer.from(typeof text === 'string' ? text : JSON.stringify(text)), domain, NOW)
+const read = (text: string | object, domain = 'example.com'): Reading<RegistrationFacts> =>
+  readDomain(Buffer.from(typeof text === 'string' ? text : JSON.stringify(text)), domain, NOW)
 
 const answer = (members: object) => ({ objectClassName: 'domain', ldhName: 'EXAMPLE.COM', ...members })
 
@@ -249,7 +249,7 @@ describe('an RDAP answer about a domain', () => {
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), octets => {
-        assert.equal(typeof readRdap(Buffer.from(octets), 'example.com', NOW).ok, 'boolean')
+        assert.equal(typeof readDomain(Buffer.from(octets), 'example.com', NOW).ok, 'boolean')
       }),
     )
   })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { notRegistered } from '../../src/evidence/registration/answer_values.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
-import { createRegistrationCache } from '../../src/evidence/registration/registration_cache.ts'
-import { createRegistryPauses } from '../../src/evidence/registration/registry_pauses.ts'
-import { createRegistryTurns } from '../../src/evidence/registration/registry_turns.ts'
+import { notRegistered } from '../../src/evidence/registration/facts.ts'
+import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
+import { createRegistryLimiter, createRegistryPauses } from '../../src/evidence/registration/registry.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
@@ -91,7 +90,7 @@ describe('the cache of registrations', () => {
   })
 })
 
-describe('the turns at a registry', () => {
+describe('the limiter at a registry', () => {
   const signal = new AbortController().signal
 
   /** Asks that end when told. */
@@ -106,10 +105,10 @@ describe('the turns at a registry', () => {
   }
 
   it('come in order, so many at once, and not at the cost of another registry', async () => {
-    const turns = createRegistryTurns(2)
+    const limiter = createRegistryLimiter(2)
     const { asked, ask, end } = asker()
-    const all = ['a', 'b', 'c', 'd'].map(name => turns.take('one.test', signal, ask(name)))
-    const other = turns.take('other.test', signal, ask('other'))
+    const all = ['a', 'b', 'c', 'd'].map(name => limiter.run('one.test', signal, ask(name)))
+    const other = limiter.run('other.test', signal, ask('other'))
     await Promise.resolve()
     assert.deepEqual(asked, ['a', 'b', 'other'])
     end('b')
@@ -122,15 +121,15 @@ describe('the turns at a registry', () => {
   })
 
   it('are given up when the signal aborts, also before', async () => {
-    const turns = createRegistryTurns(1)
+    const limiter = createRegistryLimiter(1)
     const { asked, ask, end } = asker()
     const leaving = new AbortController()
-    const first = turns.take('one.test', signal, ask('first'))
-    const second = turns.take('one.test', leaving.signal, ask('second'))
-    const third = turns.take('one.test', signal, ask('third'))
+    const first = limiter.run('one.test', signal, ask('first'))
+    const second = limiter.run('one.test', leaving.signal, ask('second'))
+    const third = limiter.run('one.test', signal, ask('third'))
     leaving.abort()
     assert.equal(await second, null)
-    assert.equal(await turns.take('one.test', leaving.signal, ask('late')), null)
+    assert.equal(await limiter.run('one.test', leaving.signal, ask('late')), null)
     end('first')
     await first
     await Promise.resolve()
@@ -140,9 +139,9 @@ describe('the turns at a registry', () => {
   })
 
   it('pass on when asking fails', async () => {
-    const turns = createRegistryTurns(1)
-    const failing = turns.take('one.test', signal, () => Promise.reject(new Error('no')))
-    const next = turns.take('one.test', signal, async () => 'next')
+    const limiter = createRegistryLimiter(1)
+    const failing = limiter.run('one.test', signal, () => Promise.reject(new Error('no')))
+    const next = limiter.run('one.test', signal, async () => 'next')
     await assert.rejects(failing, /no/)
     assert.equal(await next, 'next')
   })

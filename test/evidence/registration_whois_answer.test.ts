@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { notRegistered, type Reading } from '../../src/evidence/registration/answer_values.ts'
-import { parseMoment } from '../../src/evidence/registration/dates.ts'
-import type { RegistrationFacts } from '../../src/evidence/registration/facts.ts'
+import { notRegistered, type RegistrationFacts } from '../../src/evidence/registration/facts.ts'
+import type { Reading } from '../../src/evidence/registration/registry.ts'
+import { parseMoment } from '../../src/evidence/registration/values.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
 import { assertCheap } from '../cpu.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
-const read = (text: string | Buffer, domain = 'example.com'): Reading =>
+const read = (text: string | Buffer, domain = 'example.com'): Reading<RegistrationFacts> =>
   readWhois(typeof text === 'string' ? Buffer.from(text) : text, domain, NOW)
 
 function facts(text: string | Buffer, domain?: string): RegistrationFacts {

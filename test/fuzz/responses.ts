@@ -3,7 +3,7 @@ import { encode } from 'dns-packet'
 import { robotsText, sitemapsNamed } from '../../src/evidence/crawl_files/robots_text.ts'
 import { createSitemapReader } from '../../src/evidence/crawl_files/sitemap.ts'
 import { createPageParser } from '../../src/evidence/document/page_parser.ts'
-import { readRdap } from '../../src/evidence/registration/rdap_answer.ts'
+import { readDomain } from '../../src/evidence/registration/rdap.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
 import { parseCertificate } from '../../src/evidence/tls/certificate.ts'
 import { contentCodings } from '../../src/network/content_coding.ts'
@@ -206,7 +206,7 @@ const rdap: Reader = {
     'true',
     '[[[[[[[',
   ],
-  read: octets => readRdap(octets, 'a.lab', NOW),
+  read: octets => readDomain(octets, 'a.lab', NOW),
 }
 
 const whois: Reader = {

@@ -1,20 +1,20 @@
-// The network that an address belongs to, as its registry describes it.
+// The network an address belongs to, according to its registry.
 
 export interface IpNetworkFacts {
-  /** False when the registry knows of no network that holds the address; all else is null then. */
+  /** False when the registry knows no network that contains the address; all other fields are then null. */
   readonly registered: boolean
   /** First and last address, in canonical text. */
   readonly start_address: string | null
   readonly end_address: string | null
-  /** The registry's name for it, like `EXAMPLE-NET-1`. */
+  /** The registry's name for the network, such as `EXAMPLE-NET-1`. */
   readonly name: string | null
-  /** Who has it: the name of the registrant. */
+  /** The registrant's name. */
   readonly holder: string | null
-  /** Two letters, as the registry has them: where the holder is at home, not where the address is in use. */
+  /** Two-letter code from the registry: the holder's country, which need not be where the address is used. */
   readonly country: string | null
-  /** ISO 8601 in UTC, ends in `Z`, never after the moment of asking. */
+  /** ISO 8601 in UTC, ends in `Z`, never later than the check. */
   readonly registered_at: string | null
-  /** Where abuse is to be told. */
+  /** The address for abuse reports. */
   readonly abuse_email: string | null
 }
 

@@ -1,13 +1,12 @@
-// Which RDAP service knows a domain or an address: IANA's bootstrap files (RFC 9224), read and looked up. Pure.
+// Finds the RDAP service for a domain or an address in IANA's bootstrap files (RFC 9224). Pure.
 import { isIPv6 } from 'node:net'
 import { prefixOf } from '../../network/address_prefix.ts'
-import { closest } from './closest.ts'
-import { asList, asRecord, asText, parseJson } from './json_value.ts'
+import { asList, asRecord, asText, parseJson } from './rdap.ts'
 
 export interface Bootstrap {
   /** When the file was published, as written. */
   readonly publication: string | null
-  /** Base URLs by entry: a TLD or a name below one, lower case, A-labels, where `''` is the default for all; or a prefix. */
+  /** Base URLs by key: a domain suffix (lower case, A-labels; `''` is the default for all names) or an address prefix. */
   readonly services: ReadonlyMap<string, readonly string[]>
 }
 
@@ -17,13 +16,13 @@ const ENTRIES = 20_000
 /** Base URLs of one service; most have one. */
 const BASES = 4
 
-/** How an entry of a file is known in its table; null for what is none of it. */
+/** Returns the key of a bootstrap entry, or null for an invalid entry. */
 export type EntryKey = (entry: string) => string | null
 
-/** Of the file for domain names (section 4). */
+/** For the domain name file (section 4). */
 export const domainEntry: EntryKey = entry => (entry.includes('/') ? null : entry.toLowerCase().replace(/\.$/, ''))
 
-/** Of the files for address space (section 5), which hold CIDR blocks of one version of IP. */
+/** For the address space files (section 5), each with the CIDR blocks of one IP version. */
 export const blockEntry =
   (version: 4 | 6): EntryKey =>
   entry => {
@@ -31,7 +30,7 @@ export const blockEntry =
     return prefixOf(address, version, Number(length))?.key ?? null
   }
 
-/** Null when the text is no such bootstrap file, or names no service that could be asked: what was known before is better then. */
+/** Null for text that is not a bootstrap file or lists no usable service: the caller then keeps the previous file. */
 export function parseBootstrap(text: string, keyOf: EntryKey = domainEntry): Bootstrap | null {
   const file = asRecord(parseJson(text))
   const services = new Map<string, readonly string[]>()
@@ -47,10 +46,21 @@ export function parseBootstrap(text: string, keyOf: EntryKey = domainEntry): Boo
   return services.size > 0 ? { publication: asText(file?.['publication']), services } : null
 }
 
-/** Where to ask about the domain, in order of preference (RFC 9224 section 3: https before http); empty when nowhere. */
-export const rdapBases = ({ services }: Bootstrap, domain: string): readonly string[] => closest(services, domain) ?? []
+/** The base URLs for a domain in order of preference (RFC 9224 section 3: https before http); empty when there are none. */
+export const rdapBases = ({ services }: Bootstrap, domain: string): readonly string[] =>
+  closestSuffix(services, domain) ?? []
 
-/** Where to ask about the address: of the longest prefix that holds it (section 5). */
+/** The value for a name or for its closest ancestor, label by label (RFC 9224 section 4). `''` is the root. */
+export function closestSuffix<Value>(table: ReadonlyMap<string, Value>, name: string): Value | null {
+  const labels = name.toLowerCase().replace(/\.$/, '').split('.')
+  for (let at = 0; at <= labels.length; at++) {
+    const found = table.get(labels.slice(at).join('.'))
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** The base URLs for an address, by longest matching prefix (section 5). */
 export function networkBases({ services }: Bootstrap, ip: string): readonly string[] {
   const [version, bits] = isIPv6(ip) ? ([6, 128] as const) : ([4, 32] as const)
   for (let length = bits; length >= 0; length--) {
@@ -63,11 +73,11 @@ export function networkBases({ services }: Bootstrap, ip: string): readonly stri
 /** The query for the network of a canonical address (RFC 9082 section 3.1.1). */
 export const networkQuery = (base: string, ip: string): string => `${base}${base.endsWith('/') ? '' : '/'}ip/${ip}`
 
-/** The query for a domain (RFC 9082 section 3.1.3) below a base URL, which may or may not end in a slash. */
+/** The query for a domain (RFC 9082 section 3.1.3); the base URL may or may not end in a slash. */
 export const domainQuery = (base: string, domain: string): string =>
   `${base}${base.endsWith('/') ? '' : '/'}domain/${encodeURIComponent(domain)}`
 
-/** A list of one, or of none when no query could be made of it: other ports are never dialled. */
+/** One URL, or none if it is unusable: only default ports are dialled. */
 function baseUrl(written: unknown): string[] {
   if (typeof written !== 'string' || !URL.canParse(written)) return []
   const { protocol, port, username, search, hash, href } = new URL(written)
@@ -75,7 +85,7 @@ function baseUrl(written: unknown): string[] {
   return plain && /^https?:$/.test(protocol) && isEncoded(href) ? [href] : []
 }
 
-/** Every `%` begins an encoded octet (RFC 3986 section 2.1), which `URL` does not insist on. */
+/** Every `%` starts an encoded octet (RFC 3986 section 2.1); `URL` does not enforce this. */
 const isEncoded = (href: string): boolean => !/%(?![0-9a-f]{2})/i.test(href)
 
 const secureFirst = (bases: readonly string[]): readonly string[] =>

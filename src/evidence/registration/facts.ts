@@ -1,16 +1,16 @@
-// Who registered a domain, and when, as its registry describes it.
+// Who registered a domain and when, according to its registry.
 
 export interface RegistrationFacts {
-  /** False when the registry says that there is no such registration. */
+  /** False when the registry says that the domain is not registered. */
   readonly registered: boolean
-  /** ISO 8601 in UTC, ends in `Z`, never after the moment of asking. Where the registry names only an upper bound ("before Aug-1996"), that bound. */
+  /** ISO 8601 in UTC, ends in `Z`, never later than the check. If the registry only gives an upper bound ("before Aug-1996"), that bound. */
   readonly registered_at: string | null
-  /** The registry names a date of registration that is still to come; `registered_at` is null then. */
+  /** The registry gives a registration date in the future; `registered_at` is then null. */
   readonly registered_in_future: boolean
   readonly expires_at: string | null
   readonly updated_at: string | null
   readonly registrar: string | null
-  /** In the words of RDAP (RFC 8056): `client hold`, `pending delete`, `active`; what is in no such list in lower case as written. */
+  /** RDAP status values (RFC 8056), such as `client hold`, `pending delete` and `active`; unknown values as written, in lower case. */
   readonly status: readonly string[]
   /** The registry has DS records for the domain. */
   readonly dnssec_signed: boolean | null
@@ -20,6 +20,18 @@ export interface RegistrationFacts {
 
 export interface Registration extends RegistrationFacts {
   readonly source: 'rdap' | 'whois'
-  /** The domain that was asked about: the registered one, by the ICANN section of the PSL. */
+  /** The domain that was looked up: the registrable domain by the ICANN section of the PSL. */
   readonly domain: string
+}
+
+export const notRegistered: RegistrationFacts = {
+  registered: false,
+  registered_at: null,
+  registered_in_future: false,
+  expires_at: null,
+  updated_at: null,
+  registrar: null,
+  status: [],
+  dnssec_signed: null,
+  name_servers: [],
 }

@@ -1,22 +1,23 @@
-// Who registered the domain where and when: by RDAP, and by WHOIS where the registry has no RDAP service.
+// Gathers a domain's registration: by RDAP, or by WHOIS if the registry has no RDAP service.
 
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import type { Bootstrap } from './bootstrap.ts'
-import type { Registration, RegistrationFacts } from './facts.ts'
-import { createInquiry, type InquiryOptions } from './inquiry.ts'
-import { domainLookups, type Way } from './lookup_strategies.ts'
-import type { RegistrationCache } from './registration_cache.ts'
+import { type Bootstrap, domainQuery, rdapBases } from './bootstrap.ts'
+import { notRegistered, type Registration, type RegistrationFacts } from './facts.ts'
+import { createSharedLookup, type RegistrationCache, type SharedLookupOptions } from './lookup.ts'
+import { rdapLookups, readDomain } from './rdap.ts'
+import type { RegistryLookup } from './registry.ts'
+import { askWhois, whoisServer } from './whois.ts'
 
-export interface RegistrationOptions extends InquiryOptions {
-  /** The RDAP bootstrap file for domains as it is now; null while there is none. */
+export interface RegistrationOptions extends SharedLookupOptions {
+  /** The current RDAP bootstrap file for domains; null until one is loaded. */
   readonly bootstrap: () => Bootstrap | null
   readonly cache: RegistrationCache<Registration>
 }
 
 /**
- * Rejects with `NotApplicable` for an address and for a domain whose registry tells nobody (`no_registry_service`), with
- * `Unavailable` when it stays unknown: `not_configured` (no bootstrap file), or as an inquiry does.
+ * Rejects with `NotApplicable` for an address and for a domain whose registry has no public service
+ * (`no_registry_service`); with `Unavailable` for `not_configured` (no bootstrap file) and when the lookup fails.
  */
 export default function createRegistrationGatherer({
   registration: options,
@@ -24,22 +25,31 @@ export default function createRegistrationGatherer({
   readonly registration: RegistrationOptions
 }): Gatherer<Registration> {
   const { bootstrap, cache } = options
-  const inquire = createInquiry<RegistrationFacts>(options)
+  const lookUp = createSharedLookup<RegistrationFacts>(options)
   return async context => {
     const { target } = context
     if (target.kind === 'ip') throw new NotApplicable('ip_target')
     const { registered: domain } = target
-    const known = cache.get(domain)
-    if (known !== null) return known
-    const { source, facts } = await inquire(context, domain, waysOrDecline(domain, bootstrap()))
+    const cached = cache.get(domain)
+    if (cached !== null) return cached
+    const { source, facts } = await lookUp(context, domain, domainLookups(domain, bootstrap()))
     const registration = { source, domain, ...facts }
     cache.put(domain, registration)
     return registration
   }
 }
 
-function waysOrDecline(domain: string, bootstrap: Bootstrap | null): readonly Way<RegistrationFacts>[] {
-  const ways = domainLookups(domain, bootstrap)
-  if (ways.length > 0) return ways
+function domainLookups(domain: string, bootstrap: Bootstrap | null): readonly RegistryLookup<RegistrationFacts>[] {
+  const bases = bootstrap === null ? [] : rdapBases(bootstrap, domain)
+  if (bases.length > 0) {
+    const read = (body: Buffer, now: number) => readDomain(body, domain, now)
+    return rdapLookups(bases, base => ({ url: domainQuery(base, domain), read, none: notRegistered }))
+  }
+  const server = whoisServer(domain)
+  if (server !== null) {
+    return [
+      { source: 'whois', host: server.host, ask: (network, question) => askWhois(network, server, domain, question) },
+    ]
+  }
   throw bootstrap === null ? new Unavailable(NOT_CONFIGURED) : new NotApplicable('no_registry_service')
 }

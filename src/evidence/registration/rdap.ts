@@ -1,38 +1,43 @@
-// Asks a registry's RDAP service (RFC 7480): one query, no link of the answer followed.
+// Queries a registry's RDAP service (RFC 7480) and reads its answers (RFC 9083). Links in answers are not followed.
+import { domainToASCII } from 'node:url'
 import type { Exchange } from '../../network/exchange.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import type { Answer } from './answer.ts'
-import type { Reading } from './answer_values.ts'
+import { hostName } from '../reverse_names/host_name.ts'
+import { notRegistered, type RegistrationFacts } from './facts.ts'
+import type { Reading, RegistryAnswer, RegistryLookup, RegistryQuestion } from './registry.ts'
+import { expiresAt, nameServers, parseMoment, registeredAt, shortName, statuses, updatedAt } from './values.ts'
 
-/** Octets: a hundred times a usual answer. */
+/** A hundred times a usual answer. */
 const ANSWER_BYTES = 512 * 1024
-/** Registries hand on to another service at most, and that to its new address. */
+/** Registries redirect at most to another service, and that one to its new address. */
 const REDIRECTS = 3
+/** Base URLs tried per service. */
+const BASES_TRIED = 2
 
-export interface Question {
-  /** The domain or the address. */
-  readonly subject: string
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number
-  readonly timeout_ms: number
-  readonly signal: AbortSignal
-}
-
-/** What is asked, and how its answer reads. */
 export interface RdapQuery<Facts> {
   readonly url: string
   /** `now` in milliseconds since the Unix epoch. */
   read(body: Buffer, now: number): Reading<Facts>
-  /** What it means that the registry knows no such object. */
+  /** The facts when the registry has no such object. */
   readonly none: Facts
 }
 
+export const rdapLookups = <Facts>(
+  bases: readonly string[],
+  query: (base: string) => RdapQuery<Facts>,
+): readonly RegistryLookup<Facts>[] =>
+  bases.slice(0, BASES_TRIED).map(base => ({
+    source: 'rdap',
+    host: new URL(base).hostname,
+    ask: (network, question) => askRdap(network, query(base), question),
+  }))
+
 /** Never rejects. */
-export async function askRdap<Facts>(
+async function askRdap<Facts>(
   network: CheckNetwork,
   { url, read, none }: RdapQuery<Facts>,
-  { now, timeout_ms, signal }: Question,
-): Promise<Answer<Facts>> {
+  { now, timeout_ms, signal }: RegistryQuestion,
+): Promise<RegistryAnswer<Facts>> {
   const fetched = await network.fetch({
     url,
     signal,
@@ -49,11 +54,11 @@ export async function askRdap<Facts>(
   return statusAnswer(exchange, none) ?? read(fetched.body, now)
 }
 
-/** A missing host must not look like a missing domain. */
+/** A registry host that does not resolve must not look like a domain that is not registered. */
 const failureOf = (failure: string): string => (failure === 'not_found' ? 'host_not_found' : failure)
 
-/** What the status alone says (RFC 7480 section 5): 404 that there is no such object. Null when the body must be read. */
-function statusAnswer<Facts>({ status, truncated, headers }: Exchange, none: Facts): Answer<Facts> | null {
+/** The answer that the status alone gives (RFC 7480 section 5; 404: no such object); null when the body must be read. */
+function statusAnswer<Facts>({ status, truncated, headers }: Exchange, none: Facts): RegistryAnswer<Facts> | null {
   if (status === 404) return { ok: true, facts: none }
   const retry_after = headers.find(([name]) => name === 'retry-after')?.[1] ?? null
   if (status === 429 || (status === 503 && retry_after !== null)) {
@@ -62,3 +67,105 @@ function statusAnswer<Facts>({ status, truncated, headers }: Exchange, none: Fac
   if (status !== 200) return { ok: false, failure: String(status) }
   return truncated === null ? null : { ok: false, failure: truncated }
 }
+
+/**
+ * Reads the answer about a domain (RFC 9083 section 5.3). Never throws. `now` in milliseconds since the Unix epoch.
+ * `failure` is `unreadable`, or `other_domain` when the answer is about another domain.
+ */
+export function readDomain(body: Buffer, domain: string, now: number): Reading<RegistrationFacts> {
+  const answer = asRecord(parseJson(new TextDecoder().decode(body)))
+  if (answer === null) return { ok: false, failure: 'unreadable' }
+  if (answer['errorCode'] === 404) return { ok: true, facts: notRegistered }
+  if (!isDomain(answer)) return { ok: false, failure: 'unreadable' }
+  if (!isAbout(answer, domain)) return { ok: false, failure: 'other_domain' }
+  const moments = (action: string) => momentsOf(answer, action)
+  const [registrar] = entitiesOf(answer, 'registrar')
+  const facts = {
+    registered: true,
+    ...registeredAt(moments('registration'), now),
+    expires_at: expiresAt(moments('expiration')),
+    updated_at: updatedAt(moments('last changed'), now),
+    registrar: registrar === undefined ? null : nameOf(registrar),
+    status: statuses(asList(answer['status'], MEMBERS).flatMap(status => asText(status) ?? [])),
+    dnssec_signed: isSigned(asRecord(answer['secureDNS'])),
+    name_servers: nameServers(records(answer, 'nameservers').map(({ ldhName }) => hostName(asText(ldhName) ?? ''))),
+  }
+  return { ok: true, facts }
+}
+
+/** Some servers omit the class name (RFC 9083 section 4.9). */
+function isDomain({ objectClassName, ldhName, errorCode }: Json): boolean {
+  if (errorCode !== undefined) return false
+  const class_ = asText(objectClassName)
+  return class_ === null ? typeof ldhName === 'string' : class_.toLowerCase() === 'domain'
+}
+
+/** Some servers write U-labels in place of A-labels. A name that does not map to ASCII is not compared. */
+function isAbout({ ldhName, unicodeName }: Json, domain: string): boolean {
+  const name = asText(ldhName) ?? asText(unicodeName) ?? ''
+  const ascii = /[^\u0021-\u007e]/.test(name) ? domainToASCII(name) : name.toLowerCase()
+  return ascii === '' || ascii.replace(/\.$/, '') === domain
+}
+
+/** `delegationSigned` (RFC 9083 section 5.3), else whether DS or key data is present. */
+function isSigned(secureDns: Json | null): boolean | null {
+  if (secureDns === null) return null
+  const { delegationSigned } = secureDns
+  if (typeof delegationSigned === 'boolean') return delegationSigned
+  const data = [...asList(secureDns['dsData'], 1), ...asList(secureDns['keyData'], 1)]
+  return data.length > 0 ? true : null
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Members read of one list: far more than any registry sends. */
+const MEMBERS = 100
+
+const records = (object: Json, member: string): readonly Json[] =>
+  asList(object[member], MEMBERS)
+    .map(asRecord)
+    .filter(item => item !== null)
+
+/** Milliseconds since the Unix epoch of the object's own events (section 4.5); events of its entities do not count. */
+export const momentsOf = (object: Json, action: string): readonly number[] =>
+  records(object, 'events')
+    .filter(({ eventAction }) => asText(eventAction)?.trim().toLowerCase() === action)
+    .flatMap(({ eventDate }) => parseMoment(asText(eventDate) ?? '') ?? [])
+
+/** The entities with a role (section 10.2.4), the object's own first. `depth` 2 includes entities of entities. */
+export function entitiesOf(object: Json, role: string, depth = 1): readonly Json[] {
+  if (depth === 0) return []
+  const all = records(object, 'entities')
+  const own = all.filter(({ roles }) => asList(roles, MEMBERS).some(one => asText(one)?.toLowerCase() === role))
+  return [...own, ...all.flatMap(entity => entitiesOf(entity, role, depth - 1))]
+}
+
+/** The formatted name, else the organization, in an entity's jCard (RFC 7095 section 3). */
+export const nameOf = (entity: Json): string | null =>
+  shortName(cardText(entity, 'fn')) ?? shortName(cardText(entity, 'org'))
+
+/** The first value of a jCard property; empty when it is missing. */
+export function cardText({ vcardArray }: Json, wanted: string): string {
+  const [, list] = asList(vcardArray, 2)
+  const properties = asList(list, MEMBERS).map(property => asList(property, 4))
+  const value = properties.find(([name]) => asText(name)?.toLowerCase() === wanted)?.[3]
+  return asText(value) ?? asText(asList(value, 1)[0]) ?? ''
+}
+
+/** Undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const asRecord = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+
+/** The first `most` items; empty for anything but a list. */
+export const asList = (value: unknown, most: number): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, most) : []
+
+export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)

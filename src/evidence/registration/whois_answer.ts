@@ -1,18 +1,8 @@
-// Reads what WHOIS servers answer about a domain, in their many layouts. Pure; never throws.
+// Reads WHOIS answers (RFC 3912: free text) about a domain, in their many layouts. Pure; one pass; never throws.
 import { hostName } from '../reverse_names/host_name.ts'
-import {
-  expiresAt,
-  nameServers,
-  notRegistered,
-  type Reading,
-  registeredAt,
-  shortName,
-  updatedAt,
-} from './answer_values.ts'
-import { parseMoment } from './dates.ts'
-import type { RegistrationFacts } from './facts.ts'
-import { statuses } from './status.ts'
-import { type Field, linesOf, readFields } from './whois_fields.ts'
+import { notRegistered, type RegistrationFacts } from './facts.ts'
+import type { Reading } from './registry.ts'
+import { expiresAt, nameServers, parseMoment, registeredAt, shortName, statuses, updatedAt } from './values.ts'
 import {
   DNSSEC_KEYS,
   DOMAIN_KEYS,
@@ -20,32 +10,33 @@ import {
   type Keys,
   NAME_KEYS,
   NAME_SERVER_KEYS,
+  phraseIn,
   REGISTERED_KEYS,
   REGISTRAR_KEYS,
   STATUS_KEYS,
+  saysUnregistered,
   UPDATED_KEYS,
-} from './whois_keys.ts'
-import { isFree, sayingOf } from './whois_sayings.ts'
+} from './whois_words.ts'
 
 /**
  * `now` in milliseconds since the Unix epoch. `failure` is `limited` when the server was asked too often, `other_domain`
- * when it answers another question, else `unreadable`.
+ * when the answer is about another domain, else `unreadable`.
  */
-export function readWhois(octets: Buffer, domain: string, now: number): Reading {
+export function readWhois(octets: Buffer, domain: string, now: number): Reading<RegistrationFacts> {
   const lines = linesOf(decode(octets))
   const fields = readFields(lines)
   if (!isAbout(fields, domain)) return { ok: false, failure: 'other_domain' }
   const facts = factsOf(fields, domain, now)
-  if (facts.status.some(isFree)) return { ok: true, facts: notRegistered }
-  if (isTelling(facts)) return { ok: true, facts }
-  const saying = sayingOf(lines, domain)
-  if (saying === 'not_registered') return { ok: true, facts: notRegistered }
-  return { ok: false, failure: saying ?? 'unreadable' }
+  if (facts.status.some(saysUnregistered)) return { ok: true, facts: notRegistered }
+  if (hasData(facts)) return { ok: true, facts }
+  const phrase = phraseIn(lines, domain)
+  if (phrase === 'not_registered') return { ok: true, facts: notRegistered }
+  return { ok: false, failure: phrase ?? 'unreadable' }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** UTF-8 where it is that, else one character an octet: the keys are ASCII everywhere. */
+/** UTF-8, else Latin-1: keys are ASCII in every layout. */
 function decode(octets: Buffer): string {
   try {
     return utf8.decode(octets)
@@ -54,7 +45,7 @@ function decode(octets: Buffer): string {
   }
 }
 
-/** Of a date the first line counts: contacts and the registrar's own answer follow the domain. */
+/** The first line with a date counts: contacts and the registrar's own answer follow the domain. */
 function factsOf(fields: readonly Field[], domain: string, now: number): RegistrationFacts {
   const named = paragraphsOf(fields, domain)
   const under = ({ anywhere, in_domain }: Keys) =>
@@ -71,12 +62,12 @@ function factsOf(fields: readonly Field[], domain: string, now: number): Registr
     updated_at: updatedAt(firstMoment(UPDATED_KEYS), now),
     registrar: registrarOf(fields),
     status: statuses(under(STATUS_KEYS).flatMap(({ values }) => values)),
-    dnssec_signed: signed(under(DNSSEC_KEYS)[0]?.values[0] ?? ''),
+    dnssec_signed: isSigned(under(DNSSEC_KEYS)[0]?.values[0] ?? ''),
     name_servers: nameServers(under(NAME_SERVER_KEYS).flatMap(({ values }) => values.map(lastHost))),
   }
 }
 
-/** Whether the domain is among those it names in A-labels, if it names any: some servers write none, or U-labels. */
+/** The answer names the domain, or no domain in A-labels: some servers write none, or U-labels. */
 function isAbout(fields: readonly Field[], domain: string): boolean {
   const named = fields
     .flatMap(({ key, values }) => (DOMAIN_KEYS.anywhere.has(key) ? values.map(hostName) : []))
@@ -91,7 +82,7 @@ function paragraphsOf(fields: readonly Field[], domain: string): ReadonlySet<num
   return new Set(naming.map(({ paragraph }) => paragraph))
 }
 
-/** `changed: registrar AT ns.il 19990605 (Assigned)`: a history, whose first entry is the registration. */
+/** `changed: registrar AT ns.il 19990605 (Assigned)`: a history whose first entry is the registration. */
 function assignment(fields: readonly Field[]): number[] {
   const entries = fields.flatMap(({ key, values }) => (key === 'changed' ? values : []))
   const written = entries.find(entry => entry.toLowerCase().endsWith('(assigned)'))
@@ -99,7 +90,7 @@ function assignment(fields: readonly Field[]): number[] {
   return moment === null ? [] : [moment]
 }
 
-/** Below a bare heading the name may stand under a key of its own. */
+/** Below a bare heading, the name may have a key of its own. */
 function registrarOf(fields: readonly Field[]): string | null {
   for (const [at, field] of fields.entries()) {
     if (!REGISTRAR_KEYS.anywhere.has(field.key)) continue
@@ -111,7 +102,7 @@ function registrarOf(fields: readonly Field[]): string | null {
   return null
 }
 
-/** `ns1.example.com [192.0.2.1]`, `example.pt NS ns1.example.pt.`: the last word that is a host's name. */
+/** The last word that is a host name: `ns1.example.com [192.0.2.1]`, `example.pt NS ns1.example.pt.`. */
 function lastHost(value: string): string | null {
   const hosts = value.slice(0, 512).split(/\s+/).map(hostName)
   return hosts.findLast(host => host !== null) ?? null
@@ -120,15 +111,109 @@ function lastHost(value: string): string | null {
 const SIGNED: ReadonlySet<string> = new Set(['signed', 'signeddelegation', 'yes', 'y', 'active'])
 const UNSIGNED: ReadonlySet<string> = new Set(['unsigned', 'unsigneddelegation', 'no', 'n', 'inactive'])
 
-function signed(value: string): boolean | null {
+function isSigned(value: string): boolean | null {
   const word = value.slice(0, 64).toLowerCase().replace(/[ .]/g, '')
   if (SIGNED.has(word)) return true
   return UNSIGNED.has(word) ? false : null
 }
 
-/** The name alone, or nothing at all, is no registration. */
-function isTelling(facts: RegistrationFacts): boolean {
+/** An answer with nothing but the name is not a registration. */
+function hasData(facts: RegistrationFacts): boolean {
   const { registered_at, registered_in_future, expires_at, updated_at, registrar, status, name_servers } = facts
-  const said = [registered_at, expires_at, updated_at, registrar].some(one => one !== null)
-  return said || registered_in_future || status.length > 0 || name_servers.length > 0
+  const known = [registered_at, expires_at, updated_at, registrar].some(one => one !== null)
+  return known || registered_in_future || status.length > 0 || name_servers.length > 0
+}
+
+interface Field {
+  /** Lower case, without dots, brackets and explanations: `creation date`. */
+  readonly key: string
+  /** The text after the key, and the lines below it without a key of their own. */
+  readonly values: readonly string[]
+  /** Index of the paragraph; blank lines separate paragraphs. */
+  readonly paragraph: number
+}
+
+/** Answers have about a hundred lines; the longest lines are legal text. */
+const LINES = 2_000
+const LINE_CHARACTERS = 1_000
+const KEY_CHARACTERS = 60
+const VALUES = 64
+
+/** Keys that some registries write as a sentence, without a colon. */
+const SENTENCES = ['record created on', 'record expires on', 'record last updated on', 'registered on']
+
+/** Keys that some registries write as a heading, without a colon. */
+const HEADINGS: ReadonlySet<string> = new Set(['registrar', 'nameservers', 'name servers'])
+
+/** Starts the note on the state of the database; legal text follows. */
+const END_OF_DATA = '>>>'
+
+/** HTML breaks also end lines, because some servers send them. */
+const linesOf = (text: string): readonly string[] =>
+  text.split(/\r\n|\r|\n|<br ?\/?>/i, LINES).map(line => line.slice(0, LINE_CHARACTERS))
+
+/** Skips comments (`%`, `#`) and everything after the data. */
+function readFields(lines: readonly string[]): readonly Field[] {
+  const fields: { key: string; values: string[]; paragraph: number }[] = []
+  let paragraph = 0
+  let open: string[] | null = null
+  for (const line of lines) {
+    const text = line.trim()
+    if (text.startsWith(END_OF_DATA)) break
+    if (text.startsWith('%') || text.startsWith('#')) continue
+    if (text === '') {
+      paragraph++
+      open = null
+      continue
+    }
+    const pair = pairOf(text)
+    if (pair === null) {
+      if (open !== null && open.length < VALUES) open.push(text)
+      continue
+    }
+    open = pair.value === '' ? [] : [pair.value]
+    fields.push({ key: pair.key, values: open, paragraph })
+  }
+  return fields
+}
+
+interface Pair {
+  readonly key: string
+  readonly value: string
+}
+
+function pairOf(text: string): Pair | null {
+  return bracketed(text) ?? sentence(text) ?? coloned(text) ?? heading(text)
+}
+
+/** `[Registered Date]  2019/09/27`, `p. [Name Server]  ns1.example` */
+function bracketed(text: string): Pair | null {
+  const [, key, value] = /^(?:[a-z]\. ?)?\[([^\]]{1,60})\](.*)$/.exec(text) ?? []
+  return key === undefined || value === undefined ? null : { key: plainKey(key), value: value.trim() }
+}
+
+function sentence(text: string): Pair | null {
+  const lower = text.toLowerCase()
+  const key = SENTENCES.find(beginning => lower.startsWith(`${beginning} `))
+  return key === undefined ? null : { key, value: text.slice(key.length).replace(/^[ :]{1,8}/, '') }
+}
+
+/** `Creation Date: x`, `created.....: x`, `DNSSEC:N`. A host name or an address before the colon is not a key. */
+function coloned(text: string): Pair | null {
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon > KEY_CHARACTERS) return null
+  const key = plainKey(text.slice(0, colon))
+  return key === '' || /[a-z0-9]\.[a-z0-9]/.test(key) ? null : { key, value: text.slice(colon + 1).trim() }
+}
+
+function heading(text: string): Pair | null {
+  const key = plainKey(text)
+  return HEADINGS.has(key) ? { key, value: '' } : null
+}
+
+/** Strips leading stars, explanations and trailing dots. Of a bilingual key (`Data de registo / Creation Date`), keeps the second part. */
+function plainKey(written: string): string {
+  const text = written.toLowerCase().replace(/\s+/g, ' ')
+  const [short = ''] = text.slice(text.lastIndexOf(' / ') + 1).split('(', 1)
+  return short.replace(/^[ */]{1,8}/, '').replace(/[ .]{1,60}$/, '')
 }

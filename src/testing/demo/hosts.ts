@@ -1,5 +1,5 @@
 // Who lives in the demo's internet, and what is right or wrong with each.
-import { holds } from '../../evidence/registration/network_answer.ts'
+import { contains } from '../../evidence/ip_network/network_answer.ts'
 import { reverseZone } from '../../evidence/reverse_names/gather.ts'
 import type { LabFault, LabQuestion } from '../lab_dns.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
@@ -164,7 +164,7 @@ export const demoKnowledge: Outside = {
   listed: ['secure-paypal-login.lab', '45.130.40.66'],
   green: ['healthy-shop.lab', 'kitchen-blog.lab'],
   ageOf: domain => ages[domain] ?? null,
-  networkOf: ip => networks.find(network => holds(network, ip)) ?? null,
+  networkOf: ip => networks.find(network => contains(network, ip)) ?? null,
 }
 
 function reverse(ip: string, name: string): LabHost['zones'] {

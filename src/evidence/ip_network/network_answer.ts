@@ -1,12 +1,21 @@
-// Reads what RDAP answers about an address (RFC 9083 section 5.4): the most specific network that holds it. Pure; never throws.
+// Reads RDAP answers about an address (RFC 9083 section 5.4): the most specific network that contains it. Pure; never throws.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { clean } from '../document/clean.ts'
-import type { IpNetworkFacts } from '../ip_network/facts.ts'
-import { type Reading, registeredAt, shortName } from './answer_values.ts'
-import { asRecord, asText, parseJson } from './json_value.ts'
-import { cardText, entitiesOf, type Json, momentsOf, nameOf } from './rdap_object.ts'
+import {
+  asRecord,
+  asText,
+  cardText,
+  entitiesOf,
+  type Json,
+  momentsOf,
+  nameOf,
+  parseJson,
+} from '../registration/rdap.ts'
+import type { Reading } from '../registration/registry.ts'
+import { registeredAt, shortName } from '../registration/values.ts'
+import type { IpNetworkFacts } from './facts.ts'
 
 export const noNetwork: IpNetworkFacts = {
   registered: false,
@@ -19,20 +28,20 @@ export const noNetwork: IpNetworkFacts = {
   abuse_email: null,
 }
 
-/** Networks were assigned before names: the first list of them is RFC 790, of September 1981. Earlier dates are fillers. */
+/** The first list of networks is RFC 790 of September 1981. Earlier dates are placeholders. */
 const EARLIEST = Date.UTC(1981, 8, 1)
-/** ARIN names the contact of abuse among the registrant's own entities. */
+/** ARIN lists the abuse contact among the registrant's entities. */
 const ABUSE_DEPTH = 2
 /** RFC 5321 section 4.5.3.1.3. */
 const EMAIL_CHARACTERS = 254
 
-/** `now` in milliseconds since the Unix epoch. `failure` is `unreadable`, or `other_network` when it does not hold the address. */
+/** `now` in milliseconds since the Unix epoch. `failure` is `unreadable`, or `other_network` when the network does not contain the address. */
 export function readNetwork(body: Buffer, ip: string, now: number): Reading<IpNetworkFacts> {
   const answer = asRecord(parseJson(new TextDecoder().decode(body)))
   if (answer?.['errorCode'] === 404) return { ok: true, facts: noNetwork }
   const range = answer === null ? null : rangeOf(answer)
   if (answer === null || range === null) return { ok: false, failure: 'unreadable' }
-  if (!holds(range, ip)) return { ok: false, failure: 'other_network' }
+  if (!contains(range, ip)) return { ok: false, failure: 'other_network' }
   const [registrant] = entitiesOf(answer, 'registrant')
   const facts = {
     registered: true,
@@ -50,13 +59,13 @@ export function readNetwork(body: Buffer, ip: string, now: number): Reading<IpNe
 }
 
 /** First and last address, in canonical text. */
-export interface Range {
+export interface AddressRange {
   readonly start_address: string
   readonly end_address: string
 }
 
-/** Null for what is no network, or one without its addresses. */
-function rangeOf({ objectClassName, errorCode, startAddress, endAddress }: Json): Range | null {
+/** Null for anything but a network with both addresses. */
+function rangeOf({ objectClassName, errorCode, startAddress, endAddress }: Json): AddressRange | null {
   const kind = asText(objectClassName)?.toLowerCase() ?? 'ip network'
   if (kind !== 'ip network' || errorCode !== undefined) return null
   const [start_address, end_address] = [readAddress(startAddress), readAddress(endAddress)]
@@ -70,8 +79,8 @@ function readAddress(value: unknown): string | null {
 
 const octetsOf = (address: string): Buffer => Buffer.from(ipaddr.parse(address).toByteArray())
 
-/** Whether the address is in it, first and last included; an address of the other version is not. */
-export function holds({ start_address, end_address }: Range, ip: string): boolean {
+/** Whether the range, ends included, contains the address; false for the other IP version. */
+export function contains({ start_address, end_address }: AddressRange, ip: string): boolean {
   const [first, octets, last] = [octetsOf(start_address), octetsOf(ip), octetsOf(end_address)]
   if (first.length !== octets.length || last.length !== octets.length) return false
   return first.compare(octets) <= 0 && octets.compare(last) <= 0

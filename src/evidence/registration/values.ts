@@ -1,0 +1,170 @@
+// Normalizes the values that registries write: names, statuses and dates, in RDAP and in WHOIS. Pure; linear in short text.
+import { clean } from '../document/clean.ts'
+import type { RegistrationFacts } from './facts.ts'
+
+const NAME_CHARACTERS = 256
+/** Root and TLD zones have 13 name servers at most; no registration needs more. */
+const NAME_SERVERS = 13
+
+/** The name of a registrar, holder or network, cleaned for display; null when nothing is left. */
+export function shortName(written: string): string | null {
+  const name = clean(written.toWellFormed(), NAME_CHARACTERS)
+  return name === '' ? null : name
+}
+
+export const nameServers = (names: readonly (string | null)[]): readonly string[] =>
+  [...new Set(names.filter(name => name !== null))].slice(0, NAME_SERVERS)
+
+/** RFC 8056 section 2, as RDAP writes them. EPP writes the same words without spaces, and `ok` for `active`. */
+const STANDARD_STATUSES = [
+  'active',
+  'inactive',
+  'linked',
+  'add period',
+  'auto renew period',
+  'renew period',
+  'transfer period',
+  'redemption period',
+  'client delete prohibited',
+  'client hold',
+  'client renew prohibited',
+  'client transfer prohibited',
+  'client update prohibited',
+  'pending create',
+  'pending delete',
+  'pending renew',
+  'pending restore',
+  'pending transfer',
+  'pending update',
+  'server delete prohibited',
+  'server hold',
+  'server renew prohibited',
+  'server transfer prohibited',
+  'server update prohibited',
+] as const
+
+const squeeze = (text: string): string => text.replace(/[ _-]/g, '')
+
+const standardStatuses: ReadonlyMap<string, string> = new Map([
+  ['ok', 'active'],
+  ...STANDARD_STATUSES.map(status => [squeeze(status), status] as const),
+])
+
+/** Statuses kept, and the longest non-standard one. */
+const STATUSES = 20
+const STATUS_CHARACTERS = 64
+
+/** One status without its explanation: a URL, brackets, ` - Normal state.`. */
+function statusOf(written: string): string {
+  const text = clean(written.toWellFormed(), STATUS_CHARACTERS * 2).toLowerCase()
+  const [word = ''] = text.split(/ https?:| \(| - /, 1)
+  return standardStatuses.get(squeeze(word)) ?? clean(word, STATUS_CHARACTERS)
+}
+
+/** Status values in RDAP's spelling, without duplicates, in the order written. One text may hold several, comma-separated. */
+export function statuses(written: readonly string[]): readonly string[] {
+  const all = written.slice(0, STATUSES).flatMap(text => text.slice(0, 1_000).split(',', STATUSES).map(statusOf))
+  return [...new Set(all.filter(status => status !== ''))].slice(0, STATUSES)
+}
+
+/** The first domain, symbolics.com, was registered in March 1985. Earlier dates are placeholders. */
+const EARLIEST = Date.UTC(1985, 0, 1)
+/** A registry's local time may be this far ahead of UTC. */
+const AHEAD_MS = 24 * 60 * 60 * 1000
+
+const iso = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** The earliest plausible registration date. Dates before `earliest` are placeholders. */
+export function registeredAt(
+  moments: readonly number[],
+  now: number,
+  earliest = EARLIEST,
+): Pick<RegistrationFacts, 'registered_at' | 'registered_in_future'> {
+  const past = moments.filter(moment => moment >= earliest && moment <= now + AHEAD_MS)
+  if (past.length > 0) return { registered_at: iso(Math.min(now, ...past)), registered_in_future: false }
+  return { registered_at: null, registered_in_future: moments.some(moment => moment > now) }
+}
+
+/** The latest plausible date of change. */
+export function updatedAt(moments: readonly number[], now: number): string | null {
+  const past = moments.filter(moment => moment >= EARLIEST && moment <= now + AHEAD_MS)
+  return past.length > 0 ? iso(Math.min(now, Math.max(...past))) : null
+}
+
+/** The latest plausible expiry date, past or future. */
+export function expiresAt(moments: readonly number[]): string | null {
+  const possible = moments.filter(moment => moment >= EARLIEST)
+  return possible.length > 0 ? iso(Math.max(...possible)) : null
+}
+
+/** The longest date with weekday, time and zone is shorter. */
+const DATE_CHARACTERS = 64
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const WEEKDAY = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? /
+
+/** The first match counts. Between two numbers the day comes before the month, unless that is impossible. */
+const LAYOUTS: readonly RegExp[] = [
+  // 2002-04-18T15:16:22Z, 1999.10.27 13:00:00, 2019/09/27, 2007. 03. 02.
+  /^(?<year>\d{4})[-./] ?(?<month>\d{1,2})[-./] ?(?<day>\d{1,2})(?!\d)/,
+  // 2001-Aug-23
+  /^(?<year>\d{4})[-./ ](?<name>[a-z]{3,9})[-./ ](?<day>\d{1,2})(?!\d)/,
+  // 19990518
+  /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?!\d)/,
+  // 26.03.2008 16:18:03, 30/10/2002, 14-07-1998
+  /^(?<day>\d{1,2})[-./](?<month>\d{1,2})[-./](?<year>\d{4})(?!\d)/,
+  // 15-sep-1997, 29-APR-05, 30th April 2003
+  /^(?<day>\d{1,2})(?:st|nd|rd|th)?[-./ ] ?(?<name>[a-z]{3,9})[-./, ] ?(?<year>\d{4}|\d{2})(?!\d)/,
+  // Feb 10 09:42:42 2004, Feb 10 09:42:42 UTC 2004, October 8, 1999
+  /^(?<name>[a-z]{3,9}) (?<day>\d{1,2}),? (?:\d{1,2}:\d{2}(?::\d{2})? )?(?:[a-z]{3,4} )?(?<year>\d{4})(?!\d)/,
+  // before Aug-1996: the first day of the month, so that the age is never overstated
+  /^before (?<name>[a-z]{3,9})[- ](?<year>\d{4})(?!\d)/,
+]
+
+/** Reads offsets. Zone abbreviations are ambiguous and read as UTC, which is less than a day off. */
+const TIME =
+  /[ t](?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)? ?(?:\(?(?:gmt|utc) ?)?(?:(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?)?/
+
+/** Milliseconds since the Unix epoch of a date, with or without a time (UTC unless it has an offset); null for other text. */
+export function parseMoment(written: string): number | null {
+  const text = written.slice(0, DATE_CHARACTERS).toLowerCase().trim().replace(/\s+/g, ' ').replace(WEEKDAY, '')
+  for (const layout of LAYOUTS) {
+    const parts = layout.exec(text)?.groups
+    if (!parts) continue
+    const day = dayOf(parts)
+    const time = timeOf(TIME.exec(text)?.groups)
+    return day === null || time === null ? null : day + time
+  }
+  return null
+}
+
+type Parts = Readonly<Record<string, string | undefined>>
+
+function dayOf({ year = '', month, name = '', day = '1' }: Parts): number | null {
+  const number = month === undefined ? MONTHS.indexOf(name.slice(0, 3)) + 1 : Number(month)
+  const possible = number > 12 && month !== undefined ? [Number(day), number] : [number, Number(day)]
+  const [m = 0, d = 0] = possible
+  const y = fullYear(year)
+  const ms = Date.UTC(y, m - 1, d)
+  // Date.UTC turns an impossible date (February 31, month 0) into another one.
+  const moment = new Date(ms)
+  return y >= 100 && moment.getUTCMonth() === m - 1 && moment.getUTCDate() === d ? ms : null
+}
+
+/** Two-digit years start at 1985, the year of the first domain. */
+function fullYear(digits: string): number {
+  const year = Number(digits)
+  if (digits.length > 2) return year
+  return year >= 85 ? 1900 + year : 2000 + year
+}
+
+/** Milliseconds since midnight UTC; null for an impossible time. */
+function timeOf(parts: Parts | undefined): number | null {
+  if (!parts) return 0
+  const [hour, minute, second] = [parts['hour'], parts['minute'], parts['second']].map(part => Number(part ?? 0))
+  if (hour === undefined || minute === undefined || second === undefined) return null
+  if (hour > 23 || minute > 59 || second > 60) return null
+  const offset = Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'] ?? 0)
+  const east = parts['sign'] === '-' ? -offset : offset
+  return ((hour * 60 + minute - east) * 60 + second) * 1000
+}
