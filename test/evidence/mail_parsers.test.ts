@@ -2,13 +2,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseReportUris } from '../../src/evidence/mail_records/dmarc_reports.ts'
+import { parseReportUris } from '../../src/evidence/mail_records/dmarc.ts'
+import { hasVersion, parseTagList, readable } from '../../src/evidence/mail_records/dns_records.ts'
 import type { SpfTerm } from '../../src/evidence/mail_records/facts.ts'
 import { parseStsPolicy } from '../../src/evidence/mail_records/mta_sts.ts'
 import { expand, parseDomainSpec } from '../../src/evidence/mail_records/spf_macro.ts'
 import { isSpf, lookupTerms, parseSpf } from '../../src/evidence/mail_records/spf_record.ts'
-import { hasVersion, parseTagList } from '../../src/evidence/mail_records/tag_list.ts'
-import { readable } from '../../src/evidence/mail_records/text.ts'
 import { assertCheap } from '../cpu.ts'
 
 /** Octets, as DNS texts are: one character each. */

@@ -1,10 +1,9 @@
 // Gathering mail records: which questions are asked, how few, and that a real resolver's answers fit.
 import { deepEqual, ok } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askWith } from '../../src/evidence/mail_records/ask.ts'
 import { walkNames } from '../../src/evidence/mail_records/dmarc.ts'
-import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
-import { askMailExchangers } from '../../src/evidence/mail_records/mail_exchangers.ts'
+import { askWith } from '../../src/evidence/mail_records/dns_records.ts'
+import { askMailExchangers, gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
 import { walkSpf } from '../../src/evidence/mail_records/spf_tree.ts'
 import { createResolver } from '../../src/network/create_resolver.ts'
 import { limits } from '../../src/network/limits.ts'

@@ -1,14 +1,31 @@
-// The DMARC policy that applies to a name: its own, or one found by the DNS tree walk (RFC 9989 sections 4.10 and 4.10.1).
+// Finds the DMARC policy that applies to a name, its own or one found by the DNS tree walk (RFC 9989 sections 4.10 and
+// 4.10.1), and the addresses its reports go to.
+import { getDomain } from 'tldts'
+import { canonicalName, isAskable } from '../../network/dns_name.ts'
+import {
+  type Ask,
+  asked,
+  hasVersion,
+  parseTagList,
+  readable,
+  records,
+  tagValue,
+  VALUE_CHARACTERS,
+} from './dns_records.ts'
+import type { Dmarc, DmarcDiscovery, DmarcStep, ReportAddress, TagList } from './facts.ts'
 
-import { type Ask, asked, records } from './ask.ts'
-import type { DmarcDiscovery, DmarcStep } from './facts.ts'
-import { hasVersion, parseTagList, tagValue } from './tag_list.ts'
-import { readable } from './text.ts'
+export async function askDmarc(domain: string, ask: Ask): Promise<Dmarc> {
+  const discovery = await discoverDmarc(domain, ask)
+  const record = discovery.steps.find(step => step.name === discovery.applied)?.record ?? null
+  const published = discovery.applied !== null && record !== null
+  const reports = published ? await askReportAddresses(discovery.applied, record, ask) : []
+  return { reports, ...discovery }
+}
 
-/** Labels the walk shortens a long name to, so that no name costs more than eight questions. */
+/** The walk shortens longer names to this many labels, so that no name costs more than eight queries. */
 const WALK_LABELS = 7
-/** Texts of one name that are shown. */
-const SHOWN_TEXTS = 5
+/** Texts kept per name. */
+const TEXTS_KEPT = 5
 
 const resemblesDmarc = (text: string) => /^\s{0,16}"?v\s?=\s?dmarc/i.test(text)
 
@@ -22,13 +39,13 @@ async function askAt(name: string, ask: Ask): Promise<DmarcStep> {
     name,
     ...asked(answer),
     count: versioned.length,
-    texts: versioned.slice(0, SHOWN_TEXTS).map(text => readable(text)),
-    lookalikes: lookalikes.slice(0, SHOWN_TEXTS).map(text => readable(text)),
+    texts: versioned.slice(0, TEXTS_KEPT).map(text => readable(text)),
+    lookalikes: lookalikes.slice(0, TEXTS_KEPT).map(text => readable(text)),
     record: only !== undefined && versioned.length === 1 ? parseTagList(only) : null,
   }
 }
 
-/** The names above, longest first: a name of eight labels and more goes on with its last seven. */
+/** The parent names, longest first; a name of eight or more labels continues with its last seven. */
 export function walkNames(domain: string): string[] {
   const labels = domain.split('.')
   const above = labels.slice(-Math.min(labels.length - 1, WALK_LABELS))
@@ -38,9 +55,9 @@ export function walkNames(domain: string): string[] {
 const psd = ({ record }: DmarcStep) => (record === null ? null : (tagValue(record, 'psd')?.toLowerCase() ?? 'u'))
 
 /**
- * The parent whose record applies, by RFC 9989 section 4.10.2: `psd=n` ends the walk there; `psd=y` makes the name one
- * label below it the organizational domain; otherwise the record with the fewest labels is the organization's. A name on
- * the way that did not answer may hold any of these, so that none can be told.
+ * The parent whose record applies (RFC 9989 section 4.10.2): `psd=n` ends the walk; `psd=y` makes the name one label
+ * below it the organizational domain; otherwise the record with the fewest labels applies. Null when a name on the way
+ * did not answer, because it could hold any of these.
  */
 function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | null {
   const stop = parents.findIndex(step => psd(step) === 'n' || psd(step) === 'y')
@@ -53,11 +70,67 @@ function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | n
   return published.find(step => step.name === below)?.name ?? last.name
 }
 
-/** Asks at the name; only where that has no usable record, at all its parents at once. */
-export async function discoverDmarc(domain: string, ask: Ask): Promise<DmarcDiscovery> {
+/** Asks at the name, and only if it has no usable record at all parents at once. */
+async function discoverDmarc(domain: string, ask: Ask): Promise<DmarcDiscovery> {
   const own = await askAt(domain, ask)
   if (own.record !== null) return { steps: [own], applied: domain }
   if (own.status === 'unknown') return { steps: [own], applied: null }
   const parents = await Promise.all(walkNames(domain).map(name => askAt(name, ask)))
   return { steps: [own, ...parents], applied: appliedAbove(domain, parents) }
+}
+
+/** Addresses read per tag, and external hosts asked about; real records have one or two. */
+const ADDRESSES = 10
+const HOSTS_ASKED = 3
+
+/** The mail domain of `mailto:local@domain` without an obsolete size limit (`!10m`) or header fields (`?subject=`). */
+function mailDomain(address: string): string | null {
+  const mailbox = address.split(/[?!]/, 1)[0] ?? ''
+  const at = mailbox.lastIndexOf('@')
+  const host = canonicalName(mailbox.slice(at + 1))
+  return at > 0 && host.includes('.') && isAskable(host) && /^[a-z0-9._-]+$/.test(host) ? host : null
+}
+
+type ReportUri = Pick<ReportAddress, 'uri' | 'scheme' | 'host'>
+
+/** Parses `dmarc-urilist` (RFC 9989 section 4.8), at most 10 addresses. Linear; never throws. */
+export function parseReportUris(list: string): ReportUri[] {
+  return list
+    .split(',', ADDRESSES)
+    .map(piece => piece.trim())
+    .filter(uri => uri !== '')
+    .map(uri => {
+      const scheme = /^([a-z][a-z0-9+.-]*):\S+$/i.exec(uri.slice(0, VALUE_CHARACTERS))?.[1]?.toLowerCase() ?? null
+      const host = scheme === 'mailto' ? mailDomain(uri.slice('mailto:'.length)) : null
+      return { uri: readable(uri, VALUE_CHARACTERS), scheme, host }
+    })
+}
+
+const organization = (name: string) => getDomain(name, { allowPrivateDomains: true }) ?? name
+
+/** Whether an external receiver agreed to take the reports (RFC 9990 section 4); null when it did not answer. */
+async function isAuthorized(domain: string, host: string, ask: Ask): Promise<boolean | null> {
+  const answer = await ask(`${domain}._report._dmarc.${host}`, 'TXT')
+  return answer.status === 'unknown' ? null : records(answer).some(text => hasVersion(text, 'DMARC1'))
+}
+
+/** The report addresses of a record published at `domain`; asks at most 3 external hosts. */
+async function askReportAddresses(domain: string, record: TagList, ask: Ask): Promise<ReportAddress[]> {
+  const addresses = (['rua', 'ruf'] as const).flatMap(tag =>
+    parseReportUris(tagValue(record, tag) ?? '').map(uri => ({
+      tag,
+      ...uri,
+      external: uri.host !== null && organization(uri.host) !== organization(domain),
+    })),
+  )
+  const hosts = [...new Set(addresses.flatMap(({ external, host }) => (external && host !== null ? [host] : [])))]
+  const answers = new Map(
+    await Promise.all(
+      hosts.slice(0, HOSTS_ASKED).map(async host => [host, await isAuthorized(domain, host, ask)] as const),
+    ),
+  )
+  return addresses.map(address => ({
+    authorized: address.external ? (answers.get(address.host ?? '') ?? null) : null,
+    ...address,
+  }))
 }

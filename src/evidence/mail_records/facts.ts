@@ -1,25 +1,25 @@
 // What a name publishes about mail: MX, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
 import type { DnsFailure } from '../../network/resolve.ts'
 
-/** How a question went, without the records: `unknown` has a reason, the others are knowledge. */
+/** The outcome of a DNS query, without its records. Only `unknown` has a reason. */
 export interface Asked {
   readonly status: 'found' | 'no_data' | 'not_found' | 'unknown'
   readonly reason: DnsFailure | null
 }
 
 export interface TagList {
-  /** The record, made printable. */
+  /** The record as printable text. */
   readonly text: string
-  /** In order, names in lower case, values without the white space around them; at most 64. */
+  /** In order, with names in lower case and values trimmed; at most 64. */
   readonly tags: readonly { readonly name: string; readonly value: string }[]
-  /** Pieces that are no tag, made printable; at most 64. */
+  /** Pieces that are not tags, as printable text; at most 64. */
   readonly malformed: readonly string[]
 }
 
 export interface TaggedRecord extends Asked {
-  /** Where it was asked for. */
+  /** The name queried. */
   readonly name: string
-  /** TXT records with the version: more than one count as none for every receiver. */
+  /** TXT records with the version. Receivers treat more than one as none. */
   readonly count: number
   /** Parsed when there is exactly one. */
   readonly record: TagList | null
@@ -29,25 +29,24 @@ export interface MailHost {
   readonly preference: number
   /** Lower case; '' is the null MX (RFC 7505). */
   readonly exchange: string
-  /** How its address records were found; `not_asked` beyond the first five and for what is no name. */
+  /** The outcome of the address lookup; `not_asked` after the first five hosts and for invalid names. */
   readonly status: Asked['status'] | 'not_asked'
   readonly reason: string | null
-  /** Written as an address, where only a name may stand. */
+  /** The record holds an address where only a name is allowed. */
   readonly is_address: boolean
-  /** CNAMEs passed on the way to the addresses. */
+  /** CNAMEs followed to the addresses. */
   readonly cnames: readonly string[]
-  /** With why the guard would refuse to connect to them. */
+  /** Each with the reason why the guard refuses to connect to it. */
   readonly addresses: readonly { readonly address: string; readonly refused: string | null }[]
 }
 
 export interface MailExchangers extends Asked {
-  /** All there are. */
+  /** Number of MX records. */
   readonly total: number
   /** By preference, then by name; at most 50. */
   readonly hosts: readonly MailHost[]
 }
 
-/** What is wrong with a term. */
 export type SpfTermError =
   | 'bad_character'
   | 'unknown_mechanism'
@@ -60,57 +59,57 @@ export type SpfTermError =
   | 'repeated_modifier'
 
 export interface SpfTerm {
-  /** As written, made printable. */
+  /** As written, as printable text. */
   readonly text: string
   readonly kind: 'mechanism' | 'modifier'
   /** Lower case. */
   readonly name: string
-  /** Null for modifiers; `+` when none is written. */
+  /** Null for modifiers; `+` when omitted. */
   readonly qualifier: '+' | '-' | '~' | '?' | null
-  /** The domain spec as written, or an unknown modifier's value; null when there is none. */
+  /** The domain spec as written, or an unknown modifier's value; null when missing. */
   readonly domain: string | null
   /** The address of `ip4` and `ip6`. */
   readonly network: string | null
-  /** Prefix lengths as written; null when they are not. */
+  /** Prefix lengths as written; null when missing. */
   readonly prefix4: number | null
   readonly prefix6: number | null
   readonly error: SpfTermError | null
 }
 
 export interface SpfRecord {
-  /** The record, made printable. */
+  /** The record as printable text. */
   readonly text: string
-  /** Longer than is read: then there are no terms. */
+  /** The record exceeds the size limit and has no terms. */
   readonly too_long: boolean
   readonly terms: readonly SpfTerm[]
 }
 
-/** What a term that costs a lookup came to. */
+/** The result of a term that costs a lookup. */
 export interface SpfLookup {
   /** Index in the record's terms. */
   readonly term: number
-  /** The name asked for; null when it depends on the sender. */
+  /** The name queried; null when it depends on the sender. */
   readonly name: string | null
   /**
    * `void` is NXDOMAIN or no such records (RFC 7208 section 4.6.4). `not_asked` has the reason `depends_on_sender`,
-   * `not_a_name` (an empty or overlong label, a character that no question holds) or `limit` (the tree had proven too large).
+   * `not_a_name` (an empty or overlong label, or an invalid character) or `limit` (the lookup limit was reached).
    */
   readonly status: 'answered' | 'void' | 'unknown' | 'not_asked'
   readonly reason: string | null
   /** Hosts behind an `mx` mechanism; null for others. */
   readonly mx_hosts: number | null
-  /** What an `include` or `redirect` leads to, when it was asked for. */
+  /** The record an `include` or `redirect` leads to, if it was queried. */
   readonly child: SpfNode | null
 }
 
 export interface SpfNode {
   readonly name: string
-  /** How its TXT records were found; `loop`: the name is under evaluation on the way here, so it was not asked again. */
+  /** The outcome of the TXT query; `loop`: the name is already under evaluation on this path and was not queried again. */
   readonly status: Asked['status'] | 'loop'
   readonly reason: string | null
-  /** The TXT records with the version section, sorted: one is the record, two are an error; at most 5. */
+  /** TXT records with the version section, sorted, at most 5. More than one is an error. */
   readonly candidates: readonly string[]
-  /** TXT records that look like SPF to a person and not to a receiver; at most 5. */
+  /** TXT records that look like SPF but that receivers ignore; at most 5. */
   readonly lookalikes: readonly string[]
   /** Parsed when there is exactly one. */
   readonly record: SpfRecord | null
@@ -119,53 +118,53 @@ export interface SpfNode {
 
 export interface SpfTree {
   readonly root: SpfNode
-  /** Terms that cost a lookup when none matches, in the records that were read. */
+  /** Terms that cost a lookup when no term matches, in all records read. */
   readonly lookups: number
-  /** Of these, those that found nothing. */
+  /** Lookups that found nothing. */
   readonly void_lookups: number
-  /** False when the lookups proved too many and the rest was left alone: there may be more than `lookups` says. */
+  /** False when the walk stopped at the lookup limit: there may be more lookups than counted. */
   readonly complete: boolean
 }
 
-/** What `_dmarc.<name>` holds. */
+/** The records at `_dmarc.<name>`. */
 export interface DmarcStep extends Asked {
   readonly name: string
-  /** TXT records with the version: with more than one, all are discarded. */
+  /** TXT records with the version. Receivers discard all of them if there is more than one. */
   readonly count: number
-  /** These, made printable and sorted; at most 5. */
+  /** These records as printable text, sorted; at most 5. */
   readonly texts: readonly string[]
-  /** TXT records that look like DMARC to a person and not to a receiver; at most 5. */
+  /** TXT records that look like DMARC but that receivers ignore; at most 5. */
   readonly lookalikes: readonly string[]
   /** Parsed when there is exactly one. */
   readonly record: TagList | null
 }
 
 export interface DmarcDiscovery {
-  /** In the order of the walk: the name itself, then its parents as far as they were needed. */
+  /** In the order of the walk: the name, then its parents as far as needed. */
   readonly steps: readonly DmarcStep[]
-  /** The name whose record applies; null when there is none, or when it cannot be told. */
+  /** The name whose record applies; null when there is none or it is unknown. */
   readonly applied: string | null
 }
 
 export interface ReportAddress {
   readonly tag: 'rua' | 'ruf'
-  /** As written, made printable. */
+  /** As written, as printable text. */
   readonly uri: string
-  /** Lower case; null when it is no URI, as with white space in it (RFC 3986 section 2). */
+  /** Lower case; null for an invalid URI, such as one with white space (RFC 3986 section 2). */
   readonly scheme: string | null
-  /** The mail domain of a `mailto:`; null when it has none. */
+  /** The mail domain of a `mailto:` URI; null when missing. */
   readonly host: string | null
-  /** The host belongs to another organization, which must agree. */
+  /** The host belongs to another organization, which must authorize the reports. */
   readonly external: boolean
-  /** It does: `<domain>._report._dmarc.<host>` says so. Null when it need not, was not asked, or did not answer. */
+  /** `<domain>._report._dmarc.<host>` authorizes the reports. Null when not required, not asked, or unanswered. */
   readonly authorized: boolean | null
 }
 
 export interface StsPolicy {
-  /** Why there is none: as a fetch fails, `status:<code>` or `truncated`; null when there is. */
+  /** Why there is no policy: a fetch failure, `status:<code>` or `truncated`; null when there is one. */
   readonly failure: string | null
   readonly content_type: string | null
-  /** The first `version`, `mode` and `max_age` (seconds) and all `mx` lines as they are written; null when missing. */
+  /** The first `version`, `mode` and `max_age` (seconds) and all `mx` lines, as written; null when missing. */
   readonly version: string | null
   readonly mode: string | null
   readonly max_age: string | null
@@ -179,11 +178,11 @@ export interface MtaSts {
 }
 
 export interface Dmarc extends DmarcDiscovery {
-  /** Of the record that applies; at most 10 a tag. */
+  /** From the record that applies; at most 10 per tag. */
   readonly reports: readonly ReportAddress[]
 }
 
-/** All text is printable and bounded; a question that failed says so where its answer would stand. */
+/** All text is printable and bounded. A failed query is recorded in place of its answer. */
 export interface MailRecords {
   readonly mx: MailExchangers
   readonly spf: SpfTree

@@ -1,26 +1,16 @@
-// Everything the name publishes about mail: MX and their addresses, the SPF tree, DMARC, MTA-STS, TLS-RPT, BIMI.
-
+// Gathers everything a name publishes about mail: MX records with their addresses, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
+import { withoutSynthesized } from '../../network/address_records.ts'
+import { isAskable } from '../../network/dns_name.ts'
+import type { RecordData } from '../../network/resolve.ts'
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { type Ask, askWith } from './ask.ts'
-import { discoverDmarc } from './dmarc.ts'
-import { askReportAddresses } from './dmarc_reports.ts'
-import type { Dmarc, MailRecords } from './facts.ts'
-import { askMailExchangers } from './mail_exchangers.ts'
+import { askDmarc } from './dmarc.ts'
+import { type Ask, asked, askTagged, askWith, hasVersion, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
+import type { MailExchangers, MailHost, MailRecords } from './facts.ts'
 import { askMtaSts } from './mta_sts.ts'
 import { walkSpf } from './spf_tree.ts'
-import { hasVersion } from './tag_list.ts'
-import { askTagged } from './tagged_record.ts'
 
-async function askDmarc(domain: string, ask: Ask): Promise<Dmarc> {
-  const discovery = await discoverDmarc(domain, ask)
-  const record = discovery.steps.find(step => step.name === discovery.applied)?.record ?? null
-  const published = discovery.applied !== null && record !== null
-  const reports = published ? await askReportAddresses(discovery.applied, record, ask) : []
-  return { reports, ...discovery }
-}
-
-/** All questions go out at once, as far as none needs another's answer: at most 48 of them, in nearly every case 10. */
+/** Sends all independent queries at once: at most 48, and 10 for most domains. */
 export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network, signal }) => {
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   const { domain } = target
@@ -37,3 +27,59 @@ export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network
 }
 
 export default () => gatherMailRecords
+
+/** Hosts listed, and hosts looked up: senders try only a few. */
+const LISTED = 50
+const LOOKED_UP = 5
+/** Addresses kept per host. */
+const ADDRESSES = 16
+
+export type Refuse = (address: string) => string | null
+
+const byPreference = (a: RecordData['MX'], b: RecordData['MX']) =>
+  a.preference - b.preference || (a.exchange < b.exchange ? -1 : Number(a.exchange > b.exchange))
+
+/** A numeric last label makes it an IPv4 address (RFC 1123 section 2.1). */
+const isAddress = (exchange: string) =>
+  exchange.includes(':') || /^\d+$/.test(exchange.slice(exchange.lastIndexOf('.') + 1))
+
+async function lookUp(
+  exchange: string,
+  ask: Ask,
+  refuse: Refuse,
+): Promise<Omit<MailHost, 'preference' | 'exchange' | 'is_address'>> {
+  const [a, aaaa] = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
+  const { v4, v6 } = withoutSynthesized({ v4: a, v6: aaaa }, refuse)
+  const answers = [v4, v6]
+  const addresses = answers.flatMap(records).slice(0, ADDRESSES)
+  const outcomes = answers.map(asked)
+  // If no address found is reachable, an unanswered address family decides: it may hold a reachable one.
+  const reachable = addresses.some(address => refuse(address) === null)
+  const byPriority = reachable ? (['found', 'unknown', 'no_data'] as const) : (['unknown', 'found', 'no_data'] as const)
+  const outcome = byPriority.flatMap(status => outcomes.find(answer => answer.status === status) ?? [])[0] ?? {
+    status: 'not_found',
+    reason: null,
+  }
+  return {
+    cnames: [...new Set(answers.flatMap(answer => (answer.status === 'unknown' ? [] : answer.cnames)))].map(name =>
+      readable(name, VALUE_CHARACTERS),
+    ),
+    addresses: addresses.map(address => ({ address, refused: refuse(address) })),
+    ...outcome,
+  }
+}
+
+const notAsked = { status: 'not_asked', reason: null, cnames: [], addresses: [] } as const
+
+/** The MX records (RFC 5321 section 5.1) and the addresses of the first hosts. */
+export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse): Promise<MailExchangers> {
+  const answer = await ask(domain, 'MX')
+  const sorted = [...records(answer)].sort(byPreference)
+  const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
+    const is_address = isAddress(exchange)
+    const isLookedUp = index < LOOKED_UP && !is_address && exchange !== '' && isAskable(exchange)
+    const found = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
+    return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...found }
+  })
+  return { total: sorted.length, hosts: await Promise.all(hosts), ...asked(answer) }
+}

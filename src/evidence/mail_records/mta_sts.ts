@@ -1,19 +1,17 @@
-// MTA-STS: the record that says there is a policy, and the policy itself by HTTPS (RFC 8461).
+// MTA-STS (RFC 8461): the DNS record that announces a policy, and the policy, which is fetched over HTTPS.
 
 import type { CheckNetwork, Fetched } from '../../network/network.ts'
-import type { Ask } from './ask.ts'
+import { type Ask, askTagged, readable, VALUE_CHARACTERS } from './dns_records.ts'
 import type { MtaSts, StsPolicy } from './facts.ts'
-import { askTagged } from './tagged_record.ts'
-import { readable, VALUE_CHARACTERS } from './text.ts'
 
-/** RFC 8461 section 3.3 suggests 64 KiB as the most a policy may take. Milliseconds: those of the other small files. */
+/** RFC 8461 section 3.3 suggests at most 64 KiB. The time limit is that of other small files. */
 const POLICY_BYTES = 64 * 1024
 const POLICY_MS = 2_000
-/** Lines that are read, and patterns of hosts that are kept. */
+/** Lines read, and host patterns kept. */
 const LINES = 500
 const PATTERNS = 50
 
-/** Parses `key: value` lines, ended by LF or CRLF. Linear; never throws. */
+/** Parses `key: value` lines that end in LF or CRLF. Linear; never throws. */
 export function parseStsPolicy(text: string): Omit<StsPolicy, 'failure' | 'content_type'> {
   const fields = text.split('\n', LINES).flatMap(line => {
     const colon = line.indexOf(':')

@@ -1,11 +1,11 @@
-// Macro strings and domain specs of SPF (RFC 7208 section 7.1): the grammar, and what of them needs no sender to expand.
+// Parses SPF macro strings and domain specs (RFC 7208 section 7.1) and expands those that do not depend on the sender.
 
-/** A stretch of a macro string: text that stands for itself, or a macro that stands for something of the sender's. */
+/** Part of a macro string: literal text or a macro. */
 export type MacroPart =
   | { readonly literal: string }
   | {
       readonly letter: string
-      /** Right-hand parts kept; null keeps all. */
+      /** Number of right-hand parts to keep; null keeps all. */
       readonly keep: number | null
       readonly reverse: boolean
       readonly delimiters: string
@@ -16,7 +16,7 @@ const escapes = new Map([
   ['_', ' '],
   ['-', '%20'],
 ])
-/** `c`, `r` and `t` belong to explanation texts alone (RFC 7208 section 7.2). */
+/** `c`, `r` and `t` are allowed only in explanation texts (RFC 7208 section 7.2). */
 const domainLetters = 'slodiphv'
 const textLetters = `${domainLetters}crt`
 const macro = /\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}/iy
@@ -32,7 +32,7 @@ function readMacro(text: string, at: number): { part: MacroPart; end: number } |
   return { part, end: at + whole.length }
 }
 
-/** Parses `macro-string`; null when it is not one. Linear. */
+/** Parses `macro-string`; null for other text. Linear. */
 export function parseMacroString(text: string): MacroPart[] | null {
   const parts: MacroPart[] = []
   for (let at = 0; at < text.length; ) {
@@ -52,10 +52,10 @@ export function parseMacroString(text: string): MacroPart[] | null {
   return parts
 }
 
-/** `toplabel`: a host name's label that is not all digits. */
+/** `toplabel`: a host name label that is not all digits. */
 const isTopLabel = (label: string) => /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(label) && !/^\d+$/.test(label)
 
-/** `domain-end`: a top label after a dot, with or without a final dot, or a macro (`%%`, `%_` and `%-` are macros too). */
+/** `domain-end`: a top label after a dot, with or without a final dot, or a macro (including `%%`, `%_` and `%-`). */
 function hasDomainEnd(text: string): boolean {
   if (text.endsWith('}') || /%[%_-]$/.test(text)) return true
   const name = text.endsWith('.') ? text.slice(0, -1) : text
@@ -63,14 +63,14 @@ function hasDomainEnd(text: string): boolean {
   return dot >= 0 && isTopLabel(name.slice(dot + 1))
 }
 
-/** Parses `domain-spec`; null when it is not one. Linear. */
+/** Parses `domain-spec`; null for other text. Linear. */
 export function parseDomainSpec(text: string): MacroPart[] | null {
   const parts = parseMacroString(text)
   if (parts === null || !hasDomainEnd(text)) return null
   return parts.every(part => 'literal' in part || domainLetters.includes(part.letter)) ? parts : null
 }
 
-/** What is known without a sender: the domain under evaluation (`d`) and the domain checked, as the sender's (`o`). */
+/** Macros known without a sender: the domain under evaluation (`d`) and the checked domain in place of the sender's (`o`). */
 export interface KnownMacros {
   readonly d: string
   readonly o: string
@@ -88,7 +88,7 @@ function transformed(value: string, { keep, reverse, delimiters }: Exclude<Macro
   return pieces.slice(keep === null ? 0 : -keep).join('.')
 }
 
-/** The name a domain spec stands for, or null when that depends on the sender. */
+/** The name a domain spec expands to; null when it depends on the sender. */
 export function expand(parts: readonly MacroPart[], known: KnownMacros): string | null {
   let name = ''
   for (const part of parts) {
