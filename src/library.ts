@@ -18,6 +18,8 @@ export interface Result {
   readonly risk_score: number
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   readonly is_malicious: boolean
+  /** `phishing`, `malware`, `scam`, ...; empty when none is known, and where `allow` is recommended. */
+  readonly threat_types: readonly string[]
   readonly recommendation: 'allow' | 'review' | 'block'
   readonly recommendation_reason: string
   readonly confidence: 'high' | 'medium' | 'low'

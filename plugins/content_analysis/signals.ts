@@ -7,24 +7,28 @@ export const signals = {
     weight: 35,
     group: 'content',
     severity: 'high',
+    threat_types: ['phishing'],
     title: 'Page is made as phishing pages are',
   },
   resembles_phishing_page: {
     weight: 16,
     group: 'content',
     severity: 'medium',
+    threat_types: ['phishing'],
     title: 'Page resembles phishing pages',
   },
   impersonated_brand: {
     weight: 20,
     group: 'content',
     severity: 'high',
+    threat_types: ['phishing'],
     title: 'Asks for a password under a brand name on a domain the brand does not own',
   },
   credentials_to_messenger_bot: {
     weight: 20,
     group: 'content',
     severity: 'critical',
+    threat_types: ['phishing'],
     title: 'Asks for a password and posts to a messenger bot',
   },
   data_uri_form: {

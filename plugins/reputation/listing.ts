@@ -1,5 +1,5 @@
 // Evaluates blocklist answers: counts hits and raises the signal of the strongest.
-import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import { type Evidence, isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
 type Asked = Evidence['listings']['lists'][number]
@@ -73,7 +73,8 @@ function found(id: SignalId, hits: readonly Listing[]): SignalFound<SignalId> {
   const names = [...new Set(hits.map(({ name }) => name))]
   const asked = [...new Set(hits.map(hit => hit.asked))]
   const detail = `${inWords(asked)} ${asked.length === 1 ? 'is' : 'are'} listed${purpose(hits)} by ${inWords(names)}.`
-  return { id, detail, evidence: { lists: names, asked } }
+  const threat_types = [...new Set(hits.flatMap(({ categories }) => categories.filter(isThreatType)))]
+  return { id, detail, threat_types, evidence: { lists: names, asked } }
 }
 
 /** Words for the categories that a detail can name. */

@@ -26,6 +26,7 @@ export const signals = {
     weight: 40,
     group: 'identity',
     severity: 'high',
+    threat_types: ['phishing'],
     title: 'The name imitates a brand',
   },
   suspicious_name: {

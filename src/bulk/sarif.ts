@@ -117,6 +117,7 @@ const totalsOf = (record: ResultRecord) => ({
   confidence: record['confidence'] ?? null,
   verdict: record['verdict'],
   risk_score: record['risk_score'],
+  threat_types: record['threat_types'] ?? [],
 })
 
 /** What could not be checked, said where SARIF says what went wrong with a run. */

@@ -49,6 +49,7 @@ const columns: readonly Column[] = [
   { name: 'checked_at', path: 'checked_at' },
   { name: 'error', path: 'error.code' },
   { name: 'error_detail', path: 'error.detail' },
+  { name: 'threat_types', path: 'threat_types' },
 ]
 
 /** Strangers wrote some values: what a spreadsheet would run as a formula becomes text (CWE-1236). */

@@ -4,6 +4,9 @@ import type { Command } from 'commander'
 import { secretsOf } from '../config/settings_file.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
 import type { ReadyAnalyzer, Registry } from '../engine/registry.ts'
+import type { Condition } from '../scoring/composites.ts'
+import { severityOf } from '../scoring/severity.ts'
+import type { RatedSignal } from '../scoring/signal.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
 
@@ -16,7 +19,9 @@ signal allows. IDs are stable: other programs may rely on them.
 
 Severity says what a signal means for a decision about the target, whatever it costs: \`critical\`, harm is established;
 \`high\`, a person must look first; \`medium\`, counts together with others; \`low\`, poor housekeeping; \`info\`, a neutral or
-favourable fact. With a \`critical\` or \`high\` signal the recommendation is never \`allow\`.`
+favourable fact. With a \`critical\` or \`high\` signal the recommendation is never \`allow\`.
+
+Threat names the kinds of threat that a signal speaks for; a listing has those of the list's own entry.`
 
 function catalogue(registry: Registry): string {
   const analyzers = [...registry.analyzers, ...registry.offered]
@@ -28,6 +33,7 @@ function catalogue(registry: Registry): string {
       Object.entries(registry.groups).map(([name, ceiling]) => [code(name), `${ceiling}`]),
     ),
     ...analyzers.map(analyzerMarkdown),
+    compositesText(registry),
     ...registry.extensions.filter(({ options }) => options !== undefined).map(extensionText),
   ]
     .join('\n\n')
@@ -36,17 +42,40 @@ function catalogue(registry: Registry): string {
 
 function analyzerMarkdown(ready: ReadyAnalyzer): string {
   const { analyzer, signals, enabled } = ready
-  const rows = Object.entries(signals).map(([id, { weight, group, severity, floor, title }]) => {
-    return [code(id), severity, group, `${weight}`, floor === undefined ? '' : `${floor}`, title]
-  })
+  const rows = Object.entries(signals).map(signalRow)
   return [
     `## ${analyzer.name}`,
     [analyzer.description, ...state(analyzer, enabled)].join(' '),
     `Targets: ${analyzer.targets.join(', ')}. Reads: ${evidence(analyzer)}.`,
-    rows.length > 0 ? table(['signal', 'severity', 'group', 'weight', 'floor', 'meaning'], rows) : 'No signals.',
+    rows.length > 0 ? table(SIGNAL_COLUMNS, rows) : 'No signals.',
     ...optionTable(analyzer),
   ].join('\n\n')
 }
+
+const SIGNAL_COLUMNS = ['signal', 'severity', 'group', 'weight', 'floor', 'threat', 'meaning']
+
+const signalRow = ([id, signal]: [string, RatedSignal]): string[] => {
+  const { weight, group, severity, floor, threat_types = [], title } = signal
+  return [code(id), severity, group, `${weight}`, `${floor ?? ''}`, threat_types.join(', '), title]
+}
+
+/** Joint evidence stands in results as signals do. */
+function compositesText({ composites }: Registry): string {
+  const rows = Object.entries(composites).map(([id, composite]) => [
+    ...signalRow([id, { ...composite, severity: severityOf(composite) }]),
+    composite.all.map(any => any.map(conditionText).join(' or ')).join('; and '),
+  ])
+  return [
+    '## Composites',
+    'Signals of different sections that mean more together. Each is found when all its parts are, and counts as a signal does.',
+    table([...SIGNAL_COLUMNS, 'parts'], rows),
+  ].join('\n\n')
+}
+
+const conditionText = (condition: string | Condition): string =>
+  typeof condition === 'string'
+    ? code(condition)
+    : `${code(condition.signal)}${condition.strength === undefined ? '' : ` at strength ${condition.strength}`}`
 
 const extensionText = (extension: Plugin): string =>
   [`## ${extension.name}`, extension.description, ...optionTable(extension)].join('\n\n')
@@ -106,6 +135,7 @@ function described(registry: Registry) {
     })),
     extensions: registry.extensions.map(({ name, description, origin }) => ({ name, description, origin })),
     groups: registry.groups,
+    composites: registry.composites,
   }
 }
 

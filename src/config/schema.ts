@@ -4,6 +4,7 @@ import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
+import { THREAT_TYPES } from '../scoring/threats.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
 
 const closed = { additionalProperties: false } as const
@@ -45,6 +46,7 @@ const Composite = Type.Object(
     group: Type.String(),
     floor: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'The least score that it leaves.' })),
     severity: Type.Optional(Type.Enum(SEVERITIES)),
+    threat_types: Type.Optional(Type.Array(Type.Enum([...THREAT_TYPES]), { maxItems: THREAT_TYPES.length })),
     title: Type.String({ minLength: 1, maxLength: 120 }),
     reason: Type.String({ minLength: 1, maxLength: 240 }),
   },

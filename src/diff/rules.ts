@@ -58,6 +58,7 @@ export const rules: readonly Rule[] = [
   { path: 'recommendation', label: 'Recommendation', kind: 'ordered', order: ['allow', 'review', 'block'] },
   { path: 'verdict', label: 'Verdict', kind: 'ordered', order: ['safe', 'suspicious', 'malicious'] },
   { path: 'risk_score', label: 'Risk score', kind: 'number', better: 'lower' },
+  { path: 'threat_types', label: 'Kinds of threat', kind: 'set', added: 'weakened', removed: 'strengthened' },
   // What was seen says nothing of the target, for better or worse.
   { path: 'confidence', label: 'Confidence', kind: 'value' },
   { path: 'reputation.lists', label: 'Blocklists', kind: 'listings', by: 'name', flag: 'listed' },

@@ -2,6 +2,7 @@
 import { type Confidence, confidence } from '../scoring/confidence.ts'
 import { type Recommendation, recommendation, recommendationReason } from '../scoring/recommendation.ts'
 import type { Scored, SectionSignals, SignalDetail } from '../scoring/scored.ts'
+import { type ThreatType, threatTypes } from '../scoring/threats.ts'
 import { type Verdict, verdict } from '../scoring/verdict.ts'
 import type { Analysis, Outcome } from './analysis.ts'
 import { completeness } from './completeness.ts'
@@ -44,6 +45,7 @@ export function compose(
 export interface Judgement {
   readonly verdict: Verdict
   readonly is_malicious: boolean
+  readonly threat_types: readonly ThreatType[]
   readonly recommendation: Recommendation
   readonly recommendation_reason: string
   readonly confidence: Confidence
@@ -52,10 +54,12 @@ export interface Judgement {
 export function judge({ risk_score, details }: Scored, analysis: Pick<Analysis, 'target' | 'evidence'>): Judgement {
   const seen = sightingsOf(analysis)
   const judged = { risk_score, verdict: verdict(risk_score), confidence: confidence(seen, details), details }
+  const advised = recommendation(judged)
   return {
     verdict: judged.verdict,
     is_malicious: judged.verdict === 'malicious',
-    recommendation: recommendation(judged),
+    threat_types: threatTypes(advised, details),
+    recommendation: advised,
     recommendation_reason: recommendationReason(judged, seen),
     confidence: judged.confidence,
   }

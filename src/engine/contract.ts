@@ -1,6 +1,7 @@
 // Does a loaded object keep the plugin contract? Answered before it may run.
 import { severityFault } from '../scoring/severity.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
+import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Fault } from './fault.ts'
 import { didYouMean } from './fault.ts'
 import { sectionAjv, settingsAjv } from './json_schema.ts'
@@ -142,6 +143,8 @@ function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Rec
   if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]
   if (signal.floor !== undefined && !(Number.isInteger(signal.floor) && signal.floor >= 0 && signal.floor <= 100))
     return [`signal ${id}: "floor" must be a whole number from 0 to 100`]
+  if (signal.threat_types !== undefined && !isThreatTypes(signal.threat_types))
+    return [`signal ${id}: "threat_types" must be a list of ${THREAT_TYPES.join(', ')}`]
   const message = weightFault(signal, groups) ?? severityFault(signal)
   return message ? [`signal ${id}: ${message}`] : []
 }

@@ -1,6 +1,7 @@
 // What an analyzer answered, checked before anything believes it: its section, its reasons, its signals.
 import { isReason } from '../evidence/facts.ts'
 import type { SignalFound } from '../scoring/signal.ts'
+import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
 import type { Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
 import type { Finding } from './plugin.ts'
@@ -73,11 +74,12 @@ function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalF
 }
 
 function signalFault({ signals }: ReadyAnalyzer, found: SignalFound | null): string | null {
-  const { id, strength = 1, detail = '', evidence = {} } = found ?? {}
+  const { id, strength = 1, detail = '', evidence = {}, threat_types = [] } = found ?? {}
   if (typeof id !== 'string' || !Object.hasOwn(signals, id)) return 'was not declared'
   if (typeof strength !== 'number' || !(strength >= 0 && strength <= 1)) return 'has a strength outside 0 to 1'
   if (typeof detail !== 'string') return 'has a detail that is no text'
   if (evidence === null || typeof evidence !== 'object' || Array.isArray(evidence))
     return 'has evidence that is no object'
+  if (!isThreatTypes(threat_types)) return `has threat types other than ${THREAT_TYPES.join(', ')}`
   return null
 }

@@ -4,6 +4,7 @@ import { nullable } from '../nullable.ts'
 import { CONFIDENCES } from '../scoring/confidence.ts'
 import { RECOMMENDATIONS } from '../scoring/recommendation.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
+import { THREAT_TYPES } from '../scoring/threats.ts'
 
 const SignalDetailSchema = Type.Object({
   id: Type.String({ description: 'Names the fault; stable.' }),
@@ -17,6 +18,11 @@ const SignalDetailSchema = Type.Object({
     description: 'What it adds to the score here, its group’s ceiling considered; negative takes off.',
   }),
   floor: nullable(Type.Number({ description: 'The least score it leaves.' })),
+  threat_types: Type.Optional(
+    Type.Array(Type.Enum([...THREAT_TYPES]), {
+      description: 'Kinds of threat that it speaks for. Absent where an extension added the signal.',
+    }),
+  ),
   title: Type.String({ description: 'The same for every target.' }),
   detail: nullable(Type.String({ description: 'What was seen here.' })),
   evidence: Type.Record(Type.String(), Type.Unknown(), { description: 'What it rests on, by signal.' }),
@@ -43,6 +49,10 @@ export const HEAD = {
     description: 'By the score: safe from 0, suspicious from 31, malicious from 71.',
   }),
   is_malicious: Type.Boolean({ description: 'The verdict is malicious.' }),
+  threat_types: Type.Array(Type.Enum([...THREAT_TYPES]), {
+    description:
+      'Kinds of threat that lists name and that were seen, those of the most serious signal first. Empty if none is known, and always if the recommendation is allow. More kinds may be added.',
+  }),
   recommendation: Type.Enum([...RECOMMENDATIONS], {
     description:
       'What to decide by. block: the verdict is malicious. review: it is suspicious, or it is safe with low confidence or beside a signal of severity high or critical. Else allow.',

@@ -88,6 +88,7 @@ function detail({ section, definition, found }: WeighedSignal, points: number): 
     severity: definition.severity,
     points: points === 0 ? 0 : points,
     floor: definition.floor ?? null,
+    threat_types: found.threat_types ?? definition.threat_types ?? [],
     title: definition.title,
     detail: found.detail ?? null,
     evidence: found.evidence ?? {},

@@ -1,6 +1,6 @@
 // What scoring is given, and what it answers.
 import type { Severity } from './severity.ts'
-import type { RatedSignal, SignalFound } from './signal.ts'
+import type { RatedSignal, SignalFound, ThreatType } from './signal.ts'
 
 /** What one section found. `definitions` are those of the policy in force, by signal id. */
 export interface SectionSignals {
@@ -26,6 +26,8 @@ export interface SignalDetail {
   readonly points: number
   /** The least score it leaves, or null. */
   readonly floor: number | null
+  /** Kinds of threat that it speaks for; absent where an extension added the signal. */
+  readonly threat_types?: readonly ThreatType[]
   readonly title: string
   readonly detail: string | null
   readonly evidence: Readonly<Record<string, unknown>>

@@ -32,6 +32,7 @@ export interface GivenPage {
 export interface JudgedPage {
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   readonly risk_score: number
+  readonly threat_types: readonly string[]
   readonly signals: readonly string[]
   readonly signal_details: readonly {
     readonly id: string

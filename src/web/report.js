@@ -58,6 +58,12 @@ function caveat({ stale = false, checked_at, coverage }) {
   return element('p', { class: 'partly' }, 'Some evidence is missing. Unknown does not mean good.')
 }
 
+/** @type {(result: Result) => HTMLElement | null} */
+const threats = ({ threat_types }) =>
+  threat_types.length === 0
+    ? null
+    : element('p', { class: 'threats' }, 'Kind of threat: ', element('strong', {}, threat_types.join(', ')))
+
 /** @type {(result: Result) => HTMLElement} */
 function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scoring_policy }) {
   const facts = [
@@ -131,6 +137,7 @@ export function report(result, text, { link, quota, scoring, announce }) {
         element('strong', {}, verdict),
         `, risk score ${risk_score} of 100. ${confidenceWords[result.confidence]}`,
       ),
+      threats(result),
       caveat(result),
       findings(result),
       circumstances(result),

@@ -32,6 +32,7 @@
  * @property {string | null} ip
  * @property {number} risk_score
  * @property {string} verdict
+ * @property {readonly string[]} threat_types kinds of threat: `phishing`, `malware`; empty when none is known
  * @property {'allow' | 'review' | 'block'} recommendation
  * @property {string} recommendation_reason one sentence
  * @property {'high' | 'medium' | 'low'} confidence

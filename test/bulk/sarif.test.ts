@@ -110,6 +110,7 @@ describe('the SARIF of one target', () => {
       confidence: 'low',
       verdict: 'safe',
       risk_score: 15,
+      threat_types: [],
     })
     assert.equal(resultsOf({ ...given, recommendation: 'block', recommendation_reason: reason })[0]?.level, 'error')
     assert.deepEqual(resultsOf({ ...given, recommendation: 'allow' }), [])

@@ -56,10 +56,11 @@ describe('assay check', () => {
       risk_score: number
       signal_details: SignalDetail[]
     }
-    const [heading, reason, totals, , why, ...lines] = out.split('\n')
+    const [heading, reason, totals, threats, , why, ...lines] = out.split('\n')
     assert.equal(heading, 'secure-paypal-login.lab at 45.130.40.40: block')
     assert.equal(reason, 'secure-paypal-login.lab is listed for phishing by Spamhaus DBL.')
     assert.equal(totals, `Verdict malicious, risk ${risk_score} of 100, confidence high`)
+    assert.equal(threats, 'Kind of threat: phishing')
     assert.equal(why, 'Why:')
     const end = lines.findIndex(line => line.endsWith('  risk score'))
     const rows = lines.slice(0, end).flatMap(line => {

@@ -218,6 +218,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
 
 /** Of each rule about lists: an entry that may stand there. */
 const entries: Readonly<Record<string, unknown>> = {
+  threat_types: 'phishing',
   'reputation.registration_status': 'client hold',
   'dns_security.name_servers': 'ns9.example.net',
   'dns_security.caa.records': { critical: false, tag: 'issue', value: 'ca.example' },

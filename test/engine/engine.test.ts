@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
-import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/health/standing.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../../src/health/instruments.ts'
+import type { Standing } from '../../src/health/standing.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf, settings } from './engine_of.ts'
 
@@ -37,6 +38,7 @@ describe('a check', () => {
       risk_score: 12,
       verdict: 'safe',
       is_malicious: false,
+      threat_types: [],
       recommendation: 'allow',
       recommendation_reason: 'No serious risk was found, and all deciding evidence was seen.',
       confidence: 'high',
@@ -49,6 +51,7 @@ describe('a check', () => {
           severity: 'medium',
           points: 12,
           floor: null,
+          threat_types: [],
           title: 'The moon is full',
           detail: 'It is full.',
           evidence: {},
@@ -60,6 +63,7 @@ describe('a check', () => {
           severity: 'info',
           points: 0,
           floor: null,
+          threat_types: [],
           title: 'There is moonlight',
           detail: null,
           evidence: {},
@@ -339,6 +343,7 @@ describe('a bad plugin loses its own section and nothing else', () => {
       ['declared once', [{ id: 'noticed' }, { id: 'noticed' }]],
       ['a share of their weight', [{ id: 'noticed', strength: 2 }]],
       ['told in text', [{ id: 'noticed', detail: 5 }]],
+      ['of kinds that there are', [{ id: 'noticed', threat_types: ['witchcraft'] }]],
       ['shown by plain data', [{ id: 'noticed', evidence: 'see for yourself' }]],
     ].map(([what, signals]) => ({
       title: `when its signals are not ${what}`,

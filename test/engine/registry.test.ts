@@ -100,6 +100,16 @@ describe('a registry tells every fault before the first check', () => {
       faults: [['plugin one (./test)', 'signal odd: "title" must be a string']],
     },
     {
+      title: 'a kind of threat there is not',
+      plugins: [analyzerNamed('one', { signals: { odd: signal({ threat_types: ['witchcraft'] }) } })],
+      faults: [
+        [
+          'plugin one (./test)',
+          'signal odd: "threat_types" must be a list of phishing, malware, botnet, scam, spam, attack, proxy',
+        ],
+      ],
+    },
+    {
       title: 'a floor that no score can have',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 101 }) } })],
       faults: [['plugin one (./test)', 'signal odd: "floor" must be a whole number from 0 to 100']],

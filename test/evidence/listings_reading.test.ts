@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { queryName, reversedAddress, unmapped } from '../../src/evidence/listings/query_name.ts'
 import { readListing } from '../../src/evidence/listings/reading.ts'
 import { judgeTestPoints, testPoints } from '../../src/evidence/listings/test_points.ts'
-import type { Answer } from '../../src/network/resolver.ts'
+import type { Answer } from '../../src/network/resolve.ts'
 import { knownList } from './listings_lab.ts'
 
 const found = (...records: string[]): Answer<string> => ({

@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { createGuard, interfaceAddresses } from '../../src/network/guard.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import { interfaceAddresses } from '../../src/network/interfaces.ts'
 import { type SpecialBlock, specialBlocks } from '../../src/network/special_purpose.ts'
 
 const guard = createGuard({ own: () => [] })

@@ -130,7 +130,16 @@ export function report(
 
 /** The recommendation and its reason first, then the numbers behind them. */
 function heading(result: Result, { width, paint }: Display): string {
-  const { domain, ip, recommendation, recommendation_reason, verdict, risk_score, confidence } = result
+  const {
+    domain,
+    ip,
+    recommendation,
+    recommendation_reason,
+    verdict,
+    risk_score,
+    confidence,
+    threat_types = [],
+  } = result
   const target = visible([domain, ip].filter(one => one !== null).join(' at '))
   const lines = wrap(`${target}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
@@ -140,5 +149,6 @@ function heading(result: Result, { width, paint }: Display): string {
     ...wrap(visible(recommendation_reason), width),
     ...(recommendation === 'review' ? wrap(REVIEW, width) : []),
     ...wrap(`Verdict ${verdict}, risk ${risk_score} of 100, confidence ${confidence}`, width),
+    ...(threat_types.length > 0 ? wrap(`Kind of threat: ${threat_types.join(', ')}`, width) : []),
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 // What DNS blocklists (RFC 5782) say of the target's name and addresses; a list that cannot be believed says nothing.
 
-import { type TimeLimit, timeLimit } from '../../network/abort.ts'
+import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'

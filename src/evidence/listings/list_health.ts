@@ -1,7 +1,7 @@
 // Which lists may be believed now: each is proven by its test points at the start and every ten minutes.
 import { type Clock, systemClock } from '../../clock.ts'
 import { createPeriodicProbe } from '../../network/periodic_probe.ts'
-import type { Answer, Resolver } from '../../network/resolver.ts'
+import type { Answer, Resolver } from '../../network/resolve.ts'
 import type { BlockList } from './block_list.ts'
 import { queryName } from './query_name.ts'
 import { judgeTestPoints, type Proof, testPoints } from './test_points.ts'

@@ -1,7 +1,7 @@
 // The names that are asked in a list's zone (RFC 5782 section 2).
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isAskable } from '../../network/dns_records.ts'
+import { isAskable } from '../../network/dns_name.ts'
 
 /** `1.2.3.4` → `4.3.2.1`; IPv6 as 32 nibbles, the last first (section 2.4). Every address is taken as it is written. */
 export function reversedAddress(address: string): string {

@@ -1,6 +1,6 @@
 // What a list's answer means. Three states: listed, not listed, and unknown, which is neither.
 
-import type { Answer, DnsFailure } from '../../network/resolver.ts'
+import type { Answer, DnsFailure } from '../../network/resolve.ts'
 import type { BlockList } from './block_list.ts'
 import type { ListingCode, Meaning } from './facts.ts'
 

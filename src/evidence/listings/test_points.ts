@@ -1,6 +1,6 @@
 // Is a list what it says it is? Its test points (RFC 5782 section 5) are always and never listed: dead lists list
 // nothing or the world, and neither may reach a result.
-import type { Answer } from '../../network/resolver.ts'
+import type { Answer } from '../../network/resolve.ts'
 import type { BlockList } from './block_list.ts'
 import { reversedAddress } from './query_name.ts'
 import { readListing } from './reading.ts'

@@ -1,5 +1,5 @@
 // Holds a response against the rules: plain substring search over bounded text, so linear in what is looked at.
-import type { Exchange } from '../../network/http.ts'
+import type { Exchange } from '../../network/exchange.ts'
 import type { Document } from '../document/facts.ts'
 import { blocks } from './blocks.ts'
 import { challenges } from './challenges.ts'

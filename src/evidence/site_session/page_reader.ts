@@ -1,7 +1,7 @@
 // Reads the responses of a journey as they come in and keeps the document of the last.
-
-import type { Journey } from '../../network/fetch.ts'
-import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
+import type { Receive } from '../../network/http.ts'
+import type { Journey } from '../../network/navigate.ts'
+import { type Fields, fieldValues } from '../../network/response_head.ts'
 import { bounds } from '../document/bounds.ts'
 import type { Document } from '../document/facts.ts'
 import { mediaType } from '../document/media_type.ts'

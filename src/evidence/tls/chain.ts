@@ -1,6 +1,6 @@
 // What a TLS server's certificates say, as facts: read from the socket that also carries the page.
 import type { PeerCertificate } from 'node:tls'
-import type { PeerInfo } from '../../network/tls.ts'
+import type { PeerInfo } from '../../network/peer_info.ts'
 import { type Parsed, parseCertificate } from './certificate.ts'
 import type { Certificate, Tls } from './facts.ts'
 import { createTrustStore, isAnchored, isSignedBy, type TrustStore } from './trust_store.ts'

@@ -1,6 +1,8 @@
 // Gathers what the target's port 443 answered: the handshake and the certificates.
 import type { ConnectFailure } from '../../network/network.ts'
-import { peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
+import { peerInfoOf } from '../../network/peer_info.ts'
+import type { SecureResult } from '../../network/secure.ts'
+import { serverName } from '../../network/tls.ts'
 import { unconnected } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
