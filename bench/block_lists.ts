@@ -1,6 +1,7 @@
 // The blocklists that are asked by default, in the lab: each lists its test points (RFC 5782 section 5) and nobody else.
+
+import { testPoints } from '../src/evidence/listings/list_health.ts'
 import { chooseLists } from '../src/evidence/listings/lists.ts'
-import { testPoints } from '../src/evidence/listings/test_points.ts'
 import type { LabHost } from '../src/testing/lab_internet.ts'
 
 export const blockLists: readonly LabHost[] = chooseLists().map(list => ({

@@ -320,7 +320,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/site_session/pipelined_files.ts': CALL,
   'src/evidence/tls/certificate.ts': CALL,
   'src/evidence/tls/chain.ts': CALL,
-  'src/evidence/tls/trust_store.ts': START,
   'src/network/ask.ts': CALL,
   'src/network/check_network.ts': CALL,
   'src/network/create_resolver.ts': CALL,

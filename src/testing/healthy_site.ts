@@ -130,7 +130,7 @@ export const healthySite = {
         categories: [],
         strength: null,
         explanation: null,
-        terms: 'free for commercial and other use up to 10 000 questions a day',
+        terms: 'free for commercial and other use up to 10 000 queries a day',
       },
       {
         id: 'spamcop',

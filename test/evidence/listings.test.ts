@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { Unavailable } from '../../src/evidence/facts.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'
 import { createBreaker } from '../../src/evidence/listings/breaker.ts'
-import { chooseLists, knownLists, listNotices } from '../../src/evidence/listings/lists.ts'
+import { knownLists } from '../../src/evidence/listings/known_lists.ts'
+import { chooseLists, listNotices } from '../../src/evidence/listings/lists.ts'
 import type { LabFault, LabQuestion, LabZones } from '../../src/testing/lab_dns.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
 import { allHealthy, gatherListings, knownList, mirrored, summary } from './listings_lab.ts'
@@ -265,10 +266,10 @@ describe('the choice of lists', () => {
     assert.equal(chosen.find(({ id }) => id === 'spamhaus_zen')?.zone, 'key.zen.dq.spamhaus.net')
   })
 
-  it('names every list that nobody knows', () => {
+  it('names every unknown list', () => {
     assert.throws(
       () => chooseLists({ enabled: { sorbs: true }, zones: { psbll: 'a.test' } }),
-      /no such list: sorbs, psbll;/,
+      /unknown blocklist: sorbs, psbll;/,
     )
   })
 
@@ -283,8 +284,8 @@ describe('the choice of lists', () => {
   it('warns of public resolvers that a list refuses, and of terms', () => {
     const zen = chooseLists({ enabled: { spamhaus_zen: true } }).filter(({ id }) => id === 'spamhaus_zen')
     assert.deepEqual(listNotices(zen, ['127.0.0.1', '8.8.8.8', '1.1.1.1']), [
-      'Spamhaus ZEN will not answer through public resolvers (8.8.8.8, 1.1.1.1): name your own',
-      'Spamhaus ZEN is asked: its terms forbid commercial use without a contract; a Data Query Service key goes into the zone',
+      'Public resolvers (8.8.8.8, 1.1.1.1) get no answers from Spamhaus ZEN: configure your own resolver',
+      'Spamhaus ZEN is enabled: its terms forbid commercial use without a contract; a Data Query Service key goes into the zone',
     ])
     assert.deepEqual(listNotices(chooseLists(), ['8.8.8.8']), [])
     assert.deepEqual(listNotices(zen, ['127.0.0.1']).length, 1)

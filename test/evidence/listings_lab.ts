@@ -4,7 +4,7 @@ import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'
 import type { Listing, Listings } from '../../src/evidence/listings/facts.ts'
 import createListingsGatherer, { type ListingsOptions } from '../../src/evidence/listings/gather.ts'
-import { knownLists } from '../../src/evidence/listings/lists.ts'
+import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { inLab, type LabOptions } from './lab_check.ts'
 

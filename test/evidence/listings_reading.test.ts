@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { queryName, reversedAddress, unmapped } from '../../src/evidence/listings/query_name.ts'
-import { readListing } from '../../src/evidence/listings/reading.ts'
-import { judgeTestPoints, testPoints } from '../../src/evidence/listings/test_points.ts'
+import { readListing } from '../../src/evidence/listings/block_list.ts'
+import { judgeTestPoints, testPoints } from '../../src/evidence/listings/list_health.ts'
+import { queryName, reversedAddress, unmapped } from '../../src/evidence/listings/questions.ts'
 import type { Answer } from '../../src/network/resolve.ts'
 import { knownList } from './listings_lab.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knownLists } from '../../src/evidence/listings/lists.ts'
+import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import type { Stage } from './stage.ts'
 import { type FaultWorld, GREEN_HOST } from './world.ts'

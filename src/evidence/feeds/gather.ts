@@ -5,7 +5,7 @@ import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import type { Strength } from '../listings/facts.ts'
-import { unmapped } from '../listings/query_name.ts'
+import { unmapped } from '../listings/questions.ts'
 import type { FeedCategory, FeedListing, Feeds } from './facts.ts'
 
 /** Answers the entry that lists it, or null. */

@@ -1,37 +1,38 @@
-// What is known of one DNS list (RFC 5782): where it is asked, about what, and what its answers mean.
-import type { Category, Meaning, Strength } from './facts.ts'
+// One DNS list (RFC 5782): its zone, what it is asked about and what its answers mean.
+import type { Answer, DnsFailure } from '../../network/resolve.ts'
+import type { Category, ListingCode, Meaning, Strength } from './facts.ts'
 
-/** `registrable` asks for the registrable domain only, `host` for the name as it was given. */
+/** `registrable` asks about the owner's name only (`example.com`, `tenant.weebly.com`), `host` about the name as given. */
 export type Asks = 'ipv4' | 'ipv6' | 'host' | 'registrable'
 
 export interface BlockList {
-  /** snake_case; how the configuration and results name it. */
+  /** snake_case; the name in configuration and results. */
   readonly id: string
   readonly name: string
   readonly zone: string
   readonly asks: readonly Asks[]
-  /** By address pattern, the first that matches: `127.0.0.2`, or `127.0.*.3` for any octet. */
+  /** By address pattern, first match: `127.0.0.2`, or `127.0.*.3` for any third octet. */
   readonly codes: Readonly<Record<string, Meaning>>
-  /** By bit of the last octet of 127.0.0.0/24, for lists that add their answers up; bit 1 is a refusal. */
+  /** By bit of the last octet of 127.0.0.0/24, for lists that combine answers as a bit mask; bit 1 is a refusal. */
   readonly bits: Readonly<Record<number, Meaning>>
-  /** By address pattern: answers that say why there is none. Those of 127.255.255.0/24 are every list's. */
+  /** Error answers by address pattern. Those in 127.255.255.0/24 apply to every list. */
   readonly errors: Readonly<Record<string, string>>
-  /** Names below the zone that are always and never listed, where they are not those of RFC 5782 section 5. */
+  /** Names that are always listed and never listed, if they differ from RFC 5782 section 5. */
   readonly test_points: { readonly listed: readonly string[]; readonly unlisted: readonly string[] } | null
-  /** Questions a UTC day that its operators allow to anybody; null when they name no number. */
+  /** Queries per UTC day that the operator allows; null without a stated limit. */
   readonly daily: number | null
-  /** Answers through large public resolvers are refused. */
+  /** The list refuses queries from large public resolvers. */
   readonly refuses_public_resolvers: boolean
-  /** Who may use it, in a sentence. */
+  /** Who may use the list. */
   readonly terms: string
-  /** Why it is not asked unless the operator says so; null when it is. */
+  /** Why the list is disabled by default; null when it is enabled. */
   readonly off: string | null
 }
 
-type Written = Pick<BlockList, 'id' | 'name' | 'zone' | 'asks' | 'terms'> & Partial<BlockList>
+type Entry = Pick<BlockList, 'id' | 'name' | 'zone' | 'asks' | 'terms'> & Partial<BlockList>
 
-/** An entry of the tables, which leave out what is usual. */
-export const blockList = (written: Written): BlockList => ({
+/** Fills in the defaults of a table entry. */
+export const blockList = (entry: Entry): BlockList => ({
   codes: {},
   bits: {},
   errors: {},
@@ -39,7 +40,7 @@ export const blockList = (written: Written): BlockList => ({
   daily: null,
   refuses_public_resolvers: false,
   off: null,
-  ...written,
+  ...entry,
 })
 
 export const means = (category: Category, strength: Strength, meaning: string): Meaning => ({
@@ -47,3 +48,64 @@ export const means = (category: Category, strength: Strength, meaning: string): 
   category,
   strength,
 })
+
+/**
+ * The meaning of an answer. A list itself reports `public_resolver` (it refuses shared resolvers), `volume_exceeded`,
+ * `wrong_zone`, `wrong_question`, `list_refused` and `list_error`. `foreign_answer` is an address outside 127.0.0.0/8,
+ * which cannot come from the list.
+ */
+export type Reading =
+  | { readonly status: 'listed'; readonly codes: readonly ListingCode[] }
+  | { readonly status: 'not_listed' }
+  | { readonly status: 'unknown'; readonly reason: string; readonly by: 'list' | 'network' | 'check' }
+
+/** 127.255.255.0/24 is never a listing; Spamhaus introduced these codes and others adopted them. */
+const errorNet: Readonly<Record<string, string>> = {
+  '127.255.255.252': 'wrong_zone',
+  '127.255.255.254': 'public_resolver',
+  '127.255.255.255': 'volume_exceeded',
+  '127.255.255.*': 'list_error',
+}
+
+const undocumented: Meaning = { meaning: 'a code the list does not document', category: 'unknown', strength: 'none' }
+
+/** Failures of this check, which say nothing about the list. */
+const ours: ReadonlySet<DnsFailure> = new Set<DnsFailure>(['too_many_queries', 'cancelled'])
+
+export function readListing(list: BlockList, answer: Answer<string>): Reading {
+  if (answer.status === 'unknown') {
+    return { status: 'unknown', reason: answer.reason, by: ours.has(answer.reason) ? 'check' : 'network' }
+  }
+  if (answer.status !== 'found') return { status: 'not_listed' }
+  const addresses = [...new Set(answer.records)].sort()
+  if (addresses.some(address => !address.startsWith('127.'))) {
+    return { status: 'unknown', reason: 'foreign_answer', by: 'list' }
+  }
+  const errors = addresses.map(address => errorOf(list, address)).filter(error => error !== null)
+  if (errors[0] !== undefined) return { status: 'unknown', reason: errors[0], by: 'list' }
+  return { status: 'listed', codes: addresses.flatMap(address => codesOf(list, address)) }
+}
+
+function errorOf({ errors, bits }: BlockList, address: string): string | null {
+  const documented = match(errorNet, address) ?? match(errors, address)
+  if (documented !== null) return documented
+  // Every bit-mask list reserves bit 1 for refusals.
+  const isBitMask = Object.keys(bits).length > 0
+  return isBitMask && (lastOctet(address) & 1) === 1 ? 'list_refused' : null
+}
+
+function codesOf({ codes, bits }: BlockList, address: string): ListingCode[] {
+  const sum = address.startsWith('127.0.0.') ? lastOctet(address) : 0
+  const added = Object.entries(bits).filter(([bit]) => sum & Number(bit))
+  const meanings = added.length > 0 ? added.map(([, meaning]) => meaning) : [match(codes, address) ?? undocumented]
+  return meanings.map(meaning => ({ code: address, ...meaning }))
+}
+
+const lastOctet = (address: string): number => Number(address.split('.')[3])
+
+/** The value of the first pattern that matches the address, octet by octet. */
+function match<T>(table: Readonly<Record<string, T>>, address: string): T | null {
+  const octets = address.split('.')
+  const fits = (pattern: string) => pattern.split('.').every((octet, at) => octet === '*' || octet === octets[at])
+  return Object.entries(table).find(([pattern]) => fits(pattern))?.[1] ?? null
+}

@@ -1,29 +1,32 @@
-// What one list may still be asked: its daily allowance, and a pause for those that are silent or refuse.
+// Limits queries to each list: a daily allowance, and a pause after silence or a refusal.
+//
+// No library: circuit breakers such as opossum wrap one function and keep state in the process; this one shares pauses and
+// allowances between instances and tells silence from refusal.
 import { type Clock, systemClock } from '../../clock.ts'
 import { createLocalBoard, type UpstreamBoard } from '../../upstreams/state.ts'
 import type { BlockList } from './block_list.ts'
 
-/** Silent answers in a row: a check asks up to three times, so that one slow check alone does not pause a list. */
+/** Consecutive unanswered queries. A check sends up to three, so one slow check does not pause a list. */
 const SILENT_IN_A_ROW = 6
-/** Milliseconds. Long enough to spare most checks the wait, short enough to notice a list that is back. */
+/** Long enough to spare most checks the wait, short enough to notice that the list works again. */
 const SILENT_PAUSE_MS = 30_000
-/** Milliseconds. Refusals last until somebody changes something; asking on prolongs them. */
+/** Refusals last until somebody changes the configuration, and further queries prolong them. */
 const REFUSED_PAUSE_MS = 600_000
 
 export type Withheld = 'allowance_spent' | 'list_paused'
 export type Settled = 'answered' | 'silent' | 'refused'
 
 export interface Breaker {
-  /** Takes one question from the list's allowance, or says why it is not asked. */
+  /** Takes one query from the list's allowance, or returns why it is withheld. */
   admit(id: string): Withheld | null
-  /** How the question went. After a pause one question is let through, and its outcome decides. */
+  /** Records an outcome. After a pause one query is let through, and its outcome decides. */
   settle(id: string, outcome: Settled): void
 }
 
 interface Account {
   readonly daily: number
   silent: number
-  /** Monotonic; null while the list answers. */
+  /** Monotonic milliseconds; null while the list answers. */
   paused_until: number | null
 }
 
@@ -38,7 +41,7 @@ const open = (daily: number | null): Account => ({
 interface BreakerOptions {
   readonly lists: readonly Pick<BlockList, 'id' | 'daily'>[]
   readonly clock?: Clock
-  /** What is spent, and which lists refuse, as all instances know it. */
+  /** Allowances and refusals, shared by all instances. */
   readonly board?: UpstreamBoard
 }
 
@@ -51,7 +54,7 @@ export function createBreaker({
   const pause = (account: Account, ms: number) => {
     account.paused_until = clock.monotonic() + ms
   }
-  /** All instances leave it alone; the first question after that decides. */
+  /** Pauses the list on all instances; the first query afterwards decides. */
   const refuse = (id: string, account: Account) => {
     pause(account, REFUSED_PAUSE_MS)
     board.pause(sourceOf(id), REFUSED_PAUSE_MS)

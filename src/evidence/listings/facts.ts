@@ -1,6 +1,6 @@
-// What DNS blocklists (RFC 5782) answered about a target.
+// The answers of DNS blocklists (RFC 5782) about a target.
 
-/** `policy` is no abuse (addresses that should not send mail), `white` praises, `unknown` is a code the list does not document. */
+/** `policy` is not abuse (addresses that should not send mail), `white` is an allowlist, `unknown` an undocumented code. */
 export type Category =
   | 'spam'
   | 'phishing'
@@ -13,7 +13,7 @@ export type Category =
   | 'white'
   | 'unknown'
 
-/** What a listing is worth against the target. `none` is no hit: policy, praise, or a code nobody explained. */
+/** How strongly a listing counts against the target. `none` does not count: a policy, an allowlist, or an undocumented code. */
 export type Strength = 'strong' | 'moderate' | 'weak' | 'none'
 
 export interface Meaning {
@@ -22,26 +22,26 @@ export interface Meaning {
   readonly strength: Strength
 }
 
-/** One answer of a list: the address it answered with and what that stands for. */
+/** One address that a list returned, and its meaning. */
 export interface ListingCode extends Meaning {
   readonly code: string
 }
 
-/** One question to one list. A list that lists several of a target's addresses is one hit of that list. */
+/** One query to one list. Several listed addresses on one list count as one listing. */
 export interface Listing {
   readonly id: string
   readonly name: string
   readonly kind: 'ip' | 'domain'
-  /** The address or the name that was asked about. */
+  /** The address or name queried. */
   readonly asked: string
   readonly status: 'listed' | 'not_listed' | 'unknown'
-  /** Why it is unknown: `timeout`, `list_unhealthy`, `list_paused`, `public_resolver`, ...; else null. */
+  /** Why the status is unknown: `timeout`, `list_unhealthy`, `list_paused`, `public_resolver`, ...; else null. */
   readonly reason: string | null
   readonly codes: readonly ListingCode[]
   readonly categories: readonly Category[]
-  /** The highest of its codes; null when not listed. `none` is no hit. */
+  /** The highest strength of its codes; null when not listed. */
   readonly strength: Strength | null
-  /** The list's own words (at most 256 characters), when they were asked for. */
+  /** The list's explanation (at most 256 characters), if requested. */
   readonly explanation: string | null
   /** Who may use the list. */
   readonly terms: string

@@ -1,17 +1,15 @@
-// What DNS blocklists (RFC 5782) say of the target's name and addresses; a list that cannot be believed says nothing.
+// Gathers what DNS blocklists (RFC 5782) say about the target's name and addresses. Unhealthy lists are not asked.
 
 import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { readable } from '../mail_records/dns_records.ts'
-import type { BlockList } from './block_list.ts'
+import { type BlockList, type Reading, readListing } from './block_list.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import type { Listing, Listings, Strength } from './facts.ts'
 import type { ListHealth } from './list_health.ts'
-import { queryName, reversedAddress } from './query_name.ts'
-import { type Question, questionsFor } from './questions.ts'
-import { type Reading, readListing } from './reading.ts'
+import { type Question, queryName, questionsFor, reversedAddress } from './questions.ts'
 
 export type { Category, ListingCode, Strength } from './facts.ts'
 
@@ -19,17 +17,17 @@ export interface ListingsOptions {
   readonly lists: readonly BlockList[]
   readonly health: Pick<ListHealth, 'isHealthy' | 'flag'>
   readonly breaker?: Breaker
-  /** Asks listing lists for their reasons as well (TXT). */
+  /** Also asks for the explanation of a listing (TXT). */
   readonly explain?: boolean
 }
 
-/** Milliseconds for all lists together: nobody waits for the slowest. */
+/** Time limit for all lists together. */
 const LISTS_MS = 1_500
 const EXPLANATION_CHARACTERS = 256
 
 const strengths: readonly Strength[] = ['none', 'weak', 'moderate', 'strong']
 
-/** Rejects with `Unavailable` (`not_configured`) when no list is to be asked, `NotApplicable` when there is nothing to ask about. */
+/** Rejects with `Unavailable` (`not_configured`) without any list, and with `NotApplicable` when there is nothing to ask about. */
 export default function createListingsGatherer({
   blocklists: options,
 }: {
@@ -74,7 +72,7 @@ async function answer(parts: Parts, context: GatherContext, question: Question, 
   return row(question, reading, words === '' ? null : readable(words, EXPLANATION_CHARACTERS))
 }
 
-/** Why the list is not asked, or null: then one question is taken from its allowance. */
+/** Why the list is not asked; null if it may be, which takes one query from its allowance. */
 function withhold({ health, breaker }: Parts, { list, subject }: Question, name: string | null): string | null {
   if (subject === null) return 'addresses_unknown'
   if (name === null) return 'name_too_long'

@@ -1,41 +1,41 @@
-// Which lists may be believed now: each is proven by its test points at the start and every ten minutes.
+// Checks which lists work by their test points (RFC 5782 section 5), which are always and never listed: a defunct list
+// lists nothing or everything.
 import { type Clock, systemClock } from '../../clock.ts'
 import { createPeriodicProbe } from '../../network/periodic_probe.ts'
 import type { Answer, Resolver } from '../../network/resolve.ts'
-import type { BlockList } from './block_list.ts'
-import { queryName } from './query_name.ts'
-import { judgeTestPoints, type Proof, testPoints } from './test_points.ts'
+import { type BlockList, readListing } from './block_list.ts'
+import { queryName, reversedAddress } from './questions.ts'
 
-/** Milliseconds between proofs of a list. */
+/** Interval between probes of a list. */
 const PROOF_MS = 600_000
-/** Milliseconds until a list that has never answered is asked again. */
+/** Interval between probes of a list that did not answer. */
 const SILENCE_MS = 60_000
 
-/** `unproven`: has not answered yet. */
+/** `unproven`: has not answered a probe yet. */
 export type ListState = Proof | 'unproven'
 
 export interface ListReport {
   readonly id: string
   readonly state: ListState
-  /** Milliseconds since the Unix epoch; null before the first proof. */
+  /** Milliseconds since the Unix epoch; null before the first successful probe. */
   readonly proven_at: number | null
 }
 
 export interface ListHealth {
-  /** Proves all lists, then again every ten minutes. Resolves after the first round, in two seconds at most; never rejects. */
+  /** Probes all lists now and every ten minutes. Resolves after the first round, within two seconds; never rejects. */
   start(): Promise<void>
   stop(): void
-  /** Proves the lists that are due. */
+  /** Probes the lists that are due. */
   prove(): Promise<void>
   isHealthy(id: string): boolean
-  /** Distrusts a list that gave an impossible answer, until it is proven again. */
+  /** Marks a list that gave an impossible answer as unhealthy until its next probe. */
   flag(id: string, state: Proof): void
   report(): readonly ListReport[]
 }
 
 export interface ListHealthOptions {
   readonly lists: readonly BlockList[]
-  /** A resolver of its own for one list's test points; its end is the signal's. */
+  /** Opens a resolver for one list's test points; it closes when the signal aborts. */
   readonly open: (signal: AbortSignal) => Resolver
   readonly clock?: Clock
 }
@@ -45,21 +45,21 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
     lists.map(({ id }) => [id, { state: 'unproven', proven_at: null, due: Number.NEGATIVE_INFINITY }]),
   )
 
-  async function proveOne(list: BlockList, signal: AbortSignal): Promise<void> {
+  async function probe(list: BlockList, signal: AbortSignal): Promise<void> {
     const outcome = await askTestPoints(list, open(signal), signal)
     const known = states.get(list.id)
     if (!known || signal.aborted) return
-    // Silence tells nothing of what the list would say: what was known of it stays
+    // Without an answer the previous state stays.
     if (outcome === null) known.due = clock.monotonic() + SILENCE_MS
     else Object.assign(known, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
   }
 
-  const rounds = createPeriodicProbe(signal =>
-    lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic()).map(list => proveOne(list, signal)),
+  const probes = createPeriodicProbe(signal =>
+    lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic()).map(list => probe(list, signal)),
   )
 
   return {
-    ...rounds,
+    ...probes,
     isHealthy: id => states.get(id)?.state === 'healthy',
     flag(id, state) {
       const known = states.get(id)
@@ -80,4 +80,42 @@ async function askTestPoints(list: BlockList, resolver: Resolver, signal: AbortS
     )
   const [must, mustNot] = await Promise.all([ask(listed), ask(unlisted)])
   return judgeTestPoints(list, must, mustNot)
+}
+
+/** The result of the test points: one of these, or the list's own reason for not answering. */
+export type Proof = 'healthy' | 'lists_everything' | 'test_point_missing' | (string & {})
+
+export interface TestPoints {
+  readonly listed: readonly string[]
+  readonly unlisted: readonly string[]
+}
+
+/** Names below the list's zone. Lists with both address families are probed by IPv4 only, because few have the IPv6 test point. */
+export function testPoints({ asks, test_points }: Pick<BlockList, 'asks' | 'test_points'>): TestPoints {
+  if (test_points) return test_points
+  const names = asks.includes('host') || asks.includes('registrable')
+  const four = asks.includes('ipv4')
+  const six = asks.includes('ipv6') && !four
+  const addresses = four ? ['127.0.0.2', '127.0.0.1'] : six ? ['::ffff:7f00:2', '::ffff:7f00:1'] : []
+  const [listed, unlisted] = addresses.map(reversedAddress)
+  return {
+    listed: [...(names ? ['test'] : []), ...(listed ? [listed] : [])],
+    unlisted: [...(names ? ['invalid'] : []), ...(unlisted ? [unlisted] : [])],
+  }
+}
+
+/** Null when too few answers arrived to decide. */
+export function judgeTestPoints(
+  list: BlockList,
+  listed: readonly Answer<string>[],
+  unlisted: readonly Answer<string>[],
+): Proof | null {
+  const must = listed.map(answer => readListing(list, answer))
+  const mustNot = unlisted.map(answer => readListing(list, answer))
+  if (mustNot.some(({ status }) => status === 'listed')) return 'lists_everything'
+  const all = [...must, ...mustNot]
+  const refusal = all.find(reading => reading.status === 'unknown' && reading.by === 'list')
+  if (refusal?.status === 'unknown') return refusal.reason
+  if (must.some(({ status }) => status === 'not_listed')) return 'test_point_missing'
+  return all.some(({ status }) => status === 'unknown') ? null : 'healthy'
 }

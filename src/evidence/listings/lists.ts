@@ -1,32 +1,28 @@
-// Which lists are asked: the tables, the operator's choice, and what the operator should know about it.
-import { addressLists } from './address_lists.ts'
+// Selects the blocklists to query, and the notices about them that an operator should see.
 import type { BlockList } from './block_list.ts'
-import { nameLists } from './name_lists.ts'
-
-/** All that are known. Dead ones (SORBS, NiX Spam, AHBL, ...) stay out: a dead list may start to list the world. */
-export const knownLists: readonly BlockList[] = [...nameLists, ...addressLists]
+import { knownLists } from './known_lists.ts'
 
 export interface ListChoice {
-  /** By id: switches a list on or off, against its default. */
+  /** By ID: enables or disables a list. */
   readonly enabled?: Readonly<Record<string, boolean>>
-  /** By id: another zone for the same list, such as one with a customer's key in it or a mirror of one's own. */
+  /** By ID: a different zone for the list, such as one with a customer key, or a private mirror. */
   readonly zones?: Readonly<Record<string, string>>
-  /** Lists of the operator's own. */
+  /** The operator's own lists. */
   readonly own?: readonly BlockList[]
 }
 
-/** The lists to ask. Throws a `TypeError` that names every id nobody knows. */
+/** The lists to query. Throws a `TypeError` that names every unknown ID. */
 export function chooseLists({ enabled = {}, zones = {}, own = [] }: ListChoice = {}): readonly BlockList[] {
   const all = [...knownLists, ...own]
   const ids = new Set(all.map(({ id }) => id))
-  const strange = [...Object.keys(enabled), ...Object.keys(zones)].filter(id => !ids.has(id))
-  if (strange.length > 0) throw new TypeError(`no such list: ${strange.join(', ')}; known are ${[...ids].join(', ')}`)
+  const unknown = [...Object.keys(enabled), ...Object.keys(zones)].filter(id => !ids.has(id))
+  if (unknown.length > 0) throw new TypeError(`unknown blocklist: ${unknown.join(', ')}; known: ${[...ids].join(', ')}`)
   return all
     .filter(({ id, off }) => enabled[id] ?? off === null)
     .map(list => ({ ...list, zone: zones[list.id] ?? list.zone }))
 }
 
-/** Resolvers that many share: lists that count their users refuse them, or answer for all of them at once. */
+/** Shared resolvers: lists that limit queries refuse them. */
 const publicResolvers: ReadonlySet<string> = new Set([
   ...['8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860::8844'],
   ...['1.1.1.1', '1.0.0.1', '1.1.1.2', '1.0.0.2', '1.1.1.3', '1.0.0.3', '2606:4700:4700::1111', '2606:4700:4700::1001'],
@@ -36,14 +32,16 @@ const publicResolvers: ReadonlySet<string> = new Set([
   ...['4.2.2.1', '4.2.2.2', '64.6.64.6', '64.6.65.6', '77.88.8.8', '77.88.8.1', '223.5.5.5', '114.114.114.114'],
 ])
 
-/** What an operator should read once at the start. `resolvers` are the addresses in use, without ports. */
+/** Notices for the startup log. `resolvers` are the addresses in use, without ports. */
 export function listNotices(lists: readonly BlockList[], resolvers: readonly string[]): string[] {
   const refusing = lists.filter(list => list.refuses_public_resolvers).map(({ name }) => name)
   const shared = resolvers.filter(address => publicResolvers.has(address))
   return [
     ...(refusing.length > 0 && shared.length > 0
-      ? [`${refusing.join(', ')} will not answer through public resolvers (${shared.join(', ')}): name your own`]
+      ? [
+          `Public resolvers (${shared.join(', ')}) get no answers from ${refusing.join(', ')}: configure your own resolver`,
+        ]
       : []),
-    ...lists.filter(({ off }) => off !== null).map(({ name, off }) => `${name} is asked: ${off}`),
+    ...lists.filter(({ off }) => off !== null).map(({ name, off }) => `${name} is enabled: ${off}`),
   ]
 }

@@ -1,36 +1,37 @@
-// What is asked of which list, within what one check may ask.
-
+// Decides which list is asked what, within the limits of one check, and builds the names to query.
+import { isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { isAskable } from '../../network/dns_name.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import type { BlockList } from './block_list.ts'
-import { unmapped } from './query_name.ts'
 
 export interface Question {
   readonly list: BlockList
   readonly kind: 'ip' | 'domain'
-  /** What the list is asked about; null when it could not be learned. */
+  /** The address or name to ask about; null when the target's addresses are unknown. */
   readonly subject: string | null
-  /** The same as results name it; the target's own when the subject could not be learned. */
+  /** The subject as shown in results; the target when the subject is unknown. */
   readonly asked: string
 }
 
-/** Addresses of a target that are looked up; more are most often one network's. */
+/** Addresses looked up per target; further ones mostly belong to the same network. */
 const ADDRESSES = 3
-/** Questions a check puts to all lists together, out of the 60 it may ask: every list its first, then second addresses. */
+/** Queries to all lists together, out of the 60 of a check: first addresses for every list, then second ones. */
 const QUESTIONS = 16
 
 export interface Questions {
   readonly names: readonly Question[]
-  /** Known once the target's addresses are. Never rejects. */
+  /** Resolves once the target's addresses are known. Never rejects. */
   readonly addresses: Promise<readonly Question[]>
 }
 
 export function questionsFor(lists: readonly BlockList[], context: WithAddresses): Questions {
   const names = nameQuestions(lists, context)
-  const ofAddresses = lists.filter(list => context.target.kind === 'ip' || !ofSites(list))
+  const addressLists = lists.filter(list => context.target.kind === 'ip' || !listsSites(list))
   const addresses = subjects(context).then(known =>
-    addressQuestions(ofAddresses, context, known, QUESTIONS - names.length),
+    addressQuestions(addressLists, context, known, QUESTIONS - names.length),
   )
   return { names, addresses }
 }
@@ -47,10 +48,10 @@ function nameQuestions(lists: readonly BlockList[], { target }: GatherContext): 
 
 const asksAddresses = ({ asks }: BlockList): boolean => asks.includes('ipv4') || asks.includes('ipv6')
 
-/** Lists of sites know addresses that stand in links; an address behind a name is many other sites' too. */
-const ofSites = ({ asks }: BlockList): boolean => asks.includes('host') || asks.includes('registrable')
+/** Site lists contain the addresses used in links; the address behind a name is shared with many other sites. */
+const listsSites = ({ asks }: BlockList): boolean => asks.includes('host') || asks.includes('registrable')
 
-/** A list has its first address whatever the room, so that it is never passed over in silence. */
+/** Every list is asked about its first address even without `room`, so that no list is silently skipped. */
 function addressQuestions(
   lists: readonly BlockList[],
   { target }: GatherContext,
@@ -79,7 +80,7 @@ function addressQuestions(
     .map(({ turn: _, ...question }) => question)
 }
 
-/** Vetted addresses, IPv4 first since most lists know no other; null when it stays unknown whether there are any. */
+/** Vetted addresses, IPv4 first because most lists only have IPv4; null when the addresses are unknown. */
 async function subjects(context: WithAddresses): Promise<readonly string[] | null> {
   try {
     const known = [...new Set((await dialableAddresses(context)).map(unmapped))]
@@ -88,4 +89,28 @@ async function subjects(context: WithAddresses): Promise<readonly string[] | nul
     if (error instanceof NotApplicable) return []
     return null
   }
+}
+
+/** `1.2.3.4` → `4.3.2.1`; IPv6 as 32 nibbles in reverse (RFC 5782 section 2). IPv4-mapped addresses stay IPv6. */
+export function reversedAddress(address: string): string {
+  if (isIPv4(address)) return address.split('.').reverse().join('.')
+  const octets = ipaddr.IPv6.parse(address).toByteArray()
+  return octets
+    .flatMap(octet => [octet >> 4, octet & 15])
+    .reverse()
+    .map(nibble => nibble.toString(16))
+    .join('.')
+}
+
+/** The IPv4 address inside an IPv4-mapped one, because lists use that form; other addresses unchanged. */
+export function unmapped(address: string): string {
+  if (isIPv4(address)) return address
+  const parsed = ipaddr.IPv6.parse(address)
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address
+}
+
+/** Null when the name is too long for DNS, so it cannot be listed. */
+export function queryName(subject: string, zone: string): string | null {
+  const name = `${subject}.${zone}`
+  return isAskable(name) ? name : null
 }

@@ -5,7 +5,7 @@ import type { DnsFailure, Resolver } from '../../network/resolve.ts'
 import { unanswered } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
-import { reversedAddress } from '../listings/query_name.ts'
+import { reversedAddress } from '../listings/questions.ts'
 import type { ReverseNames } from './facts.ts'
 import { hostName } from './host_name.ts'
 

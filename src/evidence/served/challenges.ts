@@ -1,14 +1,14 @@
-// Tests for being human that stand before a site: by the headers, titles and scripts their makers document.
+// Rules for human-verification challenges, by the headers, titles and scripts that their vendors document.
 import { rulesOf } from './rule.ts'
 
-/** Statuses that interstitials come with; several come with 200. */
+/** Usual statuses of challenges; some are sent with 200. */
 const REFUSALS = [401, 403, 405, 418, 429, 503]
-/** More words than any interstitial has. */
+/** More words than any challenge page has. */
 const FEW = 250
 
 export const challenges = rulesOf('challenge', [
   ['cloudflare_challenge', 'Cloudflare managed challenge', { header: [['cf-mitigated', 'challenge']] }],
-  ['cloudflare_challenge', 'Cloudflare, its script', { markup: ['_cf_chl_opt', '/cdn-cgi/l/chk_'], words: FEW }],
+  ['cloudflare_challenge', 'Cloudflare script', { markup: ['_cf_chl_opt', '/cdn-cgi/l/chk_'], words: FEW }],
   [
     'cloudflare_challenge',
     'Cloudflare, before managed challenges',
@@ -30,11 +30,11 @@ export const challenges = rulesOf('challenge', [
   ],
   [
     'aws_waf_challenge',
-    'AWS WAF, its script',
+    'AWS WAF script',
     { markup: ['window.awswafcookiedomainlist', 'window.gokuprops'], words: FEW },
   ],
   ['vercel_challenge', 'Vercel attack challenge mode', { header: [['x-vercel-mitigated', 'challenge']] }],
-  ['vercel_challenge', 'Vercel, its page', { title: ['vercel security checkpoint'], words: FEW }],
+  ['vercel_challenge', 'Vercel page', { title: ['vercel security checkpoint'], words: FEW }],
   ['datadome', 'DataDome', { status: REFUSALS, markup: ['captcha-delivery.com'] }],
   [
     'datadome',
@@ -104,7 +104,7 @@ export const challenges = rulesOf('challenge', [
   ],
   [
     'human_check',
-    'A page that asks whether we are human',
+    'A page that asks whether the client is human',
     {
       words: 120,
       title: [
@@ -123,7 +123,7 @@ export const challenges = rulesOf('challenge', [
   ],
   [
     'human_check',
-    'A page that says it checks the browser',
+    'A page that says it is checking the browser',
     {
       words: 120,
       text: [

@@ -6,12 +6,12 @@ import { isOurFailure, PAGE_WITHHELD } from '../facts.ts'
 export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 'soft_404'
 
 /**
- * `page` and `error` are the site's own answers, of status 2xx and any other. `block`, `challenge`, `parking`,
- * `login_wall` and `soft_404` stand where its page should be. `none`: no response came.
+ * `page` and `error` are the site's own answers, with status 2xx or any other. `block`, `challenge`, `parking`,
+ * `login_wall` and `soft_404` are served in place of its page. `none`: there was no response.
  */
 export type ServedKind = 'page' | 'error' | 'none' | RecognisedKind
 
-/** A response that redirected, and the address it came from. */
+/** A redirect response and the address that sent it. */
 export interface RedirectHop {
   readonly url: string
   readonly status: number
@@ -19,42 +19,45 @@ export interface RedirectHop {
 }
 
 export interface Served {
-  /** Of the last response; null when none came. */
+  /** The last response's URL; null without a response. */
   readonly url: string | null
   readonly status: number | null
-  /** The redirects that led there, in order; all there was when `kind` is `none`. */
+  /** The redirects that led to the response, in order; all exchanges when `kind` is `none`. */
   readonly chain: readonly RedirectHop[]
   readonly kind: ServedKind
-  /** Id of the rule that recognised it; null for `page`, `error` and `none`. */
+  /** ID of the rule that recognised the response; null for `page`, `error` and `none`. */
   readonly rule: string | null
-  /** Why no response came, as the page says it; null when one did. */
+  /** Why there was no response, as in the `page` evidence; null when there was one. */
   readonly failure: string | null
-  /** Why the end of its HTML was not read: `too_large`, `timeout`, `closed`, `bad_encoding`; null when all of it was. */
+  /** Why the HTML was read only in part: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it was read completely. */
   readonly cut: string | null
 }
 
-/** To be spread among a section's properties. */
+/** Properties of every section that describes this response. */
 export const ServedFields = {
-  evaluated_url: Type.String({ description: 'The URL whose response this section speaks of, after redirects.' }),
+  evaluated_url: Type.String({ description: 'The URL of the response that this section describes, after redirects.' }),
   status_code: Type.Integer(),
   redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false }), {
-    description: 'The responses that led there, in order.',
+    description: 'The redirects that led to the response, in order.',
   }),
   served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404'], {
-    description: 'What the response is: `page` and `error` are the site’s own, the others stand in its page’s place.',
+    description:
+      'What the response is: `page` and `error` are the site’s own, the others are served in place of its page.',
   }),
-  recognised_by: nullable(Type.String({ description: 'The rule that recognised what stands in the page’s place.' })),
-  blocked: Type.Boolean({ description: 'It is not the site’s own answer, and nothing of it is graded.' }),
+  recognised_by: nullable(
+    Type.String({ description: 'The rule that recognised a response served in place of the page.' }),
+  ),
+  blocked: Type.Boolean({ description: 'The response is not the site’s own and is not graded.' }),
 }
 
 const schema = Type.Object(ServedFields)
 
 export type ServedSection = Static<typeof schema>
 
-/** Characters of a URL: every section tells each hop, and a Location may fill a response's head. */
-const SHOWN = 512
+/** URL length limit: every section repeats each hop, and a Location header may be as large as a response's head. */
+const URL_CHARACTERS = 512
 
-/** A section: the fields, then what it found. A literal that began with a spread would give each a hidden class of its own. */
+/** Joins the common fields with a section's findings. An object literal that starts with a spread would give each section its own hidden class. */
 export const withServed = <Found extends object>(
   { evaluated_url, ...fields }: ServedSection,
   found: Found,
@@ -65,26 +68,26 @@ export type ServedOutcome =
   | { readonly ok: false; readonly finding: { readonly notApplicable: string } | { readonly unavailable: string } }
 
 /**
- * To be spread among a finding. `withheld`: why a section about a page that is withheld says nothing of it. `unread`, for
- * sections about what the page holds: likewise, or why its end was not read.
+ * Part of a finding. `withheld`: why a section says nothing about a withheld page. `unread`, for sections about the page's
+ * content: the same, or why its end was not read.
  */
 export interface Unread {
   readonly unknown?: string
 }
 
-/** Behind these there is a page; a parked name has no other, nor has what does not exist. */
+/** Kinds that hide a page. A parked name and a missing page hide nothing. */
 const withholding: ReadonlySet<ServedKind> = new Set<ServedKind>(['block', 'challenge', 'login_wall'])
 
-/** The fields, or the finding to return when there is no response to speak of. */
+/** The common fields, or the finding to return when there is no response. */
 export function servedFields({ url, status, chain, kind, rule, failure, cut = null }: Served): ServedOutcome {
   if (kind === 'none' || url === null || status === null) {
     const reason = failure ?? 'no_response'
     return { ok: false, finding: isOurFailure(reason) ? { unavailable: reason } : { notApplicable: reason } }
   }
   const fields: ServedSection = {
-    evaluated_url: url.slice(0, SHOWN),
+    evaluated_url: url.slice(0, URL_CHARACTERS),
     status_code: status,
-    redirects: chain.map(hop => ({ url: hop.url.slice(0, SHOWN), status: hop.status })),
+    redirects: chain.map(hop => ({ url: hop.url.slice(0, URL_CHARACTERS), status: hop.status })),
     served_as: kind,
     recognised_by: rule,
     blocked: kind !== 'page' && kind !== 'error',

@@ -1,12 +1,15 @@
-// Which response the web sections speak of, and what it is: the site's own page, or something in its place. Without I/O.
-
+// Gathers which response the web sections describe and what it is: the site's own page, or something served in its place.
+import type { Exchange } from '../../network/exchange.ts'
 import type { Document } from '../document/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Page } from '../page/facts.ts'
+import { challenges } from './challenges.ts'
 import type { Served } from './facts.ts'
-import { recognise, type Sight } from './recognise.ts'
+import { parking, soft404 } from './placeholders.ts'
+import { blocks, loginWalls } from './refusals.ts'
+import type { Conditions, Rule } from './rule.ts'
 
-/** `document` is null when the body could not be had: status and headers decide alone then. */
+/** `document` is null when the body could not be read; the status and headers alone then decide. */
 export function describeServed(page: Page, document: Document | null): Served {
   const hops = page.exchanges.map(({ url, status, address }) => ({ url, status, address }))
   const last = page.exchanges.at(-1)
@@ -21,8 +24,8 @@ export function describeServed(page: Page, document: Document | null): Served {
       cut: null,
     }
   }
-  const sight: Sight = { exchange: last, from: hops.length > 1 ? (hops[0]?.url ?? null) : null, document }
-  const rule = recognise(sight)
+  const response: ServedResponse = { exchange: last, from: hops.length > 1 ? (hops[0]?.url ?? null) : null, document }
+  const rule = recognise(response)
   const own = last.status >= 200 && last.status < 300 ? 'page' : 'error'
   return {
     url: last.url,
@@ -35,10 +38,110 @@ export function describeServed(page: Page, document: Document | null): Served {
   }
 }
 
-/** Asks for nothing of its own: page and document are shared with everyone. */
+/** Sends no requests of its own: the page and the document are shared. */
 export const gatherServed: Gatherer<Served, { page: Page; document: Document }> = async context => {
   const [page, document] = await Promise.all([context.gather('page'), context.gather('document').catch(() => null)])
   return describeServed(page, document)
 }
 
 export default () => gatherServed
+
+/** The first match counts: a challenge is also a refusal, and a refusal may contain a login form. */
+export const rules: readonly Rule[] = [...challenges, ...loginWalls, ...parking, ...blocks, ...soft404]
+
+/** The last response, how it was reached and its document. */
+export interface ServedResponse {
+  readonly exchange: Exchange
+  /** The URL where the redirects started; null without redirects. */
+  readonly from: string | null
+  readonly document: Document | null
+}
+
+/** Characters of visible text and of markup that are searched: the pages to recognise are short. */
+const TEXT_SEARCHED = 8 * 1024
+const MARKUP_SEARCHED = 32 * 1024
+
+/** The response as the conditions read it, prepared once. */
+interface Prepared {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly host: string
+  /** The host where the redirects started; null without redirects. */
+  readonly from: string | null
+  readonly segments: readonly string[]
+  readonly password: boolean
+  readonly words: number
+  readonly title: string
+  readonly text: string
+  readonly markup: string
+}
+
+/** The rule that recognises a response served in place of the page, or null. Substring searches in bounded text, so linear. */
+export function recognise(response: ServedResponse): Rule | null {
+  const prepared = prepare(response)
+  return rules.find(({ when }) => holds(when, prepared)) ?? null
+}
+
+function prepare({ exchange, from, document }: ServedResponse): Prepared {
+  return {
+    status: exchange.status,
+    headers: exchange.headers.map(([name, value]) => [name, value.toLowerCase()]),
+    host: hostOf(exchange.url),
+    segments: URL.canParse(exchange.url) ? new URL(exchange.url).pathname.toLowerCase().split('/') : [],
+    from: from === null ? null : hostOf(from),
+    password: document?.forms.some(({ inputs }) => inputs.includes('password')) ?? false,
+    words: document?.word_count ?? 0,
+    title: fold(document?.title ?? ''),
+    text: fold(document?.text.slice(0, TEXT_SEARCHED) ?? ''),
+    markup: document ? markupOf(document) : '',
+  }
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+
+/** Lower case, with plain apostrophes in place of typographic ones. */
+const fold = (text: string): string => text.toLowerCase().replaceAll('\u2019', "'")
+
+function markupOf({ scripts, iframes, forms, links, metas, inline_scripts }: Document): string {
+  const parts = [
+    ...scripts.map(({ src }) => src ?? ''),
+    ...iframes,
+    ...forms.map(({ action }) => action ?? ''),
+    ...metas.filter(({ name }) => name === 'refresh').map(({ content }) => content),
+    ...links.map(({ href }) => href),
+    ...inline_scripts,
+  ]
+  let markup = ''
+  for (const part of parts) {
+    if (markup.length >= MARKUP_SEARCHED) break
+    markup += `${part.slice(0, MARKUP_SEARCHED)}\n`
+  }
+  return markup.slice(0, MARKUP_SEARCHED).toLowerCase()
+}
+
+const oneIn = (text: string, markers: readonly string[] | undefined): boolean =>
+  markers === undefined || markers.some(marker => text.includes(marker))
+
+const isAt = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+
+const redirectedTo = (domain: string, { host, from }: Prepared): boolean =>
+  from !== null && isAt(host, domain) && !isAt(from, domain)
+
+const hasHeader = ({ headers }: Prepared, [name, part]: readonly [string, string]): boolean =>
+  headers.some(([sent, value]) => sent === name && value.includes(part))
+
+/** Checks cheap conditions first, because most pages fail one of them. */
+function holds(when: Conditions, response: Prepared): boolean {
+  return (
+    (when.status?.includes(response.status) ?? true) &&
+    (when.words === undefined || response.words <= when.words) &&
+    (!when.redirected || response.from !== null) &&
+    (!when.password || response.password) &&
+    (when.header?.some(header => hasHeader(response, header)) ?? true) &&
+    (when.host?.some(domain => redirectedTo(domain, response)) ?? true) &&
+    (when.path?.some(segment => response.segments.includes(segment)) ?? true) &&
+    oneIn(response.title, when.title) &&
+    oneIn(response.text, when.text) &&
+    oneIn(response.markup, when.markup)
+  )
+}

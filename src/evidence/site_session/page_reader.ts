@@ -1,4 +1,4 @@
-// Reads the responses of a journey as they come in and keeps the document of the last.
+// Parses the responses of a redirect chain as they arrive and keeps the last document.
 import type { Receive } from '../../network/http.ts'
 import type { Journey } from '../../network/navigate.ts'
 import { type Fields, fieldValues } from '../../network/response_head.ts'
@@ -9,7 +9,7 @@ import { createPageParser, emptyDocument, isMarkup, type PageParser } from '../d
 
 export interface PageReader {
   readonly receive: Receive
-  /** Null when nothing answered. To be asked once, after the last response. */
+  /** Null when nothing answered. Call it once, after the last response. */
   document(journey: Journey): Document | null
 }
 
@@ -27,13 +27,13 @@ export function createPageReader(): PageReader {
       if (!last || failure !== null) return null
       const truncated = last.truncated !== null
       const { is_html, ...document } = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
-      // A literal that began with a spread would give each a hidden class of its own.
+      // An object literal that starts with a spread would give each document its own hidden class.
       return { is_html, ...document, metas: [...refreshes(last.headers), ...document.metas] }
     },
   }
 }
 
-/** Fields that browsers heed as they do metas (HTML, the `Refresh` header). */
+/** Browsers treat the `Refresh` header like the meta element (HTML). */
 const refreshes = (headers: Fields): Document['metas'] =>
   fieldValues(headers, 'refresh')
     .slice(0, 1)

@@ -1,41 +1,41 @@
-// Requests for small files, sent right behind the request for the page on the same connection (RFC 9112 section 9.3.2), so
-// that they cost no round trip of their own.
+// Pipelines requests for small files after the request for the page on the same connection (RFC 9112 section 9.3.2), so
+// that they cost no extra round trip.
 import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 
-/** Reads the body of a response as it comes in. */
+/** Reads a response body as it arrives. */
 export interface BodyReader {
   readonly receive: Receive
 }
 
-/** A small file of the site, and how it is asked for. */
+/** A small file of the site and its request. */
 export interface SiteFile<Reader extends BodyReader = BodyReader> {
   readonly path: string
   readonly accept: string
-  /** Octets, on the wire and after decoding; what is over is cut. */
+  /** Size limit in octets, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
   readonly timeout_ms: number
-  /** Its URL is a guess, made at the first origin only. */
+  /** The file may not exist; it is requested at the first origin only. */
   readonly guess?: boolean
   createReader(): Reader
 }
 
-/** A request on its way: its result, which never rejects, and the reader of its body. */
+/** A request in progress. `result` never rejects. */
 export interface SentFile<Reader> {
   readonly result: Promise<HttpResult>
   readonly reader: Reader
 }
 
 export interface PipelinedFiles {
-  /** Declares that a file is wanted. */
+  /** Announces a file that will be fetched. */
   want(file: SiteFile): void
-  /** To be called with every request for the page. */
+  /** Must be called with every request for the page. */
   follow(page: URL, session: HttpSession): void
-  /** The request that was sent for a file, if any. */
+  /** The request sent for a file, if any. */
   sent<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): SentFile<Reader> | undefined
 }
 
-/** Origins asked: a page is mostly where it was looked for, or one redirect away. */
+/** Origins asked: most pages are at the first URL or one redirect away. */
 const ORIGINS = 2
 
 export function createPipelinedFiles(
@@ -47,7 +47,7 @@ export function createPipelinedFiles(
   const origins = new Set<string>()
   const sent = new Map<string, SentFile<BodyReader>>()
 
-  /** The page comes first: requests that its redirects may need are left. */
+  /** Leaves enough requests in the budget for the page's redirects. */
   function ask(file: SiteFile, origin: string, burst: Burst): void {
     if (!network.takeRequest(network.limits.redirects)) return
     const url = new URL(file.path, origin)
@@ -70,19 +70,19 @@ export function createPipelinedFiles(
   }
 }
 
-/** The requests sent on one connection behind one request for a page. */
+/** The requests pipelined after one request for a page. */
 interface Burst {
   readonly session: HttpSession
   readonly results: Promise<HttpResult>[]
 }
 
 /**
- * Results count only when there are as many responses as requests. With fewer or more, one response was not asked for (a
- * second response to the page, say), and their order alone does not tell which (RFC 9112 section 9.3.2).
+ * Results count only if the number of responses matches the number of requests. Otherwise a response is missing or was not
+ * requested, such as a second response to the page, and their order does not show which one (RFC 9112 section 9.3.2).
  */
 async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
   const result = await sent
-  // A cut response ended the connection, and so the other requests. Asked for again, it would be cut again.
+  // A cut response closed the connection. A retry would be cut again.
   if (result.exchange?.truncated) return result
   const results = await Promise.all(burst.results)
   await allArrived()
@@ -90,5 +90,5 @@ async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpRes
   return { exchange: null, failure: 'protocol_error' }
 }
 
-/** Resolves when all octets that have arrived are read, which is certain only between two turns of the event loop. */
+/** Resolves once all received octets are read, which takes two iterations of the event loop. */
 const allArrived = (): Promise<void> => new Promise(resolve => void setImmediate(() => setImmediate(resolve)))

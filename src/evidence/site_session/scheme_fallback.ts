@@ -1,4 +1,4 @@
-// Chooses the scheme by which a site is reached: HTTPS, or HTTP when no TLS connection comes about.
+// Connects to a site by HTTPS, or by HTTP if no TLS connection succeeds.
 import { openHttpSession } from '../../network/http_session.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectResult } from '../../network/network.ts'
@@ -8,22 +8,22 @@ import { withTimeout } from '../../timeout.ts'
 import { isSilent, unconnected } from '../addresses/dialable.ts'
 
 export interface SiteAccess {
-  /** As in a URL. */
+  /** As written in a URL. */
   readonly host: string
-  /** Connect to ports 443 and 80, each at its first call. */
+  /** Connect to ports 443 and 80 on their first call. */
   secure(): Promise<SecureResult>
   plain(): Promise<ConnectResult>
-  /** Takes over the connection that is used. */
+  /** Takes over the chosen connection. */
   readonly sessions: Sessions
   readonly limits: Limits
 }
 
 export type Reached = { readonly url: URL } | { readonly failure: string }
 
-/** Milliseconds until port 80 is tried as well, in case a firewall drops packets to port 443. */
+/** Head start of port 443 before port 80 is tried too, in case a firewall drops packets to port 443. */
 const HEAD_START_MS = 1_000
 
-/** `failure` is the target's own answer (`refused`, `alpn`, ...). Rejects with `Unavailable` when the target did not answer at all. */
+/** `failure` is the target's own answer (`refused`, `alpn`, ...). Rejects with `Unavailable` when the target does not answer. */
 export async function reachSite(access: SiteAccess): Promise<Reached> {
   const { host, secure, plain, sessions, limits } = access
   const early = await withTimeout(secure(), HEAD_START_MS)
@@ -49,7 +49,7 @@ type SpokeTls = Extract<SecureResult, { status: 'secure' | 'demanding' }>
 const speaksTls = (secured: SecureResult): secured is SpokeTls =>
   secured.status === 'secure' || secured.status === 'demanding'
 
-/** Only an offered protocol can be spoken (RFC 7301 section 3.2). */
+/** The server must select an offered protocol (RFC 7301 section 3.2). */
 function adoptSecure(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: SiteAccess): Reached {
   const { alpnProtocol } = secured.socket
   if (alpnProtocol && alpnProtocol !== 'http/1.1') return { failure: 'alpn' }

@@ -1,5 +1,5 @@
-// The session with the target's site, shared by all gatherers of a check. It alone opens and closes connections to the site:
-// one connection yields the certificate facts, the page and the small files beside it.
+// The session with the target's site, shared by all gatherers of a check. Nothing else opens or closes connections to the
+// site: one connection yields the certificate facts, the page and small files such as robots.txt.
 import { type ClientOptions, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
@@ -18,16 +18,16 @@ import { reachSite } from './scheme_fallback.ts'
 
 export type { SiteFile } from './pipelined_files.ts'
 
-/** Each method does its work once, when first called, and rejects as gatherers do. */
+/** Each method does its work once, on its first call, and rejects with the errors of gatherers. */
 export interface SiteSession {
-  /** The attempt at port 443. */
+  /** The TLS handshake on port 443. */
   secure(): Promise<SecureResult>
   page(): Promise<SeenPage>
-  /** Declares that a file will be fetched. Its request is then sent right behind the page's and costs no round trip. */
+  /** Announces a file that will be fetched: its request is pipelined after the page's and costs no extra round trip. */
   want<Reader extends BodyReader>(file: SiteFile<Reader>): void
-  /** The origin of the page, after redirects. Rejects when nothing answered: then there is no site. */
+  /** The page's origin, after redirects. Rejects when nothing answered. */
   origin(): Promise<string>
-  /** Fetches a file at its path on an origin, or at another URL. Redirects are followed as for the page. Never rejects. */
+  /** Fetches a file from its path on an origin, or from another URL. Follows redirects as for the page. Never rejects. */
   fetch<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): Promise<FetchedFile<Reader>>
 }
 
@@ -39,27 +39,27 @@ export interface SeenPage {
 
 export interface FetchedFile<Reader> {
   readonly journey: Journey
-  /** Has received the body of the last response. */
+  /** The reader that received the last response's body. */
   readonly reader: Reader
 }
 
 export interface SiteSessions {
-  /** Lends the session of a check to `use`. Its connections close when the last user is done; a later user opens new ones. */
+  /** Calls `use` with the check's session. Connections close when the last concurrent user finishes; a later user opens new ones. */
   use<Result>(context: WithAddresses, use: (site: SiteSession) => Promise<Result>): Promise<Result>
-  /** One request on a connection of its own. Redirects are not followed. Rejects when there is nowhere to connect to. */
+  /** Sends one request on a separate connection and follows no redirects. Rejects when the target has no usable address. */
   fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<Fetched>
 }
 
 type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms'>
 
-/** What a gatherer that fetches something from the target's site needs of the installation. */
+/** The setup of gatherers that fetch from the target's site. */
 export interface SiteSetup {
   readonly sites: SiteSessions
 }
 
-/** Sessions of an installation. Its checks present themselves alike and trust alike. */
+/** All checks of an installation use the same client options. */
 export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
-  // The check holds its session: entries of a weak map that outlives checks would move to the old generation at each collection.
+  // The check holds its session. Entries of a longer-lived WeakMap would be promoted to the old generation.
   const key = {}
   return {
     async use(context, use) {
@@ -82,7 +82,7 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
   }
 }
 
-/** As in a URL. */
+/** The host as written in a URL. */
 export const hostOf = ({ domain, ip }: Target): string => domain ?? (ip.includes(':') ? `[${ip}]` : ip)
 
 interface SharedSession {
@@ -118,7 +118,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   ): Promise<FetchedFile<Reader>> {
     const sent = files.sent(file, url)
     const reader = sent?.reader ?? file.createReader()
-    // Not every server answers what was sent behind another request: then it is asked again, with a time limit of its own.
+    // Some servers ignore pipelined requests. The file is then requested again, with its own time limit.
     const first = (await sent?.result)?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
@@ -151,7 +151,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   }
 }
 
-interface Reach {
+interface SiteRoute {
   readonly host: string
   readonly secure: () => Promise<SecureResult>
   readonly plain: () => Promise<ConnectResult>
@@ -162,7 +162,7 @@ interface Reach {
 async function seePage(
   context: WithAddresses,
   client: ClientOptions,
-  { host, secure, plain, kept, files }: Reach,
+  { host, secure, plain, kept, files }: SiteRoute,
 ): Promise<SeenPage> {
   const { network, signal, deadline } = context
   const { limits } = network
@@ -178,7 +178,7 @@ async function seePage(
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }
 
-/** Milliseconds before the end of the check at which a page that is still coming is cut: later, nobody would see it. */
+/** Milliseconds before the end of the check at which an unfinished page is cut off, so that it is still analyzed. */
 const SPARE_MS = 200
 
 const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, 'url' | 'signal'> => ({
@@ -198,7 +198,7 @@ const fileRequest = (
   body_ms: timeout_ms,
 })
 
-/** Starts at the first call. `started` is that call's promise, if there was one. */
+/** Runs `start` on the first call. `started` returns that call's promise, if any. */
 function once<T>(start: () => Promise<T>): (() => Promise<T>) & { readonly started: () => Promise<T> | undefined } {
   let promise: Promise<T> | undefined
   const run = () => {
@@ -208,13 +208,13 @@ function once<T>(start: () => Promise<T>): (() => Promise<T>) & { readonly start
   return Object.assign(run, { started: () => promise })
 }
 
-/** How a file of the site was found: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
+/** The state of a file: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
 export interface FileStatus {
   readonly status: 'found' | 'missing' | 'denied' | 'unknown'
   readonly reason: string | null
 }
 
-/** As `fileStatus`; unknown when the body broke off. A body cut for its size is long enough. */
+/** Like `fileStatus`, but unknown for an incomplete body. A body cut at its size limit is complete enough. */
 export function wholeFileStatus(journey: Journey): FileStatus {
   const outcome = fileStatus(journey)
   const truncated = journey.exchanges.at(-1)?.truncated ?? null
@@ -222,7 +222,7 @@ export function wholeFileStatus(journey: Journey): FileStatus {
   return whole ? outcome : { status: 'unknown', reason: truncated }
 }
 
-/** RFC 9309 section 2.3.1: only some statuses mean that there is no file; others leave it unknown. */
+/** Only some statuses mean that there is no file (RFC 9309 section 2.3.1). */
 export function fileStatus({ exchanges, failure, stopped }: Journey): FileStatus {
   const status = exchanges.at(-1)?.status ?? 0
   if (failure !== null) return { status: 'unknown', reason: failure === 'cancelled' ? 'timeout' : failure }

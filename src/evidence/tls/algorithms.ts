@@ -1,6 +1,6 @@
-// Object identifiers that occur in certificates, with the names their specifications give them.
+// Object identifiers in certificates and their names from the specifications.
 
-/** Signature algorithms: RFC 8017, RFC 3279, RFC 5758, RFC 8410, RFC 8692 (SHAKE), and what is seen of GOST and SM2. */
+/** Signature algorithms: RFC 8017, RFC 3279, RFC 5758, RFC 8410, RFC 8692 (SHAKE), and SM2. */
 export const signatureAlgorithms: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113549.1.1.2', 'md2WithRSAEncryption'],
   ['1.2.840.113549.1.1.3', 'md4WithRSAEncryption'],
@@ -39,7 +39,7 @@ export const keyKinds: ReadonlyMap<string, string> = new Map([
   ['1.3.101.113', 'ed448'],
 ])
 
-/** Named curves: NIST's names where it has one (RFC 5480 section 2.1.1.1), else those of their own specification. */
+/** Named curves: NIST's name if there is one (RFC 5480 section 2.1.1.1), else the name in its own specification. */
 export const curves: ReadonlyMap<string, string> = new Map([
   ['1.2.840.10045.3.1.1', 'P-192'],
   ['1.3.132.0.33', 'P-224'],

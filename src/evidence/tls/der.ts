@@ -1,7 +1,7 @@
-// Reads DER (X.690) as far as certificates need it: definite lengths, one-octet tags. Nothing throws, nothing recurses.
+// Reads the subset of DER (X.690) that certificates use: definite lengths, one-octet tags. Never throws or recurses.
 
 export interface Element {
-  /** Class, form and number in one octet, as on the wire. */
+  /** The identifier octet. */
   readonly tag: number
   readonly content: Buffer
   /** Header and content. */
@@ -18,7 +18,7 @@ export const tags = {
   generalizedTime: 0x18,
 } as const
 
-/** Longer lengths than four octets cannot occur in what TLS carries. */
+/** A TLS message cannot contain longer lengths. */
 const lengthOctets = 4
 
 function readElement(bytes: Buffer, at: number): Element | null {
@@ -34,7 +34,7 @@ function readElement(bytes: Buffer, at: number): Element | null {
   return { tag, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) }
 }
 
-/** The elements that follow one another in `bytes`, up to the first that is malformed; `most` of them at most. */
+/** The consecutive elements in `bytes`, up to the first malformed one; at most `most`. */
 export function elements(bytes: Buffer, most = 64): Element[] {
   const found: Element[] = []
   for (let at = 0; found.length < most; ) {
@@ -46,13 +46,13 @@ export function elements(bytes: Buffer, most = 64): Element[] {
   return found
 }
 
-/** The elements within the sequence that `bytes` hold. */
+/** The elements within the sequence in `bytes`. */
 export function inside(bytes: Buffer, most?: number): Element[] {
   const outer = readElement(bytes, 0)
   return outer === null ? [] : elements(outer.content, most)
 }
 
-/** Dotted text of an OBJECT IDENTIFIER's content; '' when it is longer than any real one. */
+/** The dotted form of an OBJECT IDENTIFIER; '' if it is longer than any real one. */
 export function dottedOid(content: Buffer): string {
   if (content.length > 64) return ''
   const arcs: bigint[] = []
@@ -68,7 +68,7 @@ export function dottedOid(content: Buffer): string {
   return [root, head - root * 40n, ...rest].join('.')
 }
 
-/** Bits of an unsigned INTEGER's content, its leading zeros not counted. */
+/** The size in bits of an unsigned INTEGER, without leading zeros. */
 export function bitLength(content: Buffer): number {
   const first = content.findIndex(octet => octet !== 0)
   return first < 0 ? 0 : (content.length - first) * 8 - (Math.clz32(content[first] ?? 0) - 24)

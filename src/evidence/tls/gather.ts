@@ -1,4 +1,4 @@
-// Gathers what the target's port 443 answered: the handshake and the certificates.
+// Gathers the TLS handshake and the certificates on the target's port 443.
 import type { ConnectFailure } from '../../network/network.ts'
 import { peerInfoOf } from '../../network/peer_info.ts'
 import type { SecureResult } from '../../network/secure.ts'
@@ -14,7 +14,7 @@ export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore
 }
 
-/** Settles as soon as the handshake is over; the page comes later, on the same connection. */
+/** Settles once the handshake is over; the page follows on the same connection. */
 export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
@@ -31,7 +31,7 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
       return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
     })
 
-/** A handshake that failed only for lack of a client certificate has shown the same facts as a complete one. */
+/** A handshake that failed only for lack of a client certificate yields the same facts as a complete one. */
 function endOf(secured: Extract<SecureResult, { status: 'secure' | 'demanding' }>) {
   if (secured.status === 'demanding') {
     return { failure: 'client_certificate_required', only_legacy: false, client_certificate_requested: true }

@@ -1,9 +1,9 @@
 // Whom a check asks beside the target: blocklists, the registry, and the directory of green hosts, as a lab has them.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testPoints } from '../../evidence/listings/list_health.ts'
 import { chooseLists } from '../../evidence/listings/lists.ts'
-import { reversedAddress } from '../../evidence/listings/query_name.ts'
-import { testPoints } from '../../evidence/listings/test_points.ts'
+import { reversedAddress } from '../../evidence/listings/questions.ts'
 import type { LabHost } from '../lab_internet.ts'
 import type { LabHandler, LabResponse } from '../lab_web.ts'
 

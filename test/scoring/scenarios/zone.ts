@@ -1,6 +1,6 @@
 // What DNS knows of a situation: the name, its mail, the addresses' names, and the blocklists' answers.
 import { chooseLists } from '../../../src/evidence/listings/lists.ts'
-import { queryName, reversedAddress } from '../../../src/evidence/listings/query_name.ts'
+import { queryName, reversedAddress } from '../../../src/evidence/listings/questions.ts'
 import { reverseZone } from '../../../src/evidence/reverse_names/gather.ts'
 import type { DnsFailure } from '../../../src/network/resolve.ts'
 import type { Target } from '../../../src/targets/target.ts'

@@ -1,8 +1,8 @@
-// Refusals, and answers of a gateway that speaks in the site's place.
+// Rules for answers that withhold the page: refusals, errors of a gateway, and log-in walls.
 import { rulesOf } from './rule.ts'
 
 const FEW = 250
-/** What Cloudflare says of an origin that does not answer it. */
+/** Cloudflare's status codes for an origin that does not answer. */
 const ORIGIN_ERRORS = [520, 521, 522, 523, 524, 525, 526, 527, 530]
 
 export const blocks = rulesOf('block', [
@@ -18,13 +18,13 @@ export const blocks = rulesOf('block', [
   ],
   [
     'cloudflare_origin_error',
-    'Cloudflare, whose origin does not answer',
+    'Cloudflare, origin does not answer',
     { status: ORIGIN_ERRORS, header: [['server', 'cloudflare']] },
   ],
   ['aws_waf_block', 'AWS WAF', { status: [403], header: [['x-amzn-waf-action', '']] }],
   [
     'cloudfront_error',
-    'Amazon CloudFront, which refuses or cannot reach the origin',
+    'Amazon CloudFront refuses the request or cannot reach the origin',
     { title: ['error: the request could not be satisfied'], text: ['cloudfront'], words: FEW },
   ],
   ['vercel_block', 'Vercel firewall', { header: [['x-vercel-mitigated', 'deny']] }],
@@ -37,7 +37,7 @@ export const blocks = rulesOf('block', [
       header: [['server', 'akamaighost']],
     },
   ],
-  ['akamai_block', 'Akamai, its error host', { status: [403], text: ['errors.edgesuite.net'], words: FEW }],
+  ['akamai_block', 'Akamai error host', { status: [403], text: ['errors.edgesuite.net'], words: FEW }],
   [
     'azure_front_door_block',
     'Azure Front Door',
@@ -94,7 +94,7 @@ export const blocks = rulesOf('block', [
   ],
   [
     'access_denied',
-    'A page that says that we are blocked',
+    'A page that says the client is blocked',
     {
       words: 120,
       text: [
@@ -109,5 +109,73 @@ export const blocks = rulesOf('block', [
       ],
     },
   ],
-  ['refused', 'Status 403, 429, 451 or 503: whatever is said, it is said to us', { status: [403, 429, 451, 503] }],
+  ['refused', 'Status 403, 429, 451 or 503, whatever the text', { status: [403, 429, 451, 503] }],
+])
+
+/** A log-in wall exempts the page from grading only: a page that asks for a password is still judged for it. */
+export const loginWalls = rulesOf('login_wall', [
+  ['http_authentication', 'HTTP authentication (RFC 9110 section 11)', { status: [401] }],
+  ['proxy_authentication', 'Network authentication (RFC 6585 section 6)', { status: [407, 511] }],
+  ['cloudflare_access', 'Cloudflare Access', { host: ['cloudflareaccess.com'] }],
+  [
+    'identity_provider',
+    'A redirect to an identity provider',
+    {
+      host: [
+        'login.microsoftonline.com',
+        'login.live.com',
+        'accounts.google.com',
+        'okta.com',
+        'oktapreview.com',
+        'auth0.com',
+        'onelogin.com',
+        'pingidentity.com',
+        'pingone.com',
+        'amazoncognito.com',
+        'duosecurity.com',
+        'b2clogin.com',
+        'ciamlogin.com',
+      ],
+    },
+  ],
+  [
+    'identity_provider',
+    'A redirect to OpenID Connect or SAML at the site',
+    {
+      redirected: true,
+      path: ['openid-connect', 'oauth2', 'saml2', 'cas', 'adfs', 'idp'],
+      password: true,
+    },
+  ],
+  ['password_page', 'A shop that is not open yet (Shopify)', { redirected: true, path: ['password'], password: true }],
+  [
+    'login_page',
+    'A redirect to a page that asks for a password',
+    {
+      redirected: true,
+      password: true,
+      words: 400,
+      path: [
+        'login',
+        'log-in',
+        'signin',
+        'sign-in',
+        'sign_in',
+        'log_in',
+        'login.php',
+        'login.html',
+        'login.aspx',
+        'login.jsp',
+        'wp-login.php',
+        'anmelden',
+        'connexion',
+        'accedi',
+        'acceso',
+        'inloggen',
+        'sso',
+        'auth',
+        'user_session',
+      ],
+    },
+  ],
 ])

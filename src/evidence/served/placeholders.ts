@@ -1,4 +1,5 @@
-// Placeholders: parked and expired names, sites for sale, suspended or not there yet, the default page of a server.
+// Rules for placeholders: parked and expired names, names for sale, suspended or unfinished sites, a server's default page,
+// and "not found" pages sent with a status of success.
 import { rulesOf } from './rule.ts'
 
 const FEW = 300
@@ -18,7 +19,7 @@ export const parking = rulesOf('parking', [
   ['hugedomains', 'HugeDomains', { host: ['hugedomains.com'] }],
   [
     'marketplace',
-    'A marketplace for names',
+    'A domain marketplace',
     {
       host: [
         'atom.com',
@@ -36,7 +37,7 @@ export const parking = rulesOf('parking', [
   ['namecheap', 'Namecheap', { markup: ['parkingpage.namecheap.com'], words: FEW }],
   [
     'parking_header',
-    'A service that names itself',
+    'A parking service that names itself in a header',
     {
       header: [
         ['x-adblock-key', ''],
@@ -47,7 +48,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'for_sale',
-    'A name for sale',
+    'A domain for sale',
     {
       words: FEW,
       title: [
@@ -64,7 +65,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'for_sale',
-    'A name for sale',
+    'A domain for sale',
     {
       words: FEW,
       text: [
@@ -81,7 +82,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'parked',
-    'A page that says the name is parked',
+    'A page that says the domain is parked',
     {
       words: FEW,
       title: [
@@ -97,7 +98,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'parked',
-    'A page that says the name is parked',
+    'A page that says the domain is parked',
     {
       words: FEW,
       text: [
@@ -116,7 +117,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'expired',
-    'A name or a plan that ran out',
+    'An expired domain or plan',
     {
       words: FEW,
       text: [
@@ -154,7 +155,7 @@ export const parking = rulesOf('parking', [
   ],
   [
     'coming_soon',
-    'Not there yet',
+    'A site that is not published yet',
     {
       words: 60,
       title: [
@@ -170,7 +171,7 @@ export const parking = rulesOf('parking', [
   ['server_default', 'cPanel', { path: ['defaultwebpage.cgi'] }],
   [
     'server_default',
-    'The page that a server comes with',
+    'The default page of a server',
     {
       words: 600,
       title: [
@@ -228,4 +229,49 @@ export const parking = rulesOf('parking', [
   ],
   ['unclaimed', 'WordPress.com', { host: ['wordpress.com'], path: ['typo'] }],
   ['unclaimed', 'Squarespace', { title: ['website expired', 'squarespace - domain not claimed'], words: FEW }],
+])
+
+/** "Not found" with a status of success, which search engines call a soft 404. */
+export const soft404 = rulesOf('soft_404', [
+  [
+    'soft_404',
+    'A title that says "not found"',
+    {
+      status: [200],
+      words: 250,
+      title: [
+        'page not found',
+        '404 not found',
+        'not found - ',
+        'error 404',
+        '404 error',
+        "page doesn't exist",
+        'page does not exist',
+        'seite nicht gefunden',
+        'page introuvable',
+        'no encontrada',
+        'pagina non trovata',
+        'niet gevonden',
+      ],
+    },
+  ],
+  [
+    'soft_404',
+    'A short text that says "not found"',
+    {
+      status: [200],
+      words: 80,
+      text: [
+        'page not found',
+        '404 not found',
+        'error 404',
+        "the page you are looking for doesn't exist",
+        'the page you requested could not be found',
+        'the requested url was not found on this server',
+        "page you're looking for can't be found",
+        'seite nicht gefunden',
+        'page introuvable',
+      ],
+    },
+  ],
 ])
