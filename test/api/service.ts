@@ -168,11 +168,14 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
   return received
 }
 
+/** Patience with a service on a busy machine. A service that never closes a connection fails the test after it. */
+const SILENCE_MS = 30_000
+
 /** A connection that survives being reset. */
 export async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
-  socket.setTimeout(3_000, () => socket.destroy())
+  socket.setTimeout(SILENCE_MS, () => socket.destroy())
   await once(socket, 'connect')
   return socket
 }

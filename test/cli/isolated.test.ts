@@ -57,6 +57,19 @@ async function eventually(holds: () => boolean | Promise<boolean>): Promise<void
   }
 }
 
+/** On a busy machine any deed may take longer than a plugin is given: it is asked again until it had its time. */
+async function settled(service: Served, deed: string, reasons: readonly (string | null)[]) {
+  let sections = await check(service, told(deed))
+  const isLate = () => LATE.has(sections['brute']?.reason ?? '') && !reasons.includes(sections['brute']?.reason ?? null)
+  await eventually(async () => {
+    if (isLate()) sections = await check(service, told(deed))
+    return !isLate()
+  })
+  return sections
+}
+
+const LATE: ReadonlySet<string> = new Set(['plugin_timeout', 'plugin_resting'])
+
 /** The plugin answers again. */
 const isBack = (service: Served) =>
   eventually(async () => (await check(service, told('fine')).catch(() => null))?.['brute']?.status === 'completed')
@@ -136,7 +149,7 @@ describe('an isolated plugin', { timeout: 180_000 }, () => {
       const sampling = setInterval(() => {
         for (const pid of modulesOf(service.pid)) most = Math.max(most, residentOf(pid))
       }, 10)
-      const { brute, name_length } = await check(service, told(deed)).finally(() => clearInterval(sampling))
+      const { brute, name_length } = await settled(service, deed, reasons).finally(() => clearInterval(sampling))
       assert.ok(most < RESIDENT_KIB, `${most} KiB`)
       assert.ok(residentOf(service.pid) - residentBefore < RESIDENT_KIB, 'the service')
       assert.equal(brute?.status, status)
