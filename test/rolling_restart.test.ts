@@ -28,7 +28,7 @@ interface Ended {
 }
 
 it('a rolling restart of three instances behind a balancer fails no request, and counts each', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async t => {
   const dns = await startLabDns({ zones: {} })
   t.after(() => dns.close())

@@ -180,7 +180,7 @@ export async function dial(port: number): Promise<Socket> {
   return socket
 }
 
-export async function eventually(holds: () => boolean, within_ms = 10_000): Promise<void> {
+export async function eventually(holds: () => boolean, within_ms = 60_000): Promise<void> {
   const end = performance.now() + within_ms
   while (!holds()) {
     if (performance.now() > end) throw new Error(`not so within ${within_ms} ms: ${holds}`)

@@ -21,7 +21,7 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
 const never = new AbortController().signal
 const quiet = { told: () => {}, alone: () => {} }
 
-describe('checks through a queue in Redis', { timeout: 60_000, skip: withoutRedis }, () => {
+describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRedis }, () => {
   let redis: RedisServer
   let queue = 0
   const open: { close(): Promise<void> }[] = []

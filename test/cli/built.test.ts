@@ -39,7 +39,7 @@ const examples = (language: string): string[] =>
 
 const strict = { target: 'es2023', lib: ['es2023'], module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true }
 
-describe('the built package', { timeout: 60_000 }, () => {
+describe('the built package', { timeout: 300_000 }, () => {
   /** Below node_modules, so that it finds the dependencies, as another's project that has it installed. */
   let project: string
   let built: string

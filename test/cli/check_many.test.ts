@@ -362,7 +362,7 @@ describe('the SARIF of a run', () => {
   })
 })
 
-describe('a run that is cut off', { timeout: 110_000 }, () => {
+describe('a run that is cut off', { timeout: 300_000 }, () => {
   /** Three seconds of checks: enough to be cut off in the middle. */
   const COUNT = 120
   const children = new Set<ChildProcess>()

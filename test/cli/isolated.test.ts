@@ -95,7 +95,7 @@ function read(pid: number, what: string): string {
   }
 }
 
-describe('an isolated plugin', { timeout: 180_000 }, () => {
+describe('an isolated plugin', { timeout: 300_000 }, () => {
   let service: Served
   before(async () => {
     service = serve(['--config', configFor('brute', { load: ['brute.js', 'name_length.js'].map(isolated) })], {
@@ -201,7 +201,7 @@ describe('an isolated plugin', { timeout: 180_000 }, () => {
   })
 })
 
-describe('the process of an isolated plugin', { timeout: 120_000 }, () => {
+describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
   const begun: Served[] = []
   const begin = (...args: Parameters<typeof serve>) => {
     const service = serve(...args)

@@ -43,7 +43,7 @@ const assayProcess = (...args: readonly string[]): Promise<Ended> =>
     )
   })
 
-describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
+describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
   const [apart, here] = [true, false].map(isolated =>
     configFor(`mirror-${isolated}`, { ...loading('mirror.js', isolated), plugins: { carbon_footprint: false } }),
   )
@@ -126,7 +126,7 @@ describe('an isolated plugin, asked by', { timeout: 120_000 }, () => {
   })
 })
 
-describe('evidence', { timeout: 60_000 }, () => {
+describe('evidence', { timeout: 300_000 }, () => {
   it('of a live check is plain data, so that no process sees other than another', async () => {
     const settings = { ...loading('mirror.js', true), plugins: { carbon_footprint: false } }
     const lab = await startLab({ hosts: hostsNamed('healthy-shop.lab'), settings })

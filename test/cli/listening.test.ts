@@ -74,7 +74,7 @@ async function logged<T>(service: Served, find: (line: Record<string, unknown>) 
   }
 }
 
-describe('a service', { timeout: 60_000 }, () => {
+describe('a service', { timeout: 300_000 }, () => {
   after(() => {
     for (const server of servers) server.close()
     for (const service of services) service.signal('SIGKILL')

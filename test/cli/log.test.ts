@@ -102,7 +102,7 @@ async function endsWell(service: Served): Promise<void> {
   assert.equal(await service.ended, 0)
 }
 
-describe('a service', { timeout: 110_000 }, () => {
+describe('a service', { timeout: 300_000 }, () => {
   after(() => {
     for (const service of services) service.signal('SIGKILL')
   })

@@ -25,7 +25,7 @@ function configFor(name: string, load: readonly string[]): string {
   return file
 }
 
-describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
+describe('a plugin that means harm to a command', { timeout: 300_000 }, () => {
   const config = configFor('command', [join(FIXTURES, 'vandal.js'), join(FIXTURES, 'name_length.js')])
   const names = join(directory, 'names.txt')
   writeFileSync(
@@ -52,7 +52,7 @@ describe('a plugin that means harm to a command', { timeout: 60_000 }, () => {
   })
 })
 
-it('a plugin that leaves a timer behind does not keep a command from its end', { timeout: 60_000 }, async () => {
+it('a plugin that leaves a timer behind does not keep a command from its end', { timeout: 300_000 }, async () => {
   const ticks = join(directory, 'ticks.mjs')
   writeFileSync(ticks, `setInterval(() => {}, 1_000)\n${readFileSync(join(FIXTURES, 'moon.js'), 'utf8')}`)
   const args = ['plugins', '--config', configFor('ticks', [ticks])]
@@ -62,7 +62,7 @@ it('a plugin that leaves a timer behind does not keep a command from its end', {
   assert.match(out, /^Ceilings: .+\n$/m)
 })
 
-describe('a plugin that means harm', { timeout: 60_000 }, () => {
+describe('a plugin that means harm', { timeout: 300_000 }, () => {
   let service: Served
   let url: string
   before(async () => {

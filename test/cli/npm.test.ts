@@ -62,7 +62,7 @@ const isUp = (url: string) =>
 
 const needsBuild = process.env[BUILT] === undefined && 'runs what was built; the whole suite builds it'
 
-describe('npm', { timeout: 110_000 }, () => {
+describe('npm', { timeout: 300_000 }, () => {
   const directory = temporaryDirectory()
   after(() => {
     for (const { pid } of children) {

@@ -71,7 +71,7 @@ async function reload(next: string): Promise<Record<string, unknown>> {
 
 const known = ({ limit, body }: Checked) => [limit, body['scoring_policy'], 'patience' in body, 'name_length' in body]
 
-describe('a service that is told to read its configuration again', { timeout: 60_000 }, () => {
+describe('a service that is told to read its configuration again', { timeout: 300_000 }, () => {
   const broken: readonly (readonly [what: string, text: string, faults: readonly RegExp[]])[] = [
     ['is no JSON', '{', [/^… .*JSON/]],
     [

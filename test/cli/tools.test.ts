@@ -28,7 +28,7 @@ const run = (tool: keyof typeof tools, ...args: readonly string[]) =>
     })
   })
 
-describe('a tool that npm runs', { timeout: 60_000 }, () => {
+describe('a tool that npm runs', { timeout: 300_000 }, () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }

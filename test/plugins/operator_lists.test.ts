@@ -101,7 +101,7 @@ describe('operator_lists', () => {
     assert.notEqual(revision(['evil.example']), revision(['worse.example']))
   })
 
-  it('blocks and allows through the service, and takes up a file that is replaced', { timeout: 60_000 }, async t => {
+  it('blocks and allows through the service, and takes up a file that is replaced', { timeout: 300_000 }, async t => {
     const directory = temporaryDirectory()
     const dns = await startLabDns({ zones: { 'fine.lab': { A: [] } } })
     t.after(() => dns.close())

@@ -121,7 +121,7 @@ async function endingsOf(targets: readonly Behaviour[], { dns, wayOut }: Conditi
 
 const RUNS = { numRuns: 2 }
 
-describe('the servers of a target, whatever they do,', { timeout: 120_000 }, () => {
+describe('the servers of a target, whatever they do,', { timeout: 300_000 }, () => {
   it('leave no check without a result while our instruments are healthy', async () => {
     await fc.assert(
       fc.asyncProperty(anyTargets, async targets => {

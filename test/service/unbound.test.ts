@@ -24,7 +24,7 @@ const broken: readonly (readonly [what: string, lines: string, reasons: readonly
   ],
 ]
 
-describe('a service behind Unbound', { skip: withoutUnbound, timeout: 60_000 }, () => {
+describe('a service behind Unbound', { skip: withoutUnbound, timeout: 300_000 }, () => {
   const open = async (lines: (dns: string) => string) => {
     const internet = await startLabInternet([
       { name: 'site.lab', addresses: ['193.0.14.90'], https: () => ({ body: '<title>A site</title>' }) },

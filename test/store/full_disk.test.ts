@@ -81,7 +81,7 @@ async function usedAfterCrash(t: TestContext, { pid }: Served, data: string): Pr
   return used
 }
 
-describe('a full disk', { timeout: 120_000 }, () => {
+describe('a full disk', { timeout: 300_000 }, () => {
   for (const [how, { through, fill, free }] of possible) {
     it(`fails what must be counted and nothing else, and heals without a restart: ${how}`, async t => {
       const directory = temporaryDirectory()

@@ -32,7 +32,7 @@ async function ask([url, key]: readonly [string, string]) {
 
 it('a page may read results, refusals and their headers where its origin is allowed, and nothing elsewhere', {
   skip: withoutBrowser,
-  timeout: 60_000,
+  timeout: 300_000,
 }, async t => {
   const [origin, stranger] = [await startPage(t), await startPage(t)]
   const service = await startService(t, { cors_origins: [origin] })
