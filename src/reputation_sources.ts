@@ -9,10 +9,9 @@ import { chooseLists, listNotices } from './evidence/listings/lists.ts'
 import { shippedNameModel } from './evidence/name_score/shipped.ts'
 import { createRegistrationCache } from './evidence/registration/lookup.ts'
 import { createAskRegistry, createRegistryPauses } from './evidence/registration/registry.ts'
-import { dnsServers } from './network/dns_servers.ts'
+import { dnsServers } from './network/endpoints.ts'
 import type { Network } from './network/network.ts'
-import type { UpstreamHealth } from './upstreams/health.ts'
-import { createLocalBoard, type UpstreamBoard } from './upstreams/state.ts'
+import { createLocalBoard, type UpstreamBoard, type UpstreamHealth } from './upstreams/state.ts'
 
 export interface ReputationSources {
   readonly setup: Pick<

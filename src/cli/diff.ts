@@ -1,9 +1,8 @@
 // `assay diff`: what changed between two files of results.
 
 import { type Command, Option } from 'commander'
-import type { Change } from '../diff/change.ts'
 import { type Difference, diffResults } from '../diff/diff.ts'
-import type { Result } from '../diff/known.ts'
+import type { Change, Result } from '../diff/known.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
 import type { Severity } from '../diff/rules.ts'
 import { reasonWords } from '../web/reasons.js'

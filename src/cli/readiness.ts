@@ -5,10 +5,14 @@ import type { Log } from '../api/log.ts'
 import type { Series, SeriesName } from '../api/metrics.ts'
 import type { Datasets } from '../datasets/datasets.ts'
 import type { DatasetStatus } from '../datasets/status.ts'
-import { best } from '../health/instruments.ts'
-import { type InstrumentKind, type InstrumentReport, instrumentName } from '../health/report.ts'
-import { isHealthy, type Standing } from '../health/standing.ts'
-import { resolverSentence, wayOutSentence } from '../health/words.ts'
+import {
+  type InstrumentKind,
+  type InstrumentReport,
+  instrumentName,
+  resolverSentence,
+  wayOutSentence,
+} from '../health/report.ts'
+import { best, isHealthy, type Standing } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
 
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Clock } from '../clock.ts'
-import type { Exchange } from '../network/exchange.ts'
+import type { Exchange } from '../network/http.ts'
 import type { Network } from '../network/network.ts'
 import type { CopyRecord } from './dataset_cache.ts'
 

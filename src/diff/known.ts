@@ -1,5 +1,5 @@
-// What a result says at a place, and whether it knows: unknown is never a value.
-import type { Place } from './rules.ts'
+// What a result says at a place, and a change between two results.
+import type { Place, Severity } from './rules.ts'
 
 export type Result = Readonly<Record<string, unknown>>
 
@@ -44,4 +44,15 @@ export function known(result: Result, { path, state, none, even_blocked }: Place
 export function wholly(result: Result, section: string): boolean {
   const covered = sectionsOf(result)[section]
   return covered?.status === 'completed' && covered.reason === null
+}
+
+export interface Change {
+  /** Members on the way to what changed: `ssl_info.issuer`. */
+  readonly path: string
+  readonly severity: Severity
+  /** A sentence for people, without a full stop. Values in it may be cut. */
+  readonly message: string
+  /** Plain data. */
+  readonly before: unknown
+  readonly after: unknown
 }

@@ -1,9 +1,8 @@
 // Whether a result may be given at all. What was not seen is the target's doing only where our own instruments are
 // proved; where they are not, there is no verdict, and no `safe` above all. A listing that decides alone is always told.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
-import type { Instruments, Suspect } from '../health/instruments.ts'
-import { isHealthy, type Standing } from '../health/standing.ts'
-import { resolverSentence, wayOutSentence } from '../health/words.ts'
+import { resolverSentence, wayOutSentence } from '../health/report.ts'
+import { type Instruments, isHealthy, type Standing, type Suspect } from '../health/standing.ts'
 import type { Verdict } from '../scoring/verdict.ts'
 import type { Target } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'

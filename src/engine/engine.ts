@@ -1,5 +1,5 @@
 // The check itself: probe, analyze, score, compose, validate, settled. Knows no section by name and opens no socket.
-import { PROVED_INSTRUMENTS } from '../health/instruments.ts'
+import { PROVED_INSTRUMENTS } from '../health/standing.ts'
 import { findComposites } from '../scoring/composites.ts'
 import { score, weigh } from '../scoring/score.ts'
 import { verdict } from '../scoring/verdict.ts'

@@ -1,6 +1,6 @@
 // One check's run: its clock, its network and its probe, and an end that closes them all.
 import { type Clock, systemClock } from '../clock.ts'
-import { type Instruments, PROVED_INSTRUMENTS } from '../health/instruments.ts'
+import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 import { withTimeout } from '../timeout.ts'

@@ -1,4 +1,4 @@
-// Ends that others listen to: an AbortSignal that many things of one check share, and an end for a moment's work.
+// Cancellation: signals that many listeners of one check share, and time limits.
 import { setMaxListeners } from 'node:events'
 
 /** Why a signal of ours aborts. The default reason is an error with a stack, which takes longer to make than a question to DNS. */
@@ -40,4 +40,33 @@ export function createEnding(): Ending & { end(): void } {
       listeners.clear()
     },
   }
+}
+
+export interface TimeLimit {
+  readonly signal: AbortSignal
+  /** It was the time that ended it. */
+  late(): boolean
+  /** Lets go of the timer and of the other signal: to be called when the work is done. */
+  end(): void
+}
+
+/**
+ * Aborts after so many milliseconds, or with the other signal. `AbortSignal.timeout` cannot be called off: each would run
+ * on after its work is done, and make an error with a stack for nobody.
+ */
+export function timeLimit(ms: number, signal: AbortSignal): TimeLimit {
+  const limit = new AbortController()
+  let late = false
+  const abort = () => limit.abort(OVER)
+  const timer = setTimeout(() => {
+    late = true
+    abort()
+  }, ms)
+  const stop = onAbort(signal, abort)
+  const end = () => {
+    clearTimeout(timer)
+    stop()
+  }
+  if (signal.aborted) abort()
+  return { signal: limit.signal, late: () => late, end }
 }

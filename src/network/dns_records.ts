@@ -1,8 +1,94 @@
-// The data of each record type, read from a reply exactly within its bounds; null when it is not what the type says.
+// Names and record data on the wire, each read exactly within its bounds.
 import ipaddr from 'ipaddr.js'
-import type { Frame } from './dns_message.ts'
-import { readName } from './dns_name.ts'
-import type { RecordData } from './resolve.ts'
+
+/** RFC 1035 section 2.3.4: octets of a whole name, length octets included. */
+const NAME_OCTETS = 255
+/** A name has at most 127 labels, and no more reason to jump: without this, pointers to pointers cost time. */
+const POINTERS = 127
+
+export interface NameRead {
+  /** Lower case, without the final dot; the root is ''. Octets that are not plain are escaped (RFC 1035 section 5.1): `\046` is a dot inside a label. */
+  readonly name: string
+  /** Offset after the name, where it stands. */
+  readonly end: number
+}
+
+/** Reads a possibly compressed name (RFC 1035 section 4.1.4); null when there is none. Pointers only lead backwards. */
+export function readName(message: Buffer, offset: number): NameRead | null {
+  const labels: string[] = []
+  let at = offset
+  let end = -1
+  let octets = 1
+  for (let start = at, pointers = 0; ; ) {
+    const length = message[at]
+    if (length === undefined) return null
+    if (length === 0) return { name: labels.join('.'), end: end === -1 ? at + 1 : end }
+    if (length >= 0xc0) {
+      if (end === -1) end = at + 2
+      at = ((length & 0x3f) << 8) | (message[at + 1] ?? 0xff)
+      if (at >= start || ++pointers > POINTERS) return null
+      start = at
+      continue
+    }
+    octets += length + 1
+    if (length > 63 || octets > NAME_OCTETS || at + length >= message.length) return null
+    labels.push(label(message, at + 1, at + 1 + length))
+    at += length + 1
+  }
+}
+
+/** Each octet as text. A table, because a reply of 64 KiB can hold half a million labels. */
+const shown: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const plain = /^[!-\-/-[\]-~]$/.test(String.fromCharCode(octet))
+  return plain ? String.fromCharCode(octet).toLowerCase() : `\\${String(octet).padStart(3, '0')}`
+})
+
+function label(message: Buffer, start: number, end: number): string {
+  let text = ''
+  for (let at = start; at < end; at++) text += shown[message[at] ?? 0]
+  return text
+}
+
+/** Lower case, without the final dot: as names are compared. */
+export const canonicalName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
+
+/** It can be put into a question: plain labels of 1 to 63 octets, 253 octets in all (or the root). */
+export function isAskable(name: string): boolean {
+  if (name === '') return true
+  return name.length <= NAME_OCTETS - 2 && name.split('.').every(part => /^[!-\-/-[\]-~]{1,63}$/.test(part))
+}
+
+/** It is the zone's name or below it. */
+export const isWithin = (name: string, zone: string): boolean =>
+  zone === '' || name === zone || name.endsWith(`.${zone}`)
+
+/** A resource record of class IN, its data not yet read; or OPT, whose class and TTL mean something else. */
+export interface Frame {
+  readonly owner: string
+  readonly type: number
+  /** Seconds, as sent. */
+  readonly ttl: number
+  /** Offsets of the data in the message. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The data each record type is answered with. Names are lower case without the final dot; the root is ''. */
+export interface RecordData {
+  A: string
+  AAAA: string
+  CNAME: string
+  NS: string
+  PTR: string
+  MX: { readonly preference: number; readonly exchange: string }
+  /** One JS character an octet (latin1), the record's strings joined with nothing between. */
+  TXT: string
+  SOA: { readonly mname: string; readonly rname: string; readonly serial: number }
+  CAA: { readonly critical: boolean; readonly tag: string; readonly value: string }
+  DS: { readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }
+  TLSA: { readonly usage: number; readonly selector: number; readonly matching_type: number }
+}
+export type RecordType = keyof RecordData
 
 type Read<T> = (message: Buffer, frame: Frame) => T | null
 type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }

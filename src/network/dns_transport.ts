@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Ending } from './abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
+import type { ResolverAddress } from './endpoints.ts'
 import type { Tried } from './happy_eyeballs.ts'
-import type { ResolverAddress } from './resolver_address.ts'
 
 /** `unreachable`: nothing listens on the server's port, or no route leads there. `timeout`: the attempt ended first. */
 export type Carried = Tried<Reply, 'malformed' | 'unreachable' | 'timeout'>

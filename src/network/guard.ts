@@ -1,4 +1,6 @@
-// May we dial this address, or a host of this name? Answers why not. Everything that opens a connection for a check asks here first.
+// Decides whether an address, or a host of some name, may be contacted. Every connection of a check asks here first.
+
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { parseDomain } from '../targets/domain.ts'
 import type { Vetting } from '../targets/target.ts'
@@ -11,7 +13,6 @@ import {
   parseBlock,
   readBlock,
 } from './address_block.ts'
-import { interfaceAddresses } from './interfaces.ts'
 import { specialBlocks } from './special_purpose.ts'
 
 /** The reason for what `network.deny` names: it says nothing of the target. */
@@ -131,3 +132,27 @@ function parsedOnce(): (list: readonly string[]) => readonly Block[] {
 
 const isBroadcast = (address: ipaddr.IPv4, [network, bits]: Block): boolean =>
   ipaddr.IPv4.broadcastAddressFromCIDR(`${network}/${bits}`).toString() === address.toString()
+
+/** Milliseconds a reading is used: interfaces change rarely, and a reading costs several system calls. */
+const FRESH_MS = 5_000
+
+let readAt = Number.NEGATIVE_INFINITY
+let addresses: readonly string[] = []
+
+/**
+ * In CIDR notation, the interface's own prefix length included: `192.0.2.7/24`. What the loopback interface carries
+ * is left out: its usual addresses are refused as such, and others stand there for a reason, such as anycast.
+ */
+export function interfaceAddresses(): readonly string[] {
+  const now = performance.now()
+  if (now - readAt > FRESH_MS) {
+    readAt = now
+    addresses = Object.values(networkInterfaces()).flatMap(entries =>
+      (entries ?? []).filter(({ internal }) => !internal).map(withoutZone),
+    )
+  }
+  return addresses
+}
+
+const withoutZone = ({ address, cidr }: { address: string; cidr: string | null }): string =>
+  (cidr ?? address).replace(/%[^/]*/, '')

@@ -1,6 +1,44 @@
-// What is asked over HTTP/1.1, and what comes of it.
-import type { Exchange } from './exchange.ts'
-import type { ResponseHead } from './response_head.ts'
+// HTTP/1.1 requests and responses as plain data.
+import { isUtf8 } from 'node:buffer'
+import { redactSetCookie } from '../set_cookie.ts'
+
+/** One request and the response to it. Header names are lower case, values printable; order and duplicates are kept. */
+export interface Exchange {
+  readonly url: string
+  readonly address: string
+  readonly status: number
+  readonly http_version: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Octets of the body as transferred and after content decoding. */
+  readonly wire_bytes: number
+  readonly decoded_bytes: number
+  /** Why the body is not whole: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it is. */
+  readonly truncated: string | null
+}
+
+export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
+export type Fields = Exchange['headers']
+
+/** Names in lower case and values, in order, duplicates kept, cookies without their values; null when there are more than `most` lines. */
+export function readFields(raw: readonly (Buffer | string)[], most: number): Fields | null {
+  if (raw.length / 2 > most) return null
+  return Array.from({ length: raw.length / 2 }, (_, line) => {
+    const name = printable(decode(raw[line * 2] ?? '')).toLowerCase()
+    const value = decode(raw[line * 2 + 1] ?? '')
+    return [name, printable(name === 'set-cookie' ? redactSetCookie(value) : value)]
+  })
+}
+
+/** Every value of one field. */
+export function fieldValues(fields: Fields, name: string): readonly string[] {
+  return fields.filter(([one]) => one === name).map(([, value]) => value)
+}
+
+/** Octets beyond ASCII are UTF-8 where they can be, else Latin-1 (RFC 9110 section 5.5). */
+const decode = (octets: Buffer | string): string =>
+  typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
+
+const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()
 
 export interface HttpRequest {
   readonly url: URL
@@ -33,4 +71,20 @@ export interface HttpSession {
   /** Never rejects. Sent at once, also while earlier responses are still to come (RFC 9112 section 9.3.2). */
   send(request: HttpRequest): Promise<HttpResult>
   close(): void
+}
+
+export interface Collector {
+  readonly receive: Receive
+  bytes(): Buffer
+}
+
+export function createCollector(): Collector {
+  let chunks: Buffer[] = []
+  return {
+    receive: () => {
+      chunks = []
+      return chunk => void chunks.push(chunk)
+    },
+    bytes: () => Buffer.concat(chunks),
+  }
 }

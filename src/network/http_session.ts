@@ -1,10 +1,10 @@
 // HTTP/1.1 on one connection: requests one after another or pipelined, each bounded in time and octets.
 import type { Socket } from 'node:net'
 import { Client, errors } from 'undici'
+import { capOctets, type OctetCap } from './connection.ts'
 import type { HttpSession } from './http.ts'
 import { exchangeOn } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
-import { capOctets, type OctetCap } from './octet_cap.ts'
 
 export interface Connected {
   readonly socket: Socket

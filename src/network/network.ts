@@ -1,9 +1,8 @@
 // The one way out: what a check may do on the network. Everything else in the project goes through this interface.
 import type { Socket } from 'node:net'
-import type { Exchange } from './exchange.ts'
-import type { Receive } from './http.ts'
+import type { Exchange, Receive } from './http.ts'
 import type { Limits } from './limits.ts'
-import type { Resolver } from './resolve.ts'
+import type { Resolver } from './resolver.ts'
 
 /**
  * Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are

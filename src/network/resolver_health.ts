@@ -7,12 +7,12 @@ import { type Clock, systemClock } from '../clock.ts'
 import { isHealthy, movedTo, type Standing, together, UNPROVED } from '../health/standing.ts'
 import { loopAwareTimeout } from '../timeout.ts'
 import { createEnding } from './abort.ts'
-import { createResolver } from './create_resolver.ts'
-import { isReferral } from './dns_answer.ts'
-import { createQuery, type Frame, RCODE, type Reply, TYPE } from './dns_message.ts'
+import { createQuery, isReferral, RCODE, type Reply, TYPE } from './dns_message.ts'
+import type { Frame } from './dns_records.ts'
 import { type Carried, carry } from './dns_transport.ts'
+import type { ResolverAddress } from './endpoints.ts'
 import type { Limits } from './limits.ts'
-import type { ResolverAddress } from './resolver_address.ts'
+import { createResolver } from './resolver.ts'
 
 export interface ResolverReport extends Standing {
   /** It answers with addresses for names that do not exist. */

@@ -2,12 +2,12 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { bareHost, hostAddresses } from './host.ts'
+import { bareHost, hostAddresses } from './host_addresses.ts'
 import type { HttpSession } from './http.ts'
 import { type Connected, openHttpSession } from './http_session.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork } from './network.ts'
-import { connectSecurely } from './secure.ts'
+import { connectSecurely } from './tls.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-// TLS over a connected socket: agreed with whatever certificate the server has, since it is judged and not enforced.
+// TLS over a connected socket. Any certificate is accepted here: certificates are judged later, not enforced.
 import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import {
@@ -9,9 +9,8 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls'
-import { connectionFailure } from './connection_failure.ts'
-import { capOctets, type OctetCap } from './octet_cap.ts'
-import { asksForCertificate, type PeerInfo, peerInfoBeforeDemand } from './peer_info.ts'
+import { capOctets, connectionFailure, type OctetCap, seemsLegacy } from './connection.ts'
+import type { CheckNetwork, ConnectFailure } from './network.ts'
 
 export interface HandshakeOptions {
   /** Sent as SNI unless it is an address (RFC 6066 section 3). */
@@ -112,4 +111,108 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     options.signal.addEventListener('abort', cancel, { once: true })
     if (options.signal.aborted) cancel()
   })
+}
+
+export interface SecureRequest {
+  readonly addresses: readonly string[]
+  readonly port: number
+  /** As in the URL; sent as SNI when it is a name. */
+  readonly host: string
+  readonly signal: AbortSignal
+  readonly extra_roots?: string | undefined
+}
+
+/** `refusal` when TCP did not come about, `failure` when TLS did not. */
+export type SecureResult =
+  | {
+      readonly status: 'secure'
+      readonly socket: TLSSocket
+      readonly octets: OctetCap
+      readonly address: string
+      readonly only_legacy: boolean
+      readonly client_certificate_requested: boolean
+      /** When it has been read already. */
+      readonly certificate: PeerCertificate | null
+    }
+  | { readonly status: 'failed'; readonly address: string; readonly failure: string }
+  /** The server demands a certificate of the client and broke off. */
+  | { readonly status: 'demanding'; readonly address: string; readonly shown: PeerInfo }
+  | { readonly status: 'unconnected'; readonly failure: ConnectFailure }
+
+/** Milliseconds for the second try: who answers with an alert is there and quick. */
+const legacy_ms = 1_500
+
+/** Never rejects. */
+export async function connectSecurely(network: CheckNetwork, request: SecureRequest): Promise<SecureResult> {
+  const connection = await network.connect(request)
+  if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
+  const { socket, address } = connection
+  const modern = await handshake(socket, { offer: 'modern', timeout_ms: network.limits.tls_ms, ...request })
+  if (!modern.ok && !modern.shown && seemsLegacy(modern.failure)) {
+    const legacy = await connectLegacy(network, { ...request, addresses: [address] })
+    if (legacy) return legacy
+  }
+  return outcome(modern, address, false)
+}
+
+/** Null when that fails too: the first answer stands then. */
+async function connectLegacy(network: CheckNetwork, request: SecureRequest): Promise<SecureResult | null> {
+  const timeout_ms = Math.min(legacy_ms, network.limits.tls_ms)
+  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
+  const connection = await network.connect({ ...request, signal: ending })
+  if (!connection.ok) return null
+  const { socket, address } = connection
+  const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms })
+  return legacy.ok ? outcome(legacy, address, true) : null
+}
+
+function outcome(agreed: Handshake, address: string, only_legacy: boolean): SecureResult {
+  if (!agreed.ok) {
+    const { failure, shown } = agreed
+    return shown ? { status: 'demanding', address, shown } : { status: 'failed', address, failure }
+  }
+  const { ok: _, ...secured } = agreed
+  return { status: 'secure', address, only_legacy, ...secured }
+}
+
+export interface PeerInfo {
+  readonly protocol: string | null
+  readonly cipher: string | null
+  readonly alpn: string | null
+  /** The leaf, linked to its issuers as `getPeerCertificate(true)` does it; empty when there is none. */
+  readonly certificate: Partial<PeerCertificate>
+  /** OpenSSL's code for what is wrong with the path, `NOT_JUDGED` when the handshake ended before it was asked; null when nothing is. */
+  readonly complaint: string | null
+}
+
+/** `certificate` is the socket's, when it has been read already. */
+export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | null = null): PeerInfo => ({
+  protocol: socket.getProtocol(),
+  cipher: socket.getCipher()?.name ?? null,
+  alpn: socket.alpnProtocol || null,
+  certificate: certificate ?? socket.getPeerCertificate(true) ?? {},
+  complaint: socket.authorized ? null : socket.authorizationError ? String(socket.authorizationError) : 'NOT_JUDGED',
+})
+
+/**
+ * Whether the server sent a CertificateRequest: OpenSSL's client knows shared signature algorithms from that message
+ * alone (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list and are not told apart.
+ */
+export const asksForCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0
+
+/** What servers say that will not go on without a certificate (RFC 5246 section 7.2.2). */
+const demands: ReadonlySet<string> = new Set([
+  'alert:handshake_failure',
+  'alert:no_certificate',
+  'alert:bad_certificate',
+  'alert:certificate_unknown',
+  'alert:access_denied',
+  'alert:certificate_required',
+])
+
+/** Null unless the server has shown its certificate, asked for ours, and broke off for want of it. */
+export function peerInfoBeforeDemand(socket: TLSSocket, failure: string): PeerInfo | null {
+  if (!demands.has(failure) || !asksForCertificate(socket)) return null
+  const shown = peerInfoOf(socket)
+  return shown.certificate.raw === undefined ? null : shown
 }

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { isHealthy, movedTo, type Standing, UNPROVED } from '../health/standing.ts'
 import { withTimeout } from '../timeout.ts'
-import type { Control } from './control.ts'
-import { hostAddresses } from './host.ts'
+import { timeLimit } from './abort.ts'
+import type { Control } from './endpoints.ts'
+import { hostAddresses } from './host_addresses.ts'
 import type { CheckNetwork, Network } from './network.ts'
-import { connectSecurely } from './secure.ts'
-import { timeLimit } from './time_limit.ts'
+import { connectSecurely } from './tls.ts'
 
 export type Family = 4 | 6
 

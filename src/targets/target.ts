@@ -1,8 +1,9 @@
-// What is checked. A target is always canonical: two spellings of one name are one target.
+// What is checked. A target is canonical: two spellings of one name are one target.
+
+import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { parseDomain } from './domain.ts'
-import { parseIp } from './ip.ts'
-import { isSpecialUse } from './special_use.ts'
+import { isSpecialUse, type Parsed, parseDomain } from './domain.ts'
 
 export type TargetKind = 'domain' | 'ip'
 
@@ -97,4 +98,17 @@ export function parseTarget(
   if (vetting.refuse(ip) !== null) return notPublic
   if (asked.domain !== null) return domainTarget(asked.domain, ip, vetting)
   return { ok: true, target: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
+}
+
+const detail =
+  'The ip is neither an IPv4 address in dotted decimal nor an IPv6 address, or has a port, prefix, zone or brackets.'
+
+/** Yields the canonical text of an address in its canonical form only: no octal, hexadecimal, short form or zone id. */
+export function parseIp(written: string): Parsed {
+  if (isIPv4(written)) return { ok: true, value: written }
+  if (written.includes('%') || !isIPv6(written)) return { ok: false, detail }
+  // The URL parser writes RFC 5952; ipaddr.js alone would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as mapped.
+  const canonical = new URL(`http://[${written}]`).hostname.slice(1, -1)
+  const address = ipaddr.IPv6.parse(canonical)
+  return { ok: true, value: address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : canonical }
 }

@@ -1,6 +1,6 @@
 // What the lab's DNS knows: records by name, looked up as a resolver would (RFC 1034 section 4.3.2, RFC 4592).
 import type { Answer } from 'dns-packet'
-import type { RecordData } from '../network/resolve.ts'
+import type { RecordData } from '../network/dns_records.ts'
 
 /** Records of one name by type, each in the shape the project's resolver answers with. */
 export type LabRecords = { readonly [Type in keyof RecordData]?: readonly RecordData[Type][] }

@@ -21,9 +21,8 @@ import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
 import type { Key } from '../../src/store/store.ts'
 import { createLocalTargetShare } from '../../src/store/target_share.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
-import { createUpstreamHealth } from '../../src/upstreams/health.ts'
 import { createLookup } from '../../src/upstreams/lookup.ts'
-import { createLocalBoard } from '../../src/upstreams/state.ts'
+import { createLocalBoard, createUpstreamHealth } from '../../src/upstreams/state.ts'
 import { isTrue } from './weights.ts'
 
 /** Puts the `n`th entry in; what it yields, if anything, must be waited for. */

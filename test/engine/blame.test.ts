@@ -4,8 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Analysis, Gathered, Outcome } from '../../src/engine/analysis.ts'
 import { refusalOf, suspectOf } from '../../src/engine/coverage_guard.ts'
-import { PROVED_INSTRUMENTS } from '../../src/health/instruments.ts'
-import { type Standing, UNPROVED } from '../../src/health/standing.ts'
+import { PROVED_INSTRUMENTS, type Standing, UNPROVED } from '../../src/health/standing.ts'
 import { EXAMPLE } from './engine_of.ts'
 
 const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })

@@ -8,7 +8,7 @@ import {
   describeCertificates,
   type TrustStore,
 } from '../../src/evidence/tls/chain.ts'
-import { peerInfoOf } from '../../src/network/peer_info.ts'
+import { peerInfoOf } from '../../src/network/tls.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
 
 export interface Handshake {

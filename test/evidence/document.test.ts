@@ -11,7 +11,7 @@ import { servedFields } from '../../src/evidence/served/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import { createPageReader } from '../../src/evidence/site_session/page_reader.ts'
 import type { SiteSession, SiteSessions } from '../../src/evidence/site_session/session.ts'
-import type { Exchange } from '../../src/network/exchange.ts'
+import type { Exchange } from '../../src/network/http.ts'
 import { assertCheap } from '../cpu.ts'
 
 const url = 'https://a.example/dir/page'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { readListing } from '../../src/evidence/listings/block_list.ts'
 import { judgeTestPoints, testPoints } from '../../src/evidence/listings/list_health.ts'
 import { queryName, reversedAddress, unmapped } from '../../src/evidence/listings/questions.ts'
-import type { Answer } from '../../src/network/resolve.ts'
+import type { Answer } from '../../src/network/resolver.ts'
 import { knownList } from './listings_lab.ts'
 
 const found = (...records: string[]): Answer<string> => ({

@@ -2,10 +2,11 @@
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { MailRecords } from '../../src/evidence/mail_records/facts.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
-import type { Exchange } from '../../src/network/exchange.ts'
+import type { RecordData, RecordType } from '../../src/network/dns_records.ts'
+import type { Exchange } from '../../src/network/http.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/network.ts'
-import type { Answer, DnsFailure, RecordData, RecordType, Resolver } from '../../src/network/resolve.ts'
+import type { Answer, DnsFailure, Resolver } from '../../src/network/resolver.ts'
 import { type Target, unvetted } from '../../src/targets/target.ts'
 
 /** The records of one name, or why it cannot be asked; `fails` names single types that cannot. */

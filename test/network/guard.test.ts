@@ -3,8 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { createGuard } from '../../src/network/guard.ts'
-import { interfaceAddresses } from '../../src/network/interfaces.ts'
+import { createGuard, interfaceAddresses } from '../../src/network/guard.ts'
 import { type SpecialBlock, specialBlocks } from '../../src/network/special_purpose.ts'
 
 const guard = createGuard({ own: () => [] })

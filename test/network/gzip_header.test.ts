@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipHeader } from '../../src/network/gzip_header.ts'
+import { gzipHeader } from '../../src/network/content_coding.ts'
 
 /** Ten octets with these flags, and what follows them. */
 const header = (flags: number, rest = ''): Buffer =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { hostAddresses } from '../../src/network/host.ts'
+import { hostAddresses } from '../../src/network/host_addresses.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type Answer as DnsRecord, decode, encode } from 'dns-packet'
-import { createResolver } from '../../src/network/create_resolver.ts'
-import { dnsServers } from '../../src/network/dns_servers.ts'
+import type { RecordType } from '../../src/network/dns_records.ts'
+import { dnsServers } from '../../src/network/endpoints.ts'
 import { type Limits, limits } from '../../src/network/limits.ts'
-import type { RecordType } from '../../src/network/resolve.ts'
+import { createResolver } from '../../src/network/resolver.ts'
 import {
   type LabDnsOptions,
   type LabFault,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { createNetwork } from '../../src/network/create_network.ts'
+import { parseResolver, type ResolverAddress } from '../../src/network/endpoints.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import { limits } from '../../src/network/limits.ts'
-import { parseResolver, type ResolverAddress } from '../../src/network/resolver_address.ts'
 import { createResolverHealth } from '../../src/network/resolver_health.ts'
 import {
   type LabDns,

@@ -2,7 +2,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import type { DnsFailure } from '../../src/network/resolve.ts'
+import type { DnsFailure } from '../../src/network/resolver.ts'
 import type { Zone } from '../evidence/mail_zone.ts'
 import { check, find, healthy } from './dns_security_checked.ts'
 

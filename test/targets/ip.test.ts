@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseIp } from '../../src/targets/ip.ts'
+import { parseIp } from '../../src/targets/target.ts'
 import { anyText } from '../any_text.ts'
 
 const canonical: readonly (readonly [written: string, address: string])[] = [

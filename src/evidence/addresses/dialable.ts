@@ -1,7 +1,7 @@
 // Where connections to the target may go, and how a gatherer says that there is nowhere, or no answer.
 import { refusalOf } from '../../network/guard.ts'
 import type { ConnectFailure } from '../../network/network.ts'
-import type { DnsFailure } from '../../network/resolve.ts'
+import type { DnsFailure } from '../../network/resolver.ts'
 import { NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import type { Addresses } from './facts.ts'

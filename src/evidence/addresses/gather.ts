@@ -1,11 +1,10 @@
 // Where the target lives: the addresses its name resolves to, each vetted before anything may connect to it.
 
 import { isIPv6 } from 'node:net'
-import { queryAddresses } from '../../network/address_records.ts'
 import { interleave } from '../../network/dial.ts'
 import { DENIED } from '../../network/guard.ts'
-import { leadsToDenied } from '../../network/host.ts'
-import type { Answer } from '../../network/resolve.ts'
+import { leadsToDenied, queryAddresses } from '../../network/host_addresses.ts'
+import type { Answer } from '../../network/resolver.ts'
 import type { Target } from '../../targets/target.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { unanswered } from './dialable.ts'

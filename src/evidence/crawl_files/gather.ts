@@ -1,5 +1,5 @@
 // Gathers robots.txt (RFC 9309) and the sitemaps of the site whose page was fetched.
-import { createCollector } from '../../network/collector.ts'
+import { createCollector } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'

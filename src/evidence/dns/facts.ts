@@ -1,5 +1,5 @@
 // The DNS zone around a name: name servers, CAA and DNSSEC.
-import type { Answer } from '../../network/resolve.ts'
+import type { Answer } from '../../network/resolver.ts'
 
 export interface Dns {
   /** NS of the closest enclosing zone, and that zone's name. */

@@ -1,7 +1,7 @@
 // The zone around the name: name servers, CAA and DNSSEC.
 
-import { isWithin } from '../../network/dns_name.ts'
-import type { Answer, RecordData, RecordType } from '../../network/resolve.ts'
+import { isWithin, type RecordData, type RecordType } from '../../network/dns_records.ts'
+import type { Answer } from '../../network/resolver.ts'
 import { unanswered } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'

@@ -1,6 +1,7 @@
 // Gathers how the site answers at its other entrances: plain HTTP, and the name with or without `www.`.
+
+import { locationOf, shownUrl } from '../../network/fetch.ts'
 import type { Fetched } from '../../network/network.ts'
-import { locationOf, shownUrl } from '../../network/redirect.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { hostOf, type SiteSetup } from '../site_session/session.ts'

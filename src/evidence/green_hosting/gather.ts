@@ -1,8 +1,8 @@
 // Whether the directory of The Green Web Foundation lists the host of a name as running on green energy. It learns the name.
 
 import { caps } from '../../cache/caps.ts'
-import type { UpstreamHealth } from '../../upstreams/health.ts'
 import { createLookup } from '../../upstreams/lookup.ts'
+import type { UpstreamHealth } from '../../upstreams/state.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { clean } from '../document/clean.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'

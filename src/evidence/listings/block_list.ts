@@ -1,5 +1,5 @@
 // One DNS list (RFC 5782): its zone, what it is asked about and what its answers mean.
-import type { Answer, DnsFailure } from '../../network/resolve.ts'
+import type { Answer, DnsFailure } from '../../network/resolver.ts'
 import type { Category, ListingCode, Meaning, Strength } from './facts.ts'
 
 /** `registrable` asks about the owner's name only (`example.com`, `tenant.weebly.com`), `host` about the name as given. */

@@ -1,6 +1,6 @@
 // Gathers what DNS blocklists (RFC 5782) say about the target's name and addresses. Unhealthy lists are not asked.
 
-import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
+import { type TimeLimit, timeLimit } from '../../network/abort.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'

@@ -2,7 +2,7 @@
 // lists nothing or everything.
 import { type Clock, systemClock } from '../../clock.ts'
 import { createPeriodicProbe } from '../../network/periodic_probe.ts'
-import type { Answer, Resolver } from '../../network/resolve.ts'
+import type { Answer, Resolver } from '../../network/resolver.ts'
 import { type BlockList, readListing } from './block_list.ts'
 import { queryName, reversedAddress } from './questions.ts'
 

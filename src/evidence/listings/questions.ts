@@ -1,7 +1,7 @@
 // Decides which list is asked what, within the limits of one check, and builds the names to query.
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isAskable } from '../../network/dns_name.ts'
+import { isAskable } from '../../network/dns_records.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'

@@ -1,7 +1,7 @@
 // Finds the DMARC policy that applies to a name, its own or one found by the DNS tree walk (RFC 9989 sections 4.10 and
 // 4.10.1), and the addresses its reports go to.
 import { getDomain } from 'tldts'
-import { canonicalName, isAskable } from '../../network/dns_name.ts'
+import { canonicalName, isAskable } from '../../network/dns_records.ts'
 import {
   type Ask,
   asked,

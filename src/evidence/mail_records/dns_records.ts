@@ -1,6 +1,6 @@
 // Asks for a name's mail records in DNS and reads their text: printable text and tag lists.
-import { isAskable } from '../../network/dns_name.ts'
-import type { Answer, RecordData, RecordType, Resolver } from '../../network/resolve.ts'
+import { isAskable, type RecordData, type RecordType } from '../../network/dns_records.ts'
+import type { Answer, Resolver } from '../../network/resolver.ts'
 import { truncate, withoutUnprintable } from '../../printable.ts'
 import type { Asked, TaggedRecord, TagList } from './facts.ts'
 

@@ -1,5 +1,5 @@
 // What a name publishes about mail: MX, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
-import type { DnsFailure } from '../../network/resolve.ts'
+import type { DnsFailure } from '../../network/resolver.ts'
 
 /** The outcome of a DNS query, without its records. Only `unknown` has a reason. */
 export interface Asked {

@@ -1,7 +1,7 @@
 // Gathers everything a name publishes about mail: MX records with their addresses, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
-import { withoutSynthesized } from '../../network/address_records.ts'
-import { isAskable } from '../../network/dns_name.ts'
-import type { RecordData } from '../../network/resolve.ts'
+
+import { isAskable, type RecordData } from '../../network/dns_records.ts'
+import { withoutSynthesized } from '../../network/host_addresses.ts'
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { askDmarc } from './dmarc.ts'

@@ -1,6 +1,6 @@
 // Walks a name's SPF record with everything it includes or redirects to, level by level, within RFC 7208's limits.
-import { canonicalName, isAskable } from '../../network/dns_name.ts'
-import type { Answer } from '../../network/resolve.ts'
+import { canonicalName, isAskable } from '../../network/dns_records.ts'
+import type { Answer } from '../../network/resolver.ts'
 import { type Ask, asked, readable, records } from './dns_records.ts'
 import type { Asked, SpfLookup, SpfNode, SpfTerm, SpfTree } from './facts.ts'
 import { expand, parseDomainSpec } from './spf_macro.ts'

@@ -1,7 +1,7 @@
 // The home page as fetched: every response on the way to it, without bodies.
-import type { Exchange } from '../../network/exchange.ts'
+import type { Exchange } from '../../network/http.ts'
 
-export type { Exchange } from '../../network/exchange.ts'
+export type { Exchange } from '../../network/http.ts'
 
 export interface Page {
   /** In the order they were made: redirects first, the page last. Empty when nothing answered. */

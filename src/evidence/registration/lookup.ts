@@ -2,7 +2,7 @@
 import { createCache } from '../../cache/cache.ts'
 import { caps } from '../../cache/caps.ts'
 import type { Clock } from '../../clock.ts'
-import { type TimeLimit, timeLimit } from '../../network/time_limit.ts'
+import { type TimeLimit, timeLimit } from '../../network/abort.ts'
 import { singleFlight } from '../../single_flight.ts'
 import { Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'

@@ -1,6 +1,6 @@
 // Queries a registry's RDAP service (RFC 7480) and reads its answers (RFC 9083). Links in answers are not followed.
 import { domainToASCII } from 'node:url'
-import type { Exchange } from '../../network/exchange.ts'
+import type { Exchange } from '../../network/http.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import { hostName } from '../reverse_names/host_name.ts'
 import { notRegistered, type RegistrationFacts } from './facts.ts'

@@ -2,8 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import { onAbort } from '../../network/abort.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import type { UpstreamHealth } from '../../upstreams/health.ts'
-import { createLocalBoard, type UpstreamBoard } from '../../upstreams/state.ts'
+import { createLocalBoard, type UpstreamBoard, type UpstreamHealth } from '../../upstreams/state.ts'
 
 export interface RegistryQuestion {
   /** The domain or the address. */

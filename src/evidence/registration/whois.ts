@@ -1,6 +1,6 @@
 // Asks a registry's WHOIS server about a domain (RFC 3912): one line, one answer, no referral followed.
 import { onAbort } from '../../network/abort.ts'
-import { hostAddresses } from '../../network/host.ts'
+import { hostAddresses } from '../../network/host_addresses.ts'
 import type { CheckNetwork } from '../../network/network.ts'
 import { closestSuffix } from './bootstrap.ts'
 import type { RegistrationFacts } from './facts.ts'

@@ -1,7 +1,7 @@
 // The names that an address says it has (PTR, RFC 1035 section 3.5), and which of them lead back to it.
 
 import { isIPv6 } from 'node:net'
-import type { DnsFailure, Resolver } from '../../network/resolve.ts'
+import type { DnsFailure, Resolver } from '../../network/resolver.ts'
 import { unanswered } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'

@@ -1,6 +1,5 @@
 // Gathers the security.txt file of the site whose page was fetched.
-import { createCollector } from '../../network/collector.ts'
-import { fieldValues } from '../../network/response_head.ts'
+import { createCollector, fieldValues } from '../../network/http.ts'
 import { printable } from '../../printable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'

@@ -1,7 +1,7 @@
 // Parses the responses of a redirect chain as they arrive and keeps the last document.
-import type { Receive } from '../../network/http.ts'
-import type { Journey } from '../../network/navigate.ts'
-import { type Fields, fieldValues } from '../../network/response_head.ts'
+
+import type { Journey } from '../../network/fetch.ts'
+import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
 import { bounds } from '../document/bounds.ts'
 import type { Document } from '../document/facts.ts'
 import { mediaType } from '../document/media_type.ts'

@@ -2,8 +2,8 @@
 import { openHttpSession } from '../../network/http_session.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectResult } from '../../network/network.ts'
-import type { SecureResult } from '../../network/secure.ts'
 import type { Sessions } from '../../network/sessions.ts'
+import type { SecureResult } from '../../network/tls.ts'
 import { withTimeout } from '../../timeout.ts'
 import { isSilent, unconnected } from '../addresses/dialable.ts'
 

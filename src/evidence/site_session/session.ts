@@ -1,13 +1,13 @@
 // The session with the target's site, shared by all gatherers of a check. Nothing else opens or closes connections to the
 // site: one connection yields the certificate facts, the page and small files such as robots.txt.
-import { type ClientOptions, requestHeaders } from '../../network/fetch.ts'
+
+import { timeLimit } from '../../network/abort.ts'
+import { type ClientOptions, type Journey, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
-import { type Journey, navigate } from '../../network/navigate.ts'
 import type { ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
-import { connectSecurely, type SecureResult } from '../../network/secure.ts'
 import { createSessions, type Sessions } from '../../network/sessions.ts'
-import { timeLimit } from '../../network/time_limit.ts'
+import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Document } from '../document/facts.ts'

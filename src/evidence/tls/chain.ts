@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type PeerCertificate, rootCertificates } from 'node:tls'
-import type { PeerInfo } from '../../network/peer_info.ts'
+import type { PeerInfo } from '../../network/tls.ts'
 import { type Parsed, parseCertificate } from './certificate.ts'
 import type { Certificate, Tls } from './facts.ts'
 

@@ -1,8 +1,6 @@
 // Gathers the TLS handshake and the certificates on the target's port 443.
 import type { ConnectFailure } from '../../network/network.ts'
-import { peerInfoOf } from '../../network/peer_info.ts'
-import type { SecureResult } from '../../network/secure.ts'
-import { serverName } from '../../network/tls.ts'
+import { peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
 import { unconnected } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'

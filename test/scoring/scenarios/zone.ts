@@ -2,7 +2,7 @@
 import { chooseLists } from '../../../src/evidence/listings/lists.ts'
 import { queryName, reversedAddress } from '../../../src/evidence/listings/questions.ts'
 import { reverseZone } from '../../../src/evidence/reverse_names/gather.ts'
-import type { DnsFailure } from '../../../src/network/resolve.ts'
+import type { DnsFailure } from '../../../src/network/resolver.ts'
 import type { Target } from '../../../src/targets/target.ts'
 import type { Records, Zone } from '../../evidence/mail_zone.ts'
 import type { Mail, Situation } from './situation.ts'

@@ -1,13 +1,104 @@
-// Puts one question to the servers in turn, and asks on where a chain of CNAMEs leaves the reply.
-import type { Ending } from './abort.ts'
-import { hasSoa, isReferral, MAX_TTL, readAnswer } from './dns_answer.ts'
-import { createQuery, RCODE, type Reply } from './dns_message.ts'
-import { isAskable } from './dns_name.ts'
+// The resolver of one check: questions to DNS, put to several servers, with deadlines and a budget.
+import { type Ending, onAbort } from './abort.ts'
+import { createQuery, hasSoa, isReferral, MAX_TTL, RCODE, type Reply, readAnswer } from './dns_message.ts'
+import { canonicalName, isAskable, type RecordData, type RecordType } from './dns_records.ts'
 import { type Carried, carry } from './dns_transport.ts'
+import type { ResolverAddress } from './endpoints.ts'
 import { raceAttempts, type Tried } from './happy_eyeballs.ts'
 import type { Limits } from './limits.ts'
-import type { Answer, DnsFailure, RecordData, RecordType } from './resolve.ts'
-import type { ResolverAddress } from './resolver_address.ts'
+
+/**
+ * Why there is no answer. `servfail` is the resolver's word about the zone; `refused` is any other error code, or a referral
+ * elsewhere; `timeout` is silence of every server; `unreachable`: nothing listens where the resolvers should be;
+ * `malformed` is an unreadable reply, or a name that no question can hold.
+ */
+export type DnsFailure =
+  | 'servfail'
+  | 'refused'
+  | 'timeout'
+  | 'unreachable'
+  | 'malformed'
+  | 'cname_loop'
+  | 'cname_too_long'
+  | 'too_many_queries'
+  | 'cancelled'
+
+/**
+ * The answer to one question. `not_found` is NXDOMAIN, `no_data` NOERROR without such records (RFC 2308);
+ * both are knowledge, `unknown` is not. `ttl` in seconds, clamped to [0, 86400].
+ */
+export type Answer<T> =
+  | {
+      readonly status: 'found'
+      readonly records: readonly T[]
+      readonly ttl: number
+      readonly authenticated: boolean
+      readonly cnames: readonly string[]
+    }
+  | { readonly status: 'no_data' | 'not_found'; readonly authenticated: boolean; readonly cnames: readonly string[] }
+  | { readonly status: 'unknown'; readonly reason: DnsFailure }
+
+export interface QueryOptions {
+  readonly signal: AbortSignal
+  /** Sets CD (RFC 4035 section 3.2.2): the resolver answers without validating. */
+  readonly checkingDisabled?: boolean
+}
+
+/** Questions of one check: counted against its budget, asked once each (same name and type share one answer). Never rejects. */
+export interface Resolver {
+  query<T extends RecordType>(name: string, type: T, options: QueryOptions): Promise<Answer<RecordData[T]>>
+}
+
+export interface ResolverOptions {
+  readonly servers: readonly ResolverAddress[]
+  readonly limits: Limits
+  /** The check's end: all that is under way is cancelled. */
+  readonly signal: AbortSignal
+  /** Addresses that a server is known to make up for names that do not exist; none when absent. */
+  readonly inventedBy?: InventedBy
+  /** Called when a server left a try unanswered. */
+  readonly unanswered?: () => void
+  /** Called when a server denied something without the SOA record that belongs to a denial. */
+  readonly unsupported?: () => void
+}
+
+export function createResolver({
+  servers,
+  limits,
+  signal,
+  inventedBy = nothing,
+  unanswered = () => {},
+  unsupported = () => {},
+}: ResolverOptions): Resolver {
+  const left = limits.dns_queries
+  const asker: Asker = { limits, signal, inventedBy, unanswered, unsupported, servers, plain: new Set(), left }
+  const asked = new Map<string, Promise<Answer<unknown>>>()
+  return {
+    query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
+      const checkingDisabled = options.checkingDisabled ?? false
+      const question = { name: canonicalName(name), type, checkingDisabled }
+      const key = `${type} ${checkingDisabled} ${question.name}`
+      const answer = (asked.get(key) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(asker, question)
+      asked.set(key, answer)
+      return unlessAborted(answer, options.signal)
+    },
+  }
+}
+
+const nothing: InventedBy = async () => new Set()
+
+/** One asker may leave while another still waits for the same answer. */
+function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Promise<Answer<T>> {
+  const cancelled = { status: 'unknown', reason: 'cancelled' } as const
+  if (signal.aborted) return Promise.resolve(cancelled)
+  return new Promise(resolve => {
+    const stop = onAbort(signal, () => resolve(cancelled))
+    answer.then(value => {
+      stop()
+      resolve(value)
+    })
+  })
+}
 
 /** Addresses that the server is known to make up for names that do not exist. Never rejects. */
 export type InventedBy = (server: ResolverAddress) => Promise<ReadonlySet<string>>

@@ -1,9 +1,48 @@
-// A and AAAA of a name, asked at once, neither waiting long for the other.
+// From a host name to the addresses that may be dialled.
+import { isIP } from 'node:net'
 import { withTimeout } from '../timeout.ts'
 import { translatedAddresses } from './address_block.ts'
-import { DENIED } from './guard.ts'
+import { interleave } from './dial.ts'
+import { DENIED, refusalOf } from './guard.ts'
 import type { CheckNetwork } from './network.ts'
-import type { Answer } from './resolve.ts'
+import type { Answer } from './resolver.ts'
+
+/** In dialling order. `failure`: `not_public`, `denied`, `not_found` (NXDOMAIN or no address), `cancelled`, or `dns_<failure>`. */
+export type HostAddresses =
+  | { readonly ok: true; readonly addresses: readonly string[] }
+  | { readonly ok: false; readonly failure: string }
+
+/** The host without brackets and without the dot that ends an absolute name. */
+export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+
+/** Never rejects. `host` as `URL.hostname` has it, which is canonical: `0x7f.1` is `127.0.0.1` there. */
+export async function hostAddresses(network: CheckNetwork, host: string, signal: AbortSignal): Promise<HostAddresses> {
+  const name = bareHost(host)
+  if (isIP(name)) return vetted(network, [name])
+  if (network.refuseName(name) !== null) return { ok: false, failure: DENIED }
+  const { v6, v4 } = await queryAddresses(network, name, signal)
+  const answers = [v6, v4]
+  if (leadsToDenied(network, answers)) return { ok: false, failure: DENIED }
+  const found = answers.flatMap(answer => (answer.status === 'found' ? answer.records : []))
+  if (found.length > 0) return vetted(network, found)
+  const reasons = answers.flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))
+  if (reasons.includes('cancelled')) return { ok: false, failure: 'cancelled' }
+  return { ok: false, failure: reasons.length > 0 ? `dns_${reasons[0]}` : 'not_found' }
+}
+
+function vetted(network: CheckNetwork, found: readonly string[]): HostAddresses {
+  const considered = interleave(found).slice(0, network.limits.addresses_considered)
+  const reasons = considered.map(network.refuse)
+  const addresses = considered.filter((_, at) => reasons[at] === null)
+  return addresses.length > 0 ? { ok: true, addresses } : { ok: false, failure: refusalOf(reasons) }
+}
+
+/** Whether the name is an alias (CNAME) of a name that is denied: its addresses are that host's. */
+export const leadsToDenied = (
+  network: Pick<CheckNetwork, 'refuseName'>,
+  answers: readonly Answer<unknown>[],
+): boolean =>
+  answers.some(answer => answer.status !== 'unknown' && answer.cnames.some(name => network.refuseName(name) !== null))
 
 /** Milliseconds a family's answer is awaited when the other has brought an address to dial (RFC 8305 section 3, but longer: both are shown). */
 const FAMILY_GRACE_MS = 200
