@@ -11,7 +11,7 @@ import { createRegistrationCache } from './evidence/registration/lookup.ts'
 import { createAskRegistry, createRegistryPauses } from './evidence/registration/registry.ts'
 import { dnsServers } from './network/endpoints.ts'
 import type { Network } from './network/network.ts'
-import { createLocalBoard, type UpstreamBoard, type UpstreamHealth } from './upstreams/state.ts'
+import { createUpstreamState, type UpstreamHealth, type UpstreamState } from './upstreams/state.ts'
 
 export interface ReputationSources {
   readonly setup: Pick<
@@ -34,14 +34,14 @@ export interface ReputationOptions {
   readonly network: Network
   readonly clock: Clock
   /** Allowances and pauses of lists and registries. */
-  readonly board?: UpstreamBoard
+  readonly upstream_state?: UpstreamState
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
   readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
 }
 
 /** Throws a `TypeError` for a blocklist there is not. */
 export function openReputationSources(options: ReputationOptions): ReputationSources {
-  const { config, network, clock, datasets, board = createLocalBoard(clock) } = options
+  const { config, network, clock, datasets, upstream_state = createUpstreamState(clock) } = options
   const { enabled, zones, explain } = config.blocklists
   const lists = chooseLists({ enabled, zones })
   const health = createListHealth({
@@ -49,10 +49,10 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
     open: signal => network.open({ signal, deadline: clock.monotonic() + PROOF_MS }).resolver,
     clock,
   })
-  const ask = createAskRegistry(createRegistryPauses(clock, board), options.upstreams)
+  const ask = createAskRegistry(createRegistryPauses(clock, upstream_state), options.upstreams)
   return {
     setup: {
-      blocklists: { lists, health, explain, breaker: createBreaker({ lists, clock, board }) },
+      blocklists: { lists, health, explain, breaker: createBreaker({ lists, clock, upstream_state }) },
       feeds: datasets.feeds,
       popularity: datasets.popularity,
       registration: {

@@ -28,7 +28,7 @@ import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
-import { createUpstreamHealth, type UpstreamBoard } from './upstreams/state.ts'
+import { createUpstreamHealth, type UpstreamState } from './upstreams/state.ts'
 
 /** The operator's own first; without repetition. */
 function wayOutControls(
@@ -86,7 +86,7 @@ export interface ServiceOptions {
   readonly dial?: Dial
   readonly clock?: Clock
   /** What is known of upstream sources; this process's own when absent. */
-  readonly board?: UpstreamBoard
+  readonly upstream_state?: UpstreamState
   /** Extensions of the caller's own, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
   /** Nothing is asked of a network: what an extension yields is taken as seen with instruments that work. */
@@ -113,7 +113,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     clock,
     datasets,
     upstreams,
-    ...(options.board && { board: options.board }),
+    ...(options.upstream_state && { upstream_state: options.upstream_state }),
   })
   const operator_lists = openOperatorLists(config.lists)
   const gatherers = gatherersExtension(

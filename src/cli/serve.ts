@@ -141,13 +141,13 @@ export async function serve(
     })
     opened = store
     const extensions = [defectLog(log), sections.extension, metrics.extension]
-    const { upstreams: board } = store
+    const { upstreams: upstream_state } = store
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
       async () => {
         requireSound(await heldPlanFaults(store.keys, config.plans))
-        return createService({ config, registry, board, extra_roots, extensions, ...parts })
+        return createService({ config, registry, upstream_state, extra_roots, extensions, ...parts })
       },
     )
     return { store, service }

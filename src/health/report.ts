@@ -3,13 +3,13 @@ import type { InstrumentState, Standing } from './standing.ts'
 
 export interface InstrumentReport extends Standing {
   readonly kind: InstrumentKind
-  /** Within its kind: `1`, `ipv4`, the id of a list or feed, the host of a registry. */
+  /** The name within the kind: `1`, `ipv4`, the id of a list or feed, the host of a registry. */
   readonly name: string
 }
 
 export type InstrumentKind = 'resolver' | 'way_out' | 'list' | 'feed' | 'registry' | 'directory'
 
-/** What each part of the service knows of its own instruments. */
+/** What each part of the service knows about its own instruments. */
 export interface InstrumentSources {
   readonly resolvers: readonly Standing[]
   readonly way_out: Readonly<Record<'ipv4' | 'ipv6', Standing>>
@@ -44,7 +44,7 @@ export function instrumentReports({
   ]
 }
 
-/** A list's state is `healthy`, `unproven`, or what its proof found wrong. */
+/** The state of a list is `healthy`, `unproven`, or the fault that its proof found. */
 function ofList(state: string, proven_at: number | null): Standing {
   if (state === 'healthy') return { state, fault: null, since: proven_at }
   if (state === 'unproven') return { state: 'unproved', fault: null, since: null }
@@ -58,7 +58,7 @@ function ofFeed(state: string): Standing {
   return { state: is, fault: is === 'healthy' ? null : state, since: null }
 }
 
-/** `resolver 1`, `way_out ipv4`: as it stands in logs and notes. */
+/** The form used in logs and notes: `resolver 1`, `way_out ipv4`. */
 export const instrumentName = ({ kind, name }: Pick<InstrumentReport, 'kind' | 'name'>): string => `${kind} ${name}`
 
 const resolverFaults: Readonly<Record<string, string>> = {
@@ -69,19 +69,19 @@ const resolverFaults: Readonly<Record<string, string>> = {
   malformed: 'its replies cannot be read',
   denies_what_exists: 'it denies records that certainly exist',
   no_nxdomain: 'it does not answer NXDOMAIN for a name that cannot exist',
-  nxdomain_without_soa: 'it answers NXDOMAIN without the SOA record that belongs to it',
-  not_configured: 'none is configured',
+  nxdomain_without_soa: 'it answers NXDOMAIN without the required SOA record',
+  not_configured: 'no resolver is configured',
 }
 
 const wayOutFaults: Readonly<Record<string, string>> = {
   timeout: 'no control host answers',
   no_route: 'this machine has no route',
-  no_address: 'this machine has no address to send from',
+  no_address: 'this machine has no source address',
   host_unreachable: 'routers report control hosts as unreachable',
-  forbidden: 'this machine forbids the connections',
+  forbidden: 'this machine blocks the connections',
   refused: 'connections to control hosts are refused',
   reset: 'connections to control hosts are reset',
-  nothing_heard: 'no connection has been answered lately, and no control host is configured',
+  nothing_heard: 'no recent connection was answered, and no control host is configured',
 }
 
 const since = ({ since }: Standing): string =>
@@ -90,14 +90,14 @@ const since = ({ since }: Standing): string =>
 /** `The DNS resolver is down since 2026-11-23T19:00:00Z: it does not answer.` */
 export function resolverSentence(standing: Standing): string {
   if (standing.state === 'healthy') return 'The DNS resolver is healthy.'
-  if (standing.state === 'unproved') return 'The DNS resolver has not been proved to work yet.'
+  if (standing.state === 'unproved') return 'The DNS resolver is not yet known to work.'
   return `The DNS resolver is down${since(standing)}: ${resolverFaults[standing.fault ?? ''] ?? standing.fault}.`
 }
 
-/** `The way out is down since …: this machine has no route.` */
+/** `Outbound Internet access is down since 2026-11-23T19:00:00Z: this machine has no route.` */
 export function wayOutSentence(standing: Standing): string {
-  if (standing.state === 'healthy') return 'The way out to the Internet is healthy.'
+  if (standing.state === 'healthy') return 'Outbound Internet access is healthy.'
   const fault = wayOutFaults[standing.fault ?? 'nothing_heard'] ?? standing.fault
-  const state = standing.state === 'down' ? `is down${since(standing)}` : 'is not proved'
-  return `The way out to the Internet ${state}: ${fault}.`
+  const state = standing.state === 'down' ? `is down${since(standing)}` : 'is not proven'
+  return `Outbound Internet access ${state}: ${fault}.`
 }

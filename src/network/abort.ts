@@ -1,16 +1,16 @@
-// Cancellation: signals that many listeners of one check share, and time limits.
+// Cancellation: signals that many listeners of one check share, lightweight signals, and time limits.
 import { setMaxListeners } from 'node:events'
 
-/** Why a signal of ours aborts. The default reason is an error with a stack, which takes longer to make than a question to DNS. */
+/** Reason of our aborts. The default reason is an error with a stack, which costs more than a DNS query. */
 export const OVER = 'over'
 
-/** Signals that have been told that many listen. */
+/** Signals whose listener limit has been lifted. */
 const shared = new WeakSet<AbortSignal>()
 
-/** Calls the listener when the signal aborts, not when it already has. Returns what ends the listening. */
+/** Calls the listener when the signal aborts, but not if it has aborted already. Returns a function that unsubscribes. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!shared.has(signal)) {
-    // Dozens of questions and sockets share a check's signal; that is no leak
+    // Dozens of queries and sockets listen to one check's signal; this is not a leak.
     setMaxListeners(0, signal)
     shared.add(signal)
   }
@@ -18,24 +18,24 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => signal.removeEventListener('abort', listener)
 }
 
-/** What an AbortSignal is, for what comes dozens of times a check: making and aborting one of those costs more than a question to DNS. */
-export interface Ending {
-  over(): boolean
-  /** Calls the listener at the end, not when it has been. Returns what ends the listening. */
-  onEnd(listener: () => void): () => void
+/** A minimal AbortSignal for what happens dozens of times per check: a real one costs more than a DNS query. */
+export interface StopSignal {
+  stopped(): boolean
+  /** Calls the listener on stop, but not if already stopped. Returns a function that unsubscribes. */
+  onStop(listener: () => void): () => void
 }
 
-export function createEnding(): Ending & { end(): void } {
+export function createStopSignal(): StopSignal & { stop(): void } {
   const listeners = new Set<() => void>()
-  let over = false
+  let stopped = false
   return {
-    over: () => over,
-    onEnd(listener) {
+    stopped: () => stopped,
+    onStop(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    end() {
-      over = true
+    stop() {
+      stopped = true
       for (const listener of listeners) listener()
       listeners.clear()
     },
@@ -44,15 +44,15 @@ export function createEnding(): Ending & { end(): void } {
 
 export interface TimeLimit {
   readonly signal: AbortSignal
-  /** It was the time that ended it. */
+  /** Whether the signal aborted because time ran out. */
   late(): boolean
-  /** Lets go of the timer and of the other signal: to be called when the work is done. */
+  /** Releases the timer and the listener. Call it when the work is done. */
   end(): void
 }
 
 /**
- * Aborts after so many milliseconds, or with the other signal. `AbortSignal.timeout` cannot be called off: each would run
- * on after its work is done, and make an error with a stack for nobody.
+ * Aborts after `ms` milliseconds, or with the other signal. `AbortSignal.timeout` cannot be cancelled: its timer would
+ * keep running after the work is done and then build an error with a stack that nobody reads.
  */
 export function timeLimit(ms: number, signal: AbortSignal): TimeLimit {
   const limit = new AbortController()
@@ -62,10 +62,10 @@ export function timeLimit(ms: number, signal: AbortSignal): TimeLimit {
     late = true
     abort()
   }, ms)
-  const stop = onAbort(signal, abort)
+  const unsubscribe = onAbort(signal, abort)
   const end = () => {
     clearTimeout(timer)
-    stop()
+    unsubscribe()
   }
   if (signal.aborted) abort()
   return { signal: limit.signal, late: () => late, end }

@@ -1,11 +1,12 @@
-// Addresses, CIDR blocks and ranges as prefixes: each has a key by which tables know it. Pure.
+// Addresses, CIDR blocks and ranges as prefixes with a key for table look-ups. Not ipaddr.js alone for
+// IPv4: it knows no ranges, reads leading zeros as octal, and takes twice as long.
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Wider blocks would list whole registries' address space: no feed means that. */
+/** Wider blocks would list the address space of a whole registry, which no feed intends. */
 const SHORTEST_V4 = 8
 const SHORTEST_V6 = 19
-/** Prefixes of one range, at most twice its bits. */
+/** Prefixes per range; a valid range needs at most twice its bits. */
 const RANGE_PREFIXES = 256
 
 export interface Prefix {
@@ -14,7 +15,7 @@ export interface Prefix {
   readonly key: string
 }
 
-/** Reads `192.0.2.1`, `192.0.2.0/24`, `192.0.2.1-192.0.2.9`, the same in IPv6; null when it is none, or too wide. */
+/** Reads `192.0.2.1`, `192.0.2.0/24`, `192.0.2.1-192.0.2.9`, and the same in IPv6; null when invalid or too wide. */
 export function readPrefixes(text: string): readonly Prefix[] | null {
   const dash = text.indexOf('-')
   if (dash > 0) return readRange(text.slice(0, dash).trim(), text.slice(dash + 1).trim())
@@ -31,7 +32,7 @@ export function readPrefixes(text: string): readonly Prefix[] | null {
 const one = (version: 4 | 6, prefix: Prefix | null): Prefix[] | null =>
   prefix !== null && prefix.length >= (version === 4 ? SHORTEST_V4 : SHORTEST_V6) ? [prefix] : null
 
-/** The prefix of a length that holds the address, canonical or not; null when it is no address of the version. */
+/** The prefix of the given length that holds the address; null when it is not an address of the version. */
 export function prefixOf(address: string, version: 4 | 6, length: number): Prefix | null {
   if (version === 4) {
     const v4 = ipv4(address)
@@ -41,7 +42,7 @@ export function prefixOf(address: string, version: 4 | 6, length: number): Prefi
   return v6 === null ? null : prefixOfV6(v6, length)
 }
 
-/** Dotted quad without leading zeros, which some would read as octal; as an unsigned number. */
+/** A dotted quad as an unsigned number. Leading zeros are rejected, because some parsers read them as octal. */
 function ipv4(text: string): number | null {
   let value = 0
   let octet = -1
@@ -62,13 +63,13 @@ function ipv4(text: string): number | null {
   return octets === 4 ? value : null
 }
 
-/** Eight groups of 16 bits. An IPv4-mapped address is its IPv4, which feeds write as such: none here. */
+/** Eight groups of 16 bits. An IPv4-mapped address is not treated as IPv4: feeds write IPv4 addresses as such. */
 function ipv6(text: string): number[] | null {
   if (!text.includes(':') || text.includes('%') || !isIPv6(text)) return null
   return ipaddr.IPv6.parse(text).parts
 }
 
-/** Bits beyond the length are dropped. */
+/** Drops the bits beyond the length. */
 function prefixOfV4(value: number, length: number): Prefix | null {
   if (length > 32) return null
   const size = 2 ** (32 - length)
@@ -88,7 +89,7 @@ function prefixOfV6(parts: readonly number[], length: number): Prefix | null {
 const asNumber = (parts: readonly number[], bits: bigint): bigint =>
   parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n)
 
-/** First to last, both within, as the fewest prefixes. */
+/** The smallest set of prefixes that covers the range, both ends included. */
 function readRange(first: string, last: string): Prefix[] | null {
   const [from4, to4] = [ipv4(first), ipv4(last)]
   if (from4 !== null && to4 !== null) return cover(BigInt(from4), BigInt(to4), 32)
@@ -113,8 +114,8 @@ function cover(first: bigint, last: bigint, width: 32 | 128): Prefix[] | null {
 const groups = (value: bigint): number[] =>
   Array.from({ length: 8 }, (_, group) => Number((value >> BigInt(112 - group * 16)) & 0xffffn))
 
-/** `4/24/1ftwxs` as people write it. */
-export function shownPrefix({ version, length, key }: Prefix): string {
+/** CIDR notation. */
+export function formatPrefix({ version, length, key }: Prefix): string {
   const network = key.slice(key.lastIndexOf('/') + 1)
   if (version === 6) {
     const parts = network.split(':').map(part => Number.parseInt(part, 36))

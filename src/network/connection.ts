@@ -2,17 +2,17 @@
 import type { Socket } from 'node:net'
 
 export interface OctetCap {
-  /** So many more are foreseen. */
+  /** Expects this many more octets. */
   raise(octets: number): void
 }
 
-/** Often enough that a peer at line rate costs little, seldom enough to cost nothing. */
+/** Milliseconds between looks: short enough that a peer at line rate costs little, long enough to cost nothing. */
 const interval_ms = 50
 
-/** What a peer may send besides heads and bodies: certificates, session tickets, framing. */
+/** Octets that a peer may send besides heads and bodies: certificates, session tickets, framing. */
 const overhead = 256 * 1024
 
-/** Calls `exceeded` once soon after more octets than were foreseen have arrived on the TCP socket. */
+/** Calls `exceeded` once, soon after more octets than expected have arrived on the TCP socket. */
 export function capOctets(socket: Socket, exceeded: () => void): OctetCap {
   let cap = overhead
   const look = setInterval(() => {
@@ -62,8 +62,8 @@ const alerts: Readonly<Record<string, string>> = {
   120: 'no_application_protocol',
 }
 
-/** OpenSSL's own complaints that have a plainer name; every other one is `protocol_error`. */
-const complaints: Readonly<Record<string, string>> = {
+/** OpenSSL errors with a plainer name; every other one is `protocol_error`. */
+const opensslErrors: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'not_tls',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not_tls',
   ERR_SSL_HTTP_REQUEST: 'not_tls',
@@ -77,7 +77,7 @@ const complaints: Readonly<Record<string, string>> = {
   ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED: 'unsafe_renegotiation',
 }
 
-/** What a server says that would agree to an older protocol, cipher or key than a modern offer has. */
+/** Failures of a server that might accept an older protocol, cipher or key than a modern offer has. */
 const legacy: ReadonlySet<string> = new Set([
   'alert:handshake_failure',
   'alert:protocol_version',
@@ -91,7 +91,7 @@ const legacy: ReadonlySet<string> = new Set([
 
 export const seemsLegacy = (failure: string): boolean => legacy.has(failure)
 
-/** What the peer or the path did, as system errors tell it; without a code the peer was merely gone. */
+/** What the peer or the path did, by system error. Without a code, the peer has gone. */
 const systemErrors: Readonly<Record<string, string>> = {
   ECONNRESET: 'reset',
   EPIPE: 'reset',
@@ -100,12 +100,12 @@ const systemErrors: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timeout',
 }
 
-/** A slug for the error of a connected socket, with TLS or without: `reset`, `closed`, `alert:<name>`, `not_tls`, ... */
+/** A slug for the error of a connected socket, with or without TLS: `reset`, `closed`, `alert:<name>`, `not_tls`, ... */
 export function connectionFailure(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error
   const [, number] = /SSL alert number (\d{1,3})/.exec(message) ?? []
   if (number !== undefined) return `alert:${alerts[number] ?? number}`
-  // Node's word for an orderly end in the middle of a handshake carries the code of a reset.
+  // Node reports an orderly end in the middle of a handshake with the code of a reset.
   if (message.startsWith('Client network socket disconnected')) return 'closed'
-  return complaints[code] ?? systemErrors[code] ?? (code.startsWith('ERR_SSL_') ? 'protocol_error' : 'closed')
+  return opensslErrors[code] ?? systemErrors[code] ?? (code.startsWith('ERR_SSL_') ? 'protocol_error' : 'closed')
 }

@@ -1,40 +1,41 @@
-// Undoes content codings (RFC 9110 section 8.4) as the octets stream in, and stops at a cap.
+// Undoes content codings (RFC 9110 section 8.4) as the octets stream in, and stops at a cap. Done here because undici's
+// dispatch API does not decode, and zlib alone bounds neither the output nor stacked codings.
 import { PassThrough, type Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createBrotliDecompress, createInflate, createInflateRaw } from 'node:zlib'
 
-/** `too_large` when the cap cut it, `bad_encoding` when the codings are not ours or not what the octets are. */
+/** `too_large`: the cap was reached. `bad_encoding`: a coding is not supported, or the octets do not match it. */
 export type CodingFault = 'too_large' | 'bad_encoding'
 
 export interface Decoder {
   write(chunk: Buffer): void
-  /** No more input; what is still in the decoders is given out before it resolves. */
+  /** Ends the input. Resolves after the decoders have been flushed. */
   end(): Promise<CodingFault | null>
-  /** Gives up at once; frees everything. */
+  /** Stops at once and frees everything. */
   destroy(): void
 }
 
 export interface DecoderOptions {
-  /** Octets of output, at every stage: what is over is cut. */
+  /** Octets of output at every stage; more is cut. */
   readonly max_bytes: number
   receive(chunk: Buffer): void
-  /** Told once, as soon as it is known that nothing more will come out. */
+  /** Called once, as soon as no more output will come. */
   fault?(fault: CodingFault): void
 }
 
 type Stage = (first: Buffer) => Transform
 
-/** Output a step: large enough that a page takes few steps, small enough that a bomb costs little beyond the cap. */
+/** Octets of output per step: large enough that a page takes few steps, small enough that a bomb costs little beyond the cap. */
 const chunkSize = 64 * 1024
-/** What a truncated stream holds is given out instead of an error. */
+/** A truncated stream yields what it holds instead of an error. */
 const inflating = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH }
 const brotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 
-/** RFC 9110 section 8.4.1.2: "deflate" is zlib, but some send the bare format; the compression method (RFC 1950 section 2.2) tells. */
+/** "deflate" is zlib (RFC 9110 section 8.4.1.2), but some servers send raw deflate; the compression method (RFC 1950 section 2.2) tells which. */
 const inflate: Stage = first =>
   ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(inflating) : createInflateRaw(inflating)
 
-/** Behind its header, since the runtime's own decoder loses the page when anything but gzip follows it. */
+/** Raw inflate after the gzip header: Node's own decoder loses the page when trailing data is not gzip. */
 const gunzip: Stage = () => createInflateRaw(inflating)
 
 const stages: Readonly<Record<string, Stage>> = {
@@ -44,8 +45,8 @@ const stages: Readonly<Record<string, Stage>> = {
   br: () => createBrotliDecompress(brotli),
 }
 
-/** Codings that are registered (RFC 9110 section 16.6.1) and not ours to undo. */
-const others: ReadonlySet<string> = new Set([
+/** Registered codings (RFC 9110 section 16.6.1) that are not supported. */
+const unsupported: ReadonlySet<string> = new Set([
   'aes128gcm',
   'compress',
   'dcb',
@@ -57,28 +58,28 @@ const others: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The codings to undo, the last applied first; null when one is not ours, or there are more than `most`. Where a word is
- * no coding at all, such as `utf-8` or `none`, there are none: browsers show the octets as they are.
+ * The codings to undo, the last applied first; null when one is not supported, or there are more than `max`. When a word is
+ * not a coding at all, such as `utf-8` or `none`, the list is empty: browsers then show the octets as they are.
  */
-export function contentCodings(fields: readonly string[], most: number): readonly string[] | null {
+export function contentCodings(fields: readonly string[], max: number): readonly string[] | null {
   const named = fields
     .join(',')
     .toLowerCase()
     .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  if (!named.every(coding => isOurs(coding) || others.has(coding))) return []
-  return named.length <= most && named.every(isOurs) ? named.reverse() : null
+  if (!named.every(coding => isSupported(coding) || unsupported.has(coding))) return []
+  return named.length <= max && named.every(isSupported) ? named.reverse() : null
 }
 
-const isOurs = (coding: string): boolean => Object.hasOwn(stages, coding)
+const isSupported = (coding: string): boolean => Object.hasOwn(stages, coding)
 
 interface Sink {
   write(chunk: Buffer): void
   end(): Promise<void>
 }
 
-/** A decoder for the codings, in the order to undo them. Every stage has the cap: what goes in between may be a bomb too. */
+/** A decoder for the codings, in the order to undo them. Every stage has the cap, because intermediate output may be a bomb too. */
 export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
   const streams: Transform[] = []
   let found: CodingFault | null = null
@@ -108,7 +109,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
     return {
       write: stages[coding] === gunzip ? behindHeader(write, () => fail('bad_encoding')) : write,
       async end() {
-        // What follows the compressed data is ignored, as browsers do, so the writing side may not finish.
+        // Data after the compressed stream is ignored, as browsers do, so the writing side may not finish.
         if (stream) await finished(stream.end(), { writable: false }).catch(() => {})
         await next.end()
       },
@@ -127,7 +128,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
   }
 }
 
-/** Passes on what follows the header of a gzip member. */
+/** Passes on the data after the header of a gzip member. */
 function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (chunk: Buffer) => void {
   let held: Buffer | null = Buffer.alloc(0)
   return chunk => {
@@ -142,7 +143,7 @@ function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (ch
   }
 }
 
-/** Passes chunks on until the cap; what is over is told once. */
+/** Passes chunks on up to the cap, and calls `full` for the first octet beyond it. */
 function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
   let left = max
   return chunk => {
@@ -153,20 +154,20 @@ function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (
   }
 }
 
-/** FLG.FHCRC, FEXTRA, FNAME, FCOMMENT; the other bits are reserved and must be zero. */
+/** Bits of FLG (RFC 1952 section 2.3.1); the reserved bits must be zero. */
 const flags = { hcrc: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0xe0 } as const
 
-/** Octets of a header: names and comments of files have no place in a response. */
-const longest = 8 * 1024
+/** Maximum octets of a gzip header: a response needs no file name or comment. */
+const MAX_HEADER_BYTES = 8 * 1024
 
-/** Octets before the data; `incomplete` when the header goes on, `malformed` when these octets begin none, or one too long. */
+/** The length of the header of a gzip member (RFC 1952 section 2.3); `incomplete` when it continues, `malformed` when it is invalid or too long. */
 export function gzipHeader(octets: Buffer): number | 'incomplete' | 'malformed' {
   const length = headerLength(octets)
-  if (length === 'malformed' || (length ?? octets.length) > longest) return 'malformed'
+  if (length === 'malformed' || (length ?? octets.length) > MAX_HEADER_BYTES) return 'malformed'
   return length === null || length > octets.length ? 'incomplete' : length
 }
 
-/** As far as can be told; null when not even that. */
+/** The length as far as it is known from these octets; null when it is not. */
 function headerLength(octets: Buffer): number | 'malformed' | null {
   const [first = 0x1f, second = 0x8b, method = 8, flag = 0] = octets
   if (first !== 0x1f || second !== 0x8b || method !== 8 || (flag & flags.reserved) !== 0) return 'malformed'

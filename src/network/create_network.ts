@@ -1,5 +1,4 @@
-// Opens the network of a service, and from it the network of each check.
-
+// Opens the network of a service, and the network of each check: its own budgets, and an end that closes everything.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { OVER, onAbort } from './abort.ts'
@@ -14,20 +13,20 @@ import { createResolverHealth, type ResolverHealth } from './resolver_health.ts'
 import { createWayOut, familyOf, type WayOut } from './way_out.ts'
 
 export interface NetworkOptions {
-  /** `9.9.9.9`, `127.0.0.1:5353`, `[2620:fe::fe]:53`; the system's when empty. */
+  /** As in `9.9.9.9`, `127.0.0.1:5353`, `[2620:fe::fe]:53`; the system's resolvers when empty. */
   readonly resolvers: readonly string[]
   readonly guard: Guard
   readonly limits?: Partial<Limits>
   readonly dial?: Dial
-  /** The HTTP client, where it shall present itself or trust otherwise than by default. */
+  /** An HTTP client with its own user agent or trust anchors; the default client when absent. */
   readonly fetch?: Fetch
-  /** Hosts that prove the way out when nothing else was heard. */
+  /** Hosts that prove the way out when no other connection has. */
   readonly controls?: readonly Control[]
   readonly clock?: Clock
 }
 
 export interface ServiceNetwork extends Network {
-  /** Whether resolvers and the way out can be believed. Both prove themselves in the background once started. */
+  /** The health of the resolvers and of the way out. Both are proved in the background once started. */
   readonly resolvers: ResolverHealth
   readonly wayOut: WayOut
 }
@@ -35,8 +34,8 @@ export interface ServiceNetwork extends Network {
 /** Throws a `TypeError` when a resolver is not an address. */
 export function createNetwork(options: NetworkOptions): ServiceNetwork {
   const { clock = systemClock, controls = [] } = options
-  const inForce = { ...limits, ...options.limits }
-  const resolvers = createResolverHealth({ servers: dnsServers(options.resolvers), limits: inForce, clock })
+  const effective = { ...limits, ...options.limits }
+  const resolvers = createResolverHealth({ servers: dnsServers(options.resolvers), limits: effective, clock })
   const checks = new Set<() => void>()
   const open: Network['open'] = scope => {
     const { network, end } = openCheck(parts, scope)
@@ -49,7 +48,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     resolvers,
     wayOut,
     guard: options.guard,
-    limits: inForce,
+    limits: effective,
     dial: options.dial ?? dialTcp,
     fetch: options.fetch ?? fetchResource,
   }
@@ -67,7 +66,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
 }
 
 export interface NetworkParts {
-  readonly resolvers: Pick<ResolverHealth, 'servers' | 'inventedBy' | 'suspect'>
+  readonly resolvers: Pick<ResolverHealth, 'servers' | 'hijackAddresses' | 'suspect'>
   readonly wayOut: Pick<WayOut, 'watch'>
   readonly guard: Guard
   readonly limits: Limits
@@ -75,7 +74,7 @@ export interface NetworkParts {
   readonly fetch: Fetch
 }
 
-/** `end` destroys all that the check has open, as the abort of the scope's signal does. */
+/** `end` destroys everything the check has open, as aborting the scope's signal does. */
 export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
   const { guard, limits, resolvers } = parts
   const ended = new AbortController()
@@ -84,31 +83,31 @@ export function openCheck(parts: NetworkParts, scope: CheckScope): { network: Ch
   else onAbort(scope.signal, end)
   const connect = createConnect(parts, scope, ended.signal)
   let requests = limits.http_requests
-  let journey: Promise<unknown> | undefined
+  let page: Promise<unknown> | undefined
   const network: CheckNetwork = {
     limits,
     resolver: createResolver({
       servers: resolvers.servers(),
       limits,
       signal: ended.signal,
-      inventedBy: resolvers.inventedBy,
-      unanswered: () => void resolvers.suspect(),
-      unsupported: () => scope.proving?.(resolvers.suspect()),
+      hijackAddresses: resolvers.hijackAddresses,
+      onNoReply: () => void resolvers.suspect(),
+      onDenialWithoutSoa: () => scope.proving?.(resolvers.suspect()),
     }),
     refuse: address => guard.refuse(address),
     refuseName: name => guard.refuseName(name),
     connect,
     async fetch(request) {
-      if (requests <= 1 + limits.redirects) await journey
+      if (requests <= 1 + limits.redirects) await page
       return parts.fetch(network, request)
     },
-    takeRequest(leaving = 0) {
-      if (requests <= leaving) return false
+    takeRequest(reserve = 0) {
+      if (requests <= reserve) return false
       requests -= 1
       return true
     },
-    yieldTo(page) {
-      journey = page.catch(() => {})
+    yieldTo(navigation) {
+      page = navigation.catch(() => {})
     },
   }
   return { network, end }
@@ -121,7 +120,7 @@ function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: Che
     return socket
   }
   const open = createOpen(watched, limits.connections, ended)
-  const proven = new Set<string>()
+  const connected = new Set<string>()
   return async ({ addresses, port, signal }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
     const reasons = addresses.map(guard.refuse)
@@ -129,32 +128,32 @@ function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: Che
     if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }
     const limit_ms = Math.min(limits.connect_ms, scope.deadline - performance.now())
     const result = await dialFirst({
-      addresses: inOrder(vetted, proven).slice(0, limits.addresses_dialled),
+      addresses: inOrder(vetted, connected).slice(0, limits.addresses_dialled),
       port,
       limit_ms,
       signal: AbortSignal.any([signal, ended]),
       open,
     })
-    if (result.ok) proven.add(result.address)
+    if (result.ok) connected.add(result.address)
     return result
   }
 }
 
-/** What has answered in this check comes first: a black hole costs a check its delay once, not for every connection. */
-function inOrder(addresses: readonly string[], proven: ReadonlySet<string>): string[] {
+/** Addresses that connected earlier in this check come first, so that a black hole delays a check only once. */
+function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): string[] {
   const order = interleave(addresses)
-  return [...order.filter(address => proven.has(address)), ...order.filter(address => !proven.has(address))]
+  return [...order.filter(address => connected.has(address)), ...order.filter(address => !connected.has(address))]
 }
 
-/** Opens at most so many sockets, all destroyed at the end. What never left this machine is not counted. */
+/** Opens at most `connections` sockets; all are destroyed at the end. An attempt that never left this machine does not count. */
 function createOpen(dial: Dial, connections: number, ended: AbortSignal) {
   let left = connections
   return (address: string, port: number): Socket | null => {
     if (left <= 0 || ended.aborted) return null
     left--
     const socket = dial(address, port)
-    const stop = onAbort(ended, () => socket.destroy())
-    socket.once('close', stop)
+    const unsubscribe = onAbort(ended, () => socket.destroy())
+    socket.once('close', unsubscribe)
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENETUNREACH' || error.code === 'EADDRNOTAVAIL') left++
     })

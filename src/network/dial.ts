@@ -1,10 +1,11 @@
-// TCP to one of several addresses by happy eyeballs (RFC 8305): families in turn, each a head start, the first wins.
+// Opens TCP to one of several addresses by Happy Eyeballs (RFC 8305): families alternate, each address gets a head start,
+// the first connection wins. Node's `autoSelectFamily` fits a host name: it cannot vet or count each address.
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
-import type { Ending } from './abort.ts'
-import { raceAttempts, type Tried } from './happy_eyeballs.ts'
+import type { StopSignal } from './abort.ts'
+import { type AttemptResult, raceAttempts } from './happy_eyeballs.ts'
 import type { ConnectFailure, ConnectResult, Dial } from './network.ts'
 
-/** RFC 8305 section 5: milliseconds before the next address is tried as well. */
+/** Milliseconds before the next address is tried as well (RFC 8305 section 5). */
 const ATTEMPT_DELAY_MS = 250
 
 export interface DialRequest {
@@ -17,10 +18,10 @@ export interface DialRequest {
   readonly open: (address: string, port: number) => Socket | null
 }
 
-/** An address literal, so that no name is looked up. */
+/** Takes an address literal, so that no name is looked up. */
 export const dialTcp: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
 
-/** Alternates the families, that of the first address first, each in the order given (RFC 8305 section 4). */
+/** Alternates the families, starting with that of the first address; each family keeps its order (RFC 8305 section 4). */
 export function interleave(addresses: readonly string[]): string[] {
   const family = isIPv6(addresses[0] ?? '')
   const first = addresses.filter(address => isIPv6(address) === family)
@@ -29,40 +30,40 @@ export function interleave(addresses: readonly string[]): string[] {
 }
 
 /**
- * The first connection made; the others are destroyed. Never rejects. Of several failures the most telling one counts:
- * the target's own word (`refused`, then `reset`), then silence (`timeout`), then our lack of a way (`unreachable`).
+ * Returns the first connection and destroys the others. Never rejects. Of several failures the most telling counts: an
+ * answer of the target (`refused`, then `reset`), then silence (`timeout`), then a fault on our side (`unreachable`).
  */
 export async function dialFirst({ addresses, port, limit_ms, signal, open }: DialRequest): Promise<ConnectResult> {
-  const attempts = addresses.map(address => (ended: Ending) => dialOne(open(address, port), address, ended))
-  const dialled = await raceAttempts(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
-  if (dialled.ok) return { ok: true, ...dialled.value }
-  if (dialled.aborted) return { ok: false, failure: 'cancelled' }
-  const failures: readonly ConnectFailure[] = dialled.pending ? [...dialled.failures, 'timeout'] : dialled.failures
+  const attempts = addresses.map(address => (stop: StopSignal) => dialOne(open(address, port), address, stop))
+  const result = await raceAttempts(attempts, { delay_ms: ATTEMPT_DELAY_MS, limit_ms, signal })
+  if (result.ok) return { ok: true, ...result.value }
+  if (result.aborted) return { ok: false, failure: 'cancelled' }
+  const failures: readonly ConnectFailure[] = result.pending ? [...result.failures, 'timeout'] : result.failures
   const telling = mostTelling.find(failure => failures.includes(failure))
   return { ok: false, failure: telling ?? 'unreachable' }
 }
 
 const mostTelling: readonly ConnectFailure[] = ['refused', 'reset', 'timeout', 'too_many_connections']
 
-type Dialled = { readonly socket: Socket; readonly address: string }
+type Connection = { readonly socket: Socket; readonly address: string }
 
-function dialOne(socket: Socket | null, address: string, ended: Ending) {
-  return new Promise<Tried<Dialled, ConnectFailure>>(resolve => {
+function dialOne(socket: Socket | null, address: string, stop: StopSignal) {
+  return new Promise<AttemptResult<Connection, ConnectFailure>>(resolve => {
     if (!socket) return resolve({ ok: false, failure: 'too_many_connections' })
-    const stop = ended.onEnd(() => socket.destroy())
+    const unsubscribe = stop.onStop(() => socket.destroy())
     socket.once('connect', () => {
-      stop()
+      unsubscribe()
       resolve({ ok: true, value: { socket, address } })
     })
-    // Stays for the socket's life: an error that nobody else listens to must not end the process
+    // Stays for the life of the socket: an error without a listener would end the process.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      stop()
+      unsubscribe()
       resolve({ ok: false, failure: failures[error.code ?? ''] ?? 'unreachable' })
     })
   })
 }
 
-/** Every other error is ours or the path's. */
+/** Every other error is a fault on our side or of the path. */
 const failures: Readonly<Record<string, ConnectFailure>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'reset',

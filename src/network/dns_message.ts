@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { encode, type OptAnswer } from 'dns-packet'
 import { type Frame, isWithin, type RecordData, type RecordType, readers, readName } from './dns_records.ts'
 
-/** RFC 1035 section 3.2.2 and later; what can be asked for. */
+/** Type numbers of the records that can be queried (RFC 1035 section 3.2.2 and later). */
 export const TYPE: Readonly<Record<RecordType, number>> = {
   A: 1,
   NS: 2,
@@ -20,14 +20,14 @@ export const TYPE: Readonly<Record<RecordType, number>> = {
 }
 const CLASS_IN = 1
 const OPT_TYPE = 41
-/** Those beyond 15 need the OPT record's upper bits (RFC 6891 section 6.1.3). */
+/** Codes above 15 take their upper bits from the OPT record (RFC 6891 section 6.1.3). */
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, BADVERS: 16 }
 const FLAG = { QR: 1 << 15, TC: 1 << 9, RD: 1 << 8, AD: 1 << 5, CD: 1 << 4 }
 const OPCODE = 0xf << 11
 const OPT: OptAnswer = {
   type: 'OPT',
   name: '.',
-  /** Octets we take over UDP: what passes every path unfragmented (DNS flag day 2020). */
+  /** Octets we accept over UDP: small enough to pass every path unfragmented (DNS flag day 2020). */
   udpPayloadSize: 1232,
   extendedRcode: 0,
   ednsVersion: 0,
@@ -52,7 +52,7 @@ export interface Reply {
   readonly authorities: readonly Frame[]
 }
 
-/** A recursive query that asks to be shown AD (RFC 6840 section 5.7), with EDNS (RFC 6891) unless told. The name must be askable. */
+/** A recursive query that asks for the AD bit (RFC 6840 section 5.7), with EDNS (RFC 6891) by default. Requires `isAskable(name)`. */
 export function createQuery(name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query {
   const id = randomInt(0x10000)
   const message = encode({
@@ -65,7 +65,7 @@ export function createQuery(name: string, type: RecordType, checkingDisabled: bo
   return { id, name, type: TYPE[type], message }
 }
 
-/** `foreign`: not the reply to this query, whoever sent it. `malformed`: it is, and cannot be read. */
+/** `foreign`: not a reply to this query, whoever sent it. `malformed`: a reply to this query that cannot be read. */
 export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'malformed' {
   if (message.length < 12 || message.readUInt16BE(0) !== query.id) return 'foreign'
   const flags = message.readUInt16BE(2)
@@ -78,7 +78,7 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
   }
   const questions = message.readUInt16BE(4)
   const start = questions === 1 ? endOfQuestion(message, query) : null
-  // Who cannot read a query, or refuses it, may send its head back alone; an answer always has its question.
+  // A server that cannot read a query, or refuses it, may return the header alone; a real answer repeats the question.
   if (start === null && (questions > 0 || !isError(head.rcode))) return 'foreign'
   if (start === null || head.truncated) return { answers: [], authorities: [], ...head }
   const answers = readFrames(message, start, message.readUInt16BE(6))
@@ -88,7 +88,7 @@ export function readReply(message: Buffer, query: Query): Reply | 'foreign' | 'm
   return { answers: answers.frames, authorities: authorities.frames, ...head, rcode }
 }
 
-/** The upper bits of a code that does not fit into the header, where an OPT record brings them. */
+/** The upper bits of a response code, from the OPT record. 0 without one. */
 function upperRcode(message: Buffer, start: number): number {
   const opt = readFrames(message, start, message.readUInt16BE(10))?.frames.find(({ type }) => type === OPT_TYPE)
   return ((opt?.ttl ?? 0) >>> 24) << 4
@@ -121,28 +121,31 @@ function readFrames(message: Buffer, offset: number, count: number): { frames: F
   return { frames, end: at }
 }
 
-/** Seconds; also for TTLs with the high bit set (RFC 8767 section 4). */
+/** Seconds. Also caps TTLs with the high bit set (RFC 8767 section 4). */
 export const MAX_TTL = 86_400
 
 export interface Step<T> {
   readonly records: readonly T[]
-  /** CNAME targets passed in this reply, in order. */
+  /** CNAME targets in this reply, in order. */
   readonly cnames: readonly string[]
-  /** Seconds; the smallest TTL of what was used. */
+  /** Seconds: the smallest TTL of the records used. */
   readonly ttl: number
-  /** Where the chain ends. */
+  /** The last name of the chain. */
   readonly end: string
-  /** The reply speaks for the end of the chain too; else that has to be asked for. */
+  /** Whether the reply also answers for the last name; if not, that name must be queried next. */
   readonly settled: boolean
 }
 
-/** Follows the chain from `name`; `passed` holds the names already seen and grows. At most `longest` aliases are passed in all. */
+/**
+ * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visited` holds the names seen
+ * so far and grows. At most `max_aliases` aliases are followed in all.
+ */
 export function readAnswer<T extends RecordType>(
   reply: Reply,
   name: string,
   type: T,
-  passed: Set<string>,
-  longest: number,
+  visited: Set<string>,
+  max_aliases: number,
 ): Step<RecordData[T]> | 'malformed' | 'cname_loop' | 'cname_too_long' {
   const cnames: string[] = []
   let ttl = MAX_TTL
@@ -157,9 +160,9 @@ export function readAnswer<T extends RecordType>(
     }
     const target = readers.CNAME(reply.message, alias)
     if (target === null) return 'malformed'
-    if (passed.has(target)) return 'cname_loop'
-    passed.add(target)
-    if (passed.size > longest + 1) return 'cname_too_long'
+    if (visited.has(target)) return 'cname_loop'
+    visited.add(target)
+    if (visited.size > max_aliases + 1) return 'cname_too_long'
     cnames.push(target)
     ttl = Math.min(ttl, alias.ttl)
     end = target
@@ -168,11 +171,11 @@ export function readAnswer<T extends RecordType>(
 
 const isAliasOf = (name: string) => (frame: Frame) => frame.owner === name && frame.type === TYPE.CNAME
 
-/** RFC 2308 section 2.2: the SOA of the zone beside an empty answer says that there is no data. */
+/** NODATA: an empty answer with the SOA record of the zone (RFC 2308 section 2.2). */
 const isDenied = (reply: Reply, name: string): boolean =>
   reply.authorities.some(frame => frame.type === TYPE.SOA && isWithin(name, frame.owner))
 
-/** The same section: where to ask instead, which says nothing of the name. */
+/** A referral names servers to ask instead; it says nothing about the name (RFC 2308 section 2.2). */
 export const isReferral = ({ answers, authorities }: Reply): boolean =>
   answers.length === 0 && authorities.some(isOf(TYPE.NS)) && !authorities.some(isOf(TYPE.SOA))
 

@@ -1,19 +1,20 @@
-// Names and record data on the wire, each read exactly within its bounds.
+// Names and record data on the wire (RFC 1035), each read exactly within its bounds. dns-packet is not used for reading:
+// it joins labels with dots whatever they contain, so that the label `a.b` equals the labels `a` and `b`.
 import ipaddr from 'ipaddr.js'
 
-/** RFC 1035 section 2.3.4: octets of a whole name, length octets included. */
+/** Octets of a whole name, length octets included (RFC 1035 section 2.3.4). */
 const NAME_OCTETS = 255
-/** A name has at most 127 labels, and no more reason to jump: without this, pointers to pointers cost time. */
+/** Compression pointers followed: a name has at most 127 labels, and pointers to pointers would cost time. */
 const POINTERS = 127
 
 export interface NameRead {
-  /** Lower case, without the final dot; the root is ''. Octets that are not plain are escaped (RFC 1035 section 5.1): `\046` is a dot inside a label. */
+  /** Lower case, without the final dot; the root is ''. Special octets are escaped (RFC 1035 section 5.1): `\046` is a dot inside a label. */
   readonly name: string
-  /** Offset after the name, where it stands. */
+  /** Offset after the name. */
   readonly end: number
 }
 
-/** Reads a possibly compressed name (RFC 1035 section 4.1.4); null when there is none. Pointers only lead backwards. */
+/** Reads a possibly compressed name (RFC 1035 section 4.1.4); null when it is malformed. Pointers must point backwards. */
 export function readName(message: Buffer, offset: number): NameRead | null {
   const labels: string[] = []
   let at = offset
@@ -38,31 +39,31 @@ export function readName(message: Buffer, offset: number): NameRead | null {
 }
 
 /** Each octet as text. A table, because a reply of 64 KiB can hold half a million labels. */
-const shown: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+const octetText: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
   const plain = /^[!-\-/-[\]-~]$/.test(String.fromCharCode(octet))
   return plain ? String.fromCharCode(octet).toLowerCase() : `\\${String(octet).padStart(3, '0')}`
 })
 
 function label(message: Buffer, start: number, end: number): string {
   let text = ''
-  for (let at = start; at < end; at++) text += shown[message[at] ?? 0]
+  for (let at = start; at < end; at++) text += octetText[message[at] ?? 0]
   return text
 }
 
-/** Lower case, without the final dot: as names are compared. */
+/** The form in which names are compared: lower case, without the final dot. */
 export const canonicalName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
 
-/** It can be put into a question: plain labels of 1 to 63 octets, 253 octets in all (or the root). */
+/** Whether a query can carry the name: plain labels of 1 to 63 octets, 253 octets in all, or the root. */
 export function isAskable(name: string): boolean {
   if (name === '') return true
   return name.length <= NAME_OCTETS - 2 && name.split('.').every(part => /^[!-\-/-[\]-~]{1,63}$/.test(part))
 }
 
-/** It is the zone's name or below it. */
+/** Whether the name is the zone's own name or below it. */
 export const isWithin = (name: string, zone: string): boolean =>
   zone === '' || name === zone || name.endsWith(`.${zone}`)
 
-/** A resource record of class IN, its data not yet read; or OPT, whose class and TTL mean something else. */
+/** A resource record of class IN with its data not yet read, or OPT, whose class and TTL mean something else. */
 export interface Frame {
   readonly owner: string
   readonly type: number
@@ -73,7 +74,7 @@ export interface Frame {
   readonly end: number
 }
 
-/** The data each record type is answered with. Names are lower case without the final dot; the root is ''. */
+/** The data of each record type. Names are lower case without the final dot; the root is ''. */
 export interface RecordData {
   A: string
   AAAA: string
@@ -81,7 +82,7 @@ export interface RecordData {
   NS: string
   PTR: string
   MX: { readonly preference: number; readonly exchange: string }
-  /** One JS character an octet (latin1), the record's strings joined with nothing between. */
+  /** One character per octet (latin1); the strings of the record are joined without a separator. */
   TXT: string
   SOA: { readonly mname: string; readonly rname: string; readonly serial: number }
   CAA: { readonly critical: boolean; readonly tag: string; readonly value: string }
@@ -93,7 +94,10 @@ export type RecordType = keyof RecordData
 type Read<T> = (message: Buffer, frame: Frame) => T | null
 type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
 
-/** RFC 1035 section 3.3 for the old types; AAAA RFC 3596, CAA RFC 8659 section 4.1, DS RFC 4034 section 5.1, TLSA RFC 6698 section 2.1. */
+/**
+ * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC 8659
+ * section 4.1 (CAA), RFC 4034 section 5.1 (DS), RFC 6698 section 2.1 (TLSA).
+ */
 export const readers: Readers = {
   A: (message, frame) => address(message, frame, 4),
   AAAA: (message, frame) => address(message, frame, 16),
@@ -136,14 +140,14 @@ function address(message: Buffer, { start, end }: Frame, octets: number): string
   return end - start === octets ? ipaddr.fromByteArray([...message.subarray(start, end)]).toString() : null
 }
 
-/** A name that ends where the data ends, after `skip` octets of something else. */
+/** A name that ends where the data ends, after `skip` other octets. */
 function lastName(message: Buffer, { start, end }: Frame, skip: number): string | null {
   if (end - start <= skip) return null
   const read = readName(message, start + skip)
   return read?.end === end ? read.name : null
 }
 
-/** One or more strings of a length octet and that many octets, joined with nothing between (RFC 7208 section 3.3). */
+/** One or more strings, each with a length octet, joined without a separator (RFC 7208 section 3.3). */
 function characterStrings(message: Buffer, { start, end }: Frame): string | null {
   const parts: string[] = []
   for (let at = start; at < end; ) {

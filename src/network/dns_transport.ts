@@ -1,52 +1,54 @@
-// Carries one query to one server and brings its reply: UDP, and TCP when the reply does not fit (RFC 7766).
+// Sends one query to one server and returns its reply: over UDP, or over TCP when the reply does not fit (RFC 7766).
+// Node's own `dns.Resolver` (c-ares) exposes neither the AD bit nor the authority section, and the TTL of few types.
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import type { Ending } from './abort.ts'
+import type { StopSignal } from './abort.ts'
 import { type Query, type Reply, readReply } from './dns_message.ts'
 import type { ResolverAddress } from './endpoints.ts'
-import type { Tried } from './happy_eyeballs.ts'
+import type { AttemptResult } from './happy_eyeballs.ts'
 
-/** `unreachable`: nothing listens on the server's port, or no route leads there. `timeout`: the attempt ended first. */
-export type Carried = Tried<Reply, 'malformed' | 'unreachable' | 'timeout'>
+/** `unreachable`: nothing listens on the server's port, or there is no route to it. `timeout`: the attempt was stopped first. */
+export type QueryResult = AttemptResult<Reply, 'malformed' | 'unreachable' | 'timeout'>
 
 /**
- * Asks over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Stays pending until the server replies
- * or `ended` ends. `unanswered` is called when a try was in vain.
+ * Sends the query over UDP, again every `retry_ms`, and over TCP when the reply is truncated. Stays pending until the
+ * server replies or `stop` fires. Calls `onNoReply` after each try that got no reply.
  */
-export async function carry(
+export async function sendQuery(
   server: ResolverAddress,
   query: Query,
   retry_ms: number,
-  ended: Ending,
-  unanswered: () => void = () => {},
-): Promise<Carried> {
-  const carried = await overUdp(server, query, { retry_ms, ended, unanswered })
-  if (!carried.ok && carried.failure === 'unreachable') unanswered()
-  return carried.ok && carried.value.truncated && !ended.over() ? overTcp(server, query, ended) : carried
+  stop: StopSignal,
+  onNoReply: () => void = () => {},
+): Promise<QueryResult> {
+  const result = await overUdp(server, query, { retry_ms, stop, onNoReply })
+  if (!result.ok && result.failure === 'unreachable') onNoReply()
+  return result.ok && result.value.truncated && !stop.stopped() ? overTcp(server, query, stop) : result
 }
 
 /**
- * A socket of its own for each query, and the kernel drops what others send. One for all would take 5 % off a check's CPU,
- * but RFC 5452 section 9.2 wants a port for each question that is out, and some paths lose one of two that share a port.
+ * Each query has its own socket, and the kernel drops packets from other senders. One socket for all queries would save 5 %
+ * of a check's CPU, but RFC 5452 section 9.2 wants a separate port for each open query, and some paths lose one of two
+ * queries that share a port.
  */
 function overUdp(
   { host, port }: ResolverAddress,
   query: Query,
-  { retry_ms, ended, unanswered }: { retry_ms: number; ended: Ending; unanswered: () => void },
-): Promise<Carried> {
+  { retry_ms, stop, onNoReply }: { retry_ms: number; stop: StopSignal; onNoReply: () => void },
+): Promise<QueryResult> {
   return new Promise(resolve => {
-    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: asIs })
+    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: addressOnly })
     let open = true
     let retry: NodeJS.Timeout | undefined
-    const end = (carried: Carried) => {
+    const end = (result: QueryResult) => {
       if (!open) return
       open = false
       clearInterval(retry)
-      stop()
+      unsubscribe()
       socket.close()
-      resolve(carried)
+      resolve(result)
     }
-    const stop = ended.onEnd(() => end(TIMEOUT))
+    const unsubscribe = stop.onStop(() => end(TIMEOUT))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('message', message => {
       const reply = readReply(message, query)
@@ -57,7 +59,7 @@ function overUdp(
       if (error) return end(UNREACHABLE)
       if (!open) return
       retry = setInterval(() => {
-        unanswered()
+        onNoReply()
         send()
       }, retry_ms)
       send()
@@ -65,30 +67,30 @@ function overUdp(
   })
 }
 
-function overTcp({ host, port }: ResolverAddress, query: Query, ended: Ending): Promise<Carried> {
+function overTcp({ host, port }: ResolverAddress, query: Query, stop: StopSignal): Promise<QueryResult> {
   return new Promise(resolve => {
     const socket = connect({ host, port, noDelay: true })
-    const end = (carried: Carried) => {
-      stop()
+    const end = (result: QueryResult) => {
+      unsubscribe()
       socket.destroy()
-      resolve(carried)
+      resolve(result)
     }
-    const stop = ended.onEnd(() => end(TIMEOUT))
+    const unsubscribe = stop.onStop(() => end(TIMEOUT))
     socket.on('error', () => end(UNREACHABLE))
     socket.on('close', () => end(UNREACHABLE))
-    const framed = unframe(message => {
+    const readMessage = createMessageReader(message => {
       const reply = readReply(message, query)
       end(typeof reply === 'string' || reply.truncated ? MALFORMED : { ok: true, value: reply })
     })
-    socket.on('data', framed)
+    socket.on('data', readMessage)
     const length = Buffer.alloc(2)
     length.writeUInt16BE(query.message.length)
     socket.write(Buffer.concat([length, query.message]))
   })
 }
 
-/** Collects the first message of a stream, which its length precedes (RFC 1035 section 4.2.2), without copying as it grows. */
-function unframe(done: (message: Buffer) => void): (chunk: Buffer) => void {
+/** Collects the first message of a stream, prefixed by its length (RFC 1035 section 4.2.2), and copies it once. */
+function createMessageReader(done: (message: Buffer) => void): (chunk: Buffer) => void {
   const chunks: Buffer[] = []
   let size = 0
   let wanted = Number.POSITIVE_INFINITY
@@ -104,6 +106,6 @@ const TIMEOUT = { ok: false, failure: 'timeout' } as const
 const UNREACHABLE = { ok: false, failure: 'unreachable' } as const
 const MALFORMED = { ok: false, failure: 'malformed' } as const
 
-/** The host is an address; without this, dgram would take it to `dns.lookup`. */
-const asIs = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
+/** The host is an address already; without this, dgram would call `dns.lookup`. */
+const addressOnly = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
   done(null, host, isIPv6(host) ? 6 : 4)

@@ -15,18 +15,18 @@ import {
 } from './address_block.ts'
 import { specialBlocks } from './special_purpose.ts'
 
-/** The reason for what `network.deny` names: it says nothing of the target. */
+/** The reason for an address or name in `network.deny`; it says nothing about the target. */
 export const DENIED = 'denied'
 
-/** Reasons are slugs: `private_use`, `loopback`, `own_address`, `denied`, ... Names: `denied` alone. */
+/** Reasons are slugs: `private_use`, `loopback`, `own_address`, `denied`, ... A name is only ever `denied`. */
 export type Guard = Vetting
 
 export interface GuardOptions {
-  /** Blocks in CIDR notation (or single addresses) that may be dialled whatever they are. */
+  /** CIDR blocks or addresses that may always be dialled. */
   readonly allow?: readonly string[]
-  /** Blocks, addresses and names (with all names below them) that are never dialled, whatever allows them. */
+  /** CIDR blocks, addresses and names (with all names below them) that are never dialled, even if allowed. */
   readonly deny?: readonly string[]
-  /** This machine's own addresses, with or without prefix length; asked at each call, default: its interfaces. */
+  /** This machine's own addresses, with or without prefix length; called each time. Default: its interfaces. */
   readonly own?: () => readonly string[]
 }
 
@@ -51,15 +51,15 @@ export function createGuard({ allow = [], deny = [], own = interfaceAddresses }:
   }
 }
 
-/** What a refusal of all addresses of a host comes to: `denied` where at least one is the operator's, for then no other may be accused. */
+/** The failure when all addresses of a host are refused: `denied` if the operator denies at least one, since that says nothing about the target. */
 export const refusalOf = (reasons: readonly (string | null)[]): 'denied' | 'not_public' =>
   reasons.includes(DENIED) ? DENIED : 'not_public'
 
-/** What is wrong with an entry of `deny`; null when nothing is. */
+/** The fault of an entry of `deny`; null when it is valid. */
 export function denyFault(text: string): string | null {
   if (readBlock(text) !== null) return null
   if (/[/:]/.test(text)) return 'is not an address, a CIDR range or a domain name'
-  if (/^\*?\./.test(text)) return 'has a wildcard or a leading dot; a name stands for all names below it as well'
+  if (/^\*?\./.test(text)) return 'has a wildcard or a leading dot; a name already covers all names below it'
   const parsed = parseDomain(text)
   return parsed.ok ? null : `is not an address, a CIDR range or a domain name (${parsed.detail})`
 }
@@ -87,13 +87,13 @@ function parseName(text: string): string {
   return parsed.value
 }
 
-/** Whether the name, or one that it is below, is among the names. `name` as it stands in DNS or in a URL. */
+/** Whether `name`, as written in DNS or in a URL, equals one of the names or is below one. */
 function isBelow(name: string, names: ReadonlySet<string>): boolean {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.')
   return labels.some((_, at) => names.has(labels.slice(at).join('.')))
 }
 
-/** By the registries alone, whatever the configuration allows. */
+/** By the IANA registries alone, whatever the configuration allows. */
 export function isGloballyReachable(text: string): boolean {
   const address = parseAddress(text)
   return address !== null && specialReason(address) === null && embeddedReason(address) === null
@@ -102,7 +102,7 @@ export function isGloballyReachable(text: string): boolean {
 const specialReason = (address: Address): string | null =>
   special.find(({ block }) => contains(block, address))?.reason ?? null
 
-/** ISATAP (RFC 5214 section 6.1): an interface identifier that holds an IPv4 address, below any prefix. */
+/** ISATAP (RFC 5214 section 6.1): the interface identifier holds an IPv4 address, below any prefix. */
 function embeddedReason(address: Address): string | null {
   if (!(address instanceof ipaddr.IPv6)) return null
   const [, , , , high = 0, low = 0] = address.parts
@@ -119,7 +119,7 @@ function ownReason(address: Address, own: readonly Block[]): string | null {
   return null
 }
 
-/** Parses a list of blocks when it is another than the last time. */
+/** Parses a list of blocks, again only when the list has changed. */
 function parsedOnce(): (list: readonly string[]) => readonly Block[] {
   let last: readonly string[] = []
   let blocks: readonly Block[] = []
@@ -133,15 +133,15 @@ function parsedOnce(): (list: readonly string[]) => readonly Block[] {
 const isBroadcast = (address: ipaddr.IPv4, [network, bits]: Block): boolean =>
   ipaddr.IPv4.broadcastAddressFromCIDR(`${network}/${bits}`).toString() === address.toString()
 
-/** Milliseconds a reading is used: interfaces change rarely, and a reading costs several system calls. */
+/** Milliseconds for which interface addresses are cached: they change rarely, and reading them costs several system calls. */
 const FRESH_MS = 5_000
 
 let readAt = Number.NEGATIVE_INFINITY
 let addresses: readonly string[] = []
 
 /**
- * In CIDR notation, the interface's own prefix length included: `192.0.2.7/24`. What the loopback interface carries
- * is left out: its usual addresses are refused as such, and others stand there for a reason, such as anycast.
+ * This machine's addresses in CIDR notation with their prefix length: `192.0.2.7/24`. Addresses of the loopback interface are left
+ * out: the usual ones are refused as such, and others are there on purpose, such as anycast addresses.
  */
 export function interfaceAddresses(): readonly string[] {
   const now = performance.now()

@@ -1,14 +1,14 @@
-// Races attempts (Happy Eyeballs, RFC 8305 section 5), for addresses as for DNS servers: the next one starts after a delay, or
-// at once when the last one failed. The first success ends all others.
+// Races attempts (Happy Eyeballs, RFC 8305 section 5) over addresses or DNS servers: the next attempt starts after a delay,
+// or at once when one fails. The first success stops all others.
 import { loopAwareTimeout } from '../timeout.ts'
-import { createEnding, type Ending, onAbort } from './abort.ts'
+import { createStopSignal, onAbort, type StopSignal } from './abort.ts'
 
-export type Tried<Value, Failure> =
+export type AttemptResult<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure }
 
-/** Never rejects. Releases its resources when `ended` fires. */
-export type Attempt<Value, Failure> = (ended: Ending) => Promise<Tried<Value, Failure>>
+/** Never rejects. Releases its resources when `stop` fires. */
+export type Attempt<Value, Failure> = (stop: StopSignal) => Promise<AttemptResult<Value, Failure>>
 
 export interface RaceOptions {
   /** Milliseconds until the next attempt joins. */
@@ -20,7 +20,7 @@ export interface RaceOptions {
 
 export type RaceResult<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
-  /** `pending`: attempts were still silent when the limit was reached or the signal aborted. */
+  /** `pending`: some attempts had no result when the limit was reached or the signal aborted. */
   | { readonly ok: false; readonly failures: readonly Failure[]; readonly pending: boolean; readonly aborted: boolean }
 
 /** Never rejects; without attempts it fails at once. */
@@ -30,16 +30,16 @@ export function raceAttempts<Value, Failure>(
 ): Promise<RaceResult<Value, Failure>> {
   if (signal.aborted) return Promise.resolve({ ok: false, failures: [], pending: false, aborted: true })
   return new Promise(resolve => {
-    const ending = createEnding()
+    const stop = createStopSignal()
     const failures: Failure[] = []
     let started = 0
     let delay: NodeJS.Timeout | undefined
     const end = (result?: RaceResult<Value, Failure>) => {
-      stopWaiting()
+      cancelLimit()
       clearTimeout(delay)
-      stop()
+      unsubscribe()
       resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
-      ending.end()
+      stop.stop()
     }
     const start = async () => {
       clearTimeout(delay)
@@ -47,14 +47,14 @@ export function raceAttempts<Value, Failure>(
       if (!attempt) return started === failures.length ? end() : undefined
       started++
       delay = setTimeout(start, delay_ms)
-      const tried = await attempt(ending)
-      if (ending.over()) return
-      if (tried.ok) return end(tried)
-      failures.push(tried.failure)
+      const result = await attempt(stop)
+      if (stop.stopped()) return
+      if (result.ok) return end(result)
+      failures.push(result.failure)
       start()
     }
-    const stopWaiting = loopAwareTimeout(Math.max(0, limit_ms), end)
-    const stop = onAbort(signal, () => end())
+    const cancelLimit = loopAwareTimeout(Math.max(0, limit_ms), end)
+    const unsubscribe = onAbort(signal, () => end())
     start()
   })
 }

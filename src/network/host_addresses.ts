@@ -1,4 +1,4 @@
-// From a host name to the addresses that may be dialled.
+// From a host name to the addresses that may be dialled: A and AAAA queried together, each address vetted.
 import { isIP } from 'node:net'
 import { withTimeout } from '../timeout.ts'
 import { translatedAddresses } from './address_block.ts'
@@ -12,39 +12,39 @@ export type HostAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: string }
 
-/** The host without brackets and without the dot that ends an absolute name. */
+/** The host without brackets and without the final dot of an absolute name. */
 export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Never rejects. `host` as `URL.hostname` has it, which is canonical: `0x7f.1` is `127.0.0.1` there. */
+/** Never rejects. `host` is a `URL.hostname`, which is canonical: `0x7f.1` is `127.0.0.1` there. */
 export async function hostAddresses(network: CheckNetwork, host: string, signal: AbortSignal): Promise<HostAddresses> {
   const name = bareHost(host)
-  if (isIP(name)) return vetted(network, [name])
+  if (isIP(name)) return vetAddresses(network, [name])
   if (network.refuseName(name) !== null) return { ok: false, failure: DENIED }
   const { v6, v4 } = await queryAddresses(network, name, signal)
   const answers = [v6, v4]
   if (leadsToDenied(network, answers)) return { ok: false, failure: DENIED }
   const found = answers.flatMap(answer => (answer.status === 'found' ? answer.records : []))
-  if (found.length > 0) return vetted(network, found)
+  if (found.length > 0) return vetAddresses(network, found)
   const reasons = answers.flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))
   if (reasons.includes('cancelled')) return { ok: false, failure: 'cancelled' }
   return { ok: false, failure: reasons.length > 0 ? `dns_${reasons[0]}` : 'not_found' }
 }
 
-function vetted(network: CheckNetwork, found: readonly string[]): HostAddresses {
+function vetAddresses(network: CheckNetwork, found: readonly string[]): HostAddresses {
   const considered = interleave(found).slice(0, network.limits.addresses_considered)
   const reasons = considered.map(network.refuse)
   const addresses = considered.filter((_, at) => reasons[at] === null)
   return addresses.length > 0 ? { ok: true, addresses } : { ok: false, failure: refusalOf(reasons) }
 }
 
-/** Whether the name is an alias (CNAME) of a name that is denied: its addresses are that host's. */
+/** Whether the name is an alias (CNAME) of a denied name: its addresses are that host's. */
 export const leadsToDenied = (
   network: Pick<CheckNetwork, 'refuseName'>,
   answers: readonly Answer<unknown>[],
 ): boolean =>
   answers.some(answer => answer.status !== 'unknown' && answer.cnames.some(name => network.refuseName(name) !== null))
 
-/** Milliseconds a family's answer is awaited when the other has brought an address to dial (RFC 8305 section 3, but longer: both are shown). */
+/** Milliseconds to wait for one family once the other has a usable address (RFC 8305 section 3; longer, because results show both). */
 const FAMILY_GRACE_MS = 200
 
 export interface AddressRecords {
@@ -53,8 +53,8 @@ export interface AddressRecords {
 }
 
 /**
- * One that is still out when the grace after the other is over counts as silent; what a DNS64 resolver made up is left
- * out. Never rejects.
+ * Queries A and AAAA at once. A family that is still pending after the grace period counts as a timeout. Addresses that a
+ * DNS64 resolver synthesized are left out. Never rejects.
  */
 export async function queryAddresses(
   { resolver, refuse }: Pick<CheckNetwork, 'resolver' | 'refuse'>,
@@ -63,27 +63,27 @@ export async function queryAddresses(
 ): Promise<AddressRecords> {
   const aaaa = resolver.query(name, 'AAAA', { signal })
   const a = resolver.query(name, 'A', { signal })
-  const graced = async (mine: Promise<Answer<string>>, other: Promise<Answer<string>>) => {
+  const withGrace = async (mine: Promise<Answer<string>>, other: Promise<Answer<string>>) => {
     const answer = await other
-    const suffices = answer.status === 'found' && answer.records.some(address => refuse(address) === null)
-    return suffices ? ((await withTimeout(mine, FAMILY_GRACE_MS)) ?? silent) : mine
+    const isUsable = answer.status === 'found' && answer.records.some(address => refuse(address) === null)
+    return isUsable ? ((await withTimeout(mine, FAMILY_GRACE_MS)) ?? TIMEOUT) : mine
   }
-  const [v6, v4] = await Promise.all([Promise.race([aaaa, graced(aaaa, a)]), Promise.race([a, graced(a, aaaa)])])
+  const [v6, v4] = await Promise.all([Promise.race([aaaa, withGrace(aaaa, a)]), Promise.race([a, withGrace(a, aaaa)])])
   return withoutSynthesized({ v6, v4 }, refuse)
 }
 
-const silent = { status: 'unknown', reason: 'timeout' } as const
+const TIMEOUT = { status: 'unknown', reason: 'timeout' } as const
 
-/** AAAA records that are looked at: several times what any check dials or tells. */
+/** AAAA records examined: several times more than a check dials or shows. */
 const EXAMINED = 64
 
-/** Reasons that the guard has for addresses behind a NAT64: the well-known prefix, and a network's own that its operator denies. */
+/** Reasons why the guard refuses addresses behind a NAT64: its well-known prefix, or a local prefix that the operator denies. */
 const TRANSLATED: ReadonlySet<string | null> = new Set(['nat64', DENIED])
 
 /**
- * A DNS64 resolver makes AAAA records from the A records of names that have no AAAA of their own (RFC 6147). Those may
- * not be dialled, and say nothing of the name: they are left out where an A record is the one that they hold. Where the A
- * records are not known, the AAAA records are not either.
+ * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses may not be
+ * dialled and say nothing about the name. They are left out when they embed a known A record, or when the A records are
+ * unknown; in that case the AAAA records are unknown too.
  */
 export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
   if (v6.status !== 'found') return { v6, v4 }

@@ -1,27 +1,30 @@
-// HTTP/1.1 requests and responses as plain data.
+// HTTP/1.1 requests and responses as plain data, and the interface of a connection that carries them.
 import { isUtf8 } from 'node:buffer'
 import { redactSetCookie } from '../set_cookie.ts'
 
-/** One request and the response to it. Header names are lower case, values printable; order and duplicates are kept. */
+/** One request and its response, without the body. Header names are lower case, values printable; order and duplicates are kept. */
 export interface Exchange {
   readonly url: string
   readonly address: string
   readonly status: number
   readonly http_version: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Octets of the body as transferred and after content decoding. */
+  /** Octets of the body, as transferred and after content decoding. */
   readonly wire_bytes: number
   readonly decoded_bytes: number
-  /** Why the body is not whole: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it is. */
+  /** Why the body is incomplete: `too_large`, `timeout`, `closed`, `bad_encoding`; null when it is complete. */
   readonly truncated: string | null
 }
 
 export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_version' | 'headers'>
 export type Fields = Exchange['headers']
 
-/** Names in lower case and values, in order, duplicates kept, cookies without their values; null when there are more than `most` lines. */
-export function readFields(raw: readonly (Buffer | string)[], most: number): Fields | null {
-  if (raw.length / 2 > most) return null
+/**
+ * Reads header lines (RFC 9112 section 5): names in lower case, cookies without their values, order and duplicates kept.
+ * Null when there are more than `max_lines`.
+ */
+export function readFields(raw: readonly (Buffer | string)[], max_lines: number): Fields | null {
+  if (raw.length / 2 > max_lines) return null
   return Array.from({ length: raw.length / 2 }, (_, line) => {
     const name = printable(decode(raw[line * 2] ?? '')).toLowerCase()
     const value = decode(raw[line * 2 + 1] ?? '')
@@ -29,12 +32,12 @@ export function readFields(raw: readonly (Buffer | string)[], most: number): Fie
   })
 }
 
-/** Every value of one field. */
+/** All values of one field. */
 export function fieldValues(fields: Fields, name: string): readonly string[] {
   return fields.filter(([one]) => one === name).map(([, value]) => value)
 }
 
-/** Octets beyond ASCII are UTF-8 where they can be, else Latin-1 (RFC 9110 section 5.5). */
+/** Octets beyond ASCII are read as UTF-8 if valid, otherwise as Latin-1 (RFC 9110 section 5.5). */
 const decode = (octets: Buffer | string): string =>
   typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
 
@@ -43,18 +46,18 @@ const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\
 export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Octets of the body, on the wire and after decoding; what is over is cut. */
+  /** Octets of the body, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
-  /** Milliseconds, absolute: from the moment this response is the next to come until its head is whole, and from there. */
+  /** Milliseconds for the head, once this response is the next on the connection, and then for the body. */
   readonly headers_ms: number
   readonly body_ms: number
-  /** On the monotonic clock, in milliseconds: a body is cut then at the latest, and what has come of it is given. */
+  /** On the monotonic clock, in milliseconds: when a body that is still arriving is cut. */
   readonly until?: number
   readonly signal: AbortSignal
   readonly receive?: Receive | undefined
 }
 
-/** Told of the head as soon as it is there; what it returns is given the decoded body as that streams in. */
+/** Called with the head as soon as it arrives. The function it returns receives the decoded body as it streams in. */
 export type Receive = (head: ResponseHead) => ((chunk: Buffer) => void) | null
 
 /** `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large` or `alert:<name>`. */
@@ -64,15 +67,16 @@ export type HttpResult =
 
 export interface HttpSession {
   readonly address: string
-  /** Another request may be sent: the connection is open, and the server keeps it. */
+  /** Whether another request may be sent: the connection is still open. */
   reusable(): boolean
-  /** Nothing has come that was not asked for, nor any other fault that ended the connection. */
-  sound(): boolean
-  /** Never rejects. Sent at once, also while earlier responses are still to come (RFC 9112 section 9.3.2). */
+  /** Whether no fault, such as an unrequested response, has ended the connection. */
+  isIntact(): boolean
+  /** Sends at once, even while earlier responses are pending (pipelining, RFC 9112 section 9.3.2). Never rejects. */
   send(request: HttpRequest): Promise<HttpResult>
   close(): void
 }
 
+/** Collects the body of the last response in memory. */
 export interface Collector {
   readonly receive: Receive
   bytes(): Buffer

@@ -1,18 +1,19 @@
-// One request and its response on a connection: what is too large, too late or malformed ends it.
+// One request and its response on a connection. Anything too large, too late or malformed ends it. undici parses HTTP, but
+// its timeouts bound only idle time, its body limit is per connection, and it does not limit 1xx responses.
 import { type Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure } from './connection.ts'
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
 import { fieldValues, type HttpRequest, type HttpResult, type ResponseHead, readFields } from './http.ts'
 import type { Limits } from './limits.ts'
 
-/** The connection, as far as an exchange has to know it. */
+/** The parts of a connection that an exchange needs. */
 export interface Connection {
   readonly limits: Limits
-  /** Settles when the response is the next to come: from then on its time runs. */
-  readonly turn: Promise<unknown>
+  /** Settles when the previous response is complete. The time limits start then. */
+  readonly previous: Promise<unknown>
   origin(): Origin
-  /** The first error of TLS, if there was one. */
-  trouble(): Error | null
+  /** The first TLS error, or null. */
+  tlsError(): Error | null
 }
 
 /** Never rejects. */
@@ -30,9 +31,9 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
     }
     signal.addEventListener('abort', cancel, { once: true })
     if (signal.aborted) cancel()
-    connection.turn.then(() => timer.start(request.headers_ms))
+    connection.previous.then(() => timer.start(request.headers_ms))
     client.dispatch(
-      // Nothing of it waits for an earlier response: whoever sends it has decided to pipeline.
+      // `blocking: false`: the request does not wait for an earlier response, because the caller chose to pipeline.
       {
         method: 'GET',
         path: url.pathname + url.search,
@@ -49,7 +50,7 @@ export function exchangeOn(client: Client, request: HttpRequest, connection: Con
         },
         onResponseData: (_controller, chunk) => response.data(chunk),
         onResponseEnd: () => void settle(null),
-        onResponseError: (_controller, error) => void settle(httpFailure(connection.trouble() ?? error)),
+        onResponseError: (_controller, error) => void settle(httpFailure(connection.tlsError() ?? error)),
       },
     )
   })
@@ -60,13 +61,13 @@ const bodyTime = ({ body_ms, until = Number.POSITIVE_INFINITY }: HttpRequest): n
 
 interface Stopper {
   attach(controller: Dispatcher.DispatchController): void
-  /** Ends the exchange, and the connection with it; the first reason counts. */
+  /** Ends the exchange and the connection; the first reason counts. */
   stop(reason: string): void
   reason(): string | null
 }
 
-/** `unsent` is told when the request was stopped before the client sent it, and so will not tell itself. */
-function createStopper(unsent: (reason: string) => void): Stopper {
+/** Calls `onUnsent` when the request is stopped before the client has sent it, because the client will not report that. */
+function createStopper(onUnsent: (reason: string) => void): Stopper {
   let controller: Dispatcher.DispatchController | null = null
   let reason: string | null = null
   return {
@@ -78,7 +79,7 @@ function createStopper(unsent: (reason: string) => void): Stopper {
     stop(given) {
       reason ??= given
       if (controller) controller.abort(new Error(reason))
-      else unsent(reason)
+      else onUnsent(reason)
     },
   }
 }
@@ -99,10 +100,10 @@ function createTimer(expired: () => void) {
   }
 }
 
-/** The client's own errors, by code; what its parser and its assertions say is `protocol_error` too. */
+/** Errors of the client, by code. Errors of its parser and failed assertions are `protocol_error` too. */
 const clientErrors: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
-  // Also its word for a malformed head that states a length; past the head every failure is the same.
+  // undici also uses this code for a malformed head that has a length.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
   ERR_ASSERTION: 'protocol_error',
 }
@@ -117,15 +118,15 @@ function httpFailure(error: NodeJS.ErrnoException): string {
 export type Origin = Pick<ResponseHead, 'address' | 'http_version'>
 
 export interface Response {
-  /** One more 1xx (RFC 9110 section 15.2). */
+  /** Counts one 1xx response (RFC 9110 section 15.2). */
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
   data(chunk: Buffer): void
-  /** After the last octet, or when none will come any more for the reason given. */
+  /** Call after the last octet, or with the failure after which none will come. */
   end(failure: string | null): Promise<HttpResult>
 }
 
-/** How an exchange that failed after its head truncates the body; any other failure is `closed`. */
+/** The `truncated` value for a failure after the head; `closed` for any other failure. */
 const truncations: Readonly<Record<string, string>> = {
   timeout: 'timeout',
   cancelled: 'timeout',
@@ -136,7 +137,7 @@ const truncations: Readonly<Record<string, string>> = {
 export interface Reception {
   readonly limits: Limits
   origin(): Origin
-  /** Told, with the reason, when no more of the response is wanted. */
+  /** Called with the reason when no more of the response is wanted. */
   stop(reason: string): void
 }
 
@@ -191,8 +192,8 @@ interface Batch {
   flush(): void
 }
 
-/** Octets put together before they are passed on, so that a body in chunks of one octet costs no more than another. */
-const batched = 4 * 1024
+/** Octets collected before they are passed on, so that a body in one-octet chunks costs no more than any other. */
+const BATCH_BYTES = 4 * 1024
 
 function createBatch(pass: (chunk: Buffer) => void): Batch {
   let held = Buffer.alloc(0)
@@ -205,9 +206,9 @@ function createBatch(pass: (chunk: Buffer) => void): Batch {
   return {
     flush,
     add(chunk) {
-      if (size + chunk.length > batched) flush()
-      if (chunk.length >= batched) return pass(chunk)
-      if (held.length === 0) held = Buffer.allocUnsafe(batched)
+      if (size + chunk.length > BATCH_BYTES) flush()
+      if (chunk.length >= BATCH_BYTES) return pass(chunk)
+      if (held.length === 0) held = Buffer.allocUnsafe(BATCH_BYTES)
       size += chunk.copy(held, size)
     },
   }

@@ -1,4 +1,4 @@
-// HTTP/1.1 on one connection: requests one after another or pipelined, each bounded in time and octets.
+// HTTP/1.1 on one connection: requests in sequence or pipelined, each bounded in time and octets.
 import type { Socket } from 'node:net'
 import { Client, errors } from 'undici'
 import { capOctets, type OctetCap } from './connection.ts'
@@ -9,30 +9,30 @@ import type { Limits } from './limits.ts'
 export interface Connected {
   readonly socket: Socket
   readonly address: string
-  /** What has been counting since TLS began; absent in the clear. */
+  /** The cap that has counted since TLS began; absent for plain HTTP. */
   readonly octets?: OctetCap
 }
 
-/** Takes the connection over. */
+/** Takes over the connection. */
 export function openHttpSession({ socket, address, ...counted }: Connected, limits: Limits): HttpSession {
   const start = watchStart(socket)
   const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
-  let trouble: Error | null = null
-  // The client only tells of the end that follows an error of TLS, such as an alert.
+  let tlsError: Error | null = null
+  // After a TLS error such as an alert, the client reports only the end of the connection.
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
-    if (error.code?.startsWith('ERR_SSL_')) trouble ??= error
+    if (error.code?.startsWith('ERR_SSL_')) tlsError ??= error
   })
-  let given = false
+  let connected = false
   const client = new Client('http://target.invalid', {
     connect: (_options, done) => {
-      if (given) return done(new Error('the connection is used up'), null)
-      given = true
-      start.asking(() => (socket.errored ? done(socket.errored, null) : done(null, socket)))
+      if (connected) return done(new Error('The connection is closed'), null)
+      connected = true
+      start.beforeRequest(() => (socket.errored ? done(socket.errored, null) : done(null, socket)))
     },
     pipelining: limits.http_requests,
     maxHeaderSize: limits.header_bytes,
     keepAliveTimeoutThreshold: 0,
-    // Idle timers bound nothing: every request has absolute ones of its own.
+    // Off, because they bound only idle time; each request has absolute time limits.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -40,14 +40,14 @@ export function openHttpSession({ socket, address, ...counted }: Connected, limi
   return {
     address,
     reusable: () => !socket.destroyed,
-    sound: () => socket.errored === null,
+    isIntact: () => socket.errored === null,
     send(request) {
       octets.raise(2 * request.max_bytes + limits.header_bytes)
       const sent = exchangeOn(client, request, {
         limits,
-        turn: previous,
+        previous,
         origin: () => ({ address, http_version: start.version() }),
-        trouble: () => trouble,
+        tlsError: () => tlsError,
       })
       previous = sent
       return sent
@@ -59,67 +59,67 @@ export function openHttpSession({ socket, address, ...counted }: Connected, limi
   }
 }
 
-/** Made once: the client's own would have a stack each time, which takes longer to write down than the rest of the closing. */
-const CLOSED = new Error('the session is closed')
+/** Created once: capturing a stack each time would cost more than the rest of closing. */
+const CLOSED = new Error('The session is closed')
 
 interface Start {
-  /** Calls back when what has come before a request is known: such octets are an answer to nothing. */
-  asking(ask: () => void): void
+  /** Calls `send` once all octets that arrived before the request have been seen: they answer no request. */
+  beforeRequest(send: () => void): void
   version(): string
 }
 
-/** Looks at the first octets before the parser does, which does not tell the version, and refuses what is not HTTP/1. */
+/** Reads the first octets before undici's parser, which does not report the HTTP version, and rejects anything but HTTP/1. */
 function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
-  let asked = false
+  let requested = false
   let held: Buffer = Buffer.alloc(0)
   const look = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
-    if (!asked) return void socket.destroy(new errors.HTTPParserError('an answer to nothing'))
+    if (!requested) return void socket.destroy(new errors.HTTPParserError('Data before the first request'))
     const octets = Buffer.concat([held, chunk])
     const known = octets.length - heads.read(octets, held.length)
     held = octets.subarray(known)
     if (heads.isOver()) socket.off('readable', look)
     if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(octets.subarray(0, known))
-    else socket.destroy(new errors.HTTPParserError('not HTTP/1'))
+    else socket.destroy(new errors.HTTPParserError('Not HTTP/1'))
   }
-  // Before the client listens, so that it is called first; not by prepending, which would not start the reading.
+  // Added before the client listens, so that it runs first. `prependListener` would not start reading.
   socket.on('readable', look)
   return {
     version: () => heads.start().slice(5, 8),
-    // Twice, since only between the two is everything read that has arrived by now.
-    asking: ask =>
+    // Twice: all data that has arrived by now is read between the two.
+    beforeRequest: send =>
       void setImmediate(() =>
         setImmediate(() => {
-          asked = true
-          ask()
+          requested = true
+          send()
         }),
       ),
   }
 }
 
-/** Octets of a head up to its status, as in `HTTP/1.1 200`, and those that end it. */
+/** Octets of a head up to and including the status, as in `HTTP/1.1 200`. */
 const STATUS_END = 12
 const HEAD_END = Buffer.from('\r\n\r\n')
 const [CR, LF, SP, HTAB] = [0x0d, 0x0a, 0x20, 0x09]
 
 /**
- * Reads along in the heads of 1xx before the first answer (RFC 9110 section 15.2), and in its own. The client gives up
- * at a 100: each is made a 102, which says as little and counts the same. And at a line that is folded, as one of nginx
- * is whose value was written in several: its ends become blanks (RFC 9112 section 5.2).
+ * Reads the heads of the 1xx responses before the first final response (RFC 9110 section 15.2), and that response's head.
+ * It repairs in place what undici rejects: a 100 becomes a 102, which means as little and counts the same; the line ends of
+ * a folded field, such as nginx sends for a value on several lines, become spaces (RFC 9112 section 5.2).
  */
 function createHeadReader() {
   let start = ''
   let ending = 0
   let over = false
   return {
-    /** The first answer's head has been read. */
+    /** Whether the head of the first final response has been read. */
     isOver: () => over,
-    /** Of the head that was read last. */
+    /** The start line of the last head, up to the status. */
     start: () => start,
-    /** Begins at `from`. Answers how many octets at the end must wait for the next, since they may be a fold. */
+    /** Reads from offset `from`. Returns how many octets at the end must wait for the next chunk, because they may begin a fold. */
     read(octets: Buffer, from: number): number {
       for (let at = from; at < octets.length && !over; at += 1) {
         const octet = octets.readUInt8(at)
@@ -139,7 +139,7 @@ function createHeadReader() {
   }
 }
 
-/** Octets of the end of line, or of what may become one, before a place. */
+/** Octets of a line end, or of the beginning of one, before `end`. */
 function lineEndAt(octets: Buffer, end: number): number {
   if (octets[end - 1] === CR) return 1
   if (octets[end - 1] !== LF) return 0

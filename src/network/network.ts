@@ -1,12 +1,12 @@
-// The one way out: what a check may do on the network. Everything else in the project goes through this interface.
+// What a check may do on the network. All of a check's I/O goes through this interface.
 import type { Socket } from 'node:net'
 import type { Exchange, Receive } from './http.ts'
 import type { Limits } from './limits.ts'
 import type { Resolver } from './resolver.ts'
 
 /**
- * Why a connection did not come about. `timeout` and `unreachable` tell nothing of the target; `refused` and `reset` are
- * its answer; `denied` is the operator's word (`network.deny`), and nothing was sent.
+ * Why there is no connection. `timeout` and `unreachable` say nothing about the target; `refused` and `reset` are its
+ * answer. `denied`: the operator forbids the address or name (`network.deny`); nothing was sent.
  */
 export type ConnectFailure =
   | 'refused'
@@ -19,10 +19,10 @@ export type ConnectFailure =
   | 'cancelled'
 
 export interface ConnectRequest {
-  /** Addresses of one host, in order of preference; each is vetted again before it is dialled, 4 at most are tried. */
+  /** Addresses of one host, in order of preference. Each is vetted again before it is dialled; at most 4 are tried. */
   readonly addresses: readonly string[]
   readonly port: number
-  /** Gives the attempt up. The socket that came of it is the caller's, until the check ends. */
+  /** Cancels the attempt. An open socket belongs to the caller until the check ends. */
   readonly signal: AbortSignal
 }
 
@@ -32,25 +32,25 @@ export type ConnectResult =
 
 export interface FetchRequest {
   readonly url: string
-  /** Of the URL's host, where they are known already; else it is resolved. Vetted again before they are dialled. */
+  /** Known addresses of the URL's host; resolved when absent. Vetted again before they are dialled. */
   readonly addresses?: readonly string[]
   readonly signal: AbortSignal
-  /** Octets, on the wire and after decoding; what is over is cut and `truncated` says so. */
+  /** Octets, on the wire and after decoding; a longer body is cut, and `truncated` says so. */
   readonly max_bytes: number
-  /** Milliseconds for all of it, redirects included. */
+  /** Milliseconds for everything, redirects included. */
   readonly timeout_ms: number
-  /** Followed at most; each target is resolved and vetted anew. */
+  /** At most this many are followed; each target is resolved and vetted again. */
   readonly redirects: number
-  /** Redirects lead to https or nowhere (`redirect_insecure`); what `url` itself says is the caller's choice. */
+  /** Follows redirects to https only (else `redirect_insecure`). `url` itself may be http. */
   readonly https_only?: boolean
   readonly accept?: string
-  /** Header fields beside those every request has, such as conditions (RFC 9110 section 13). */
+  /** Extra header fields, such as conditions (RFC 9110 section 13). */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds for a body, where it is larger than those of checks; the limit of checks when absent. */
+  /** Milliseconds for a large body; `limits.body_ms` when absent. */
   readonly body_ms?: number
-  /** Is given bodies as they stream in; `body` is empty then. Asked at every response, also at those that redirect. */
+  /** Receives bodies as they stream in; `body` is then empty. Called for every response, redirects included. */
   readonly receive?: Receive
-  /** Refuses a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480); a web page is fetched all the same. */
+  /** Rejects a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480). Off for web pages. */
   readonly verify_certificate?: boolean
 }
 
@@ -59,33 +59,33 @@ export type Fetched =
   | { readonly ok: true; readonly exchanges: readonly Exchange[]; readonly body: Buffer }
   | { readonly ok: false; readonly exchanges: readonly Exchange[]; readonly failure: string }
 
-/** The network as one check sees it: budgets are the check's own (DNS queries, connections, requests), and all it opened closes with it. */
+/** The network of one check, with its own budgets (DNS queries, connections, requests). Everything it opens closes with the check. */
 export interface CheckNetwork {
-  /** Those in force, as this installation lowered them. */
+  /** The effective limits: the defaults, as lowered by the configuration. */
   readonly limits: Limits
   readonly resolver: Resolver
   /** Why the address may not be dialled (`private_use`, `loopback`, `denied`, ...), or null. */
   refuse(address: string): string | null
   /** Why no host of this name may be dialled (`denied`), or null. */
   refuseName(name: string): string | null
-  /** TCP by happy eyeballs (RFC 8305) within the connect limit. Never rejects. */
+  /** Opens TCP by Happy Eyeballs (RFC 8305) within the connect limit. Never rejects. */
   connect(request: ConnectRequest): Promise<ConnectResult>
-  /** One small resource by the safe HTTP client. Never rejects. */
+  /** Fetches one small resource with the safe HTTP client. Never rejects. */
   fetch(request: FetchRequest): Promise<Fetched>
-  /** Takes one HTTP request from the check's budget, if so many are left then (none need be); false when it does not. */
-  takeRequest(leaving?: number): boolean
-  /** Has fetches that would take what the journey to the page may still need wait until that is over. */
-  yieldTo(journey: Promise<unknown>): void
+  /** Takes one HTTP request from the check's budget if at least `reserve` (default 0) remain after it; otherwise returns false. */
+  takeRequest(reserve?: number): boolean
+  /** Holds back fetches that would use up requests the page may still need, until `navigation` settles. */
+  yieldTo(navigation: Promise<unknown>): void
 }
 
-/** How TCP is really dialled; tests and the lab put a mapping of public addresses to loopback ports here. */
+/** Opens a TCP socket. Tests and the lab map public addresses to loopback ports here. */
 export type Dial = (address: string, port: number) => Socket
 
 export interface CheckScope {
   readonly signal: AbortSignal
   /** On the monotonic clock (`performance.now()`), in milliseconds. */
   readonly deadline: number
-  /** Is given proofs of an instrument that the check must not end before. */
+  /** Receives proofs of instruments that the check must wait for before it ends. */
   proving?(proof: Promise<void>): void
 }
 

@@ -1,16 +1,16 @@
-// The resolver of one check: questions to DNS, put to several servers, with deadlines and a budget.
-import { type Ending, onAbort } from './abort.ts'
+// The resolver of one check: puts DNS queries to several servers, within deadlines and a budget.
+import { onAbort, type StopSignal } from './abort.ts'
 import { createQuery, hasSoa, isReferral, MAX_TTL, RCODE, type Reply, readAnswer } from './dns_message.ts'
 import { canonicalName, isAskable, type RecordData, type RecordType } from './dns_records.ts'
-import { type Carried, carry } from './dns_transport.ts'
+import { type QueryResult, sendQuery } from './dns_transport.ts'
 import type { ResolverAddress } from './endpoints.ts'
-import { raceAttempts, type Tried } from './happy_eyeballs.ts'
+import { type AttemptResult, raceAttempts } from './happy_eyeballs.ts'
 import type { Limits } from './limits.ts'
 
 /**
- * Why there is no answer. `servfail` is the resolver's word about the zone; `refused` is any other error code, or a referral
- * elsewhere; `timeout` is silence of every server; `unreachable`: nothing listens where the resolvers should be;
- * `malformed` is an unreadable reply, or a name that no question can hold.
+ * Why there is no answer. `servfail`: the resolver reports a fault of the zone. `refused`: any other error code, or a
+ * referral. `timeout`: no server replied. `unreachable`: nothing listens at the resolvers' addresses. `malformed`: the
+ * reply cannot be read, or no query can carry the name.
  */
 export type DnsFailure =
   | 'servfail'
@@ -24,8 +24,8 @@ export type DnsFailure =
   | 'cancelled'
 
 /**
- * The answer to one question. `not_found` is NXDOMAIN, `no_data` NOERROR without such records (RFC 2308);
- * both are knowledge, `unknown` is not. `ttl` in seconds, clamped to [0, 86400].
+ * The answer to one query. `not_found` is NXDOMAIN; `no_data` is NOERROR without such records (RFC 2308). Both are
+ * knowledge, `unknown` is not. `ttl` is in seconds, clamped to [0, 86400].
  */
 export type Answer<T> =
   | {
@@ -44,113 +44,104 @@ export interface QueryOptions {
   readonly checkingDisabled?: boolean
 }
 
-/** Questions of one check: counted against its budget, asked once each (same name and type share one answer). Never rejects. */
+/** Queries of one check. They count against its budget; equal queries share one answer. Never rejects. */
 export interface Resolver {
   query<T extends RecordType>(name: string, type: T, options: QueryOptions): Promise<Answer<RecordData[T]>>
 }
 
+/** Addresses that the server is known to return for names that do not exist. Never rejects. */
+export type HijackAddresses = (server: ResolverAddress) => Promise<ReadonlySet<string>>
+
 export interface ResolverOptions {
   readonly servers: readonly ResolverAddress[]
   readonly limits: Limits
-  /** The check's end: all that is under way is cancelled. */
+  /** Aborts at the end of the check; cancels all queries. */
   readonly signal: AbortSignal
-  /** Addresses that a server is known to make up for names that do not exist; none when absent. */
-  readonly inventedBy?: InventedBy
-  /** Called when a server left a try unanswered. */
-  readonly unanswered?: () => void
-  /** Called when a server denied something without the SOA record that belongs to a denial. */
-  readonly unsupported?: () => void
-}
-
-export function createResolver({
-  servers,
-  limits,
-  signal,
-  inventedBy = nothing,
-  unanswered = () => {},
-  unsupported = () => {},
-}: ResolverOptions): Resolver {
-  const left = limits.dns_queries
-  const asker: Asker = { limits, signal, inventedBy, unanswered, unsupported, servers, plain: new Set(), left }
-  const asked = new Map<string, Promise<Answer<unknown>>>()
-  return {
-    query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
-      const checkingDisabled = options.checkingDisabled ?? false
-      const question = { name: canonicalName(name), type, checkingDisabled }
-      const key = `${type} ${checkingDisabled} ${question.name}`
-      const answer = (asked.get(key) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(asker, question)
-      asked.set(key, answer)
-      return unlessAborted(answer, options.signal)
-    },
-  }
-}
-
-const nothing: InventedBy = async () => new Set()
-
-/** One asker may leave while another still waits for the same answer. */
-function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Promise<Answer<T>> {
-  const cancelled = { status: 'unknown', reason: 'cancelled' } as const
-  if (signal.aborted) return Promise.resolve(cancelled)
-  return new Promise(resolve => {
-    const stop = onAbort(signal, () => resolve(cancelled))
-    answer.then(value => {
-      stop()
-      resolve(value)
-    })
-  })
-}
-
-/** Addresses that the server is known to make up for names that do not exist. Never rejects. */
-export type InventedBy = (server: ResolverAddress) => Promise<ReadonlySet<string>>
-
-/** What the questions of one check share. */
-export interface Asker {
-  readonly limits: Limits
-  readonly signal: AbortSignal
-  readonly inventedBy: InventedBy
-  /** Called when a server left a try unanswered. */
-  readonly unanswered: () => void
+  /** None by default. */
+  readonly hijackAddresses?: HijackAddresses
+  /** Called when a server did not reply to a try. */
+  readonly onNoReply?: () => void
   /** Called when a denial came without the SOA record that belongs to it (RFC 2308 section 2). */
-  readonly unsupported: () => void
-  /** The one that answered last comes first, so that a silent one delays a check once. */
+  readonly onDenialWithoutSoa?: () => void
+}
+
+/** The options, and the state that the queries of one check share. */
+interface Queries extends Required<ResolverOptions> {
+  /** The server that answered last comes first, so that a silent server delays a check only once. */
   servers: readonly ResolverAddress[]
-  /** Those that have answered without EDNS what they did not understand with it; it is left out for them. */
-  readonly plain: Set<ResolverAddress>
-  /** How many more questions may be asked. */
+  /** Servers that rejected a query with EDNS and answered it without; they get no more EDNS. */
+  readonly withoutEdns: Set<ResolverAddress>
+  /** Queries left in the budget. */
   left: number
 }
 
-export interface Question<T extends RecordType> {
+interface Question<T extends RecordType> {
   /** Canonical. */
   readonly name: string
   readonly type: T
   readonly checkingDisabled: boolean
 }
 
-export async function ask<T extends RecordType>(asker: Asker, question: Question<T>): Promise<Answer<RecordData[T]>> {
-  const { limits } = asker
+export function createResolver(options: ResolverOptions): Resolver {
+  const queries: Queries = {
+    hijackAddresses: async () => new Set(),
+    onNoReply: () => {},
+    onDenialWithoutSoa: () => {},
+    ...options,
+    withoutEdns: new Set(),
+    left: options.limits.dns_queries,
+  }
+  const answers = new Map<string, Promise<Answer<unknown>>>()
+  return {
+    query<T extends RecordType>(name: string, type: T, options: QueryOptions) {
+      const checkingDisabled = options.checkingDisabled ?? false
+      const question = { name: canonicalName(name), type, checkingDisabled }
+      const key = `${type} ${checkingDisabled} ${question.name}`
+      const answer = (answers.get(key) as Promise<Answer<RecordData[T]>> | undefined) ?? resolve(queries, question)
+      answers.set(key, answer)
+      return unlessAborted(answer, options.signal)
+    },
+  }
+}
+
+/** One caller may leave while another still waits for the same answer. */
+function unlessAborted<T>(answer: Promise<Answer<T>>, signal: AbortSignal): Promise<Answer<T>> {
+  const cancelled = { status: 'unknown', reason: 'cancelled' } as const
+  if (signal.aborted) return Promise.resolve(cancelled)
+  return new Promise(resolve => {
+    const unsubscribe = onAbort(signal, () => resolve(cancelled))
+    answer.then(value => {
+      unsubscribe()
+      resolve(value)
+    })
+  })
+}
+
+/** Queries the servers, and queries again where a CNAME chain leads out of the reply. */
+async function resolve<T extends RecordType>(queries: Queries, question: Question<T>): Promise<Answer<RecordData[T]>> {
+  const { limits } = queries
   const { type, checkingDisabled } = question
   const deadline = performance.now() + limits.dns_phase_ms
-  const passed = new Set([question.name])
+  const visited = new Set([question.name])
   const cnames: string[] = []
   const servers = new Set<ResolverAddress>()
   let ttl = MAX_TTL
   let authenticated = true
   for (let name = question.name; ; ) {
-    const asked = await askServers(asker, { name, type, checkingDisabled }, deadline)
-    if (!asked.ok) return { status: 'unknown', reason: asked.failure }
-    const { reply, server } = asked.value
+    const result = await queryServers(queries, { name, type, checkingDisabled }, deadline)
+    if (!result.ok) return { status: 'unknown', reason: result.failure }
+    const { reply, server } = result.value
     servers.add(server)
-    const step = readAnswer(reply, name, type, passed, limits.dns_cname_chain)
+    const step = readAnswer(reply, name, type, visited, limits.dns_cname_chain)
     if (typeof step === 'string') return { status: 'unknown', reason: step }
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)
     authenticated &&= reply.authenticated
     if (step.records.length === 0 && (step.settled || reply.rcode === RCODE.NXDOMAIN) && !hasSoa(reply))
-      asker.unsupported()
+      queries.onDenialWithoutSoa()
     if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
     if (step.records.length > 0) {
-      if (await areInvented(asker, type, step.records, servers)) return INVENTED
+      if (await isHijacked(queries, type, step.records, servers)) return HIJACKED
       return { status: 'found', records: step.records, ttl, authenticated, cnames }
     }
     if (step.settled) return { status: 'no_data', authenticated, cnames }
@@ -158,79 +149,85 @@ export async function ask<T extends RecordType>(asker: Asker, question: Question
   }
 }
 
-/** The aliases on the way there are as likely invented, and validation is nothing such a server can vouch for. */
-const INVENTED = { status: 'not_found', authenticated: false, cnames: [] } as const
+/** A rewritten NXDOMAIN: its aliases are probably made up too, and such a server cannot vouch for validation. */
+const HIJACKED = { status: 'not_found', authenticated: false, cnames: [] } as const
 
-/** Whether an answer holds nothing but addresses that those who gave it invent. */
-async function areInvented(
-  { inventedBy }: Asker,
+/** Whether an answer consists only of addresses that its servers return for names that do not exist. */
+async function isHijacked(
+  { hijackAddresses }: Queries,
   type: RecordType,
   records: readonly unknown[],
   servers: ReadonlySet<ResolverAddress>,
 ): Promise<boolean> {
   if (type !== 'A' && type !== 'AAAA') return false
-  const invented = await Promise.all([...servers].map(inventedBy))
-  return records.every(record => invented.some(addresses => addresses.has(record as string)))
+  const hijacks = await Promise.all([...servers].map(hijackAddresses))
+  return records.every(record => hijacks.some(addresses => addresses.has(record as string)))
 }
 
-interface Answered {
+interface ServerReply {
   readonly reply: Reply
   readonly server: ResolverAddress
 }
 
-async function askServers(
-  asker: Asker,
+async function queryServers(
+  queries: Queries,
   question: Question<RecordType>,
   deadline: number,
-): Promise<Tried<Answered, DnsFailure>> {
+): Promise<AttemptResult<ServerReply, DnsFailure>> {
   if (!isAskable(question.name)) return { ok: false, failure: 'malformed' }
-  if (asker.left <= 0) return { ok: false, failure: 'too_many_queries' }
-  asker.left--
-  const { servers, limits } = asker
-  const attempts = servers.map(server => async (ended: Ending): Promise<Tried<Answered, DnsFailure>> => {
-    const tried = judge(await askServer(asker, server, question, ended))
-    if (!tried.ok) return tried
-    asker.servers = [server, ...asker.servers.filter(other => other !== server)]
-    return { ok: true, value: { reply: tried.value, server } }
+  if (queries.left <= 0) return { ok: false, failure: 'too_many_queries' }
+  queries.left--
+  const { servers, limits, signal } = queries
+  const attempts = servers.map(server => async (stop: StopSignal): Promise<AttemptResult<ServerReply, DnsFailure>> => {
+    const result = acceptReply(await queryServer(queries, server, question, stop))
+    if (!result.ok) return result
+    queries.servers = [server, ...queries.servers.filter(other => other !== server)]
+    return { ok: true, value: { reply: result.value, server } }
   })
   const limit_ms = deadline - performance.now()
-  const asked = await raceAttempts(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal: asker.signal })
-  if (asked.ok) return asked
-  if (asked.aborted) return { ok: false, failure: 'cancelled' }
-  return { ok: false, failure: mostTelling(asked.pending ? [...asked.failures, 'timeout'] : asked.failures) }
+  const result = await raceAttempts(attempts, { delay_ms: limits.dns_try_ms, limit_ms, signal })
+  if (result.ok) return result
+  if (result.aborted) return { ok: false, failure: 'cancelled' }
+  return { ok: false, failure: mostTelling(result.pending ? [...result.failures, 'timeout'] : result.failures) }
 }
 
-/** A server that does not understand may not know EDNS: it is asked once more without, which counts (RFC 6891 section 7). */
-async function askServer(
-  asker: Asker,
+/** A server that rejects the query may not support EDNS: retries once without, which counts as a query (RFC 6891 section 7). */
+async function queryServer(
+  queries: Queries,
   server: ResolverAddress,
   { name, type, checkingDisabled }: Question<RecordType>,
-  ended: Ending,
-): Promise<Carried> {
-  const put = (edns: boolean) =>
-    carry(server, createQuery(name, type, checkingDisabled, edns), asker.limits.dns_try_ms, ended, asker.unanswered)
-  const edns = !asker.plain.has(server)
-  const carried = await put(edns)
-  if (!edns || !isPuzzled(carried) || asker.left <= 0 || ended.over()) return carried
-  asker.left--
-  const again = await put(false)
-  if (again.ok && !isPuzzled(again)) asker.plain.add(server)
-  return again
+  stop: StopSignal,
+): Promise<QueryResult> {
+  const send = (edns: boolean) =>
+    sendQuery(
+      server,
+      createQuery(name, type, checkingDisabled, edns),
+      queries.limits.dns_try_ms,
+      stop,
+      queries.onNoReply,
+    )
+  const edns = !queries.withoutEdns.has(server)
+  const result = await send(edns)
+  if (!edns || !isRejected(result) || queries.left <= 0 || stop.stopped()) return result
+  queries.left--
+  const retry = await send(false)
+  if (retry.ok && !isRejected(retry)) queries.withoutEdns.add(server)
+  return retry
 }
 
-const puzzled: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RCODE.BADVERS])
+const rejections: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RCODE.BADVERS])
 
-const isPuzzled = (carried: Carried): boolean => carried.ok && puzzled.has(carried.value.rcode)
+const isRejected = (result: QueryResult): boolean => result.ok && rejections.has(result.value.rcode)
 
-/** Only an answer or NXDOMAIN is knowledge; any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
-function judge(carried: Carried): Tried<Reply, DnsFailure> {
-  if (!carried.ok) return carried
-  const { rcode } = carried.value
-  if (rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isReferral(carried.value))) return carried
+/** Only an answer or NXDOMAIN is knowledge. Any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
+function acceptReply(result: QueryResult): AttemptResult<Reply, DnsFailure> {
+  if (!result.ok) return result
+  const { rcode } = result.value
+  if (rcode === RCODE.NXDOMAIN || (rcode === RCODE.NOERROR && !isReferral(result.value))) return result
   return { ok: false, failure: rcode === RCODE.SERVFAIL ? 'servfail' : 'refused' }
 }
 
-/** What a server said about the zone tells more than what it said about itself, and that more than silence. */
+/** What a server says about the zone tells more than what it says about itself; silence tells least. */
 const mostTelling = (failures: readonly DnsFailure[]): DnsFailure =>
   (['servfail', 'refused', 'malformed', 'timeout', 'unreachable'] as const).find(one => failures.includes(one)) ??
   'timeout'

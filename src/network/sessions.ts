@@ -1,4 +1,4 @@
-// The HTTP connections of one visit, by origin: opened when needed, used again while their servers keep them.
+// The HTTP connections to one site, by origin: opened on demand, reused while the server keeps them open.
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -12,9 +12,9 @@ import { connectSecurely } from './tls.ts'
 export interface SessionOptions {
   readonly signal: AbortSignal
   readonly extra_roots?: string | undefined
-  /** Refuses certificates that do not verify for the host. */
+  /** Rejects certificates that do not verify for the host. */
   readonly verify_certificate?: boolean | undefined
-  /** Addresses of one host that are known already, vetted. */
+  /** Known, vetted addresses of one host. */
   readonly known?: { readonly host: string; readonly addresses: readonly string[] }
 }
 
@@ -24,9 +24,9 @@ export type OpenedSession =
   | { readonly ok: false; readonly failure: string }
 
 export interface Sessions {
-  /** A connection to the URL's origin. Never rejects. */
+  /** Returns a connection to the URL's origin. Never rejects. */
   open(url: URL): Promise<OpenedSession>
-  /** Takes over a connection to an origin. */
+  /** Takes over an open connection to an origin. */
   adopt(origin: string, session: HttpSession): void
   close(): void
 }
@@ -65,35 +65,35 @@ async function connectTo(
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   if (url.protocol === 'http:') {
     const plain = await network.connect({ addresses, port, signal: options.signal })
-    return plain.ok ? opened(plain, network.limits) : plain
+    return plain.ok ? sessionOn(plain, network.limits) : plain
   }
   const secure = await connectSecurely(network, { ...options, addresses, port, host: url.hostname })
-  if (secure.status === 'demanding') return { ok: false, failure: 'tls' }
-  if (secure.status === 'failed') return { ok: false, failure: isUnended(secure.failure) ? secure.failure : 'tls' }
+  if (secure.status === 'certificate_required') return { ok: false, failure: 'tls' }
+  if (secure.status === 'failed') return { ok: false, failure: isOutOfTime(secure.failure) ? secure.failure : 'tls' }
   if (secure.status === 'unconnected') return { ok: false, failure: secure.failure }
-  const refused = refusal(secure.socket, bareHost(url.hostname), options.verify_certificate === true)
-  if (refused === null) return opened(secure, network.limits)
+  const fault = peerFault(secure.socket, bareHost(url.hostname), options.verify_certificate === true)
+  if (fault === null) return sessionOn(secure, network.limits)
   secure.socket.destroy()
-  return { ok: false, failure: refused }
+  return { ok: false, failure: fault }
 }
 
-/** Whether time was up, the request's own or the check's: nothing is known of the server's TLS then. */
-const isUnended = (failure: string) => failure === 'timeout' || failure === 'cancelled'
+/** The time of the request or the check was up: nothing is known about the server's TLS. */
+const isOutOfTime = (failure: string) => failure === 'timeout' || failure === 'cancelled'
 
-const opened = (connection: Connected, limits: Limits): OpenedSession => ({
+const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
   ok: true,
   session: openHttpSession(connection, limits),
   reused: false,
 })
 
-/** A protocol that was not offered cannot be spoken (RFC 7301 section 3.2). */
-function refusal(socket: TLSSocket, host: string, verify: boolean): string | null {
+/** Why the TLS connection cannot be used: a protocol that was not offered (RFC 7301 section 3.2), or the certificate. */
+function peerFault(socket: TLSSocket, host: string, verify: boolean): string | null {
   if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return 'alpn'
-  return verify && !(socket.authorized && isNamed(socket, host)) ? 'certificate' : null
+  return verify && !(socket.authorized && matchesHost(socket, host)) ? 'certificate' : null
 }
 
-/** By subjectAltName alone (RFC 9525 section 6), never by the common name. */
-function isNamed(socket: TLSSocket, host: string): boolean {
+/** Checks subjectAltName only (RFC 9525 section 6), never the common name. */
+function matchesHost(socket: TLSSocket, host: string): boolean {
   const certificate = new X509Certificate(socket.getPeerCertificate().raw)
   if (isIP(host)) return certificate.checkIP(host) !== undefined
   return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined

@@ -1,7 +1,7 @@
-// Address blocks that are not the public Internet's, as data: the IANA special-purpose registries (RFC 6890) where
-// "globally reachable" is false, multicast, what carries an IPv4 address inside, and where clouds keep their metadata.
+// Address blocks that are not public: the IANA special-purpose registries (RFC 6890) where "globally reachable" is false,
+// multicast, blocks that embed IPv4 addresses, and cloud metadata services.
 
-/** `reason` null: globally reachable although inside a block that is not. The most specific row decides. */
+/** `reason` null: globally reachable, although inside a block that is not. The most specific entry decides. */
 export interface SpecialBlock {
   readonly cidr: string
   readonly reason: string | null
@@ -53,7 +53,7 @@ export const specialBlocks: readonly SpecialBlock[] = [
   { cidr: '5f00::/16', reason: 'segment_routing' },
   { cidr: 'fc00::/7', reason: 'unique_local' },
   { cidr: 'fe80::/10', reason: 'link_local' },
-  // IPv4 inside IPv6: a gateway would carry the packet to an address nobody vetted
+  // IPv4 inside IPv6: a gateway would forward to an address that nobody vetted
   { cidr: '::/96', reason: 'ipv4_compatible' },
   { cidr: '64:ff9b::/96', reason: 'nat64' },
   { cidr: '64:ff9b:1::/48', reason: 'nat64' },

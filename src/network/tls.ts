@@ -1,4 +1,5 @@
-// TLS over a connected socket. Any certificate is accepted here: certificates are judged later, not enforced.
+// TLS over a connected socket: a modern offer first, a legacy one if the server asks for it. Any certificate is accepted,
+// because certificates are evidence here.
 import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import {
@@ -18,31 +19,31 @@ export interface HandshakeOptions {
   readonly offer: Offer
   readonly timeout_ms: number
   readonly signal: AbortSignal
-  /** PEM: trust anchors besides the runtime's. */
+  /** Extra trust anchors, PEM. */
   readonly extra_roots?: string | undefined
 }
 
-/** `modern` is TLS 1.2 and 1.3 as the runtime offers them, `legacy` everything OpenSSL still speaks. */
+/** `modern` is TLS 1.2 and 1.3 as Node offers them; `legacy` is everything OpenSSL still supports. */
 export type Offer = 'modern' | 'legacy'
 
 export type Handshake =
   | {
       readonly ok: true
       readonly socket: TLSSocket
-      /** Ends the connection when more comes than the handshake and what is foreseen after it. */
+      /** Closes the connection when the server sends more than the handshake and what `raise` expects after it. */
       readonly octets: OctetCap
       readonly client_certificate_requested: boolean
-      /** As `getPeerCertificate(true)` gives it, when it has been read already. */
+      /** The result of `getPeerCertificate(true)`, if Node has read it already. */
       readonly certificate: PeerCertificate | null
     }
   | {
       readonly ok: false
       readonly failure: string
-      /** Not null when the server broke off because it demands a certificate of the client. */
-      readonly shown: PeerInfo | null
+      /** Not null when the server broke off because it requires a client certificate. */
+      readonly peer_info: PeerInfo | null
     }
 
-/** The offers' contexts: making one costs more than a handshake, and they hold no state of a connection. */
+/** One context per offer: creating one costs more than a handshake, and it holds no connection state. */
 const contexts = new Map<string, SecureContext>()
 
 function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext {
@@ -50,7 +51,7 @@ function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext
   const context =
     contexts.get(key) ??
     createSecureContext({
-      // A server could make us agree anew for ever; what it is for, client certificates after the request, we have none.
+      // A server could renegotiate without end. The purpose, client certificates requested late, does not apply to us.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...(offer === 'legacy' ? { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } : { minVersion: 'TLSv1.2' }),
       ...(extraRoots ? { ca: [...rootCertificates, extraRoots] } : {}),
@@ -59,15 +60,15 @@ function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext
   return context
 }
 
-/** The name to send as SNI: none for addresses, and without the dot that ends an absolute name. */
+/** The name to send as SNI, without a final dot; null for addresses. */
 export function serverName(host: string): string | null {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   return isIP(name) ? null : name
 }
 
 /**
- * Takes the socket over. Never rejects: `failure` is `reset`, `closed`, `timeout`, `cancelled`, `not_tls`,
- * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is destroyed then.
+ * Takes over the socket. Never rejects: `failure` is `reset`, `closed`, `timeout`, `cancelled`, `not_tls`,
+ * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is then destroyed.
  */
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise(resolve => {
@@ -78,35 +79,35 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       servername: serverName(options.host) ?? '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: false,
-      // Where the path verified, Node has read all certificates for this; reading them again would cost as much as the handshake.
+      // For a verified path Node has read the certificates already; reading them again would cost as much as the handshake.
       checkServerIdentity: (_host, read) => {
         certificate = read
         return undefined
       },
     })
     const octets = capOctets(socket, () => secured.destroy())
-    const settle = (failure: string | null, shown: PeerInfo | null = null) => {
+    const settle = (failure: string | null, peer_info: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
-      secured.off('secureConnect', agreed).off('close', closed).off('error', failed)
+      secured.off('secureConnect', completed).off('close', closed).off('error', failed)
       if (failure === null) {
-        const client_certificate_requested = asksForCertificate(secured)
+        const client_certificate_requested = requestsCertificate(secured)
         return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate })
       }
       secured.destroy()
       socket.destroy()
-      resolve({ ok: false, failure, shown })
+      resolve({ ok: false, failure, peer_info })
     }
-    const agreed = () => settle(null)
+    const completed = () => settle(null)
     const closed = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
-      settle(failure, peerInfoBeforeDemand(secured, failure))
+      settle(failure, peerInfoIfCertificateRequired(secured, failure))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
-    secured.once('secureConnect', agreed).once('close', closed).once('error', failed)
-    // An error after the handshake belongs to whoever uses the socket; one that nobody waits for must not end the process.
+    secured.once('secureConnect', completed).once('close', closed).once('error', failed)
+    // After the handshake the user of the socket handles errors; without a listener an error would end the process.
     secured.on('error', () => {})
     options.signal.addEventListener('abort', cancel, { once: true })
     if (options.signal.aborted) cancel()
@@ -122,7 +123,7 @@ export interface SecureRequest {
   readonly extra_roots?: string | undefined
 }
 
-/** `refusal` when TCP did not come about, `failure` when TLS did not. */
+/** `unconnected`: TCP failed. `failed`: TLS failed. `certificate_required`: the server broke off without a client certificate. */
 export type SecureResult =
   | {
       readonly status: 'secure'
@@ -131,16 +132,15 @@ export type SecureResult =
       readonly address: string
       readonly only_legacy: boolean
       readonly client_certificate_requested: boolean
-      /** When it has been read already. */
+      /** If Node has read it already. */
       readonly certificate: PeerCertificate | null
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
-  /** The server demands a certificate of the client and broke off. */
-  | { readonly status: 'demanding'; readonly address: string; readonly shown: PeerInfo }
+  | { readonly status: 'certificate_required'; readonly address: string; readonly peer_info: PeerInfo }
   | { readonly status: 'unconnected'; readonly failure: ConnectFailure }
 
-/** Milliseconds for the second try: who answers with an alert is there and quick. */
-const legacy_ms = 1_500
+/** Milliseconds for the second try. It is short because the server has just answered the first. */
+const LEGACY_MS = 1_500
 
 /** Never rejects. */
 export async function connectSecurely(network: CheckNetwork, request: SecureRequest): Promise<SecureResult> {
@@ -148,44 +148,45 @@ export async function connectSecurely(network: CheckNetwork, request: SecureRequ
   if (!connection.ok) return { status: 'unconnected', failure: connection.failure }
   const { socket, address } = connection
   const modern = await handshake(socket, { offer: 'modern', timeout_ms: network.limits.tls_ms, ...request })
-  if (!modern.ok && !modern.shown && seemsLegacy(modern.failure)) {
+  if (!modern.ok && !modern.peer_info && seemsLegacy(modern.failure)) {
     const legacy = await connectLegacy(network, { ...request, addresses: [address] })
     if (legacy) return legacy
   }
   return outcome(modern, address, false)
 }
 
-/** Null when that fails too: the first answer stands then. */
+/** Null when the legacy offer fails too; the first failure then stands. */
 async function connectLegacy(network: CheckNetwork, request: SecureRequest): Promise<SecureResult | null> {
-  const timeout_ms = Math.min(legacy_ms, network.limits.tls_ms)
-  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
-  const connection = await network.connect({ ...request, signal: ending })
+  const timeout_ms = Math.min(LEGACY_MS, network.limits.tls_ms)
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout_ms)])
+  const connection = await network.connect({ ...request, signal })
   if (!connection.ok) return null
   const { socket, address } = connection
-  const legacy = await handshake(socket, { ...request, signal: ending, offer: 'legacy', timeout_ms })
+  const legacy = await handshake(socket, { ...request, signal, offer: 'legacy', timeout_ms })
   return legacy.ok ? outcome(legacy, address, true) : null
 }
 
-function outcome(agreed: Handshake, address: string, only_legacy: boolean): SecureResult {
-  if (!agreed.ok) {
-    const { failure, shown } = agreed
-    return shown ? { status: 'demanding', address, shown } : { status: 'failed', address, failure }
+function outcome(result: Handshake, address: string, only_legacy: boolean): SecureResult {
+  if (!result.ok) {
+    const { failure, peer_info } = result
+    return peer_info ? { status: 'certificate_required', address, peer_info } : { status: 'failed', address, failure }
   }
-  const { ok: _, ...secured } = agreed
+  const { ok: _, ...secured } = result
   return { status: 'secure', address, only_legacy, ...secured }
 }
 
+/** What a TLS server disclosed during the handshake, even a failed one. */
 export interface PeerInfo {
   readonly protocol: string | null
   readonly cipher: string | null
   readonly alpn: string | null
-  /** The leaf, linked to its issuers as `getPeerCertificate(true)` does it; empty when there is none. */
+  /** The leaf, linked to its issuers as in `getPeerCertificate(true)`; empty when there is none. */
   readonly certificate: Partial<PeerCertificate>
-  /** OpenSSL's code for what is wrong with the path, `NOT_JUDGED` when the handshake ended before it was asked; null when nothing is. */
+  /** OpenSSL's error code for the path, `NOT_JUDGED` when the handshake ended before verification; null for a valid path. */
   readonly complaint: string | null
 }
 
-/** `certificate` is the socket's, when it has been read already. */
+/** `certificate` is the socket's, if it has been read already. */
 export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | null = null): PeerInfo => ({
   protocol: socket.getProtocol(),
   cipher: socket.getCipher()?.name ?? null,
@@ -195,13 +196,13 @@ export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | nul
 })
 
 /**
- * Whether the server sent a CertificateRequest: OpenSSL's client knows shared signature algorithms from that message
- * alone (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list and are not told apart.
+ * Whether the server sent a CertificateRequest: only that message tells OpenSSL's client the shared signature algorithms
+ * (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list, so the answer is false there.
  */
-export const asksForCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0
+const requestsCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0
 
-/** What servers say that will not go on without a certificate (RFC 5246 section 7.2.2). */
-const demands: ReadonlySet<string> = new Set([
+/** Alerts of servers that require a client certificate (RFC 5246 section 7.2.2). */
+const certificateAlerts: ReadonlySet<string> = new Set([
   'alert:handshake_failure',
   'alert:no_certificate',
   'alert:bad_certificate',
@@ -210,9 +211,9 @@ const demands: ReadonlySet<string> = new Set([
   'alert:certificate_required',
 ])
 
-/** Null unless the server has shown its certificate, asked for ours, and broke off for want of it. */
-export function peerInfoBeforeDemand(socket: TLSSocket, failure: string): PeerInfo | null {
-  if (!demands.has(failure) || !asksForCertificate(socket)) return null
-  const shown = peerInfoOf(socket)
-  return shown.certificate.raw === undefined ? null : shown
+/** Null unless the server sent its certificate, requested one, and broke off without it. */
+function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string): PeerInfo | null {
+  if (!certificateAlerts.has(failure) || !requestsCertificate(socket)) return null
+  const info = peerInfoOf(socket)
+  return info.certificate.raw === undefined ? null : info
 }

@@ -1,11 +1,11 @@
-// Whether connections leave this machine and are answered, for each address family. Anything that a public peer sent over
-// a connection of ours proves it: a TCP handshake alone does not, because proxies accept for peers they cannot reach. When
-// nothing has been heard lately, control hosts are tried: services that this installation uses anyway.
+// Whether connections leave this machine and are answered, for each address family. Data from a public peer proves it. A
+// TCP handshake alone does not, because proxies accept connections for peers they cannot reach. When no peer has sent data
+// recently, control hosts are tried: services that this installation uses anyway.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
-import { isHealthy, movedTo, type Standing, UNPROVED } from '../health/standing.ts'
+import { isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
 import { withTimeout } from '../timeout.ts'
-import { timeLimit } from './abort.ts'
+import { OVER, timeLimit } from './abort.ts'
 import type { Control } from './endpoints.ts'
 import { hostAddresses } from './host_addresses.ts'
 import type { CheckNetwork, Network } from './network.ts'
@@ -16,12 +16,12 @@ export type Family = 4 | 6
 export const familyOf = (address: string): Family => (address.includes(':') ? 6 : 4)
 
 export interface WayOut {
-  /** Learns from a connection to a public address. */
+  /** Observes a connection to a public address. */
   watch(socket: Socket, family: Family): void
   standing(family: Family): Standing
-  /** Tries the controls unless something was heard just now by one of the families. Resolves when they are done; never rejects. */
+  /** Tries the controls, unless one of the families has just received data. Resolves when they are done; never rejects. */
   suspect(families?: readonly Family[]): Promise<void>
-  /** Tries the controls, and goes on in the background. Resolves after the first round; never rejects. */
+  /** Tries the controls, then keeps trying in the background. Resolves after the first round; never rejects. */
   start(): Promise<void>
   stop(): void
 }
@@ -32,20 +32,20 @@ export interface WayOutOptions {
   readonly clock?: Clock
 }
 
-/** Milliseconds that what was heard proves the way out: a control that fails since then ends it earlier. */
+/** Milliseconds for which received data proves the way out, unless a control fails in the meantime. */
 const PROVED_MS = 300_000
 /**
- * Milliseconds that what was heard is as good as a control tried now: the time a connection has (`connect_ms`), so that what
- * was heard is younger than the attempt that failed.
+ * Milliseconds for which received data is as good as a new control: the time limit of a connection (`connect_ms`), so that
+ * the data is younger than the attempt that failed.
  */
 const FRESH_MS = 2_000
 /** Milliseconds for one round of controls, names and handshakes included. */
 const ROUND_MS = 2_500
-/** Milliseconds between looks in the background whether a round is due: a way out that is down may be back. */
+/** Milliseconds between background checks whether a round is due: a way out that is down may recover. */
 const EVERY_MS = 10_000
-/** Control hosts tried in one round: one that is down proves nothing; three are not down at once. */
+/** Control hosts tried in one round. One that is down proves nothing; three are hardly down at once. */
 const TRIED = 3
-/** Milliseconds that the first control has before the others are tried too. */
+/** Milliseconds before the other controls join the first. */
 const HEAD_START_MS = 700
 
 const BOTH: readonly Family[] = [4, 6]
@@ -53,15 +53,15 @@ const BOTH: readonly Family[] = [4, 6]
 interface Known {
   standing: Standing
   heard_at: number
-  /** Open connections, which may have heard something meanwhile. */
+  /** Open connections that have received nothing yet. */
   readonly sockets: Set<Socket>
-  /** What our own stack or the path said last. */
+  /** The last error of our network stack or of the path. */
   fault: string
 }
 
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** Words for what the system says when a connection does not come about. */
+/** Slugs for the system errors of a failed connection. */
 const faults: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no_route',
   ENETDOWN: 'no_route',
@@ -75,37 +75,37 @@ const faults: Readonly<Record<string, string>> = {
 
 export function createWayOut({ controls, network, clock = systemClock }: WayOutOptions): WayOut {
   const known: Readonly<Record<Family, Known>> = { 4: unproved(), 6: unproved() }
-  const over = new AbortController()
+  const stopped = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | null = null
   let tried_at = NEVER
   let first = 0
 
-  const hear = (about: Known) => {
+  const recordReply = (about: Known) => {
     about.heard_at = clock.monotonic()
-    about.standing = movedTo(about.standing, 'healthy', null, clock.now())
+    about.standing = nextStanding(about.standing, 'healthy', null, clock.now())
   }
 
-  /** Takes in what open connections have heard, and forgets what is long past. */
-  function look(family: Family): Known {
+  /** Updates the family from its open connections, and expires old proof. */
+  function refresh(family: Family): Known {
     const about = known[family]
     for (const socket of about.sockets) {
       if (socket.bytesRead === 0) continue
       about.sockets.delete(socket)
-      hear(about)
+      recordReply(about)
     }
     const isOld = clock.monotonic() - about.heard_at > PROVED_MS
     if (isOld && isHealthy(about.standing)) about.standing = { ...UNPROVED, fault: 'nothing_heard' }
     return about
   }
 
-  const unheardOf = (families: Iterable<Family>, since: number) =>
-    [...families].filter(family => look(family).heard_at < since)
+  const silentSince = (families: Iterable<Family>, since: number) =>
+    [...families].filter(family => refresh(family).heard_at < since)
 
-  /** One control, and others where that one stays silent: one that is gone must not end the proof. */
+  /** Tries one control, then others if it does not reply: a single dead control must not end the proof. */
   async function tryControls(): Promise<void> {
     const began = clock.monotonic()
-    const limit = timeLimit(ROUND_MS, over.signal)
+    const limit = timeLimit(ROUND_MS, stopped.signal)
     const { signal } = limit
     const scope = { signal, deadline: performance.now() + ROUND_MS }
     const order = controls.map((_, at) => controls[(first + at) % controls.length] as Control).slice(0, TRIED)
@@ -116,34 +116,34 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
     if (one !== undefined) {
       const shaken = shake(one, BOTH)
       await withTimeout(shaken, HEAD_START_MS)
-      const unheard = unheardOf(tried.size > 0 ? tried : BOTH, began)
-      if (unheard.length > 0) await Promise.all([shaken, ...others.map(other => shake(other, unheard))])
+      const silent = silentSince(tried.size > 0 ? tried : BOTH, began)
+      if (silent.length > 0) await Promise.all([shaken, ...others.map(other => shake(other, silent))])
     }
-    const unheard = unheardOf(tried, began)
+    const silent = silentSince(tried, began)
     limit.end()
     tried_at = clock.monotonic()
-    if (over.signal.aborted) return
-    if (unheard.length > 0) first = (first + 1) % controls.length
-    for (const family of unheard) {
+    if (stopped.signal.aborted) return
+    if (silent.length > 0) first = (first + 1) % controls.length
+    for (const family of silent) {
       const about = known[family]
-      about.standing = movedTo(about.standing, 'down', about.fault, clock.now())
+      about.standing = nextStanding(about.standing, 'down', about.fault, clock.now())
     }
   }
 
   const isFresh = (at: number) => clock.monotonic() - at < FRESH_MS
 
   async function suspect(families: readonly Family[] = BOTH): Promise<void> {
-    if (controls.length === 0 || over.signal.aborted) return
-    if (round === null && (isFresh(tried_at) || families.some(family => isFresh(look(family).heard_at)))) return
+    if (controls.length === 0 || stopped.signal.aborted) return
+    if (round === null && (isFresh(tried_at) || families.some(family => isFresh(refresh(family).heard_at)))) return
     round ??= tryControls().finally(() => {
       round = null
     })
     return round
   }
 
-  /** What was heard a while ago needs no control. */
-  const inBackground = async () => {
-    if (!BOTH.some(family => isHealthy(look(family).standing))) await suspect()
+  /** Needs no control while recent data proves a family. */
+  const tryInBackground = async () => {
+    if (!BOTH.some(family => isHealthy(refresh(family).standing))) await suspect()
   }
 
   return {
@@ -154,19 +154,19 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
         about.fault = faults[error.code ?? ''] ?? 'timeout'
       })
       socket.once('close', () => {
-        if (about.sockets.delete(socket) && socket.bytesRead > 0) hear(about)
+        if (about.sockets.delete(socket) && socket.bytesRead > 0) recordReply(about)
       })
     },
-    standing: family => look(family).standing,
+    standing: family => refresh(family).standing,
     suspect,
     start() {
-      timer ??= setInterval(inBackground, EVERY_MS).unref()
-      return inBackground()
+      timer ??= setInterval(tryInBackground, EVERY_MS).unref()
+      return tryInBackground()
     },
     stop() {
       clearInterval(timer)
       timer = undefined
-      over.abort('over')
+      stopped.abort(OVER)
     },
   }
 }
@@ -175,12 +175,12 @@ const unproved = (): Known => ({ standing: UNPROVED, heard_at: NEVER, sockets: n
 
 interface Shake {
   readonly families: readonly Family[]
-  /** Gains the families that the control has an address of. */
+  /** Collects the families for which the control has an address. */
   readonly tried: Set<Family>
   readonly signal: AbortSignal
 }
 
-/** Resolves when the control was heard, or not, by each of the families. What was heard is told by the sockets. */
+/** Resolves when the handshake with the control has ended for each family. The sockets record what was received. */
 async function shakeHands(
   network: CheckNetwork,
   { host, port }: Control,

@@ -1,7 +1,7 @@
 // Everything that the service stores, in files of its own or in a Redis that several instances share.
 
 import type { SingleFlight } from '../single_flight.ts'
-import type { UpstreamBoard } from '../upstreams/state.ts'
+import type { UpstreamState } from '../upstreams/state.ts'
 import type { ResultCache } from './result_cache.ts'
 import type { Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
@@ -11,7 +11,7 @@ export interface Backend extends Store {
   /** Running analyses. They resolve with prepared bodies. */
   readonly flights: SingleFlight<Buffer>
   /** Pauses and daily allowances of upstream sources. */
-  readonly upstreams: UpstreamBoard
+  readonly upstreams: UpstreamState
   /** Slots at targets, shared with other instances. */
   readonly targets: TargetShare
   /** A slug for why no request can be served; null when requests can be served. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { singleFlight } from '../single_flight.ts'
-import { createLocalBoard } from '../upstreams/state.ts'
+import { createUpstreamState } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import { logChosenPlans } from './key_rows.ts'
@@ -46,7 +46,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
   const flights = singleFlight<Buffer>()
   const targets = createLocalTargetShare(clock.monotonic)
-  return { ...embedded, cache, flights, upstreams: createLocalBoard(clock), targets, ...soundFile }
+  return { ...embedded, cache, flights, upstreams: createUpstreamState(clock), targets, ...soundFile }
 }
 
 /**

@@ -1,5 +1,4 @@
-// Asking a third party's interface about targets: with a budget, a breaker, and answers kept for a while.
-
+// Queries a third-party API about targets, with a budget, a circuit breaker and cached answers.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createCache } from '../cache/cache.ts'
 import { caps } from '../cache/caps.ts'
@@ -8,22 +7,22 @@ import type { GatherContext } from '../evidence/gatherer.ts'
 import type { Fetched } from '../network/network.ts'
 
 export interface LookupOptions<Answer extends object> {
-  /** What a JSON answer says, as plain data; null when it is none of this interface's. */
+  /** Reads a JSON answer into plain data; null when it is not an answer of this API. */
   readonly read: (body: unknown) => Answer | null
-  /** What a 404 says; absent where that is no answer. */
+  /** The meaning of a 404; absent where a 404 is a failure. */
   readonly unknown?: Answer
-  /** Questions a minute: what the third party's plan allows this process. As many as there are checks unless told. */
+  /** Queries per minute that the third party's plan allows this process; unlimited when absent. */
   readonly per_minute?: number
-  /** Milliseconds for one question; a check has others to ask. */
+  /** Milliseconds for one query. */
   readonly timeout_ms?: number
-  /** Milliseconds that an answer is kept. */
+  /** Milliseconds for which an answer is cached. */
   readonly keep_ms?: number
-  /** Learns what became of each question: `found`, or the slug of a failure of the third party. */
+  /** Called with the outcome of each query: `found`, or the slug of a failure of the third party. */
   readonly note?: (subject: string, outcome: string) => void
 }
 
 export interface Question {
-  /** The target as the third party knows it; answers are kept by it. */
+  /** The target as the third party knows it; the cache key. */
   readonly subject: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -32,18 +31,18 @@ export interface Question {
 export interface Lookup<Answer> {
   /**
    * Rejects with `Unavailable`: `budget_spent`, `key_refused`, `rate_limited`, `status_<code>`, `malformed_answer`, a
-   * failure of the network (`timeout`, `refused`, ...), or `resting` after some of these: not after what only this
-   * question has brought about.
+   * failure of the network (`timeout`, `refused`, ...), or `resting` while the breaker is open. Failures that only this
+   * query can have caused do not open the breaker.
    */
   ask(context: Pick<GatherContext, 'network' | 'signal'>, question: Question): Promise<Answer>
 }
 
 const TIMEOUT_MS = 1_500
-/** Octets: such interfaces answer in some thousand, and the longest reports are of no use here. */
+/** Octets: normal answers have a few thousand, and longer reports are of no use here. */
 const ANSWER_BYTES = 256 * 1024
-/** Failures in a row until the third party is left alone, so that checks stop waiting for it. */
+/** Failures in a row that open the breaker, so that checks stop waiting. */
 const FAILURES = 3
-/** Milliseconds it is left alone: after failures, and after refusals, which last until somebody changes something. */
+/** Milliseconds for which the breaker stays open: after failures, and after refusals, which last until someone acts. */
 const REST_MS = 30_000
 const REFUSED_MS = 600_000
 
@@ -74,7 +73,7 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       const kept = answers.get(question.subject)
       if (kept) return kept
       if (performance.now() < resting_until) throw new Unavailable('resting')
-      if (budget !== null && !(await within(budget))) throw new Unavailable('budget_spent')
+      if (budget !== null && !(await takeFrom(budget))) throw new Unavailable('budget_spent')
       const outcome = await ask(context, question)
       if (!('answer' in outcome)) throw new Unavailable(outcome.reason)
       return answers.set(question.subject, outcome.answer)
@@ -90,7 +89,7 @@ type Outcome<Answer> = { readonly rest: keyof typeof RESTS } & (
   | { readonly reason: string }
 )
 
-/** Failures that say nothing of the third party: those of this check's own budget and end. */
+/** Failures that say nothing about the third party: this check ran out of budget or time. */
 const OURS: ReadonlySet<string> = new Set([
   'too_many_requests',
   'too_many_connections',
@@ -107,13 +106,13 @@ function outcomeOf<Answer extends object>(
   if (status === 401 || status === 403) return { reason: 'key_refused', rest: 'refused' }
   if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
   if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
-  if (status !== 200) return { reason: `status_${status}`, rest: isOfQuestion(status) ? 'none' : 'failed' }
+  if (status !== 200) return { reason: `status_${status}`, rest: isClientError(status) ? 'none' : 'failed' }
   const answer = read(parse(fetched.body))
   return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
 }
 
-/** RFC 9110 section 15.5: the fault is the question's, and the next one may be none. */
-const isOfQuestion = (status: number): boolean => status >= 400 && status < 500
+/** The fault is in the query, and the next query may succeed (RFC 9110 section 15.5). */
+const isClientError = (status: number): boolean => status >= 400 && status < 500
 
 function parse(body: Buffer): unknown {
   try {
@@ -123,7 +122,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-const within = (budget: RateLimiterMemory): Promise<boolean> =>
+const takeFrom = (budget: RateLimiterMemory): Promise<boolean> =>
   budget.consume('all').then(
     () => true,
     () => false,

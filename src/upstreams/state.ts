@@ -1,18 +1,19 @@
-// What is known about upstreams beyond one check: pauses, allowances, health.
+// What is known about upstreams beyond one check: pauses, daily allowances, and health.
 import { createCache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
-import { movedTo, type Standing, UNPROVED } from '../health/standing.ts'
+import { nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
 
-export interface UpstreamBoard {
-  /** Whether a source is to be left alone now. */
+/** One instance keeps this in memory. Several instances share it through the store; each answers from its own copy. */
+export interface UpstreamState {
+  /** Whether the source must not be queried now. */
   isPaused(source: string): boolean
-  /** Leaves a source alone for so many milliseconds from now; a longer pause stays. */
+  /** Pauses the source for `ms` milliseconds from now; a longer pause stays in force. */
   pause(source: string, ms: number): void
-  /** Takes one question of today's (UTC) allowance; false when that is spent. */
+  /** Takes one query from today's (UTC) allowance; false when the allowance is spent. */
   take(source: string, daily: number): boolean
 }
 
-export function createLocalBoard(clock: Clock): UpstreamBoard {
+export function createUpstreamState(clock: Clock): UpstreamState {
   const ends = createCache<number>('pauses')
   const spent = createCache<{ day: string; count: number }>('allowances')
   return {
@@ -32,25 +33,30 @@ export function createLocalBoard(clock: Clock): UpstreamBoard {
   }
 }
 
-/** The UTC day of a time, `2026-11-22`. */
+/** The UTC day of a time: `2026-11-22`. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 export type UpstreamKind = 'registry' | 'directory'
 
+/**
+ * The health of registries and directories, as their own answers prove it. A record found proves the upstream healthy;
+ * failures about several unrelated subjects in a row, with no record between them, mean that it is down. An unknown subject
+ * proves neither, because a broken upstream may call everything unknown.
+ */
 export interface UpstreamHealth {
-  /** Notes what became of one question. `outcome`: `found`, `unknown` to it, or the slug of a failure. */
+  /** Notes the outcome of one query: `found`, `unknown` (no such subject), or the slug of a failure. */
   note(kind: UpstreamKind, host: string, subject: string, outcome: string): void
   report(): readonly (Standing & { readonly kind: UpstreamKind; readonly host: string })[]
 }
 
-/** Unrelated subjects in a row: one failure is never enough, and three alike are hardly chance. */
-const ALIKE = 3
+/** Unrelated subjects in a row: one failure is never enough, and three in a row are hardly chance. */
+const FAILURES = 3
 
 interface Known {
   readonly kind: UpstreamKind
   readonly host: string
   readonly standing: Standing
-  /** Subjects of failures since something was found. */
+  /** Subjects of the failures since the last record found. */
   readonly failed: readonly string[]
 }
 
@@ -61,12 +67,12 @@ export function createUpstreamHealth(clock: Clock): UpstreamHealth {
       if (outcome === 'unknown') return
       const key = `${kind} ${host}`
       const known = hosts.get(key) ?? { kind, host, standing: UNPROVED, failed: [] }
-      const failed = outcome === 'found' ? [] : [...new Set([...known.failed, subject])].slice(0, ALIKE)
-      const moved = (): Standing => {
-        if (outcome === 'found') return movedTo(known.standing, 'healthy', null, clock.now())
-        return failed.length < ALIKE ? known.standing : movedTo(known.standing, 'down', outcome, clock.now())
+      const failed = outcome === 'found' ? [] : [...new Set([...known.failed, subject])].slice(0, FAILURES)
+      const next = (): Standing => {
+        if (outcome === 'found') return nextStanding(known.standing, 'healthy', null, clock.now())
+        return failed.length < FAILURES ? known.standing : nextStanding(known.standing, 'down', outcome, clock.now())
       }
-      hosts.set(key, { kind, host, failed, standing: moved() })
+      hosts.set(key, { kind, host, failed, standing: next() })
     },
     report: () => hosts.entries().map(([, { kind, host, standing }]) => ({ kind, host, ...standing })),
   }

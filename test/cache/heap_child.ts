@@ -22,7 +22,7 @@ import type { Key } from '../../src/store/store.ts'
 import { createLocalTargetShare } from '../../src/store/target_share.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { createLookup } from '../../src/upstreams/lookup.ts'
-import { createLocalBoard, createUpstreamHealth } from '../../src/upstreams/state.ts'
+import { createUpstreamHealth, createUpstreamState } from '../../src/upstreams/state.ts'
 import { isTrue } from './weights.ts'
 
 /** Puts the `n`th entry in; what it yields, if anything, must be waited for. */
@@ -177,14 +177,14 @@ const fills: Filled = {
   ],
   pauses: [
     () => {
-      const board = createLocalBoard(systemClock)
-      return n => board.pause(`registry ${partOf(4_096, longName(n))}`, 60_000)
+      const upstream_state = createUpstreamState(systemClock)
+      return n => upstream_state.pause(`registry ${partOf(4_096, longName(n))}`, 60_000)
     },
   ],
   allowances: [
     () => {
-      const board = createLocalBoard(systemClock)
-      return n => board.take(`list ${partOf(4_096, longName(n))}`, 10)
+      const upstream_state = createUpstreamState(systemClock)
+      return n => upstream_state.take(`list ${partOf(4_096, longName(n))}`, 10)
     },
   ],
   counters: [

@@ -278,7 +278,7 @@ describe('a configuration', () => {
         ['network.deny.1', '"10.0.0.0/33" is not an address, a CIDR range or a domain name'],
         [
           'network.deny.2',
-          '"*.corp.example" has a wildcard or a leading dot; a name stands for all names below it as well',
+          '"*.corp.example" has a wildcard or a leading dot; a name already covers all names below it',
         ],
         ['network.deny.3', '"https://corp.example" is not an address, a CIDR range or a domain name'],
         [

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
-import { prefixOf, readPrefixes, shownPrefix } from '../../src/network/address_prefix.ts'
+import { formatPrefix, prefixOf, readPrefixes } from '../../src/network/address_prefix.ts'
 import { anyText, anyUrl } from '../any_text.ts'
 
 const label63 = 'a'.repeat(63)
@@ -73,7 +73,7 @@ describe('a value of a feed', () => {
   for (const [written, shown] of prefixes) {
     it(`${written} is ${shown === null ? 'refused' : shown.join(' and ')}`, () => {
       const subject = readSubject(written)
-      assert.deepEqual(subject === null || 'name' in subject ? null : subject.prefixes.map(shownPrefix), shown)
+      assert.deepEqual(subject === null || 'name' in subject ? null : subject.prefixes.map(formatPrefix), shown)
     })
   }
 

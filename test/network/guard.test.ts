@@ -260,7 +260,7 @@ describe('the guard', () => {
     it(`refuses to be built with the block ${block}`, () =>
       assert.throws(() => createGuard({ allow: [block] }), {
         name: 'TypeError',
-        message: `not an address block: ${block}`,
+        message: `Invalid address block: ${block}`,
       }))
 })
 

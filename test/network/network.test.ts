@@ -209,6 +209,6 @@ describe('the network of a check', () => {
   it('is not built with a resolver that is not an address', () =>
     assert.throws(() => createNetwork({ resolvers: ['dns.example'], guard: createGuard() }), {
       name: 'TypeError',
-      message: 'not a DNS server: dns.example',
+      message: 'Invalid DNS server: dns.example',
     }))
 })

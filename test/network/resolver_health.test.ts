@@ -239,6 +239,6 @@ describe('the health of a resolver', () => {
       await health.suspect()
       now += 2_000
     }
-    assert.equal((await health.inventedBy(server)).size, 64)
+    assert.equal((await health.hijackAddresses(server)).size, 64)
   })
 })

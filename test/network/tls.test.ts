@@ -39,7 +39,8 @@ async function meet(steps: readonly Step[], tls?: TlsOptions, host = 'a.example'
   await web.script(address, 443, steps, tls)
   const signal = new AbortController().signal
   const result = await connectSecurely(network as CheckNetwork, { addresses: [address], port: 443, host, signal })
-  if (result.status === 'demanding') return ['demanding', result.shown.protocol, result.shown.complaint]
+  if (result.status === 'certificate_required')
+    return ['certificate_required', result.peer_info.protocol, result.peer_info.complaint]
   if (result.status !== 'secure') return result.failure
   const { socket, only_legacy, client_certificate_requested } = result
   const told = [socket.getProtocol(), only_legacy, client_certificate_requested, socket.alpnProtocol]
@@ -58,14 +59,14 @@ describe('agreeing on TLS', () => {
     ['1.3 with a client certificate wanted', asking, ['TLSv1.3', false, true, false]],
     ['1.2 with a client certificate wanted', { ...asking, maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, true, false]],
     [
-      '1.3 with a client certificate demanded',
+      '1.3 with a client certificate required',
       { requestCert: true, rejectUnauthorized: true },
       ['TLSv1.3', false, true, false],
     ],
     [
-      '1.2 with a client certificate demanded',
+      '1.2 with a client certificate required',
       { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' },
-      ['demanding', 'TLSv1.2', 'NOT_JUDGED'],
+      ['certificate_required', 'TLSv1.2', 'NOT_JUDGED'],
     ],
     ['an RSA key', rsa, ['TLSv1.3', false, false, false]],
     [

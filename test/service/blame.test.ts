@@ -204,7 +204,10 @@ describe('every check', TOGETHER, () => {
           return result['verdict'] === 'malicious' ? 'malicious' : `${result['verdict']}${shown}`
         } catch (error) {
           if (!(error instanceof AnalysisUnavailable)) throw error
-          assert.match(error.detail ?? '', reason?.startsWith('resolver') ? /^The DNS resolver is / : /^The way out /)
+          assert.match(
+            error.detail ?? '',
+            reason?.startsWith('resolver') ? /^The DNS resolver is / : /^Outbound Internet access /,
+          )
           return error.reason
         }
       }

@@ -1,5 +1,5 @@
 // Lists in memory: a feed of names and prefixes, and a list of popular domains with the rank of each.
-import { prefixOf, shownPrefix } from '../../network/address_prefix.ts'
+import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import {
   type BloomFilter,
   collectKeys,
@@ -94,7 +94,7 @@ function findAddress(
   const version = address.includes(':') ? 6 : 4
   for (const length of lengths[version]) {
     const prefix = prefixOf(address, version, length)
-    if (prefix !== null && has(prefix.key)) return shownPrefix(prefix)
+    if (prefix !== null && has(prefix.key)) return formatPrefix(prefix)
   }
   return null
 }

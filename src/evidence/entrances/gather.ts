@@ -1,6 +1,6 @@
 // Gathers how the site answers at its other entrances: plain HTTP, and the name with or without `www.`.
 
-import { locationOf, shownUrl } from '../../network/fetch.ts'
+import { locationOf, printableUrl } from '../../network/fetch.ts'
 import type { Fetched } from '../../network/network.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
@@ -34,6 +34,6 @@ export function readEntrance(url: string, fetched: Fetched): Entrance {
   const [first] = fetched.exchanges
   if (!first) return { url, status: null, failure: fetched.ok ? null : fetched.failure, location: null }
   const location = locationOf(first)
-  const leads = location !== null && URL.canParse(location, url) ? shownUrl(new URL(location, url)) : null
+  const leads = location !== null && URL.canParse(location, url) ? printableUrl(new URL(location, url)) : null
   return { url, status: first.status, failure: null, location: leads }
 }

@@ -3,7 +3,7 @@
 // No library: circuit breakers such as opossum wrap one function and keep state in the process; this one shares pauses and
 // allowances between instances and tells silence from refusal.
 import { type Clock, systemClock } from '../../clock.ts'
-import { createLocalBoard, type UpstreamBoard } from '../../upstreams/state.ts'
+import { createUpstreamState, type UpstreamState } from '../../upstreams/state.ts'
 import type { BlockList } from './block_list.ts'
 
 /** Consecutive unanswered queries. A check sends up to three, so one slow check does not pause a list. */
@@ -42,13 +42,13 @@ interface BreakerOptions {
   readonly lists: readonly Pick<BlockList, 'id' | 'daily'>[]
   readonly clock?: Clock
   /** Allowances and refusals, shared by all instances. */
-  readonly board?: UpstreamBoard
+  readonly upstream_state?: UpstreamState
 }
 
 export function createBreaker({
   lists,
   clock = systemClock,
-  board = createLocalBoard(clock),
+  upstream_state = createUpstreamState(clock),
 }: BreakerOptions): Breaker {
   const accounts = new Map(lists.map(({ id, daily }) => [id, open(daily)]))
   const pause = (account: Account, ms: number) => {
@@ -57,16 +57,16 @@ export function createBreaker({
   /** Pauses the list on all instances; the first query afterwards decides. */
   const refuse = (id: string, account: Account) => {
     pause(account, REFUSED_PAUSE_MS)
-    board.pause(sourceOf(id), REFUSED_PAUSE_MS)
+    upstream_state.pause(sourceOf(id), REFUSED_PAUSE_MS)
   }
   return {
     admit(id) {
       const account = accounts.get(id)
       if (!account) return null
-      if (board.isPaused(sourceOf(id))) return 'list_paused'
+      if (upstream_state.isPaused(sourceOf(id))) return 'list_paused'
       const { paused_until } = account
       if (paused_until !== null && clock.monotonic() < paused_until) return 'list_paused'
-      if (!board.take(sourceOf(id), account.daily)) return 'allowance_spent'
+      if (!upstream_state.take(sourceOf(id), account.daily)) return 'allowance_spent'
       if (paused_until !== null) pause(account, SILENT_PAUSE_MS)
       return null
     },

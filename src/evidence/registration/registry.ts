@@ -2,7 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import { onAbort } from '../../network/abort.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import { createLocalBoard, type UpstreamBoard, type UpstreamHealth } from '../../upstreams/state.ts'
+import { createUpstreamState, type UpstreamHealth, type UpstreamState } from '../../upstreams/state.ts'
 
 export interface RegistryQuestion {
   /** The domain or the address. */
@@ -86,11 +86,14 @@ export interface RegistryPauses {
 const LONGEST_PAUSE_MS = 60 * 60 * 1000
 const DEFAULT_PAUSE_MS = 60 * 1000
 
-export function createRegistryPauses(clock: Clock, board: UpstreamBoard = createLocalBoard(clock)): RegistryPauses {
+export function createRegistryPauses(
+  clock: Clock,
+  upstream_state: UpstreamState = createUpstreamState(clock),
+): RegistryPauses {
   const source = (host: string) => `registry ${host}`
   return {
-    isPaused: host => board.isPaused(source(host)),
-    pause: (host, retry_after) => board.pause(source(host), pauseMs(retry_after?.trim() ?? '', clock.now())),
+    isPaused: host => upstream_state.isPaused(source(host)),
+    pause: (host, retry_after) => upstream_state.pause(source(host), pauseMs(retry_after?.trim() ?? '', clock.now())),
   }
 }
 

@@ -1,6 +1,6 @@
 // Parses the responses of a redirect chain as they arrive and keeps the last document.
 
-import type { Journey } from '../../network/fetch.ts'
+import type { Navigation } from '../../network/fetch.ts'
 import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
 import { bounds } from '../document/bounds.ts'
 import type { Document } from '../document/facts.ts'
@@ -10,7 +10,7 @@ import { createPageParser, emptyDocument, isMarkup, type PageParser } from '../d
 export interface PageReader {
   readonly receive: Receive
   /** Null when nothing answered. Call it once, after the last response. */
-  document(journey: Journey): Document | null
+  document(journey: Navigation): Document | null
 }
 
 export function createPageReader(): PageReader {

@@ -86,7 +86,7 @@ async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpRes
   if (result.exchange?.truncated) return result
   const results = await Promise.all(burst.results)
   await allArrived()
-  if (burst.session.sound() && results.every(({ failure }) => failure === null)) return result
+  if (burst.session.isIntact() && results.every(({ failure }) => failure === null)) return result
   return { exchange: null, failure: 'protocol_error' }
 }
 

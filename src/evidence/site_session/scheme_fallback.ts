@@ -44,10 +44,10 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
   throw unconnected(failure)
 }
 
-type SpokeTls = Extract<SecureResult, { status: 'secure' | 'demanding' }>
+type SpokeTls = Extract<SecureResult, { status: 'secure' | 'certificate_required' }>
 
 const speaksTls = (secured: SecureResult): secured is SpokeTls =>
-  secured.status === 'secure' || secured.status === 'demanding'
+  secured.status === 'secure' || secured.status === 'certificate_required'
 
 /** The server must select an offered protocol (RFC 7301 section 3.2). */
 function adoptSecure(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: SiteAccess): Reached {

@@ -2,7 +2,7 @@
 // site: one connection yields the certificate facts, the page and small files such as robots.txt.
 
 import { timeLimit } from '../../network/abort.ts'
-import { type ClientOptions, type Journey, navigate, requestHeaders } from '../../network/fetch.ts'
+import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
@@ -32,13 +32,13 @@ export interface SiteSession {
 }
 
 export interface SeenPage {
-  readonly journey: Journey
+  readonly journey: Navigation
   /** Null when nothing answered. */
   readonly document: Document | null
 }
 
 export interface FetchedFile<Reader> {
-  readonly journey: Journey
+  readonly journey: Navigation
   /** The reader that received the last response's body. */
   readonly reader: Reader
 }
@@ -215,7 +215,7 @@ export interface FileStatus {
 }
 
 /** Like `fileStatus`, but unknown for an incomplete body. A body cut at its size limit is complete enough. */
-export function wholeFileStatus(journey: Journey): FileStatus {
+export function wholeFileStatus(journey: Navigation): FileStatus {
   const outcome = fileStatus(journey)
   const truncated = journey.exchanges.at(-1)?.truncated ?? null
   const whole = outcome.status !== 'found' || truncated === null || truncated === 'too_large'
@@ -223,7 +223,7 @@ export function wholeFileStatus(journey: Journey): FileStatus {
 }
 
 /** Only some statuses mean that there is no file (RFC 9309 section 2.3.1). */
-export function fileStatus({ exchanges, failure, stopped }: Journey): FileStatus {
+export function fileStatus({ exchanges, failure, stopped }: Navigation): FileStatus {
   const status = exchanges.at(-1)?.status ?? 0
   if (failure !== null) return { status: 'unknown', reason: failure === 'cancelled' ? 'timeout' : failure }
   if (stopped !== null) return { status: 'unknown', reason: stopped }

@@ -23,15 +23,15 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
       if (secured.status === 'failed') {
         return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
       }
-      const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.shown
+      const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.peer_info
       const { certificate, complaint, ...agreed } = shown
       const facts = await describeCertificates({ certificate, complaint }, trust)
       return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
     })
 
 /** A handshake that failed only for lack of a client certificate yields the same facts as a complete one. */
-function endOf(secured: Extract<SecureResult, { status: 'secure' | 'demanding' }>) {
-  if (secured.status === 'demanding') {
+function endOf(secured: Extract<SecureResult, { status: 'secure' | 'certificate_required' }>) {
+  if (secured.status === 'certificate_required') {
     return { failure: 'client_certificate_required', only_legacy: false, client_certificate_requested: true }
   }
   const { only_legacy, client_certificate_requested } = secured

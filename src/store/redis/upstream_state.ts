@@ -1,11 +1,11 @@
 // Daily allowances and pauses of upstream sources, shared by all instances. Each instance decides from what it last read, at
 // most a second ago.
 import type { Clock } from '../../clock.ts'
-import { createLocalBoard, dayOf, type UpstreamBoard } from '../../upstreams/state.ts'
+import { createUpstreamState, dayOf, type UpstreamState } from '../../upstreams/state.ts'
 import { type Run, script } from './link.ts'
 import { fieldsOf, isTexts, isWhole, redisKey } from './protocol.ts'
 
-export interface SharedUpstreamState extends UpstreamBoard {
+export interface SharedUpstreamState extends UpstreamState {
   /** Reports what this instance used and reads what the others used. Rejects when Redis does not reply. */
   exchange(run: Run): Promise<void>
 }
@@ -46,7 +46,7 @@ return left
 )
 
 export function createSharedUpstreamState(clock: Clock): SharedUpstreamState {
-  const own = createLocalBoard(clock)
+  const own = createUpstreamState(clock)
   /** Requests of this instance that are not reported yet, and requests of all instances as last read, of one day. */
   let unreported = new Map<string, number>()
   let total = new Map<string, number>()
