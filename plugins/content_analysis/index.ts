@@ -3,7 +3,8 @@ import { analyzer, type Brand, servedFields, Type, unseen, withServed } from '..
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
 import { factsOf } from './page_model/facts.ts'
-import { judgePage } from './page_model/judge.ts'
+import { createPageJudge, type PageModel } from './page_model/judge.ts'
+import { weights } from './page_model/weights.ts'
 import { findRefresh } from './refresh.ts'
 import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
@@ -27,36 +28,42 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
-export default analyzer({
-  name: 'content_analysis',
-  description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
-  targets: ['domain', 'ip'],
-  needs: ['served'],
-  wants: ['document'],
-  schema: Section,
-  options: Options,
-  signals,
-  aliases: ['site_content'],
-  analyze({ served, document }, { options }) {
-    const response = servedFields(served)
-    if (!response.ok) return { ...response.finding, signals: [] }
-    if (document === null) return { unavailable: 'no_document' }
-    const { fields, unread } = response
-    const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
-    const page = resolveUrl(document.url, fields.evaluated_url)
-    if (!document.is_html || page === null) {
-      return { section: unseen(Section, fields), signals: parked, ...unread }
-    }
-    const forms = seeForms(document)
-    const refresh = findRefresh(document)
-    const sights = seeBrands(document, page, ownBrands(options.brands))
-    const facts = factsOf(document, page, sights)
-    const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
-    const found = findSignals(sight, fields.blocked)
-    const section = fields.blocked ? unseen(Section, fields) : withServed(fields, describe(document, forms, refresh))
-    return { section, signals: [...found, ...parked], ...unread }
-  },
-})
+/** With a page model of its own, for measuring one that was trained on other pages. */
+export function createContentAnalysis(model: PageModel) {
+  const judgePage = createPageJudge(model)
+  return analyzer({
+    name: 'content_analysis',
+    description: 'Title, description, contacts, social profiles and forms of the page, and signals of phishing.',
+    targets: ['domain', 'ip'],
+    needs: ['served'],
+    wants: ['document'],
+    schema: Section,
+    options: Options,
+    signals,
+    aliases: ['site_content'],
+    analyze({ served, document }, { options }) {
+      const response = servedFields(served)
+      if (!response.ok) return { ...response.finding, signals: [] }
+      if (document === null) return { unavailable: 'no_document' }
+      const { fields, unread } = response
+      const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
+      const page = resolveUrl(document.url, fields.evaluated_url)
+      if (!document.is_html || page === null) {
+        return { section: unseen(Section, fields), signals: parked, ...unread }
+      }
+      const forms = seeForms(document)
+      const refresh = findRefresh(document)
+      const sights = seeBrands(document, page, ownBrands(options.brands))
+      const facts = factsOf(document, page, sights)
+      const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
+      const found = findSignals(sight, fields.blocked)
+      const section = fields.blocked ? unseen(Section, fields) : withServed(fields, describe(document, forms, refresh))
+      return { section, signals: [...found, ...parked], ...unread }
+    },
+  })
+}
+
+export default createContentAnalysis(weights)
 
 const parkedBy = (rule: string | null) =>
   ({ id: 'parked_domain', detail: `The page matches rule ${rule}.`, evidence: { rule } }) as const

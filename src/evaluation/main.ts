@@ -1,7 +1,12 @@
 // `npm run evaluate -- FOLDER`: judges a folder of labelled pages without a network, and says how often that is right.
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
+import { createContentAnalysis } from '../../plugins/content_analysis/index.ts'
+import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
+import { builtInPlugins } from '../../plugins/index.ts'
 import { createTool } from '../cli/tool.ts'
+import { examplesOf } from '../page_training/examples.ts'
+import { modelsWithout } from '../page_training/train.ts'
 import { CAREFUL_HEADERS, openPageChecks, type PageChecks } from '../testing/check_page.ts'
 import { evasions } from './evasions.ts'
 import { type PageRecord, pageOf, readRecords } from './records.ts'
@@ -14,6 +19,7 @@ interface Asked {
   readonly young: boolean
   readonly sample?: string
   readonly source?: string
+  readonly folds: boolean
 }
 
 const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says how often that is right.')
@@ -24,6 +30,7 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says
   .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
   .option('--sample <n>', 'judge about n pages, always the same')
   .option('--source <text>', 'only pages whose source has this in its name')
+  .option('--folds', 'judge each page by a page model that was trained on other sources', false)
   .parse()
 
 /** Days since the registration, by what the tables call them. */
@@ -53,9 +60,35 @@ function* copiesOf(record: PageRecord, folder: string, kind: string, host: strin
     yield { evasion, html: change(html, { url: `https://${host}/`, brand }) }
 }
 
-async function* rowsOf(folder: string, records: readonly PageRecord[], asked: Asked): AsyncGenerator<Row> {
-  const checks = await openPageChecks()
-  for (const record of records) {
+/** Checks under the shipped page model, or under one that has seen neither the record's source nor its group. */
+function checksFor(folder: string, records: readonly PageRecord[], { folds }: Asked) {
+  const modelFor = folds ? modelsWithout(examplesOf(folder, records)) : () => null
+  const opened = new Map<PageModel | null, Promise<PageChecks>>()
+  return {
+    of(record: PageRecord): Promise<PageChecks> {
+      const model = modelFor(record)
+      const checks = opened.get(model) ?? openPageChecks({}, model === null ? {} : { plugins: pluginsWith(model) })
+      opened.set(model, checks)
+      return checks
+    },
+    async close() {
+      for (const checks of opened.values()) await (await checks).close()
+    },
+  }
+}
+
+const pluginsWith = (model: PageModel) => {
+  const content_analysis = createContentAnalysis(model)
+  return builtInPlugins.map(one =>
+    one.plugin.name === content_analysis.name ? { ...one, plugin: content_analysis } : one,
+  )
+}
+
+async function* rowsOf(folder: string, asked: Asked): AsyncGenerator<Row> {
+  const records = readRecords(folder)
+  const opened = checksFor(folder, records, asked)
+  for (const record of chosen(records, asked)) {
+    const checks = await opened.of(record)
     for (const [host_kind, host] of Object.entries(record.hosts)) {
       if (host === null) continue
       for (const { evasion, html } of copiesOf(record, folder, host_kind, host, asked.evade)) {
@@ -71,7 +104,7 @@ async function* rowsOf(folder: string, records: readonly PageRecord[], asked: As
       }
     }
   }
-  await checks.close()
+  await opened.close()
 }
 
 function chosen(records: readonly PageRecord[], { sample, source }: Asked): readonly PageRecord[] {
@@ -84,7 +117,7 @@ const [folder = ''] = tool.args
 const asked = tool.opts<Asked>()
 const out = asked.rows === undefined ? null : createWriteStream(asked.rows)
 const rows: Row[] = []
-for await (const row of rowsOf(folder, chosen(readRecords(folder), asked), asked)) {
+for await (const row of rowsOf(folder, asked)) {
   rows.push(row)
   out?.write(`${JSON.stringify(row)}\n`)
 }

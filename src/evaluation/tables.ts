@@ -71,10 +71,14 @@ const groupBy = (rows: readonly Row[], keyOf: (row: Row) => string): Record<stri
 
 /** Pages that teachers and testers made after real cases. */
 const RECONSTRUCTION = 'reconstruction'
+/** Forms cut out of their pages. */
+const FRAGMENT = 'fragment'
+const ASKING: ReadonlySet<string> = new Set(['log-in', 'sign-up'])
 
 export function reportOf(rows: readonly Row[]): Report {
   const phishing = rows.filter(({ label, kind }) => label === 'phishing' && kind !== RECONSTRUCTION)
   const benign = rows.filter(({ label }) => label === 'benign')
+  const whole = benign.filter(({ kind }) => !kind.includes(FRAGMENT))
   const plain = phishing.filter(({ evasion }) => evasion === null)
   const times = rows.map(({ cpu_ms }) => cpu_ms).sort((one, other) => one - other)
   const at = (share: number) =>
@@ -93,6 +97,13 @@ export function reportOf(rows: readonly Row[]): Report {
         phishing.filter(({ evasion }) => evasion !== null),
         ({ evasion, host_kind, age }) => `${evasion}, ${host_kind}, ${age}`,
       ),
+      'Benign, whole pages': {
+        ...groupBy(whole, ({ age }) => `all, ${age}`),
+        ...groupBy(
+          whole.filter(({ kind }) => ASKING.has(kind)),
+          ({ age }) => `log-ins and sign-ups, ${age}`,
+        ),
+      },
       'Benign by age': groupBy(benign, ({ age }) => age),
       'Benign by kind': groupBy(benign, ({ kind, age }) => `${kind}, ${age}`),
       'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),

@@ -2,19 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Argument } from 'commander'
-import { features } from '../../plugins/content_analysis/page_model/features.ts'
 import { createTool } from '../cli/tool.ts'
 import { type PageRecord, readRecords } from '../evaluation/records.ts'
 import { type Example, examplesOf, featuresOf } from './examples.ts'
-import { foldsOf } from './folds.ts'
-import { fit, oddsOf, type Regression } from './regression.ts'
+import { crossValidate, isWhole, modelOf, thresholdsOf, train } from './train.ts'
 
-const FOLDS = 5
-const RIDGE = 100
-/** Shares of whole benign pages of unseen sources that may reach each level. */
-const LEVELS = { possible: 0.02, likely: 0.003 } as const
-/** Odds above the worst benign page of an unseen source, for the level that none may reach. */
-const MARGIN = 0.25
 /** A made page or one of documentation, beside one that somebody put on a site. */
 const OF_MORE = 0.3
 
@@ -35,8 +27,6 @@ const tool = createTool('train:pages', 'Trains the model of phishing pages, and 
 const [folder = ''] = tool.args
 const { more, out, evaluateOnly } = tool.opts<Asked>()
 
-const isWhole = ({ record, evasion }: Example) => evasion === null && !record.kind.includes('fragment')
-
 /** They have no source that others share: all are in each training, but for those of the fold by number. */
 function moreExamples(directory: string): Example[] {
   return readdirSync(directory)
@@ -47,6 +37,7 @@ function moreExamples(directory: string): Example[] {
         label: 'benign',
         kind: 'more',
         source: { repo: `more ${name.split('-')[0]}` },
+        group: name,
       } as PageRecord
       const read = featuresOf(readFileSync(join(directory, name)), 'https://page.example/', 'text/html; charset=utf-8')
       return { record, evasion: null, positive: false, weight: OF_MORE, ...read }
@@ -56,28 +47,9 @@ function moreExamples(directory: string): Example[] {
 const records = readRecords(folder)
 const added = more === undefined ? [] : moreExamples(more)
 const examples = [...examplesOf(folder, records), ...added]
-const folds = foldsOf([...records, ...added.map(({ record }) => record)], FOLDS)
-const train = (some: readonly Example[]): Regression => fit(some, features.length, RIDGE)
-const foldOf = ({ record }: Example) => folds.get(record.source.repo) ?? 0
-
-const odds = new Map<Example, number>()
-for (let fold = 0; fold < FOLDS; fold++) {
-  const model = train(examples.filter(one => foldOf(one) !== fold))
-  for (const one of examples) {
-    if (foldOf(one) === fold) odds.set(one, one.telling ? oddsOf(model, one.values) : Number.NEGATIVE_INFINITY)
-  }
-}
-const oddsOfExample = (one: Example) => odds.get(one) ?? 0
-const benign = examples
-  .filter(one => !one.positive && isWhole(one))
-  .map(oddsOfExample)
-  .sort((one, other) => other - one)
-const at = (share: number) => Math.round((benign[Math.floor(share * benign.length)] ?? 0) * 100) / 100
-const thresholds = {
-  possible: at(LEVELS.possible),
-  likely: at(LEVELS.likely),
-  certain: Math.round(((benign[0] ?? 0) + MARGIN) * 100) / 100,
-}
+const validation = crossValidate(examples)
+const { oddsOf: oddsOfExample } = validation
+const thresholds = thresholdsOf(examples, validation)
 
 const percent = (some: readonly Example[], threshold: number) =>
   some.length === 0 ? '–' : ((100 * some.filter(one => oddsOfExample(one) > threshold).length) / some.length).toFixed(1)
@@ -125,12 +97,9 @@ for (const one of worst.slice(0, 12))
   )
 
 if (!evaluateOnly) {
-  const model = train(examples)
-  const rounded = (value: number) => Math.round(value * 1_000) / 1_000
-  const weights = Object.fromEntries(features.map(({ name }, index) => [name, rounded(model.weights[index] ?? 0)]))
-  const text = JSON.stringify({ bias: rounded(model.bias), thresholds, features: weights }, null, 2)
+  const text = JSON.stringify(modelOf(train(examples), thresholds), null, 2)
   writeFileSync(
     out,
-    `// Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.\n\nexport const weights: {\n  readonly bias: number\n  readonly thresholds: { readonly possible: number; readonly likely: number; readonly certain: number }\n  readonly features: Readonly<Record<string, number>>\n} = ${text}\n`,
+    `// Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.\nimport type { PageModel } from './judge.ts'\n\nexport const weights: PageModel = ${text}\n`,
   )
 }

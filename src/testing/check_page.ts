@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { readSettings } from '../config/config.ts'
 import { loadRegistry } from '../config/plugins.ts'
+import type { Loaded } from '../engine/contract.ts'
 import { faultsText } from '../engine/fault.ts'
 import type { Evidence, Extension } from '../engine/plugin.ts'
 import { Unavailable } from '../evidence/facts.ts'
@@ -70,13 +71,21 @@ export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
   ['referrer-policy', 'no-referrer'],
 ]
 
+export interface PageCheckOptions {
+  /** In place of the built-in plugins. */
+  readonly plugins?: readonly Loaded[]
+}
+
 /**
  * Opens an engine with a configuration as in schemas/config.json that answers from given pages alone.
  * Rejects with an `Error` that lists every fault of the configuration.
  */
-export async function openPageChecks(configuration: object = {}): Promise<PageChecks> {
+export async function openPageChecks(
+  configuration: object = {},
+  { plugins = builtInPlugins }: PageCheckOptions = {},
+): Promise<PageChecks> {
   const read = readSettings(configuration, process.cwd(), { variables: {} })
-  const { registry, faults } = await loadRegistry(builtInPlugins, read.config, process.cwd())
+  const { registry, faults } = await loadRegistry(plugins, read.config, process.cwd())
   const all = [...read.faults, ...faults]
   if (all.length > 0) throw new Error(faultsText(all))
   let given: Readonly<Record<string, unknown>> = {}

@@ -1,13 +1,19 @@
 // How much a page is like those of phishing kits, and what about it says so.
 import type { PageFacts } from './facts.ts'
 import { features, isTelling, readFeatures } from './features.ts'
-import { weights } from './weights.ts'
 
 /**
  * `possible`: about one in fifty benign pages of unseen sources is as like. `likely`: one in three hundred. `certain`:
  * none of those known (see the model card).
  */
 export type Level = 'possible' | 'likely' | 'certain'
+
+/** Weights in log-odds, by name of the feature, and the odds above which each level begins. */
+export interface PageModel {
+  readonly bias: number
+  readonly thresholds: Readonly<Record<Level, number>>
+  readonly features: Readonly<Record<string, number>>
+}
 
 export interface PageJudgement {
   readonly odds: number
@@ -19,26 +25,26 @@ export interface PageJudgement {
 const REASONS = 4
 const NOT_JUDGED: PageJudgement = { odds: Number.NEGATIVE_INFINITY, level: null, reasons: [] }
 
-const table = Float64Array.from(features, ({ name }) => weights.features[name] ?? 0)
-
-export function judgePage(facts: PageFacts): PageJudgement {
-  // Recordings made before the look of a page was kept lack most of what is read.
-  if (facts.document.look === undefined || !isTelling(facts)) return NOT_JUDGED
-  const values = readFeatures(facts)
-  let odds = weights.bias
-  for (let at = 0; at < table.length; at++) odds += (table[at] ?? 0) * (values[at] ?? 0)
-  const level = levelOf(odds)
-  return { odds, level, reasons: level === null ? [] : reasonsOf(values) }
+export function createPageJudge({ bias, thresholds, features: weights }: PageModel) {
+  const table = Float64Array.from(features, ({ name }) => weights[name] ?? 0)
+  return (facts: PageFacts): PageJudgement => {
+    // Recordings made before the look of a page was kept lack most of what is read.
+    if (facts.document.look === undefined || !isTelling(facts)) return NOT_JUDGED
+    const values = readFeatures(facts)
+    let odds = bias
+    for (let at = 0; at < table.length; at++) odds += (table[at] ?? 0) * (values[at] ?? 0)
+    const level = levelOf(odds, thresholds)
+    return { odds, level, reasons: level === null ? [] : reasonsOf(values, table) }
+  }
 }
 
-function levelOf(odds: number): Level | null {
-  const { possible, likely, certain } = weights.thresholds
+function levelOf(odds: number, { possible, likely, certain }: PageModel['thresholds']): Level | null {
   if (odds > certain) return 'certain'
   if (odds > likely) return 'likely'
   return odds > possible ? 'possible' : null
 }
 
-function reasonsOf(values: Float64Array): string[] {
+function reasonsOf(values: Float64Array, table: Float64Array): string[] {
   const shares = new Map<string, number>()
   for (const [at, { says }] of features.entries()) {
     const share = (table[at] ?? 0) * (values[at] ?? 0)

@@ -1,10 +1,7 @@
 // Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.
+import type { PageModel } from './judge.ts'
 
-export const weights: {
-  readonly bias: number
-  readonly thresholds: { readonly possible: number; readonly likely: number; readonly certain: number }
-  readonly features: Readonly<Record<string, number>>
-} = {
+export const weights: PageModel = {
   bias: -4.562,
   thresholds: {
     possible: 2.19,

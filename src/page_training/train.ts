@@ -1,0 +1,93 @@
+// How the page model is made: weights from all pages, thresholds from pages of sources that the weights do not know.
+import { features } from '../../plugins/content_analysis/page_model/features.ts'
+import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
+import type { PageRecord } from '../evaluation/records.ts'
+import type { Example } from './examples.ts'
+import { foldsOf } from './folds.ts'
+import { fit, oddsOf, type Regression } from './regression.ts'
+
+const FOLDS = 5
+const RIDGE = 100
+/** Shares of whole benign pages of unseen sources that may reach each level. */
+const LEVELS = { possible: 0.02, likely: 0.003 } as const
+/** Odds above the worst benign page of an unseen source, for the level that none may reach. */
+const MARGIN = 0.25
+
+/** A page that somebody could visit; the corpus has forms cut out of their pages as well. */
+export const isWhole = ({ record, evasion }: Example): boolean => evasion === null && !record.kind.includes('fragment')
+
+export const train = (examples: readonly Example[]): Regression => fit(examples, features.length, RIDGE)
+
+export interface CrossValidation {
+  /** What a model that was trained on other sources says of the page; `-Infinity` where the model does not judge. */
+  readonly oddsOf: (example: Example) => number
+  /** Weights that were trained without the record's source. */
+  readonly weightsFor: (record: PageRecord) => Regression
+}
+
+export function crossValidate(examples: readonly Example[]): CrossValidation {
+  const folds = foldsOf(
+    examples.filter(({ evasion }) => evasion === null).map(({ record }) => record),
+    FOLDS,
+  )
+  const foldOf = (record: PageRecord) => folds.get(record.source.repo) ?? 0
+  const models = Array.from({ length: FOLDS }, (_, fold) =>
+    train(examples.filter(({ record }) => foldOf(record) !== fold)),
+  )
+  const weightsFor = (record: PageRecord): Regression =>
+    models[foldOf(record)] ?? { bias: 0, weights: new Float64Array() }
+  const odds = new Map(
+    examples.map(one => [one, one.telling ? oddsOf(weightsFor(one.record), one.values) : Number.NEGATIVE_INFINITY]),
+  )
+  return { oddsOf: example => odds.get(example) ?? Number.NEGATIVE_INFINITY, weightsFor }
+}
+
+/** By what whole benign pages of sources that were not trained on come to. */
+export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossValidation): PageModel['thresholds'] {
+  const benign = examples
+    .filter(one => !one.positive && isWhole(one))
+    .map(oddsOf)
+    .sort((one, other) => other - one)
+  const at = (share: number) => rounded(benign[Math.floor(share * benign.length)] ?? 0, 2)
+  return {
+    possible: at(LEVELS.possible),
+    likely: at(LEVELS.likely),
+    certain: rounded((benign[0] ?? 0) + MARGIN, 2),
+  }
+}
+
+export const modelOf = ({ bias, weights }: Regression, thresholds: PageModel['thresholds']): PageModel => ({
+  bias: rounded(bias, 3),
+  thresholds,
+  features: Object.fromEntries(features.map(({ name }, index) => [name, rounded(weights[index] ?? 0, 3)])),
+})
+
+const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
+
+/** Parts of the pages by group, for thresholds. */
+const PARTS = 5
+
+/**
+ * For each record a model that has not seen it: its weights were trained without the record's source, its thresholds set
+ * without the record's group. Sources are too few to set thresholds without one of them.
+ */
+export function modelsWithout(examples: readonly Example[]): (record: PageRecord) => PageModel {
+  const validation = crossValidate(examples)
+  const groups = [...new Set(examples.map(({ record }) => record.group))].sort()
+  const partOf = new Map(groups.map((group, index) => [group, index % PARTS]))
+  const thresholds = Array.from({ length: PARTS }, (_, part) =>
+    thresholdsOf(
+      examples.filter(({ record }) => partOf.get(record.group) !== part),
+      validation,
+    ),
+  )
+  const models = new Map<string, PageModel>()
+  return record => {
+    const weights = validation.weightsFor(record)
+    const limits = thresholds[partOf.get(record.group) ?? 0] ?? thresholdsOf(examples, validation)
+    const key = `${weights.bias} ${limits.possible} ${limits.likely} ${limits.certain}`
+    const model = models.get(key) ?? modelOf(weights, limits)
+    models.set(key, model)
+    return model
+  }
+}
