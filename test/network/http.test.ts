@@ -256,7 +256,7 @@ describe('one exchange', () => {
       const began = performance.now()
       const { exchange, failure } = await get(steps, { body_ms: 9_000, until: began + ms })
       assert.deepEqual([exchange?.status, exchange?.truncated, failure], [200, 'timeout', null])
-      assert.ok(performance.now() - began < 2_000)
+      assert.ok(performance.now() - began < 9_000, 'before its own limit')
     }
   })
 
