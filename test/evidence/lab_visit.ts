@@ -50,13 +50,20 @@ type LabGatherers = ReturnType<typeof labGatherers>
 const known = new Map<string, LabGatherers>()
 
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}): LabVisit {
-  const { extra_roots = '', limits = {}, left_ms = 8_000, dial = web.dial } = options
+  const { extra_roots = '' } = options
+  const { context, end } = openCheck(web, dns, target, options)
+  const gatherers = known.get(extra_roots) ?? labGatherers(extra_roots)
+  known.set(extra_roots, gatherers)
+  return { gather: async name => (await gatherers[name](context)) as Evidence[typeof name], end }
+}
+
+/** A check's context over the lab. It gathers addresses only. */
+export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}) {
+  const { limits = {}, left_ms = 8_000, dial = web.dial } = options
   const ending = new AbortController()
   const deadline = performance.now() + left_ms
   const guard = createGuard({ own: () => [] })
   const network = createNetwork({ resolvers: [dns.address], guard, limits, dial })
-  const gatherers = known.get(extra_roots) ?? labGatherers(extra_roots)
-  known.set(extra_roots, gatherers)
   const context: GatherContext = {
     target,
     now: new Date(),
@@ -69,10 +76,7 @@ export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: Vi
       return gatherAddresses(context)
     }) as GatherContext['gather'],
   }
-  return {
-    gather: async name => (await gatherers[name](context)) as Evidence[typeof name],
-    end: () => ending.abort(),
-  }
+  return { context, end: () => ending.abort() }
 }
 
 /** The reason a gatherer gave for declining, or the evidence. */
