@@ -1,9 +1,9 @@
-// Errors: anything thrown as text, and clean-up when a later step fails.
+// Describes thrown values, and cleans up after a failed startup step.
 
 const UNPRINTABLE = 'unprintable error'
 
-/** The thrown value as text. Never throws. */
-export function thrownText(thrown: unknown): string {
+/** A thrown value as text. Never throws. */
+export function describeError(thrown: unknown): string {
   try {
     return String(thrown)
   } catch {
@@ -11,8 +11,8 @@ export function thrownText(thrown: unknown): string {
   }
 }
 
-/** The name and the message of the thrown value, which need not be an `Error`. Never throws. */
-export function thrownParts(thrown: unknown): { readonly name: string; readonly message: string } {
+/** The name and message of a thrown value, which need not be an `Error`. Never throws. */
+export function errorParts(thrown: unknown): { readonly name: string; readonly message: string } {
   try {
     const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: thrown }
     return { name: String(name), message: String(message) }
@@ -21,7 +21,7 @@ export function thrownParts(thrown: unknown): { readonly name: string; readonly 
   }
 }
 
-/** Runs `open`; calls `release` when it fails, because open sockets and processes would keep a failed start alive. */
+/** Runs `open` and calls `release` if it fails: open sockets and processes would keep a failed process running. */
 export async function releaseOnError<T>(release: () => unknown, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

@@ -77,7 +77,7 @@ describe('assay as a library', () => {
   it('lists every fault of the configuration', async () => {
     await assert.rejects(createEngine({ plugins: { cokies: false }, netwrok: {} }), error => {
       assert.match((error as Error).message, /netwrok: unknown key; did you mean "network"\?/)
-      assert.match((error as Error).message, /plugins\.cokies: no plugin has this name; did you mean "cookies"\?/)
+      assert.match((error as Error).message, /plugins\.cokies: unknown plugin; did you mean "cookies"\?/)
       return true
     })
   })

@@ -6,7 +6,7 @@ import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/outcome.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
 import type { Registry } from '../engine/registry.ts'
-import { thrownText } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
 import { parseTarget, type Target } from '../targets/target.ts'
@@ -76,7 +76,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     if (recording === null) await prepare(service, err)
     const { result, analysis } = await run(service, target, recording)
     for (const { plugin, stage, error } of analysis.defects)
-      err(`assay: ${plugin} failed at ${stage}: ${thrownText(error)}\n`)
+      err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
     show(result, difference, { options, registry, output })
     if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)

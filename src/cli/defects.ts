@@ -1,7 +1,7 @@
 // Reports plugins and gatherers that broke, on standard error: each kind of defect once.
 
 import type { Extension } from '../engine/plugin.ts'
-import { thrownText } from '../errors.ts'
+import { describeError } from '../errors.ts'
 
 export function defectLines(print: (text: string) => void): Extension {
   const reported = new Set<string>()
@@ -14,7 +14,7 @@ export function defectLines(print: (text: string) => void): Extension {
           if (reported.has(`${plugin} ${stage}`)) continue
           reported.add(`${plugin} ${stage}`)
           print(
-            `assay: ${plugin} failed at ${stage} of ${target.domain ?? target.ip}: ${thrownText(error)} (reported once)\n`,
+            `assay: ${plugin} failed at ${stage} of ${target.domain ?? target.ip}: ${describeError(error)} (reported once)\n`,
           )
         }
       })
@@ -26,7 +26,7 @@ export function defectLines(print: (text: string) => void): Extension {
 export function strayLines(print: (text: string) => void): (stray: string, error: unknown) => void {
   const reported = new Set<string>()
   return (_stray, error) => {
-    const text = `assay: unexpected error outside any check: ${thrownText(error)} (reported once)\n`
+    const text = `assay: unexpected error outside any check: ${describeError(error)} (reported once)\n`
     if (!reported.has(text)) print(text)
     reported.add(text)
   }

@@ -1,10 +1,12 @@
-// What passes through the pipeline while a check runs.
+// The state of a running check, as it passes through the pipeline.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import type { Target } from '../targets/target.ts'
 import type { SectionStatus } from './outcome.ts'
 
-/** How one section went; `section` is null unless it completed, `reason` tells why not, or which part is unknown. */
+/**
+ * The result of one section. `section` is null unless it completed; `reason` says why not, or which part is unknown.
+ */
 export interface Outcome {
   readonly status: SectionStatus
   readonly reason: string | null
@@ -13,35 +15,35 @@ export interface Outcome {
   readonly duration_ms: number
 }
 
-/** How one kind of evidence went. `failed` is a defect of its gatherer. */
+/** The result of gathering one kind of evidence. `failed` is a defect of its gatherer. */
 export type Gathered<Value = unknown> =
   | { readonly status: 'gathered'; readonly value: Value }
   | { readonly status: 'unavailable' | 'not_applicable' | 'failed'; readonly reason: string }
 
-/** A fault of ours or of a plugin's, for the log and never for the client. */
+/** A defect of the service or of a plugin. It is logged and never sent to the client. */
 export interface Defect {
   readonly plugin: string
   readonly stage: string
   readonly error: unknown
 }
 
-/** One check under way. Analyzers deposit their outcomes by section name. */
+/** A running check. Analyzers store their outcomes by section name. */
 export interface Analysis {
   readonly target: Target
   readonly now: Date
   readonly outcomes: Map<string, Outcome>
   readonly defects: Defect[]
-  /** Gathers, at most once; never rejects. */
+  /** Gathers at most once; never rejects. */
   gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
-  /** What has been gathered so far. */
+  /** The evidence gathered so far. */
   readonly evidence: ReadonlyMap<string, Gathered>
-  /** Milliseconds since the check began. */
+  /** Milliseconds since the check started. */
   elapsed(): number
-  /** Milliseconds until it must have answered; none or less when its time is up. */
+  /** Milliseconds until the deadline; zero or negative after it. */
   left(): number
 }
 
-/** Told to observers when a check has ended; `result` is null when none could be given. */
+/** Passed to observers after a check; `result` is null when there is none. */
 export interface Settled {
   readonly analysis: Analysis
   readonly result: Readonly<Record<string, unknown>> | null

@@ -1,10 +1,10 @@
-// One analyzer's turn: its evidence in, its contribution checked, its failure kept to itself. Never rejects.
+// Runs one analyzer: passes it its evidence, validates its finding and contains its failures. Never rejects.
 import { missedReason } from '../evidence/facts.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { accept, Broken, type Concluded, without } from './finding.ts'
 import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
 
-/** Runs the analyzer as soon as its own evidence is in. */
+/** Runs the analyzer as soon as its own evidence has arrived. */
 export async function attempt(ready: ReadyAnalyzer, analysis: Analysis): Promise<Outcome> {
   const began = analysis.elapsed()
   const concluded = await conclude(ready, analysis)

@@ -1,5 +1,5 @@
-// Validators by `compiledName`. Empty in the sources: the build puts a module in its place that holds those of every
-// built-in schema, because compiling them costs a start more than the check itself.
+// Validators by `compiledName`. Empty in the source: the build replaces this module with one that holds the validators
+// of every built-in schema, because compiling them takes longer than a check.
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 
 export const compiledSchemas: Readonly<Record<string, () => ValidateFunction>> = {}

@@ -1,30 +1,31 @@
-// How much of a target was seen, and who is to blame for the rest: decides coverage, cache life and the coverage guard.
+// How much of a target was seen, and whose fault the gaps are: determines coverage, cache lifetime and the coverage
+// guard.
 import { blameOf, DOMAIN_NOT_FOUND } from '../evidence/facts.ts'
 import type { Outcome } from './analysis.ts'
 
 /**
- * How far a result can be relied on, which decides how long it is kept.
- * - `complete`: all that applies was seen whole.
- * - `not_found`: likewise, and the name does not exist.
- * - `withheld`: the target or a third party withholds a part; asking again soon gets the same answer.
+ * How reliable a result is, which determines how long it is cached.
+ * - `complete`: everything applicable was fully seen.
+ * - `not_found`: the same, and the name does not exist.
+ * - `withheld`: the target or a third party withholds a part; a retry would get the same answer.
  * - `incomplete`: a part is missing because of us.
  */
 export type ResultClass = 'complete' | 'not_found' | 'withheld' | 'incomplete'
 
 export interface Completeness {
   readonly complete: boolean
-  /** The part of what applies that was seen: 0 to 1, two decimals. */
+  /** The fraction of applicable sections that was seen: 0 to 1, two decimals. */
   readonly ratio: number
   readonly class: ResultClass
 }
 
-/** What a section counts towards `ratio` when part of it could not be looked at. */
+/** The weight of a partly seen section in `ratio`. */
 const PARTLY_SEEN = 0.5
 
 type Judged = Pick<Outcome, 'status' | 'reason'>
 
 /**
- * `isOurs` is asked about reasons that depend on our instruments: whether one of those is down or unproved. Without it
+ * `isOurs` is called for reasons that depend on our instruments: whether one of them is down or unproved. Without it
  * they count as ours.
  */
 export function completeness(
@@ -40,7 +41,7 @@ export function completeness(
   }
 }
 
-/** Not what there is none of, and not what this installation has no source for. */
+/** Sections with nothing to see, or without a source in this installation, do not apply. */
 const applies = ({ status, reason }: Judged): boolean =>
   status !== 'not_applicable' && !(status === 'unavailable' && isNobodys(reason))
 
@@ -51,7 +52,7 @@ const isWhole = ({ status, reason }: Judged): boolean =>
 
 const seenShare = (outcome: Judged): number => (isWhole(outcome) ? 1 : outcome.status === 'completed' ? PARTLY_SEEN : 0)
 
-/** What we missed is looked at again first; a name that does not exist may soon be registered. */
+/** Parts missing because of us expire first; then missing names, which may soon be registered. */
 function classOf(outcomes: readonly Judged[], isOurs: (reason: string) => boolean): ResultClass {
   const missing = outcomes.filter(outcome => applies(outcome) && !isWhole(outcome))
   if (missing.some(({ reason }) => isOurFault(reason ?? '', isOurs))) return 'incomplete'

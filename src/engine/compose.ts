@@ -1,4 +1,4 @@
-// Outcomes and points become one object: head, sections in registration order, coverage.
+// Combines outcomes and points into one object: head, sections in registration order, coverage.
 import { type Confidence, confidence } from '../scoring/confidence.ts'
 import { type Recommendation, recommendation, recommendationReason } from '../scoring/recommendation.ts'
 import type { Scored, SectionSignals, SignalDetail } from '../scoring/scored.ts'
@@ -10,7 +10,7 @@ import type { Registry } from './registry.ts'
 import { extensionFields } from './result_schema.ts'
 import { sightingsOf } from './sightings.ts'
 
-/** What each section found, with the definitions of its signals, in registration order: what scoring weighs. */
+/** The signals of each section with their definitions, in registration order, for scoring. */
 export const sectionSignals = ({ analyzers }: Registry, outcomes: ReadonlyMap<string, Outcome>): SectionSignals[] =>
   analyzers.map(({ analyzer: { name }, signals }) => ({
     section: name,
@@ -18,7 +18,7 @@ export const sectionSignals = ({ analyzers }: Registry, outcomes: ReadonlyMap<st
     found: outcomes.get(name)?.signals ?? [],
   }))
 
-/** The result before extensions see it; without the members that are the request's own. */
+/** The result before extensions change it, without the request-specific members. */
 export function compose(
   registry: Registry,
   analysis: Analysis,
@@ -41,7 +41,7 @@ export function compose(
   }
 }
 
-/** What the score and the evidence seen come to. */
+/** The judgement of the score and the evidence seen. */
 export interface Judgement {
   readonly verdict: Verdict
   readonly is_malicious: boolean
@@ -65,7 +65,7 @@ export function judge({ risk_score, details }: Scored, analysis: Pick<Analysis, 
   }
 }
 
-/** What raises the score, and what would have raised it, had the others of its group left anything of the ceiling. */
+/** Whether a signal raises the score, or would raise it if its group were below the ceiling. */
 function isThreat({ analyzers }: Registry): (detail: SignalDetail) => boolean {
   const weights = new Map(
     analyzers.flatMap(({ signals }) => Object.entries(signals).map(([id, { weight }]) => [id, weight] as const)),

@@ -1,4 +1,4 @@
-// Does a loaded object keep the plugin contract? Answered before it may run.
+// Checks that a loaded object fulfils the plugin contract, before it runs.
 import { severityFault } from '../scoring/severity.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
@@ -8,31 +8,31 @@ import { sectionAjv, settingsAjv } from './json_schema.ts'
 import type { AnalysisContext, Analyzer, Extension, Plugin } from './plugin.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
-/** Where ours come from; others, the specifier they were loaded by. */
+/** The origin of built-in plugins; that of others is the specifier they were loaded by. */
 export const BUILT_IN = 'built-in'
 
 /**
- * What an analyzer answers that does not run in this process, to be checked as any other's. Resolves within `left_ms` milliseconds;
- * rejects with what it threw, or with `Broken` when it gave no answer.
+ * Runs the analyzer outside this process; its answer is validated like any other. Resolves within `left_ms`
+ * milliseconds; rejects with what the analyzer threw, or with `Broken` when there was no answer.
  */
 export type Elsewhere = (evidence: object, context: AnalysisContext<unknown>, left_ms: number) => Promise<unknown>
 
-/** A plugin and where it came from. */
+/** A plugin and its origin. */
 export interface Loaded {
   readonly plugin: Plugin
   readonly origin: string
-  /** In place of its own `analyze`. */
+  /** Used in place of the plugin's own `analyze`. */
   readonly elsewhere?: Elsewhere
-  /** Lets go of what it runs in; may be called again. */
+  /** Releases the process it runs in; may be called more than once. */
   readonly end?: () => void
 }
 
-/** What plugins and signals may be called. */
+/** Valid names of plugins and signals. */
 export const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 /**
- * What is wrong with the plugin, as a loader must see it: an untyped object from somewhere. `taken` maps every name
- * already given away (plugins, result fields, signal ids) to its owner, and is added to.
+ * Returns what is wrong with the plugin, an untyped object of unknown origin. `taken` maps every used name (plugins,
+ * result fields, signal IDs) to its owner; the plugin's names are added.
  */
 export function contractFaults(
   { plugin, origin }: Loaded,
@@ -41,7 +41,7 @@ export function contractFaults(
 ): Fault[] {
   const name = typeof plugin?.name === 'string' ? plugin.name : ''
   const fault = (message: string): Fault => ({ path: `plugin ${name || '(unnamed)'} (${origin})`, message })
-  if (!SNAKE_CASE.test(name)) return [fault('"name" must be a snake_case word')]
+  if (!SNAKE_CASE.test(name)) return [fault('"name" must be snake_case')]
   const messages = [
     ...(typeof plugin.description === 'string' ? [] : ['"description" must be a string']),
     ...claim([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
@@ -75,12 +75,12 @@ function extensionFaults({ apply, options, fields = {}, provides = [] }: Extensi
   return [
     ...provides
       .filter(name => !SNAKE_CASE.test(name))
-      .map(name => `"provides" names "${name}", which must be a snake_case word`),
+      .map(name => `"provides" names "${name}", which must be snake_case`),
     ...(origin === BUILT_IN || options === undefined ? [] : schemaFaults('options', options, settingsAjv())),
     ...Object.entries(origin === BUILT_IN ? {} : fields).flatMap(([name, schema]) =>
       SNAKE_CASE.test(name)
         ? uncompiled(`fields.${name}`, schema, sectionAjv())
-        : [`field "${name}" must be a snake_case word`],
+        : [`field "${name}" must be snake_case`],
     ),
   ]
 }
@@ -97,7 +97,7 @@ function analyzerFaults(
   return [
     ...targetFaults(targets),
     ...(typeof analyzer.analyze === 'function' ? [] : ['"analyze" must be a function']),
-    // A test checks the schemas of built-in plugins
+    // A test checks the schemas of built-in plugins.
     ...(origin === BUILT_IN ? [] : schemaFaults('schema', analyzer.schema, sectionAjv())),
     ...(origin === BUILT_IN || analyzer.options === undefined
       ? []
@@ -113,7 +113,7 @@ function analyzerFaults(
 
 const KINDS: readonly string[] = ['domain', 'ip']
 
-/** One that no target has would leave its section untold, and look well. */
+/** An unknown target kind would silently exclude the section, and the result would look clean. */
 function targetFaults(targets: readonly string[]): string[] {
   if (targets.length === 0) return ['"targets" must name "domain", "ip" or both']
   const strange = targets.filter(kind => !KINDS.includes(kind))
@@ -137,26 +137,26 @@ function uncompiled(key: string, schema: unknown, ajv: ReturnType<typeof section
 }
 
 function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Record<string, number>>): string[] {
-  if (!SNAKE_CASE.test(id)) return [`signal "${id}" must be a snake_case word`]
+  if (!SNAKE_CASE.test(id)) return [`signal "${id}" must be snake_case`]
   if (typeof signal?.weight !== 'number' || !Number.isFinite(signal.weight))
     return [`signal ${id}: "weight" must be a number`]
   if (typeof signal.title !== 'string') return [`signal ${id}: "title" must be a string`]
   if (signal.floor !== undefined && !(Number.isInteger(signal.floor) && signal.floor >= 0 && signal.floor <= 100))
-    return [`signal ${id}: "floor" must be a whole number from 0 to 100`]
+    return [`signal ${id}: "floor" must be an integer from 0 to 100`]
   if (signal.threat_types !== undefined && !isThreatTypes(signal.threat_types))
     return [`signal ${id}: "threat_types" must be a list of ${THREAT_TYPES.join(', ')}`]
   const message = weightFault(signal, groups) ?? severityFault(signal)
   return message ? [`signal ${id}: ${message}`] : []
 }
 
-/** Why a weight cannot count in its group, or null. */
+/** Why the weight is invalid in its group, or null. */
 export function weightFault(
   { weight, group }: SignalDefinition,
   groups: Readonly<Record<string, number>>,
 ): string | null {
   const ceiling = Object.hasOwn(groups, group) ? groups[group] : undefined
-  if (ceiling === undefined) return `there is no group "${group}"${didYouMean(String(group), Object.keys(groups))}`
+  if (ceiling === undefined) return `unknown group "${group}"${didYouMean(String(group), Object.keys(groups))}`
   return weight * ceiling < 0
-    ? `a weight of ${weight} cannot count in group ${group}, whose ceiling is ${ceiling}`
+    ? `weight ${weight} has the wrong sign for group ${group}, whose ceiling is ${ceiling}`
     : null
 }

@@ -1,5 +1,5 @@
-// Whether a result may be given at all. What was not seen is the target's doing only where our own instruments are
-// proved; where they are not, there is no verdict, and no `safe` above all. A listing that decides alone is always told.
+// Decides whether a result may be returned. Gaps may be blamed on the target only if our own instruments are proved to
+// work; otherwise there is no verdict, and above all no `safe`. A listing that decides alone is always reported.
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import { resolverSentence, wayOutSentence } from '../health/report.ts'
 import { type Instruments, isHealthy, type Standing, type Suspect } from '../health/standing.ts'
@@ -7,44 +7,44 @@ import type { Verdict } from '../scoring/verdict.ts'
 import type { Target } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 
-/** Why no result is given. */
+/** Why no result is returned. */
 export interface Refusal {
   /** A slug: `resolver_timeout`, `way_out_no_route`, `gatherer_failed`, ... */
   readonly reason: string
-  /** A sentence for the client; null where there is nothing to say beyond the reason. */
+  /** A sentence for the client; null when the reason is enough. */
   readonly detail: string | null
 }
 
-/** As gathered, or as an extension yields it in a gatherer's place, which nobody has checked. */
+/** As gathered, or as an extension returns it in place of a gatherer, without validation. */
 type Given<Name extends EvidenceName> = Partial<Evidence[Name]>
 
 type Kinds = ReadonlyMap<string, Gathered>
 
-/** The evidence that DNS alone yields. */
+/** Evidence that needs only DNS. */
 const BY_DNS: readonly EvidenceName[] = ['addresses', 'dns', 'mail_records', 'reverse_names', 'listings']
-/** The evidence that only a connection to the target yields. */
+/** Evidence that needs a connection to the target. */
 const BY_CONNECTION: readonly EvidenceName[] = ['tls', 'page', 'document', 'crawl_files', 'entrances']
-/** What a peer that was never heard looks like: a firewall of ours may have said it. */
+/** Failures that look the same when a firewall of ours causes them. */
 const SILENT: ReadonlySet<string | null> = new Set(['refused', 'reset', 'closed', 'timeout', 'unreachable'])
 
-/** The operator forbids the contact: that is nobody's failure. */
+/** The operator forbids the contact: not a failure. */
 const DENIED = 'denied'
 
-/** Which instrument to prove again, when this is how a kind of evidence went; null when it speaks for itself. */
+/** Returns the instrument to prove again after this outcome; null when the outcome is conclusive. */
 export function suspectOf(name: string, gathered: Gathered): Suspect | null {
   if (isOneOf(BY_DNS, name)) return leansOnResolver(name, gathered) ? 'resolver' : null
   if (isOneOf(BY_CONNECTION, name)) return isUnheard(name, gathered) ? 'way_out' : null
   return null
 }
 
-/** Every question of the check to DNS was answered. */
+/** All DNS queries of the check were answered. */
 export const isAnswered = (evidence: Kinds): boolean =>
   BY_DNS.every(name => {
     const gathered = evidence.get(name)
     return gathered?.status !== 'unavailable' || gathered.reason === DENIED
   })
 
-/** Where connections of this check go, as far as that is known. */
+/** The addresses that this check connects to, as far as known. */
 export function addressesOf({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): readonly string[] {
   if (target.ip !== null) return [target.ip]
   return gatheredValue(evidence, 'addresses')?.dialable?.map(({ address }) => address) ?? []
@@ -52,11 +52,11 @@ export function addressesOf({ target, evidence }: Pick<Analysis, 'target' | 'evi
 
 export interface Judged {
   readonly verdict: Verdict
-  /** A listing of it is confirmed, whatever else is unknown. */
+  /** A listing of the target is confirmed, which decides regardless of anything unknown. */
   readonly decided: boolean
 }
 
-/** Null when the result may be given. */
+/** Null when the result may be returned. */
 export function refusalOf(analysis: Analysis, instruments: Instruments, { verdict, decided }: Judged): Refusal | null {
   if (decided) return null
   const { evidence, target } = analysis
@@ -73,14 +73,20 @@ export function refusalOf(analysis: Analysis, instruments: Instruments, { verdic
   return nothingSeen(analysis)
 }
 
-/** Every check leans on a resolver that is down: it may deny anything. One that is unproved is leant on for denials and failures. */
+/**
+ * Every check depends on a resolver that is down, because it may deny anything. Denials and failures depend on one that
+ * is unproved.
+ */
 const isResolverNeeded = (evidence: Kinds, { state }: Standing): boolean =>
   BY_DNS.some(name => {
     const gathered = evidence.get(name)
     return gathered !== undefined && (state === 'down' || leansOnResolver(name, gathered))
   })
 
-/** Nothing was heard of the target, or it reads as safe beside registries and directories that cannot be asked either. */
+/**
+ * The target did not respond, or the verdict is safe although the way out is down, so registries and directories cannot
+ * be asked.
+ */
 function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdict): boolean {
   const { evidence } = analysis
   const kinds = BY_CONNECTION.flatMap(name => {
@@ -92,7 +98,7 @@ function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdic
   return addressesOf(analysis).length > 0 && kinds.some(({ name, gathered }) => isUnheard(name, gathered))
 }
 
-/** It is no record: a denial or a failure, which a resolver that is not proved may have made up. */
+/** The outcome is a denial or a failure, which an unproved resolver may have made up. */
 function leansOnResolver(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status !== 'gathered') return false
@@ -102,7 +108,7 @@ function leansOnResolver(name: string, gathered: Gathered): boolean {
   return name === 'listings' && lists !== undefined && lists.every(one => one.status === 'unknown')
 }
 
-/** A peer said something over a connection of ours. */
+/** A peer responded over one of our connections. */
 function isHeard(name: string, gathered: Gathered): boolean {
   if (gathered.status !== 'gathered') return false
   if (name === 'tls') {
@@ -120,7 +126,7 @@ function isHeard(name: string, gathered: Gathered): boolean {
   return name === 'document'
 }
 
-/** A connection was wanted, and nothing was heard. */
+/** A connection was attempted, and nobody responded. */
 function isUnheard(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status === 'not_applicable') return gathered.reason === 'no_response'
@@ -129,14 +135,14 @@ function isUnheard(name: string, gathered: Gathered): boolean {
   return SILENT.has(failure) && !isHeard(name, gathered)
 }
 
-/** What every look at the target begins with broke: that is our defect, and says nothing of the target. */
+/** The first step of every check failed, which is our defect and says nothing about the target. */
 function defectOf(evidence: Kinds, { kind }: Target): string | null {
   const roots = (kind === 'domain' ? ['addresses'] : ['tls', 'page']).flatMap(name => evidence.get(name) ?? [])
   const failed = roots.flatMap(root => (root.status === 'failed' ? root.reason : []))
   return failed[0] !== undefined && failed.length === roots.length ? failed[0] : null
 }
 
-/** No section saw anything, and it was not the target that hid. */
+/** No section saw anything, and the target did not withhold it. */
 function nothingSeen({ outcomes, evidence }: Analysis): Refusal | null {
   const all = [...outcomes.values()]
   const saw = all.some(
@@ -149,11 +155,11 @@ function nothingSeen({ outcomes, evidence }: Analysis): Refusal | null {
   return { reason: all.find(({ reason }) => reason)?.reason ?? 'unknown', detail: null }
 }
 
-/** What this check could not see is not our fault: the resolver is proved, and its way out is not known to be down. */
+/** Gaps in this check are not our fault: the resolver is proved, and the way out is not known to be down. */
 export const areProved = (analysis: Analysis, instruments: Instruments): boolean =>
   isHealthy(instruments.resolver(analysis.now.getTime())) && instruments.wayOut(addressesOf(analysis))?.state !== 'down'
 
-/** A local feed, which needs no network, lists the target now. */
+/** A local feed, which needs no network, lists the target. */
 export function isListedNow({ evidence }: Pick<Analysis, 'evidence'>): boolean {
   const feeds = gatheredValue(evidence, 'feeds')
   return feeds?.lists?.some(({ status, strength }) => status === 'listed' && strength !== 'none') ?? false

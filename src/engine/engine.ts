@@ -1,4 +1,4 @@
-// The check itself: probe, analyze, score, compose, validate, settled. Knows no section by name and opens no socket.
+// The check: probe, analyze, score, compose, validate, settled. It knows no section by name and opens no sockets.
 import { PROVED_INSTRUMENTS } from '../health/standing.ts'
 import { findComposites } from '../scoring/composites.ts'
 import { score, weigh } from '../scoring/score.ts'
@@ -19,34 +19,34 @@ import { frameSchema, resultSchema } from './result_schema.ts'
 import { begin, type RunOptions } from './run.ts'
 
 export interface EngineOptions extends RunOptions {
-  /** Names the weights in force; part of every result. */
+  /** The name of the weights in force; part of every result. */
   readonly policy: string
 }
 
 export interface CheckResult {
-  /** All of the result but `process_time_ms` and `cached`, which are the request's own. */
+  /** The result without `process_time_ms` and `cached`, which belong to the request. */
   readonly result: Readonly<Record<string, unknown>>
   readonly class: ResultClass
 }
 
 export interface CheckOptions {
   readonly signal?: AbortSignal
-  /** Milliseconds that the check has, when that is less than its deadline. */
+  /** Milliseconds left for the check, if less than the deadline. */
   readonly left_ms?: number
   readonly observe?: (analysis: Analysis) => void
 }
 
 export interface Engine {
   /**
-   * Checks a target within the deadline. Rejects with `AnalysisUnavailable` when nothing could be looked at, with
-   * `Cancelled` when `signal` aborts; everything the check opened is closed when it settles.
+   * Checks a target within the deadline. Rejects with `AnalysisUnavailable` when nothing could be looked at, and with
+   * `Cancelled` when `signal` aborts. Closes everything the check opened when it settles.
    */
   check(target: Target, options?: CheckOptions): Promise<CheckResult>
-  /** Compiles what the first check would wait for, a schema a turn of the event loop. */
+  /** Compiles the schemas that the first check would wait for, one per iteration of the event loop. */
   prepare(): Promise<void>
 }
 
-/** Builds an engine; it is immutable from then on. Throws when an extension cannot be applied. */
+/** Builds an immutable engine. Throws when an extension cannot be applied. */
 export function createEngine(options: EngineOptions): Engine {
   const { registry } = options
   const hooks = createHooks()
@@ -55,7 +55,7 @@ export function createEngine(options: EngineOptions): Engine {
   const own = guardHooks(hooks, complaintBy(whole))
   for (const extension of registry.extensions)
     own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
-  // Sections were found sound when they were accepted; only a stranger's extension could have spoilt them since.
+  // Sections are validated when accepted; afterwards only a third-party extension can break them.
   const isOurs = registry.extensions.every(({ origin }) => origin === BUILT_IN)
   const complaint = isOurs ? resultValidator(frameSchema(registry)) : whole
   const complaintOf = complaintBy(complaint)
@@ -74,7 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)
         await run.proved()
-        if (signal?.aborted) throw new Cancelled('nobody waits for this check')
+        if (signal?.aborted) throw new Cancelled('the check was cancelled')
         return conclude(hooks, options, run.analysis, complaintOf)
       } catch (error) {
         hooks.settled.call({ analysis: run.analysis, result: null, duration_ms: run.analysis.elapsed() })
@@ -86,7 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** The members that are the request's own are not there yet. */
+/** The request-specific members are added later. */
 const complaintBy =
   (validate: Validator): ResultValidator =>
   result =>
@@ -101,7 +101,7 @@ function tapAnalyzers(hooks: Hooks, registry: Registry): void {
   }
 }
 
-/** The group of what others say of the target: it does not depend on what this check could see. */
+/** The group of third-party listings, which do not depend on what this check could see. */
 const LISTINGS = 'reputation'
 
 function conclude(
@@ -118,7 +118,7 @@ function conclude(
   if (refusal !== null) throw new AnalysisUnavailable({ ...refusal, listed: isListedNow(analysis) })
   const result = hooks.compose.call(compose(registry, analysis, scored, policy), analysis)
   const complaint = complaintOf(result)
-  if (complaint !== null) throw new Error(`composed result breaks its schema: ${JSON.stringify(complaint)}`)
+  if (complaint !== null) throw new Error(`composed result violates its schema: ${JSON.stringify(complaint)}`)
   hooks.settled.call({ analysis, result, duration_ms: analysis.elapsed() })
   const isOurs = () => !areProved(analysis, instruments)
   return { result, class: completeness(analysis.outcomes, isOurs).class }

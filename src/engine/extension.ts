@@ -1,4 +1,4 @@
-// Keeps extensions from harming a check: what one of them taps is run so that its failure is its own, and named.
+// Protects a check from extensions: the failure of a tapped function is contained and attributed.
 import { riskScore } from '../scoring/score.ts'
 import type { Scored, SignalDetail } from '../scoring/scored.ts'
 import { verdict } from '../scoring/verdict.ts'
@@ -9,7 +9,7 @@ import type { Hooks } from './hooks.ts'
 import { sectionValidator } from './json_schema.ts'
 import { HEAD } from './result_fields.ts'
 
-/** The first complaint about a result without the members that are the request's own, or null. */
+/** The first schema error of a result without its request-specific members, or null. */
 export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown
 
 interface Owner {
@@ -21,10 +21,10 @@ type Tap = { fn: unknown }
 type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknown) => void) => unknown }
 
 /**
- * Wraps every function that an extension taps while `during` runs. A tap that throws, or yields what is no score or no
- * valid result, is passed over: the value goes on as it was, the defect is noted. A stranger's is given a copy, so that
- * what it changes in place is judged as what it returns; what follows from the score and the signals (confidence,
- * recommendation and its reason) is worked out again. None outlasts its check.
+ * Wraps every function that an extension taps while `during` runs. If a tap throws or returns an invalid score or
+ * result, the previous value is kept and the defect is recorded. A third-party tap gets a copy, so that changes in
+ * place are validated like a returned value, and values derived from the score and the signals (confidence,
+ * recommendation and its reason) are recomputed. No tap outlasts its check.
  */
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
@@ -74,7 +74,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
         const given = origin === BUILT_IN ? value : structuredClone(value)
         const answer = fn(given, analysis)
         const next = answer === undefined ? given : answer
-        if (!sound(next as never)) throw new Error(`yielded what is no ${stage} value`)
+        if (!sound(next as never)) throw new Error(`returned an invalid ${stage} value`)
         return stage === 'compose' && origin !== BUILT_IN ? judgedAnew(next as Record<string, unknown>, analysis) : next
       } catch (error) {
         analysis.defects.push({ plugin: name, stage, error })
@@ -85,14 +85,14 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
 
   function judgedAnew(next: Record<string, unknown>, analysis: Analysis): Record<string, unknown> {
     const complaint = complaintOf(next)
-    if (complaint !== null) throw new Error(`breaks the result's schema: ${JSON.stringify(complaint)}`)
+    if (complaint !== null) throw new Error(`violates the result's schema: ${JSON.stringify(complaint)}`)
     const judged = next as unknown as Judged
-    if (!agrees(judged)) throw new Error('its points, score and verdict do not agree')
+    if (!agrees(judged)) throw new Error('its points, score and verdict are inconsistent')
     return { ...next, ...judge({ risk_score: judged.risk_score, details: judged.signal_details }, analysis) }
   }
 
   return {
-    /** Runs `apply` with every tap it makes put to this extension's account. */
+    /** Attributes every tap made by `apply` to this extension. */
     during(extension: Owner, apply: () => void): void {
       owner = extension
       apply()
@@ -104,7 +104,7 @@ const isObject = (value: unknown): boolean => value !== null && typeof value ===
 
 const detailsComplaint = sectionValidator(HEAD.signal_details)
 
-/** Whatever an extension does to the score must still add up for the client. */
+/** A score changed by an extension must still add up. */
 const isScored = (value: Scored): boolean =>
   isObject(value) &&
   detailsComplaint(value.details) === null &&
@@ -127,6 +127,6 @@ function quietly(observe: () => void): void {
   try {
     observe()
   } catch {
-    // An observer has no part in the check, and nobody to tell.
+    // Failures of observers have no effect on the check and are dropped.
   }
 }

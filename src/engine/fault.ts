@@ -1,26 +1,26 @@
-// Faults of a configuration: found before anything listens, told all at once.
+// Configuration errors: found before the service listens, and reported together.
 import { distance } from 'fastest-levenshtein'
 
 export interface Fault {
-  /** Where in the configuration: `plugins.ssl_info.weights.expired`; empty for the whole. */
+  /** Path in the configuration: `plugins.ssl_info.weights.expired`; empty for the whole. */
   readonly path: string
   readonly message: string
 }
 
-/** One line for people. */
+/** One error as a line of text. */
 export const faultLine = ({ path, message }: Fault): string => `${path ? `${path}: ` : ''}${message}`
 
-/** All of them for people, under a heading. */
+/** All errors as text with a heading. */
 export const faultsText = (faults: readonly Fault[]): string =>
   [
     `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:`,
     ...faults.map(fault => `  ${faultLine(fault)}`),
   ].join('\n')
 
-/** How many edits away from what was meant a slip may be: two, or a third of a long name, but never all of a short one. */
+/** The most edits a typo may have: two, or a third of a long name, but fewer than the name's length. */
 const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length / 3))
 
-/** `; did you mean "x"?` for the closest of the known names, or nothing when none is close. */
+/** `; did you mean "x"?` for the closest known name, or empty when none is close. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const ranked = [...known].map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)
   const [closest] = ranked

@@ -1,4 +1,4 @@
-// What an analyzer answered, checked before anything believes it: its section, its reasons, its signals.
+// Validates what an analyzer returned: its section, its reasons and its signals.
 import { isReason } from '../evidence/facts.ts'
 import type { SignalFound } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
@@ -7,12 +7,12 @@ import { BUILT_IN } from './contract.ts'
 import type { Finding } from './plugin.ts'
 import type { ReadyAnalyzer } from './registry.ts'
 
-/** Octets of JSON that a finding may come to: eight of them still leave the answer within its 256 KiB. */
+/** Maximum size of a finding as JSON: eight of this size fit in the 256 KiB of a response. */
 const FINDING_BYTES = 32 * 1024
 
 export type Concluded = Omit<Outcome, 'duration_ms'>
 
-/** A contribution that breaks the contract; `reason` is the slug the client reads. */
+/** A finding that violates the contract; `reason` is the slug sent to the client. */
 export class Broken extends Error {
   readonly reason: string
   constructor(reason: string, detail: string) {
@@ -28,8 +28,8 @@ export const without = (
 ): Concluded => ({ status, reason, section: null, signals })
 
 /**
- * `missed` is what a section lacks that does not say itself whether it lacks anything. Throws `Broken`, or whatever the
- * answer throws when it is looked at.
+ * `missed` is the reason for sections that do not state one themselves. Throws `Broken`, or what the answer throws when
+ * read.
  */
 export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | null = null): Concluded {
   const finding = findingOf(ready, answer)
@@ -44,10 +44,10 @@ export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | n
   return { status: 'completed', reason: unknown === null ? null : acceptReason(unknown), section, signals }
 }
 
-/** A stranger's finding is taken as the JSON it will become: no getters, no cycles, no surprises, not too much. */
+/** A third-party finding is reduced to its JSON: no getters, no cycles, bounded size. */
 function findingOf({ origin }: ReadyAnalyzer, answer: unknown): Finding<unknown, string> {
   if (answer === null || typeof answer !== 'object' || 'then' in answer) {
-    throw new Broken('not_a_finding', 'analyze must return a finding, synchronously')
+    throw new Broken('not_a_finding', 'analyze must return a finding synchronously')
   }
   if (origin === BUILT_IN) return answer as Finding<unknown, string>
   const text = JSON.stringify(answer) ?? 'null'
@@ -75,11 +75,11 @@ function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalF
 
 function signalFault({ signals }: ReadyAnalyzer, found: SignalFound | null): string | null {
   const { id, strength = 1, detail = '', evidence = {}, threat_types = [] } = found ?? {}
-  if (typeof id !== 'string' || !Object.hasOwn(signals, id)) return 'was not declared'
+  if (typeof id !== 'string' || !Object.hasOwn(signals, id)) return 'is not declared'
   if (typeof strength !== 'number' || !(strength >= 0 && strength <= 1)) return 'has a strength outside 0 to 1'
-  if (typeof detail !== 'string') return 'has a detail that is no text'
+  if (typeof detail !== 'string') return 'has a detail that is not a string'
   if (evidence === null || typeof evidence !== 'object' || Array.isArray(evidence))
-    return 'has evidence that is no object'
+    return 'has evidence that is not an object'
   if (!isThreatTypes(threat_types)) return `has threat types other than ${THREAT_TYPES.join(', ')}`
   return null
 }

@@ -1,10 +1,10 @@
-// Gatherers as an extension: how evidence comes into a check.
+// Registers the built-in gatherers as an extension.
 import type { Gatherers } from '../evidence/evidence.ts'
 import type { Extension } from './plugin.ts'
 
 export const gatherersExtension = (gatherers: Gatherers): Extension => ({
   name: 'gatherers',
-  description: 'Sees what there is to see of a target: DNS, mail, TLS, the page, its place.',
+  description: 'Gathers the evidence about a target: DNS, mail, TLS, the page, its location.',
   apply(hooks) {
     for (const [name, gather] of Object.entries(gatherers)) {
       hooks.gather.for(name).tapPromise('gatherers', gather)

@@ -1,36 +1,36 @@
-// JSON Schema at the seams: how sections are validated, and how a validator's complaint reads.
+// JSON Schema validation of sections, results and settings, and readable messages for its errors.
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { compiledSchemas } from './compiled_schemas.ts'
 import { didYouMean, type Fault } from './fault.ts'
 
-/** What is validated: the section of a plugin, a whole result, or settings, whose defaults are filled in too. */
+/** What is validated: a plugin's section, a whole result, or settings, whose defaults are also filled in. */
 export type SchemaKind = 'section' | 'result' | 'settings'
 
 const sections = { strict: true, strictTypes: false, validateFormats: false } as const
 
-/** By kind. Sections and results are checked as they are: no value is coerced or filled in. */
+/** Ajv options by kind. Sections and results are validated as they are: no value is coerced or filled in. */
 export const ajvOptions = {
   section: sections,
   result: { ...sections, validateSchema: false },
   settings: {
     allErrors: true,
-    // Each error then carries the schema that it violates.
+    // Adds the violated schema to each error.
     verbose: true,
     useDefaults: true,
     strictTypes: false,
-    // The meta-schema takes long to compile; `contractFaults` has checked the schemas of other people's plugins against it.
+    // The meta-schema is slow to compile, and `contractFaults` has validated third-party schemas against it.
     validateSchema: false,
   },
 } as const
 
-/** Ajv is loaded only for a schema that the build has not compiled. */
+/** Ajv is loaded only for schemas that the build has not compiled. */
 const load = createRequire(import.meta.url)
 
 function createAjv(kind: SchemaKind): Ajv2020 {
   const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
-  // Optimising the code of validators costs half a second at each start and saves microseconds in each check.
+  // Optimizing validator code costs half a second per start and saves only microseconds per check.
   return new Ajv({ ...ajvOptions[kind], code: { optimize: false } })
 }
 
@@ -44,25 +44,26 @@ function ajvFor(kind: SchemaKind): Ajv2020 {
 export const sectionAjv = (): Ajv2020 => ajvFor('section')
 export const settingsAjv = (): Ajv2020 => ajvFor('settings')
 
-/** The name under which the build compiles a schema. */
+/** The name of a schema among the compiled ones. */
 export const compiledName = (kind: SchemaKind, schema: object): string =>
   `${kind}_${createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 32)}`
 
 function compile(kind: SchemaKind, schema: object): ValidateFunction {
   const built = compiledSchemas[compiledName(kind, schema)]
   if (built !== undefined) return built()
-  // Ajv never forgets a schema, and each reloaded configuration has another result schema: those get a compiler of their own.
+  // Ajv never releases a schema, and each reloaded configuration has a new result schema, so these get their own
+  // compiler.
   return (kind === 'result' ? createAjv(kind) : ajvFor(kind)).compile(schema)
 }
 
-/** The first error of a value, or null. */
+/** Returns the first error of a value, or null. */
 export type Validator = (value: unknown) => SchemaError | null
 
 export const sectionValidator = (schema: object): Validator => onceNeeded(() => compile('section', schema))
 
 export const resultValidator = (schema: object): Validator => onceNeeded(() => compile('result', schema))
 
-/** Compiles at the first value, so that the start of the service does not wait for schemas that only checks need. */
+/** Compiles on the first value, so that startup does not wait for schemas that only checks need. */
 function onceNeeded(compile: () => ValidateFunction): Validator {
   let validate: ValidateFunction | undefined
   return value => {
@@ -71,7 +72,7 @@ function onceNeeded(compile: () => ValidateFunction): Validator {
   }
 }
 
-/** Fills a schema's defaults into a copy of what was given, and says all that is wrong with it. */
+/** Fills a schema's defaults into a copy of the given value and returns all errors. */
 export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {
   const value = structuredClone(given)
   const validate = compile('settings', schema)
@@ -88,7 +89,7 @@ export interface SchemaError {
   readonly parentSchema?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Of alternatives, only the complaints of those that are of the value's type: one mistake is to be one fault. */
+/** Keeps only the errors of alternatives that match the value's type, so that one mistake is one error. */
 function tried(errors: readonly SchemaError[]): readonly SchemaError[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   return unions.reduce((left, union) => {
@@ -110,7 +111,7 @@ const isWithin = (error: SchemaError, union: SchemaError): boolean =>
   error.schemaPath.startsWith(`${union.schemaPath}/`) &&
   (error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`))
 
-/** A validator's complaint as a fault: dotted path, plain words, the name that was probably meant. */
+/** Converts a validator's error: dotted path, plain words, and the name that was probably meant. */
 function schemaFault(base: string, { keyword, instancePath, params, message, parentSchema }: SchemaError): Fault {
   const path = [base, ...instancePath.split('/').slice(1)].filter(step => step !== '').join('.')
   const extra = params['additionalProperty']
@@ -125,7 +126,7 @@ function schemaFault(base: string, { keyword, instancePath, params, message, par
 
 type Params = SchemaError['params']
 
-/** Ajv's complaints in plain words, by keyword. None quotes the value, which may be a secret. */
+/** Ajv's errors in plain words, by keyword. None quotes the value, which may be a secret. */
 const complaints: Readonly<Record<string, (params: Params) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(typeText).join(' or ')}`,
   enum: ({ allowedValues }) => `must be one of: ${(allowedValues as readonly unknown[]).join(', ')}`,
@@ -144,7 +145,7 @@ const complaints: Readonly<Record<string, (params: Params) => string>> = {
 const typeTexts: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
-  integer: 'a whole number',
+  integer: 'an integer',
   boolean: 'true or false',
   object: 'an object',
   array: 'an array',

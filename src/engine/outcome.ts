@@ -1,17 +1,17 @@
-// How sections and checks end.
+// How sections and checks can end.
 
 export type SectionStatus = 'completed' | 'not_applicable' | 'unavailable' | 'failed'
 
 export interface UnavailableCause {
   /** A slug: `resolver_timeout`, `way_out_no_route`, `gatherer_failed`, ... */
   readonly reason: string
-  /** A sentence that names the instrument of ours that is down; null where no instrument is. */
+  /** A sentence that names the instrument that is down; null if none is. */
   readonly detail?: string | null
-  /** A local feed lists the target now: an older result that calls it safe must not stand in. */
+  /** A local feed lists the target: an older result that calls it safe must not be served. */
   readonly listed?: boolean
 }
 
-/** An instrument of ours is down, or nothing could be looked at: no result is given, least of all a safe one. */
+/** One of our instruments is down, or nothing could be looked at: there is no result, and above all no safe one. */
 export class AnalysisUnavailable extends Error {
   override readonly name = 'AnalysisUnavailable'
   readonly reason: string
@@ -25,7 +25,7 @@ export class AnalysisUnavailable extends Error {
   }
 }
 
-/** Nobody waits for the check any more. */
+/** The check was cancelled because no client waits for it. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }

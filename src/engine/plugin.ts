@@ -1,4 +1,4 @@
-// The plugin contract: all that a plugin may import of this project.
+// The plugin contract: everything a plugin may import from this project.
 import type { Static, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
@@ -33,10 +33,10 @@ export type { Hooks } from './hooks.ts'
 export { orUnknown, unseen } from './unseen.ts'
 
 /**
- * What an analyzer answers. With a section: `unknown` is the reason why a part of it is null because it could not be
- * seen; left out, the reason is that of wanted evidence that is missing, if any; null says that nothing is missing all
- * the same. `blameOf` tells whose fault a reason is, which decides how long the result is kept. Without a section it
- * says why: there is nothing to look at, or we could not look.
+ * What an analyzer returns. With a section, `unknown` is the reason why a part of the section is null because it could
+ * not be seen. If omitted, the reason is that of missing optional evidence, if any; null states that nothing is
+ * missing. `blameOf` maps a reason to whose fault it is, which determines how long the result is cached. Without a
+ * section, the finding says why: nothing to look at, or it could not be looked at.
  */
 export type Finding<Section, Id extends string> =
   | {
@@ -54,9 +54,9 @@ export type Needed<Need extends EvidenceName, Want extends EvidenceName> = Reado
 export interface AnalysisContext<Options> {
   readonly target: Target
   readonly options: Options
-  /** The moment of the check; analyzers have no other clock. */
+  /** The time of the check; analyzers have no other clock. */
   readonly now: Date
-  /** By name of the evidence it wants and does not have: how that went, and why. */
+  /** For each wanted kind of evidence that is missing: its status and reason. */
   readonly missing: Readonly<Partial<Record<EvidenceName, Missing>>>
 }
 
@@ -73,22 +73,22 @@ export interface Analyzer<
   Id extends string = string,
   Options extends TSchema = TSchema,
 > {
-  /** snake_case; also the section's field, the folder and the config key. */
+  /** snake_case; also the name of the section's field, the folder and the configuration key. */
   readonly name: string
   readonly description: string
   readonly targets: readonly TargetKind[]
-  /** Without these it cannot speak: their failure is the section's. */
+  /** Required evidence: if it is missing, the section has its status and reason. */
   readonly needs: readonly Need[]
-  /** Null when they could not be had. */
+  /** Optional evidence: null when it is missing. */
   readonly wants?: readonly Want[]
-  /** The section's JSON Schema, closed. */
+  /** The section's JSON Schema; must not allow additional properties. */
   readonly schema: Section
-  /** The options' JSON Schema: an object, closed, every property with a default. */
+  /** The options' JSON Schema: an object without additional properties, every property with a default. */
   readonly options?: Options
   readonly signals: Readonly<Record<Id, SignalDefinition>>
-  /** Other names of the same section in the result. */
+  /** Further names of the same section in the result. */
   readonly aliases?: readonly string[]
-  /** Shipped, and off until the configuration names it: what it reads needs a key, or tells a third party the target. */
+  /** Shipped, but disabled until configured, because it needs a key or sends the target to a third party. */
   readonly optional?: boolean
   analyze(
     evidence: Needed<Need, Want>,
@@ -96,26 +96,26 @@ export interface Analyzer<
   ): Finding<Static<Section>, NoInfer<Id>>
 }
 
-/** Reaches into the pipeline: a gatherer for a new source, a score adjustment, an observer. Ordinary plugins need none. */
+/** Changes the pipeline: a gatherer for a new source, a score adjustment, an observer. Most plugins do not need one. */
 export interface Extension<Options extends TSchema = TSchema> {
   readonly name: string
   readonly description: string
-  /** As an analyzer's; a property with `writeOnly` is a secret and is never shown. */
+  /** As for an analyzer. A property with `writeOnly` is a secret and is never shown. */
   readonly options?: Options
-  /** Kinds of evidence it adds; it must register a gatherer for each. Pre-empting a built-in kind needs no entry here. */
+  /** The kinds of evidence it adds; it must register a gatherer for each. Overriding a built-in kind needs no entry. */
   readonly provides?: readonly EvidenceName[]
-  /** Fields it adds to the result in `compose`, with their schemas. */
+  /** The fields it adds to the result in `compose`, with their schemas. */
   readonly fields?: Readonly<Record<string, TSchema>>
-  /** Registers functions on the hooks, and opens nothing: it is called once to be checked, then once for each engine. */
+  /** Registers functions on the hooks and opens nothing. Called once for validation, then once per engine. */
   apply(hooks: Hooks, options: Static<Options>): void
 }
 
 export type Plugin = Analyzer | Extension
 
-/** Identity, for inference of an extension's options. */
+/** Returns its argument, so that the type of an extension's options is inferred. */
 export const extension = <Options extends TSchema>(definition: Extension<Options>): Extension<Options> => definition
 
-/** Identity, for inference: the compiler checks section, evidence, options and signal ids against each other. */
+/** Returns its argument, so that the compiler checks section, evidence, options and signal IDs against each other. */
 export function analyzer<
   Section extends TSchema,
   Need extends EvidenceName,

@@ -1,4 +1,4 @@
-// One check's evidence: gathered when first asked for, once, and not beyond the check's end.
+// The evidence of one check: each kind is gathered once, on first use, and not beyond the end of the check.
 
 import type { Evidence, EvidenceName, GatherContext } from '../evidence/evidence.ts'
 import { declined, NotApplicable, Unavailable } from '../evidence/facts.ts'
@@ -7,14 +7,14 @@ import { deepFreeze } from './freeze.ts'
 import type { Hooks } from './hooks.ts'
 
 export interface Probe {
-  /** Never rejects; what has not come by the check's deadline is unavailable. */
+  /** Never rejects. Evidence that has not arrived by the deadline is unavailable. */
   gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
   readonly evidence: ReadonlyMap<string, Gathered>
 }
 
 /**
- * `ended` settles when the check's time is up; `base` is the context gatherers get, but for their way to each other.
- * `settled` is told how each kind of evidence went.
+ * `ended` settles when the check's time is over; `base` is the gatherers' context without access to other evidence.
+ * `settled` is called with the outcome of each kind of evidence.
  */
 export function createProbe(
   hooks: Hooks,
@@ -34,8 +34,8 @@ export function createProbe(
   async function run(name: string): Promise<Gathered> {
     try {
       const value = await hooks.gather.for(name).promise(context)
-      // No kind of evidence is null: analyzers are given that for what could not be had.
-      if (value === undefined || value === null) throw new Error(`no gatherer yields "${name}"`)
+      // Evidence is never null: for analyzers, null means missing.
+      if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
       const decline = declined(error)

@@ -1,6 +1,7 @@
-// A check kept as JSON: all evidence it saw, so that it can be analysed again without a network, to the same bytes.
+// A check as JSON: all its evidence, so that it can be analyzed again without a network, with an identical result.
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
+import { builtInEvidence } from '../evidence/evidence.ts'
 import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { nullable } from '../nullable.ts'
 import { parseTarget, type Target, unvetted } from '../targets/target.ts'
@@ -14,7 +15,14 @@ const FORMAT = 1
 
 const orNull = nullable(Type.String())
 
-/** What evidence is by itself, only its analyzers know. */
+const gathered = {
+  status: Type.Enum(['gathered', 'unavailable', 'not_applicable', 'failed']),
+  reason: Type.Optional(Type.String()),
+}
+
+const BuiltInSchema = Type.Object({ ...gathered, value: Type.Optional(Type.Object({})) })
+
+/** Derived from the list of evidence kinds. Extensions may add kinds of any shape. */
 export const RecordingSchema = Type.Object({
   target: Type.Object({
     kind: Type.Enum(['domain', 'ip']),
@@ -24,13 +32,9 @@ export const RecordingSchema = Type.Object({
     registered: orNull,
   }),
   checked_at: Type.String(),
-  evidence: Type.Record(
-    Type.String(),
-    Type.Object({
-      status: Type.Enum(['gathered', 'unavailable', 'not_applicable', 'failed']),
-      reason: Type.Optional(Type.String()),
-    }),
-  ),
+  evidence: Type.Object(Object.fromEntries(builtInEvidence.map(name => [name, Type.Optional(BuiltInSchema)])), {
+    additionalProperties: Type.Object(gathered),
+  }),
   durations: Type.Object({
     check: Type.Number({ minimum: 0 }),
     sections: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
@@ -42,13 +46,13 @@ export interface Recording {
   readonly target: Target
   /** ISO 8601 with milliseconds. */
   readonly checked_at: string
-  /** Every kind that was asked for, with how it went. */
+  /** Every kind of evidence requested, with its outcome. */
   readonly evidence: Readonly<Record<string, Gathered>>
-  /** Milliseconds, as they stood in the result. */
+  /** Milliseconds, as in the result. */
   readonly durations: { readonly check: number; readonly sections: Readonly<Record<string, number>> }
 }
 
-/** What an ended analysis saw. */
+/** Records a finished analysis. */
 export function record({ target, now, evidence, outcomes }: Analysis, process_time_ms: number): Recording {
   return {
     format: FORMAT,
@@ -62,46 +66,46 @@ export function record({ target, now, evidence, outcomes }: Analysis, process_ti
   }
 }
 
-/** Reads a recording's text. Throws an `Error` that says what is wrong with it. */
+/** Parses a recording. Throws an `Error` that says what is wrong with it. */
 export function parseRecording(text: string): Recording {
   const recording = JSON.parse(text) as Partial<Recording> | null
-  if (recording?.format !== FORMAT) throw new Error(`not a recording of format ${FORMAT}`)
+  if (recording?.format !== FORMAT) throw new Error(`Invalid recording: \`format\` must be ${FORMAT}`)
   const [fault] = fillDefaults(RecordingSchema, recording, '').faults
-  if (fault) throw new Error(`not a sound recording: ${faultLine(fault)}`)
+  if (fault) throw new Error(`Invalid recording: ${faultLine(fault)}`)
   const { target, checked_at } = recording as Recording
-  if (!isCanonical(target)) throw new Error('not a sound recording: target: names nothing that can be checked')
-  if (Number.isNaN(Date.parse(checked_at))) throw new Error('not a sound recording: checked_at: is no time')
+  if (!isCanonical(target)) throw new Error('Invalid recording: `target` is not a domain name or an IP address')
+  if (Number.isNaN(Date.parse(checked_at))) throw new Error('Invalid recording: `checked_at` is not a time')
   for (const [name, gathered] of Object.entries((recording as Recording).evidence)) {
-    const lack = lackOf(gathered)
-    if (lack !== null) throw new Error(`not a sound recording: evidence.${name}: has no ${lack}`)
+    const missing = missingField(gathered)
+    if (missing !== null) throw new Error(`Invalid recording: evidence.${name}: "${missing}" is missing`)
   }
   return recording as Recording
 }
 
-/** What replays it could not be told; without a value it would be gathered anew. */
-function lackOf(gathered: Gathered): string | null {
+/** The field that a replay needs: without a value, the evidence would be gathered again. */
+function missingField(gathered: Gathered): string | null {
   if (gathered.status === 'gathered') return (gathered.value ?? null) === null ? 'value' : null
   return isReason(gathered.reason) ? null : 'reason'
 }
 
-/** Where private addresses were allowed they may be recorded. */
+/** Private addresses are accepted, because the recording service may have allowed them. */
 function isCanonical({ kind, domain, ip, registrable, registered }: Target): boolean {
   const parsed = parseTarget({ domain, ip }, unvetted)
   if (!parsed.ok) return false
   const { target } = parsed
-  // Which part of a name is registered changes with the PSL, and is as it was then.
+  // The registrable part of a name depends on the PSL at the time of the check, so it is not compared.
   const isWhole = [registrable, registered].every(name => (name === null) === (domain === null))
   return isWhole && target.kind === kind && target.domain === domain && target.ip === ip
 }
 
 /**
- * The evidence of a recording, in place of any gatherer's, and times as they were. Applied before the gatherers, it
- * also keeps them from what the recording does not hold.
+ * Replaces all gatherers with the evidence of a recording and restores its times. Apply it before the gatherers, so that
+ * they do not gather evidence missing from the recording.
  */
 export function replay(recording: Recording): { extension: Extension; clock: Clock } {
   const extension: Extension = {
     name: 'replay',
-    description: 'Answers every question for evidence from a recording.',
+    description: 'Takes all evidence from a recording.',
     apply(hooks) {
       const answer = (name: string, hook: GatherHook): GatherHook => {
         hook.tapPromise({ name: 'replay', stage: -1 }, async () => settle(recording.evidence[name] ?? notRecorded))

@@ -1,6 +1,6 @@
-// What plugins and settings refer to: evidence that something gathers, groups that signals use.
+// Checks references in plugins and settings: to evidence that must have a gatherer, and to groups that signals use.
 
-import { thrownText } from '../errors.ts'
+import { describeError } from '../errors.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { isTexts, type Loaded } from './contract.ts'
@@ -12,7 +12,7 @@ type Groups = Readonly<Record<string, number>>
 
 export interface ReadyExtension extends Extension {
   readonly origin: string
-  /** Its options with their defaults; none when absent. */
+  /** Its options with defaults filled in, if any. */
   readonly given?: unknown
 }
 
@@ -23,8 +23,8 @@ interface EnabledAnalyzer {
 }
 
 /**
- * Faults of the ceilings, and the ceilings to hold signals to: a default stands in for one of the wrong sign, which would
- * otherwise be a fault of every signal in its group.
+ * Returns errors in the configured ceilings, and the ceilings to use. A default replaces one with the wrong sign, which
+ * would otherwise cause an error for every signal in its group.
  */
 export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { groups: Groups; faults: Fault[] } {
   const known = new Set([...Object.keys(DEFAULT_GROUPS), ...loaded.flatMap(groupsUsed)])
@@ -32,22 +32,22 @@ export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { grou
   const sound = Object.entries(groups).map(([name, ceiling]) => {
     const fault = (message: string) => faults.push({ path: `scoring.groups.${name}`, message })
     const usual = Object.hasOwn(DEFAULT_GROUPS, name) ? DEFAULT_GROUPS[name] : undefined
-    if (!known.has(name)) fault(`no signal uses this group${didYouMean(name, known)}`)
+    if (!known.has(name)) fault(`unknown group: no signal uses it${didYouMean(name, known)}`)
     if (usual === undefined || usual * ceiling >= 0) return [name, ceiling]
-    fault(`must be ${usual > 0 ? '0 or more' : '0 or less'}, like the weights of the signals in this group`)
+    fault(`must be ${usual > 0 ? '0 or more' : '0 or less'}, like the weights in this group`)
     return [name, usual]
   })
   return { groups: Object.fromEntries(sound), faults }
 }
 
-/** Of an untyped object from somewhere. */
+/** The argument is an untyped object of unknown origin. */
 function groupsUsed({ plugin }: Loaded): string[] {
   const signals = (plugin as { readonly signals?: unknown } | null | undefined)?.signals
   if (typeof signals !== 'object' || signals === null) return []
   return Object.values(signals).flatMap(signal => (typeof signal?.group === 'string' ? [signal.group] : []))
 }
 
-/** The kinds of evidence that an extension gathers under its options. Throws what `apply` throws. */
+/** The kinds of evidence that an extension gathers with its options. Throws what `apply` throws. */
 function gatheredBy({ apply, given }: ReadyExtension): string[] {
   const hooks = createHooks()
   const taps = new Map<string, { isUsed(): boolean }>()
@@ -61,11 +61,11 @@ function gatheredBy({ apply, given }: ReadyExtension): string[] {
   return [...taps].flatMap(([name, tap]) => (tap.isUsed() ? [name] : []))
 }
 
-/** Evidence by the extension that says it provides it, also of those that are switched off or have faults. */
+/** Evidence by the extension that declares it, including disabled and faulty extensions. */
 export interface Provided {
   readonly evidence: string
   readonly by: string
-  /** The configuration switches that extension off. */
+  /** The configuration disables that extension. */
   readonly off: boolean
 }
 
@@ -83,7 +83,7 @@ const knownWith = (provided: readonly Provided[]): readonly string[] => [
   ...provided.map(({ evidence }) => evidence),
 ]
 
-/** What is wrong with the evidence that an extension in force gathers, beside what it says of it. */
+/** Errors in the evidence that an active extension gathers, compared with what it declares. */
 export function gatheringFaults(extension: ReadyExtension, provided: readonly Provided[]): Fault[] {
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
   const { provides = [] } = extension
@@ -99,11 +99,11 @@ export function gatheringFaults(extension: ReadyExtension, provided: readonly Pr
       ...idle.map(name => fault(`"provides" names "${name}", but "apply" registers no gatherer for it`)),
     ]
   } catch (error) {
-    return [fault(`cannot be applied: ${thrownText(error)}`)]
+    return [fault(`cannot be applied: ${describeError(error)}`)]
   }
 }
 
-/** Evidence that an analyzer reads and nothing gathers. */
+/** Errors for evidence that an analyzer reads and nothing gathers. */
 export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
   const path = `plugin ${analyzer.name} (${origin})`
   const known = knownWith(provided)
@@ -115,7 +115,7 @@ export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, p
   const absent = analyzer.needs.flatMap(name => {
     const sources = provided.filter(({ evidence }) => evidence === name)
     if (!enabled || builtInEvidence.includes(name) || sources.some(({ off }) => !off)) return []
-    return sources.slice(0, 1).map(({ by }) => `needs "${name}", but ${by}, which provides it, is switched off`)
+    return sources.slice(0, 1).map(({ by }) => `needs "${name}", but ${by}, which provides it, is disabled`)
   })
   return [...unknown, ...absent].map(message => ({ path, message }))
 }

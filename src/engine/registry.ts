@@ -1,4 +1,4 @@
-// Plugins made ready: every contract, option and weight checked before the first check, all faults together.
+// Prepares plugins: validates every contract, option and weight before the first check and reports all errors together.
 
 import type { EvidenceName } from '../evidence/evidence.ts'
 import { type Composite, DEFAULT_COMPOSITES } from '../scoring/composites.ts'
@@ -19,7 +19,7 @@ import {
 
 export type { ReadyExtension } from './references.ts'
 
-/** What the configuration says of one plugin; `false` switches it off. */
+/** The configuration of one plugin; `false` disables it. */
 export type PluginSetting =
   | false
   | {
@@ -31,42 +31,42 @@ export type PluginSetting =
 export interface Settings {
   readonly plugins: Readonly<Record<string, PluginSetting | true>>
   readonly groups: Readonly<Record<string, number>>
-  /** By id, over the defaults; `false` switches one off. */
+  /** By ID, over the defaults; `false` disables one. */
   readonly composites?: Readonly<Record<string, Composite | false>>
 }
 
-/** An analyzer with its options filled in, its weights and severities as configured. */
+/** An analyzer with its options, and with the configured weights and severities. */
 export interface ReadyAnalyzer {
   readonly analyzer: Analyzer
   readonly origin: string
   readonly enabled: boolean
   readonly options: unknown
   readonly signals: Readonly<Record<string, RatedSignal>>
-  /** Of its section. */
+  /** Validates its section. */
   readonly complaint: Validator
-  /** In place of its own `analyze`, when it does not run in this process. */
+  /** Used in place of its own `analyze` when it runs outside this process. */
   readonly elsewhere?: Elsewhere
 }
 
 export interface Registry {
-  /** In registration order, disabled ones included. */
+  /** In registration order, including disabled ones. */
   readonly analyzers: readonly ReadyAnalyzer[]
-  /** Optional ones that are off: they have no part in results. */
+  /** Optional analyzers that are disabled and do not appear in results. */
   readonly offered: readonly ReadyAnalyzer[]
-  /** Those in force. */
+  /** The active extensions. */
   readonly extensions: readonly ReadyExtension[]
   readonly groups: Readonly<Record<string, number>>
   readonly composites: Readonly<Record<string, Composite>>
-  /** Ends what plugins run in beside this process. To be called when no check needs them any more. */
+  /** Ends the processes that plugins run in. Call it when no check needs them any more. */
   close(): void
 }
 
-/** What an analyzer is shown: first what it cannot do without, then what it would like. */
+/** The evidence an analyzer receives: required kinds first, then optional ones. */
 export const evidenceOf = ({ needs, wants = [] }: Analyzer): readonly EvidenceName[] => [...needs, ...wants]
 
 export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in plugin
 
-/** Makes plugins ready under the settings, or says everything that is wrong with them. */
+/** Prepares plugins with the settings, or returns all errors. */
 export function createRegistry(loaded: readonly Loaded[], settings: Settings): { registry: Registry; faults: Fault[] } {
   const { groups, faults: ofGroups } = checkedGroups(loaded, settings.groups)
   const faults: Fault[] = [...settingFaults(loaded, settings), ...ofGroups]
@@ -108,10 +108,10 @@ function checkedComposites(given: NonNullable<Settings['composites']>, analyzers
     const named =
       composite === false ? [] : composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
     const path = `scoring.composites.${id}`
-    if (known.has(id)) return [{ path, message: 'a signal has this name' }]
+    if (known.has(id)) return [{ path, message: 'the name is taken by a signal' }]
     return named
       .filter(signal => !known.has(signal))
-      .map(signal => ({ path, message: `there is no signal "${signal}"${didYouMean(signal, known)}` }))
+      .map(signal => ({ path, message: `unknown signal "${signal}"${didYouMean(signal, known)}` }))
   })
   const all = Object.entries({ ...DEFAULT_COMPOSITES, ...given })
   const composites = Object.fromEntries(all.flatMap(([id, one]) => (one === false ? [] : [[id, one] as const])))
@@ -122,7 +122,7 @@ function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
   const known = new Set(loaded.map(({ plugin }) => plugin?.name))
   return Object.keys(settings.plugins)
     .filter(name => !known.has(name))
-    .map(name => ({ path: `plugins.${name}`, message: `no plugin has this name${didYouMean(name, known)}` }))
+    .map(name => ({ path: `plugins.${name}`, message: `unknown plugin${didYouMean(name, known)}` }))
 }
 
 function readyExtension(
@@ -156,7 +156,7 @@ function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | 
 function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, unknown>> = {}) {
   const path = `plugins.${name}.options`
   if (!options) {
-    const faults = Object.keys(given).map(key => ({ path: `${path}.${key}`, message: 'this plugin has no options' }))
+    const faults = Object.keys(given).map(key => ({ path: `${path}.${key}`, message: 'the plugin has no options' }))
     return { value: {}, faults }
   }
   return fillDefaults(options, given, path)
@@ -164,7 +164,9 @@ function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, u
 
 type Tuning = Exclude<PluginSetting, false>
 
-/** The signals under the configured weights and severities. A severity that nobody declared follows the plugin's own weight. */
+/**
+ * The signals with the configured weights and severities. An undeclared severity follows from the plugin's own weight.
+ */
 function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuning, groups: Settings['groups']) {
   const declared: Readonly<Record<string, SignalDefinition>> = analyzer.signals
   const faultsOf = <Value>(
@@ -176,7 +178,7 @@ function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuni
       const signal = own(declared, id)
       const message = signal
         ? faultOf(signal, value)
-        : `${analyzer.name} has no such signal${didYouMean(id, Object.keys(declared))}`
+        : `${analyzer.name} has no signal with this name${didYouMean(id, Object.keys(declared))}`
       return message ? [{ path: `plugins.${analyzer.name}.${key}.${id}`, message }] : []
     })
   const faults = [

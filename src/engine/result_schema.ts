@@ -1,14 +1,14 @@
-// The JSON Schema of the whole result: a head every result has, and a field for each section, owned by its plugin.
+// The JSON Schema of a result: the head of every result, and a field for each section, owned by its plugin.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
 import type { ReadyAnalyzer, Registry } from './registry.ts'
 import { HEAD, TAIL } from './result_fields.ts'
 
-/** Fields that extensions add; null until one of them fills it. */
+/** The fields that extensions add; null until an extension sets them. */
 export const extensionFields = (registry: Registry): readonly (readonly [string, TSchema])[] =>
   registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
 
-/** The schema of every result under this registry. Sections are null unless they completed. */
+/** The schema of every result with this registry. Sections are null unless they completed. */
 export function resultSchema(registry: Registry): TSchema {
   return schemaWith(registry, ({ analyzer }) => [
     [analyzer.name, nullable(analyzer.schema)],
@@ -16,7 +16,7 @@ export function resultSchema(registry: Registry): TSchema {
   ])
 }
 
-/** The same, where sections may be anything: for results whose sections were found sound one by one. */
+/** The same with sections of any shape, for results whose sections were validated one by one. */
 export const frameSchema = (registry: Registry): TSchema =>
   schemaWith(registry, ({ analyzer: { name, aliases = [] } }) =>
     [name, ...aliases].map(field => [field, Type.Unknown()]),

@@ -1,4 +1,4 @@
-// One check's run: its clock, its network and its probe, and an end that closes them all.
+// The run of one check: its clock, network and probe, and an end that closes them all.
 import { type Clock, systemClock } from '../clock.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
@@ -12,29 +12,29 @@ import type { Registry } from './registry.ts'
 
 export interface RunOptions {
   readonly registry: Registry
-  /** Opens one check's way out to the network. */
+  /** Opens the check's network access. */
   readonly open: (scope: CheckScope) => CheckNetwork
-  /** Milliseconds from the first step to the answer, whatever is still missing then. */
+  /** Milliseconds from start to answer, whatever is still missing then. */
   readonly deadline_ms: number
   readonly clock?: Clock
-  /** Ours that the check depends on; taken for proved when absent. */
+  /** The instruments that the check depends on; assumed proved when absent. */
   readonly instruments?: Instruments
 }
 
 export interface Run {
   readonly analysis: Analysis
-  /** Resolves when the instruments that this check made suspect are proved, or its time is up. */
+  /** Resolves when the instruments that this check made suspect are proved, or when its time is over. */
   proved(): Promise<void>
-  /** Ends whatever is still under way; what was opened closes. */
+  /** Ends everything in progress and closes what was opened. */
   end(): void
 }
 
-/** Of the deadline, kept back for scoring and writing the answer. */
+/** Milliseconds of the deadline reserved for scoring and writing the answer. */
 const CLOSING_MS = 250
-/** Of that, for scoring and writing alone, when proofs of instruments take long. */
+/** The part of it for scoring and writing alone, when proofs of instruments take long. */
 const ANSWER_MS = 50
 
-/** Starts a run. It ends by itself when its time is up, or when `signal` aborts. */
+/** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS } = options
   const began = clock.monotonic()
@@ -44,12 +44,12 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const defects: Defect[] = []
   const now = new Date(clock.now())
   const proofs: Promise<void>[] = []
-  // One that was down may be back: a check that succeeds must not be refused for what was so before.
+  // A resolver that was down may work again: a successful check must not be refused because of an earlier outage.
   if (instruments.resolver().state === 'down') proofs.push(instruments.suspect('resolver', []))
   const settled = (name: string, gathered: Gathered) => {
     const suspect = suspectOf(name, gathered)
     const addresses = suspect === null ? [] : addressesOf({ target, evidence: probe.evidence })
-    // Where there was no address to connect to, the way out has not failed.
+    // Without an address to connect to, the way out cannot have failed.
     const isBlameless = suspect === 'way_out' && addresses.length === 0
     if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
   }
@@ -68,14 +68,14 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const proved = async () => {
     const wait = (proving: Promise<unknown>) => withTimeout(proving, Math.max(0, analysis.left() - ANSWER_MS))
     if (proofs.length > 0) await wait(Promise.all(proofs))
-    // Its questions were answered: a proof that began before the resolver was back does not count.
+    // All queries were answered: a proof that started before the resolver worked again does not count.
     if (instruments.resolver().state === 'down' && isAnswered(probe.evidence))
       await wait(instruments.suspect('resolver', []))
   }
   return { analysis, proved, end: ending.end }
 }
 
-/** Outcomes are kept in registration order, however they come in: the result's bytes must not depend on speed. */
+/** Outcomes in registration order, so that the result's bytes do not depend on timing. */
 function awaited({ analyzers }: Registry): Map<string, Outcome> {
   const none: Outcome = { status: 'failed', reason: 'no_outcome', section: null, signals: [], duration_ms: 0 }
   return new Map(analyzers.filter(({ enabled }) => enabled).map(({ analyzer }) => [analyzer.name, none]))
@@ -83,7 +83,7 @@ function awaited({ analyzers }: Registry): Map<string, Outcome> {
 
 type EndReason = 'deadline' | 'cancelled'
 
-/** Ends after so many milliseconds, when `signal` aborts, or when it is told to; `ended` says which of the first two. */
+/** Ends after `after_ms`, when `signal` aborts, or on request; `ended` tells which of the first two. */
 function createEnding(after_ms: number, signal?: AbortSignal) {
   const controller = new AbortController()
   let settle: (reason: EndReason) => void = () => {}
@@ -101,7 +101,7 @@ function createEnding(after_ms: number, signal?: AbortSignal) {
   const end = () => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
-    // With a reason, for the default one is an error with a stack, which takes longer to make than a question to DNS.
+    // Has a reason because the default reason is an error with a stack, which is slower to create than a DNS query.
     controller.abort('over')
   }
   return { signal: controller.signal, ended, end }

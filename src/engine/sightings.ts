@@ -1,17 +1,17 @@
-// How much of each evidence this check saw, read from what was gathered.
+// How much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_CONFIGURED } from '../evidence/facts.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 
-/** What counts of a page that was cut off: the rest may hold anything. */
+/** The part that counts of a page that was cut off; the rest may hold anything. */
 const HALF = 0.5
 
 const whole: Part = { seen: 1, why: null }
 const partly = (why: string): Part => ({ seen: HALF, why })
 const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 
-/** Evidence that may be there and yet show less than all; any other shows all there is. */
+/** Kinds of evidence that can be incomplete; any other is complete. */
 const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Part } = {
   page: pagePart,
   served: servedPart,
@@ -20,14 +20,20 @@ const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Par
   feeds: ({ lists }) => listsPart(lists),
 }
 
-/** The whole of the last response: what was cut off, or lies behind a redirect that was not followed, may hold anything. */
+/**
+ * The last response must be complete: a part that was cut off, or lies behind a redirect that was not followed, may
+ * hold anything.
+ */
 function pagePart({ exchanges, stopped }: Evidence['page']): Part {
   const truncated = exchanges.at(-1)?.truncated ?? null
   if (truncated !== null) return partly(words(truncated))
   return stopped === null ? whole : partly('a redirect was not followed')
 }
 
-/** Nothing is known of a page that is withheld from us. A refused connection is an answer: there is no web server. After any other failure others may see a page where we saw none. */
+/**
+ * A withheld page is unseen. A refused connection is an answer: there is no web server. After any other failure, others
+ * may see a page.
+ */
 function servedPart({ kind, failure }: Evidence['served']): Part {
   if (kind === 'none') return failure === 'refused' ? whole : nothing(failure ?? 'no_response')
   const why = withheld[kind]
@@ -37,10 +43,10 @@ function servedPart({ kind, failure }: Evidence['served']): Part {
 const withheld: Readonly<Partial<Record<Evidence['served']['kind'], string>>> = {
   block: 'the site refuses automated visitors',
   challenge: 'the site asks visitors to prove that they are human',
-  login_wall: 'the site shows a log-in page instead',
+  login_wall: 'the site shows a login page instead',
 }
 
-/** Where nothing listens there is no certificate; where TLS fails others may see one. */
+/** A closed port means that there is no certificate; after a failed handshake, others may see one. */
 function tlsPart({ status, failure }: Evidence['tls']): Part {
   return status === 'failed' ? nothing(failure ?? 'no_tls') : whole
 }
@@ -52,7 +58,7 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
   return { seen: 1 - silent.length / lists.length, why: reason && others.length === 0 ? words(reason) : null }
 }
 
-/** Null for what does not count: not asked for, not applicable to the target, or without a source in this installation. */
+/** Null for evidence that does not count: not requested, not applicable, or not configured. */
 function partOf(name: string, gathered: Gathered | undefined): Part | null {
   if (gathered === undefined || gathered.status === 'not_applicable') return null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
@@ -60,7 +66,7 @@ function partOf(name: string, gathered: Gathered | undefined): Part | null {
   try {
     return reader?.(gathered.value) ?? whole
   } catch {
-    // A stranger's gatherer may answer in another shape: nobody can say what it saw.
+    // A third-party gatherer may return another shape: what it saw is unknown.
     return nothing('unreadable_evidence')
   }
 }
@@ -69,7 +75,7 @@ function partOf(name: string, gathered: Gathered | undefined): Part | null {
 export const sightingsOf = ({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): Sighting[] =>
   sightings(target.kind, name => partOf(name, evidence.get(name)))
 
-/** Why something was not seen, to be said behind a colon. Reasons that are not here are said as they are. */
+/** Why something was not seen, to follow a colon. Other reasons are shown as they are. */
 const reasons: Readonly<Record<string, string>> = {
   connect_timeout: 'the connection timed out',
   timeout: 'the answer did not come in time',
@@ -77,11 +83,11 @@ const reasons: Readonly<Record<string, string>> = {
   closed: 'the connection was closed early',
   reset: 'the connection was reset',
   unreachable: 'the network is unreachable',
-  too_large: 'it is larger than what is read of a page',
+  too_large: 'it exceeds the size limit',
   bad_encoding: 'its content coding is invalid',
-  protocol_error: 'the server broke the protocol',
+  protocol_error: 'the server violated the protocol',
   alpn: 'the server speaks another protocol',
-  not_tls: 'port 443 does not speak TLS',
+  not_tls: 'port 443 does not use TLS',
   client_certificate_required: 'the server asks for a client certificate',
   no_response: 'the server sent no response',
   resolver_timeout: 'the name servers did not answer in time',
@@ -100,7 +106,7 @@ const reasons: Readonly<Record<string, string>> = {
   addresses_unknown: 'the addresses are unknown',
 }
 
-/** Who was asked is said by the kind of evidence. */
+/** The kind of evidence already names who was asked. */
 const ASKED = /^(?:rdap|whois|dns)_/
 
 function words(reason: string): string {

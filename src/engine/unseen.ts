@@ -1,14 +1,14 @@
-// What a section says of a subject that was not seen: nothing. Null is unknown; an empty list says "looked, none".
+// The values of a section whose subject was not seen. Null means unknown; an empty list means "looked, none found".
 import type { Static, TObject, TProperties } from 'typebox'
 
-/** What is known whatever was not seen: all that may not be null, and whatever else the analyzer has. */
+/** The fields that are known regardless: all that must not be null, and any others the analyzer has. */
 type Known<Section> = Partial<Section> & {
   readonly [Name in keyof Section as null extends Section[Name] ? never : Name]: Section[Name]
 }
 
 /**
- * A section, or an object within one, whose subject was not seen: what is known of it all the same, and null for every
- * other field of its schema, in the schema's order.
+ * A section, or an object in one, whose subject was not seen: the known fields, and null for every other field, in the
+ * schema's order.
  */
 export const unseen = <Properties extends TProperties>(
   { properties }: TObject<Properties>,
@@ -19,8 +19,8 @@ export const unseen = <Properties extends TProperties>(
   ) as Static<TObject<Properties>>
 
 /**
- * A value that says "none" (an empty list, 0, false) is known only when all of its subject was seen; else it is null, for
- * what was not seen may hold some.
+ * An empty list, 0 or false is known only if the whole subject was seen; otherwise null, because the unseen part may
+ * hold some.
  */
 export const orUnknown = <Value extends boolean | number | readonly unknown[]>(
   value: Value,

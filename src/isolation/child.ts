@@ -6,7 +6,7 @@ import { offerOwnPackage } from '../config/own_package.ts'
 import { refuseChanges, snapshotSharedObjects, supervised } from '../config/supervised.ts'
 import { deepFreeze } from '../engine/freeze.ts'
 import type { Analyzer, Plugin } from '../engine/plugin.ts'
-import { thrownParts } from '../errors.ts'
+import { errorParts } from '../errors.ts'
 import {
   ANSWERS_FD,
   type Answer,
@@ -77,7 +77,7 @@ function analyze({ at, evidence, context }: Turn): string {
   }
 }
 
-const failed = (error: unknown): string => stringify({ error: thrownParts(error) } satisfies Answer)
+const failed = (error: unknown): string => stringify({ error: errorParts(error) } satisfies Answer)
 
 function say(text: string): void {
   const tooLarge = stringify({ too_large: true } satisfies Answer)

@@ -184,7 +184,7 @@ describe('assay check', () => {
     ['a recording that is not there', ['--replay', at('none.json')], /^assay: \S+none\.json: no such file$/m],
     ['a directory for a recording', ['--replay', directory], /^assay: \S+: is a directory$/m],
     ['a baseline that is not there', ['example.com', '--baseline', at('none.json')], /none\.json: no such file$/m],
-    ['a recording that is none', ['--replay', at('config.json')], /not a recording of format 1/],
+    ['a recording that is none', ['--replay', at('config.json')], /`format` must be 1/],
   ]
   for (const [what, args, message] of mistakes) {
     it(`refuses ${what} with exit code 64`, async () => {

@@ -55,7 +55,7 @@ describe('a configuration without a plan that valid keys have', () => {
         [
           78,
           'assay: The configuration has 2 errors:\n' +
-            '  scoring.groups.hygeine: no signal uses this group; did you mean "hygiene"?\n' +
+            '  scoring.groups.hygeine: unknown group: no signal uses it; did you mean "hygiene"?\n' +
             fault,
         ],
       )

@@ -83,7 +83,7 @@ describe('a service that is told to read its configuration again', { timeout: 30
       'lacks the plan of a key',
       JSON.stringify({ ...settings, plans: { startups: settings.plans.startup }, scoring: { groups: { trusty: 1 } } }),
       [
-        /^scoring\.groups\.trusty: no signal uses this group; did you mean "trust"\?$/,
+        /^scoring\.groups\.trusty: unknown group: no signal uses it; did you mean "trust"\?$/,
         /^plans\.startup: missing, but 1 account with 1 valid key has this plan; did you mean "startups"\? Add it/,
       ],
     ],

@@ -151,7 +151,7 @@ describe('an extension', () => {
       stage: 'score',
     },
     {
-      title: 'changes the result where it stands into what breaks its schema',
+      title: 'changes the result where it stands into what violates its schema',
       apply: hooks => hooks.compose.tap('x', result => Object.assign(result, { verdict: 'clean' })),
       stage: 'compose',
     },
@@ -217,7 +217,7 @@ describe('an extension', () => {
         Object.assign(outcomes.get('moon_phase')?.section as object, { phase: 1 })
         return scored
       })
-    await assert.rejects(run(spoil), /composed result breaks its schema: .*moon_phase/)
+    await assert.rejects(run(spoil), /composed result violates its schema: .*moon_phase/)
   })
 
   it('is not waited for beyond the check’s end', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Analysis } from '../../src/engine/analysis.ts'
-import { parseRecording, record, replay } from '../../src/engine/recording.ts'
+import { parseRecording, RecordingSchema, record, replay } from '../../src/engine/recording.ts'
+import { builtInEvidence } from '../../src/evidence/evidence.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, EXAMPLE, engineOf } from './engine_of.ts'
@@ -49,8 +50,8 @@ describe('a recorded check', () => {
   })
 
   for (const [text, message] of [
-    ['{}', /not a recording of format 1/],
-    ['null', /not a recording of format 1/],
+    ['{}', /`format` must be 1/],
+    ['null', /`format` must be 1/],
     ['{"format":1}', /"target" is missing/],
     ['{', /JSON/],
   ] as const) {
@@ -59,23 +60,30 @@ describe('a recorded check', () => {
     })
   }
 
+  it('has a schema for every kind of evidence that is registered', () => {
+    const { evidence } = RecordingSchema.properties
+    assert.deepEqual(Object.keys(evidence.properties), [...builtInEvidence])
+  })
+
   const unsound: readonly (readonly [change: object, message: string])[] = [
     [{ target: null }, 'target: must be an object'],
-    [{ target: { ...EXAMPLE, kind: 'ip' } }, 'target: names nothing that can be checked'],
-    [{ target: { ...EXAMPLE, domain: 'EXAMPLE.com' } }, 'target: names nothing that can be checked'],
-    [{ target: { ...EXAMPLE, registered: null } }, 'target: names nothing that can be checked'],
-    [{ target: { ...EXAMPLE, domain: null } }, 'target: names nothing that can be checked'],
+    [{ target: { ...EXAMPLE, kind: 'ip' } }, '`target` is not a domain name or an IP address'],
+    [{ target: { ...EXAMPLE, domain: 'EXAMPLE.com' } }, '`target` is not a domain name or an IP address'],
+    [{ target: { ...EXAMPLE, registered: null } }, '`target` is not a domain name or an IP address'],
+    [{ target: { ...EXAMPLE, domain: null } }, '`target` is not a domain name or an IP address'],
     [{ checked_at: 5 }, 'checked_at: must be a string'],
-    [{ checked_at: '2026-13-45' }, 'checked_at: is no time'],
+    [{ checked_at: '2026-13-45' }, '`checked_at` is not a time'],
     [{ evidence: [] }, 'evidence: must be an object'],
     [
       { evidence: { dns: { status: 'seen' } } },
       'evidence.dns.status: must be one of: gathered, unavailable, not_applicable, failed',
     ],
-    [{ evidence: { dns: { status: 'gathered' } } }, 'evidence.dns: has no value'],
-    [{ evidence: { dns: { status: 'gathered', value: null } } }, 'evidence.dns: has no value'],
-    [{ evidence: { dns: { status: 'unavailable' } } }, 'evidence.dns: has no reason'],
-    [{ evidence: { dns: { status: 'not_applicable', reason: 'no dns' } } }, 'evidence.dns: has no reason'],
+    [{ evidence: { dns: { status: 'gathered' } } }, 'evidence.dns: "value" is missing'],
+    [{ evidence: { dns: { status: 'gathered', value: null } } }, 'evidence.dns.value: must be an object'],
+    [{ evidence: { dns: { status: 'gathered', value: 'x' } } }, 'evidence.dns.value: must be an object'],
+    [{ evidence: { my_source: { status: 'gathered', value: null } } }, 'evidence.my_source: "value" is missing'],
+    [{ evidence: { dns: { status: 'unavailable' } } }, 'evidence.dns: "reason" is missing'],
+    [{ evidence: { dns: { status: 'not_applicable', reason: 'no dns' } } }, 'evidence.dns: "reason" is missing'],
     [{ durations: { check: -1, sections: {} } }, 'durations.check: must be at least 0'],
     [{ durations: { check: 5 } }, 'durations: "sections" is missing'],
   ]
@@ -83,7 +91,7 @@ describe('a recorded check', () => {
     it(`is refused with a reason when its ${JSON.stringify(change)}`, async () => {
       const { recording } = await recorded()
       const text = JSON.stringify({ ...recording, ...change })
-      assert.throws(() => parseRecording(text), { message: `not a sound recording: ${message}` })
+      assert.throws(() => parseRecording(text), { message: `Invalid recording: ${message}` })
     })
   }
 })

@@ -30,7 +30,7 @@ describe('a registry tells every fault before the first check', () => {
       title: 'a setting for a plugin there is not, with the name that was meant',
       plugins: [moon],
       settings: { moon_fase: false },
-      faults: [['plugins.moon_fase', 'no plugin has this name; did you mean "moon_phase"?']],
+      faults: [['plugins.moon_fase', 'unknown plugin; did you mean "moon_phase"?']],
     },
     {
       title: 'an option there is not, with the name that was meant',
@@ -48,20 +48,20 @@ describe('a registry tells every fault before the first check', () => {
       title: 'an option for a plugin without any',
       plugins: [analyzerNamed('plain')],
       settings: { plain: { options: { colour: 'red' } } },
-      faults: [['plugins.plain.options.colour', 'this plugin has no options']],
+      faults: [['plugins.plain.options.colour', 'the plugin has no options']],
     },
     {
       title: 'a weight for a signal there is not',
       plugins: [moon],
       settings: { moon_phase: { weights: { fullmoon: 3 } } },
-      faults: [['plugins.moon_phase.weights.fullmoon', 'moon_phase has no such signal; did you mean "full_moon"?']],
+      faults: [['plugins.moon_phase.weights.fullmoon', 'moon_phase has no signal with this name; did you mean "full_moon"?']],
     },
     {
       title: 'a weight whose sign its group cannot count',
       plugins: [moon],
       settings: { moon_phase: { weights: { full_moon: -3 } } },
       faults: [
-        ['plugins.moon_phase.weights.full_moon', 'a weight of -3 cannot count in group content, whose ceiling is 45'],
+        ['plugins.moon_phase.weights.full_moon', 'weight -3 has the wrong sign for group content, whose ceiling is 45'],
       ],
     },
     {
@@ -87,12 +87,12 @@ describe('a registry tells every fault before the first check', () => {
     {
       title: 'a signal in a group there is not',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ group: 'hygene' }) } })],
-      faults: [['plugin one (./test)', 'signal odd: there is no group "hygene"; did you mean "hygiene"?']],
+      faults: [['plugin one (./test)', 'signal odd: unknown group "hygene"; did you mean "hygiene"?']],
     },
     {
       title: 'a signal in a group that only has the name of what every object has',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ group: 'constructor' }) } })],
-      faults: [['plugin one (./test)', 'signal odd: there is no group "constructor"']],
+      faults: [['plugin one (./test)', 'signal odd: unknown group "constructor"']],
     },
     {
       title: 'a title that is no text',
@@ -112,12 +112,12 @@ describe('a registry tells every fault before the first check', () => {
     {
       title: 'a floor that no score can have',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 101 }) } })],
-      faults: [['plugin one (./test)', 'signal odd: "floor" must be a whole number from 0 to 100']],
+      faults: [['plugin one (./test)', 'signal odd: "floor" must be an integer from 0 to 100']],
     },
     {
       title: 'a floor between two scores',
       plugins: [analyzerNamed('one', { signals: { odd: signal({ floor: 70.5 }) } })],
-      faults: [['plugin one (./test)', 'signal odd: "floor" must be a whole number from 0 to 100']],
+      faults: [['plugin one (./test)', 'signal odd: "floor" must be an integer from 0 to 100']],
     },
     {
       title: 'a weight that is no number',
@@ -148,7 +148,7 @@ describe('a registry tells every fault before the first check', () => {
       title: 'a severity for a signal there is not',
       plugins: [moon],
       settings: { moon_phase: { severities: { fullmoon: 'low' } } },
-      faults: [['plugins.moon_phase.severities.fullmoon', 'moon_phase has no such signal; did you mean "full_moon"?']],
+      faults: [['plugins.moon_phase.severities.fullmoon', 'moon_phase has no signal with this name; did you mean "full_moon"?']],
     },
     {
       title: 'a severity that its group cannot have',
@@ -197,7 +197,7 @@ describe('a registry tells every fault before the first check', () => {
       ],
       faults: [
         ['plugin one (./test)', '"fields" must be an object'],
-        ['plugin other (./test)', 'field "A b" must be a snake_case word'],
+        ['plugin other (./test)', 'field "A b" must be snake_case'],
         ['plugin other (./test)', '"fields.nothing" must be a JSON Schema'],
         [
           'plugin other (./test)',
@@ -229,7 +229,7 @@ describe('a registry tells every fault before the first check', () => {
       title: 'evidence whose source is switched off',
       plugins: [source('tide_gauge', ['tide']), analyzerNamed('tides', { needs: ['tide'] })],
       settings: { tide_gauge: false },
-      faults: [['plugin tides (./test)', 'needs "tide", but tide_gauge, which provides it, is switched off']],
+      faults: [['plugin tides (./test)', 'needs "tide", but tide_gauge, which provides it, is disabled']],
     },
     {
       title: 'a gatherer of evidence there is not, with the kind that was meant',
@@ -247,7 +247,7 @@ describe('a registry tells every fault before the first check', () => {
       plugins: [source('gauge', ['tide', 'wind'], ['tide']), source('other', 'tide'), source('third', ['A b'])],
       faults: [
         ['plugin other (./test)', '"provides" must be an array of strings'],
-        ['plugin third (./test)', '"provides" names "A b", which must be a snake_case word'],
+        ['plugin third (./test)', '"provides" names "A b", which must be snake_case'],
         ['plugin gauge (./test)', '"provides" names "wind", but "apply" registers no gatherer for it'],
       ],
     },
@@ -268,9 +268,9 @@ describe('a registry tells every fault before the first check', () => {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
-        ['plugin (unnamed) (./test)', '"name" must be a snake_case word'],
-        ['plugin (unnamed) (./test)', '"name" must be a snake_case word'],
-        ['plugin CamelCase (./test)', '"name" must be a snake_case word'],
+        ['plugin (unnamed) (./test)', '"name" must be snake_case'],
+        ['plugin (unnamed) (./test)', '"name" must be snake_case'],
+        ['plugin CamelCase (./test)', '"name" must be snake_case'],
         ['plugin idle (./test)', 'must have "analyze" (an analyzer) or "apply" (an extension)'],
       ],
     },
@@ -337,16 +337,16 @@ describe('ceilings', () => {
     [
       '{"hygeine": 5, "__proto__": 3, "constructor": 3}',
       [
-        ['scoring.groups.hygeine', 'no signal uses this group; did you mean "hygiene"?'],
-        ['scoring.groups.__proto__', 'no signal uses this group'],
-        ['scoring.groups.constructor', 'no signal uses this group'],
+        ['scoring.groups.hygeine', 'unknown group: no signal uses it; did you mean "hygiene"?'],
+        ['scoring.groups.__proto__', 'unknown group: no signal uses it'],
+        ['scoring.groups.constructor', 'unknown group: no signal uses it'],
       ],
     ],
     [
       '{"hygiene": -5, "trust": 5}',
       [
-        ['scoring.groups.hygiene', 'must be 0 or more, like the weights of the signals in this group'],
-        ['scoring.groups.trust', 'must be 0 or less, like the weights of the signals in this group'],
+        ['scoring.groups.hygiene', 'must be 0 or more, like the weights in this group'],
+        ['scoring.groups.trust', 'must be 0 or less, like the weights in this group'],
       ],
     ],
   ]

@@ -89,7 +89,7 @@ describe('what of the deciding evidence was seen', () => {
       'is no page behind a log-in page',
       served('login_wall'),
       'low',
-      'The page could not be seen: the site shows a log-in page instead.',
+      'The page could not be seen: the site shows a login page instead.',
     ],
     ['is all of a parked name', served('parking'), 'high'],
     ['is all of an error page, which is the site’s own', served('error'), 'high'],
@@ -97,7 +97,7 @@ describe('what of the deciding evidence was seen', () => {
       'is half of a page that is cut off at our limit',
       cutOff('too_large'),
       'medium',
-      'The page was seen only in part: it is larger than what is read of a page.',
+      'The page was seen only in part: it exceeds the size limit.',
     ],
     [
       'is half of a page whose last redirect was not followed',
@@ -115,7 +115,7 @@ describe('what of the deciding evidence was seen', () => {
       'is no certificate where TLS fails',
       { tls: but(shop, 'tls', { status: 'failed', failure: 'not_tls' }) },
       'medium',
-      'The certificate could not be seen: port 443 does not speak TLS.',
+      'The certificate could not be seen: port 443 does not use TLS.',
     ],
     [
       'is all of a name that does not exist',

@@ -80,7 +80,7 @@ describe('a third party’s plugin', () => {
       assert.match(error.message, /the name "ssl_info" is taken by plugin ssl_info \(built-in\)/)
       assert.match(error.message, /the name "signal no_tls" is taken by ssl_info/)
       assert.match(error.message, /load\.1: cannot load "\.\/no-such-file\.js"/)
-      assert.match(error.message, /plugins\.moon_fase: no plugin has this name/)
+      assert.match(error.message, /plugins\.moon_fase: unknown plugin/)
       return true
     })
   })

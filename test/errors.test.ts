@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { thrownParts, thrownText } from '../src/errors.ts'
+import { describeError, errorParts } from '../src/errors.ts'
 
 const unreadable = Object.defineProperty(new Error('x'), 'message', {
   get() {
@@ -19,8 +19,8 @@ describe('what was thrown', () => {
     ['an error that cannot be read', unreadable, untellable, 'Error', untellable],
   ] as const) {
     it(`is told when it is ${what}`, () => {
-      assert.equal(thrownText(thrown), text)
-      assert.deepEqual(thrownParts(thrown), { name, message })
+      assert.equal(describeError(thrown), text)
+      assert.deepEqual(errorParts(thrown), { name, message })
     })
   }
 })
