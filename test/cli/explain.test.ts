@@ -110,7 +110,7 @@ describe('assay explain', () => {
   const { evidence, ...rest } = JSON.parse(readFileSync(SHOP, 'utf8')) as { evidence: object }
   const blind = { ...rest, evidence: { ...evidence, addresses: { status: 'failed', reason: 'gatherer_failed' } } }
   for (const [title, args, code, message] of [
-    ['a file that is no recording', [written('no.json', '{}')], 64, /no\.json: `format` must be 1/],
+    ['a file that is no recording', [written('no.json', '{}')], 64, /no\.json: Invalid recording: `format` must be 1/],
     ['a file that is not there', [join(directory, 'none.json')], 64, /^assay: \S+none\.json: no such file$/m],
     ['no file', [], 64, /missing required argument 'recording'/],
     [

@@ -54,7 +54,9 @@ describe('a registry tells every fault before the first check', () => {
       title: 'a weight for a signal there is not',
       plugins: [moon],
       settings: { moon_phase: { weights: { fullmoon: 3 } } },
-      faults: [['plugins.moon_phase.weights.fullmoon', 'moon_phase has no signal with this name; did you mean "full_moon"?']],
+      faults: [
+        ['plugins.moon_phase.weights.fullmoon', 'moon_phase has no signal with this name; did you mean "full_moon"?'],
+      ],
     },
     {
       title: 'a weight whose sign its group cannot count',
@@ -148,7 +150,12 @@ describe('a registry tells every fault before the first check', () => {
       title: 'a severity for a signal there is not',
       plugins: [moon],
       settings: { moon_phase: { severities: { fullmoon: 'low' } } },
-      faults: [['plugins.moon_phase.severities.fullmoon', 'moon_phase has no signal with this name; did you mean "full_moon"?']],
+      faults: [
+        [
+          'plugins.moon_phase.severities.fullmoon',
+          'moon_phase has no signal with this name; did you mean "full_moon"?',
+        ],
+      ],
     },
     {
       title: 'a severity that its group cannot have',
