@@ -87,6 +87,26 @@ describe('the built package', { timeout: 300_000 }, () => {
     })
   })
 
+  const notBuilt = process.env[BUILT] === undefined && 'needs the output of `npm run build`'
+  it('validates everything in a default check with the schemas that the build compiled', {
+    skip: notBuilt,
+  }, async () => {
+    const listing = join(project, 'list-ajv.cjs')
+    writeFileSync(
+      listing,
+      "process.on('exit', () => console.error(Object.keys(require.cache).filter(file => /ajv.dist.core/.test(file)).length))",
+    )
+    const compilersIn = async (...args: readonly string[]) => {
+      const main = join(ROOT, 'dist/src/cli/main.js')
+      return (await run(process.execPath, ['--require', listing, main, ...args])).stderr
+    }
+    const recording = join(ROOT, 'test/golden/recordings/shop.json')
+    assert.equal(await compilersIn('check', '--replay', recording), '0\n')
+    const config = join(project, 'own-plugin.json')
+    writeFileSync(config, JSON.stringify({ load: [join(ROOT, 'test/fixtures/plugins/name_length.js')] }))
+    assert.equal(await compilersIn('plugins', '--config', config), '1\n')
+  })
+
   it('is a library for ES modules and for CommonJS', async () => {
     const esm =
       "import { createEngine } from 'assay'; import { runPlugin } from 'assay/testing'; console.log(typeof createEngine, typeof runPlugin)"
