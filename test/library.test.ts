@@ -44,9 +44,9 @@ describe('assay as a library', () => {
     })
     await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
     for (const [target, message] of [
-      [undefined, 'Give a domain or an ip.'],
-      [{}, 'Give a domain or an ip.'],
-      [5, 'Give a domain or an ip.'],
+      [undefined, 'Specify a domain or an ip.'],
+      [{}, 'Specify a domain or an ip.'],
+      [5, 'Specify a domain or an ip.'],
       [{ domain: ['a.org'] }, 'A target is a name, an address, or { domain, ip } of texts.'],
       [{ domain: 'a.org', ip: 5 }, 'A target is a name, an address, or { domain, ip } of texts.'],
     ] as const) {

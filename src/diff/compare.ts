@@ -1,14 +1,14 @@
-// Compares two known values as a rule says, and describes what changed.
+// Compares two known values by a rule, and describes the change.
 
 import { truncate } from '../printable.ts'
 import type { Rule, Severity } from './rules.ts'
 
 export interface Compared {
   readonly severity: Severity
-  /** What stands there before and after: plain data. */
+  /** The values before and after: plain data. */
   readonly before: unknown
   readonly after: unknown
-  /** One of a list that the label names. */
+  /** The list item that changed. */
   readonly item?: string
 }
 
@@ -16,7 +16,7 @@ type Of<Kind extends Rule['kind']> = Extract<Rule, { readonly kind: Kind }>
 
 type Item = Readonly<Record<string, unknown>>
 
-/** One entry a change. Lists are compared as sets: their order means nothing. */
+/** Returns one entry per change; none when nothing changed. Lists are compared as sets, because their order means nothing. */
 export function compareBy(rule: Rule, before: unknown, after: unknown): readonly Compared[] {
   switch (rule.kind) {
     case 'value':
@@ -53,11 +53,11 @@ function numbers({ better }: Of<'number'>, before: unknown, after: unknown): Com
   return [{ severity: higher === (better === 'higher') ? 'strengthened' : 'weakened', before, after }]
 }
 
-/** What stands where a text should may be anything, with a `toString` of its own. */
+/** The value may be anything, even an object with its own `toString`. */
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 
-/** A state in place of a list (`none`) is an empty one. */
+/** A state in place of a list (`none`) counts as an empty list. */
 const members = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const items = (value: unknown): readonly Item[] =>
   members(value).filter((one): one is Item => one !== null && typeof one === 'object')
@@ -84,7 +84,7 @@ const worst = (severities: readonly Severity[]): Severity =>
       ? 'strengthened'
       : 'changed'
 
-/** What any item of a name says; a name nobody could tell of is not there. */
+/** The flag of each name: true when any item of the name says so. Names without a known flag are left out. */
 function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, boolean> {
   const found = new Map<string, boolean>()
   for (const one of all) {
@@ -103,7 +103,7 @@ function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly
   })
 }
 
-/** Items of one name are one: all their values together. */
+/** Merges the values of all items with the same name. */
 function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const one of all) {
@@ -133,15 +133,15 @@ function versions({ by, version }: Of<'versions'>, before: readonly Item[], afte
   const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
     const [earlier, later] = [was.get(item), is.get(item)]
-    // A version that is not told now, or was not then, is unknown.
-    const untold = earlier && later && (earlier.length === 0 || later.length === 0)
-    if (untold || !differ(earlier, later)) return []
-    const told = (found: readonly string[] | undefined) => (found === undefined ? null : found.join(', ') || 'present')
-    return [{ severity: 'changed', before: told(earlier), after: told(later), item } as const]
+    const isUnknown = earlier && later && (earlier.length === 0 || later.length === 0)
+    if (isUnknown || !differ(earlier, later)) return []
+    const versionText = (found: readonly string[] | undefined) =>
+      found === undefined ? null : found.join(', ') || 'present'
+    return [{ severity: 'changed', before: versionText(earlier), after: versionText(later), item } as const]
   })
 }
 
-/** Whether plain data differs; the order of members and of lists means nothing. */
+/** Whether plain data differs. The order of members and of lists means nothing. */
 export const differ = (before: unknown, after: unknown): boolean => canonical(before) !== canonical(after)
 
 function canonical(value: unknown): string {
@@ -151,8 +151,8 @@ function canonical(value: unknown): string {
   return `{${members.sort().join(',')}}`
 }
 
-/** Characters of one value; the whole of it stands in the change. */
-const SHOWN = 80
+/** Maximum characters of one value in a sentence; the change holds the whole value. */
+const VALUE_LENGTH = 80
 
 export function sentence({ kind, label }: Rule, { before, after, item }: Compared): string {
   switch (kind) {
@@ -183,27 +183,27 @@ function moved(before: readonly string[], after: readonly string[]): string {
 }
 
 function issuesMoved(before: readonly string[] | null, after: readonly string[] | null): string {
-  if (before === null) return after?.length ? `new, with ${after.join(', ')}` : 'new'
-  if (after === null) return 'gone'
+  if (before === null) return after?.length ? `added, with ${after.join(', ')}` : 'added'
+  if (after === null) return 'removed'
   return moved(before, after)
 }
 
 function versionSentence(label: string, before: unknown, after: unknown): string {
-  const version = (told: unknown) => (told === 'present' ? '' : ` ${told}`)
-  if (before === null) return `${label}: new${version(after)}`
-  if (after === null) return `${label}: gone${version(before)}`
+  const version = (value: unknown) => (value === 'present' ? '' : ` ${value}`)
+  if (before === null) return `${label}: added${version(after)}`
+  if (after === null) return `${label}: removed${version(before)}`
   return fromTo(label, before, after)
 }
 
-/** `yes` and `no` for flags; members of an object side by side. */
+/** `yes` and `no` for flags; the members of an object side by side. */
 export function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return cut(value.map(valueText).join(', ') || 'none')
   if (value !== null && typeof value === 'object') {
-    const told = Object.values(value).filter(one => one !== null)
-    return cut(told.map(valueText).join(' '))
+    const members = Object.values(value).filter(one => one !== null)
+    return cut(members.map(valueText).join(' '))
   }
   return cut(String(value))
 }
 
-const cut = (text: string) => (text.length > SHOWN ? `${truncate(text, SHOWN - 1)}…` : text)
+const cut = (text: string) => (text.length > VALUE_LENGTH ? `${truncate(text, VALUE_LENGTH - 1)}…` : text)

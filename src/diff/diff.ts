@@ -2,10 +2,10 @@
 
 import { SEVERITIES, type Severity, severityRank } from '../scoring/severity.ts'
 import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
-import { type Change, isBlocked, known, type Result, sectionsOf, UNKNOWN, wholly } from './known.ts'
+import { type Change, isBlocked, isComplete, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
 
-/** A section that one of the checks could not look at: whatever it says is no change. */
+/** A section that at least one of the checks could not see, so that no difference in it counts as a change. */
 export interface NotCompared {
   readonly section: string
   readonly unknown: 'before' | 'after' | 'both'
@@ -17,11 +17,11 @@ export interface Difference {
   readonly not_compared: readonly NotCompared[]
 }
 
-/** Compares two results of one target, earlier first. Results are those of the interface; never throws for others. */
+/** Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data. */
 export function diffResults(before: Result, after: Result): Difference {
-  const not_compared = blindSpots(before, after)
+  const not_compared = notCompared(before, after)
   const judged = rules.flatMap(rule => byRule(rule, before, after))
-  const scored = judged.map(change => (isScore(change) ? softened(change, before, after) : change))
+  const scored = judged.map(change => (isScore(change) ? neutralized(change, before, after) : change))
   return {
     changes: [
       ...policyChange(before, after),
@@ -38,15 +38,17 @@ function byRule(rule: Rule, before: Result, after: Result): Change[] {
   const [was, is] = [known(before, rule), known(after, rule)]
   if (was === UNKNOWN || is === UNKNOWN) return []
   return compareBy(rule, was, is)
-    .filter(compared => isSeen(rule, compared, before, after))
+    .filter(compared => isObserved(rule, compared, before, after))
     .map(compared => changeOf(rule, compared))
 }
 
-/** What is in one list only came or went if the other check saw every place where it may be. */
-function isSeen({ path, in_parts }: Rule, compared: Compared, before: Result, after: Result): boolean {
+/** An item in only one of the lists is a change only if the other check saw every place where the item may be. */
+function isObserved({ path, in_parts }: Rule, compared: Compared, before: Result, after: Result): boolean {
   if (!in_parts) return true
   const section = path.split('.')[0] ?? ''
-  return (compared.before !== null || wholly(before, section)) && (compared.after !== null || wholly(after, section))
+  return (
+    (compared.before !== null || isComplete(before, section)) && (compared.after !== null || isComplete(after, section))
+  )
 }
 
 const changeOf = (rule: Rule, compared: Compared): Change => {
@@ -58,21 +60,21 @@ const changeOf = (rule: Rule, compared: Compared): Change => {
 const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'verdict'])
 const isScore = ({ path }: Change) => SCORES.has(path)
 
-/** Other weights, or other knowledge, move a score although the target stayed what it was. */
-function softened(change: Change, before: Result, after: Result): Change {
+/** Makes a change of score neutral when other weights or other coverage may explain it. */
+function neutralized(change: Change, before: Result, after: Result): Change {
   const alike =
     before['scoring_policy'] === after['scoring_policy'] &&
     before['confidence'] === after['confidence'] &&
-    knowAlike(before, after)
+    haveSameCoverage(before, after)
   return alike ? change : { ...change, severity: 'changed' }
 }
 
-/** What one of them could not see the other could not see either. */
-const knowAlike = (before: Result, after: Result) =>
-  names(before, after).every(section => isWhole(before, section) === isWhole(after, section))
+/** Whether both checks saw the same sections. */
+const haveSameCoverage = (before: Result, after: Result) =>
+  names(before, after).every(section => isSettled(before, section) === isSettled(after, section))
 
-const isWhole = (result: Result, section: string) =>
-  wholly(result, section) || sectionsOf(result)[section]?.status === 'not_applicable'
+const isSettled = (result: Result, section: string) =>
+  isComplete(result, section) || sectionsOf(result)[section]?.status === 'not_applicable'
 
 function policyChange(before: Result, after: Result): Change[] {
   const [was, is] = [before['scoring_policy'], after['scoring_policy']]
@@ -87,7 +89,7 @@ const names = (before: Result, after: Result) => [
 
 const isKnown = (status: string | undefined) => status === 'completed' || status === 'not_applicable'
 
-function blindSpots(before: Result, after: Result): NotCompared[] {
+function notCompared(before: Result, after: Result): NotCompared[] {
   return names(before, after).flatMap(section => {
     const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
     const [seen, sees] = [isKnown(was?.status), isKnown(is?.status)]
@@ -97,13 +99,13 @@ function blindSpots(before: Result, after: Result): NotCompared[] {
   })
 }
 
-/** Sections that came to apply, or ceased to. */
+/** Sections that now apply, or no longer do. */
 function applicability(before: Result, after: Result): Change[] {
   return names(before, after).flatMap(section => {
     const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
     if (!isKnown(was?.status) || !isKnown(is?.status) || was?.status === is?.status) return []
     const reason = (is?.status === 'completed' ? was : is)?.reason
-    const message = `${section} ${is?.status === 'completed' ? 'applies now, and did not' : 'no longer applies'} (${reason})`
+    const message = `${section} ${is?.status === 'completed' ? 'now applies' : 'no longer applies'} (${reason})`
     return [
       {
         path: `coverage.sections.${section}`,
@@ -116,7 +118,7 @@ function applicability(before: Result, after: Result): Change[] {
   })
 }
 
-/** Sections nobody wrote rules for: each member that differs. */
+/** In sections without rules: every member that differs. */
 function otherSections(before: Result, after: Result): Change[] {
   return names(before, after)
     .filter(name => !ruledSections.has(name) && !ALIASES.has(name))
@@ -145,13 +147,13 @@ interface Signal {
 const isSignal = (one: Partial<Signal> | null): one is Signal =>
   [one?.id, one?.section, one?.title].every(text => typeof text === 'string') && typeof one?.points === 'number'
 
-/** A severity that nobody knows is none. */
+/** Drops an unknown severity. */
 const readable = (one: Signal): Signal => {
   const { severity, ...rest } = one
   return severity !== undefined && SEVERITIES.includes(severity) ? one : rest
 }
 
-/** A signal that is not there is known to be absent only when its section was wholly looked at. */
+/** Added, removed and re-rated signals. A signal is known to be absent only when its section is complete. */
 export function signalChanges(before: Result, after: Result): Change[] {
   const list = (result: Result) => {
     const details = result['signal_details']
@@ -159,17 +161,18 @@ export function signalChanges(before: Result, after: Result): Change[] {
   }
   const [was, is] = [list(before), list(after)]
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
-    all.every(({ id }) => id !== one.id) && settledSection(result, one.section)
+    all.every(({ id }) => id !== one.id) && provesAbsence(result, one.section)
   const came = is.filter(lacks(was, before)).map(one => signalChange(one, 'new'))
   const went = was.filter(lacks(is, after)).map(one => signalChange(one, 'gone'))
   const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
   return [...came, ...went, ...rated]
 }
 
-const settledSection = (result: Result, section: string) =>
-  (wholly(result, section) && !isBlocked(result, section)) || sectionsOf(result)[section]?.status === 'not_applicable'
+const provesAbsence = (result: Result, section: string) =>
+  (isComplete(result, section) && !isBlocked(result, section)) ||
+  sectionsOf(result)[section]?.status === 'not_applicable'
 
-/** A fault is one whatever a ceiling left of its points; `info` speaks for the target where it takes points off. */
+/** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */
 function signalChange(signal: Signal, what: 'new' | 'gone'): Change {
   const { id, points, title, severity } = signal
   const isFault = severity === undefined ? points > 0 : severity !== 'info'
@@ -178,11 +181,11 @@ function signalChange(signal: Signal, what: 'new' | 'gone'): Change {
   const change = !isFault && !isPraise ? 'changed' : worse ? 'weakened' : 'strengthened'
   const [before, after] = what === 'new' ? [null, points] : [points, null]
   const rated = severity === undefined ? '' : `${severity}, `
-  const message = `${what === 'new' ? 'New signal' : 'Signal gone'}: ${title} (${id}, ${rated}${points} points)`
+  const message = `${what === 'new' ? 'New signal' : 'Signal removed'}: ${title} (${id}, ${rated}${points} ${points === 1 ? 'point' : 'points'})`
   return { path: `signals.${id}`, severity: change, message, before, after }
 }
 
-/** Another severity is another setting or version of the service, and no change of the target. */
+/** A different severity comes from another configuration or version of the service, not from the target. */
 function severityChange(before: Severity | undefined, { id, title, severity: after }: Signal): Change[] {
   if (before === undefined || after === undefined || severityRank(before) === severityRank(after)) return []
   const message = `Severity of ${title} (${id}): ${before} → ${after}`

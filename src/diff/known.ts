@@ -22,13 +22,13 @@ export function valueAt(result: Result, path: string): unknown {
 }
 
 const STATE_UNKNOWN = 'unknown'
-/** There is a sound record, which tells nothing of a value it does not have. */
-const STATE_SOUND = 'valid'
+/** The record is valid. It says nothing about a value that it lacks. */
+const STATE_VALID = 'valid'
 
-/** Something else stood in the page's place: the section says nothing of the site's own. */
+/** Something else was served in place of the page, so the section says nothing about the site itself. */
 export const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
 
-/** The value, with null turned into what it means; `UNKNOWN` when the check could not tell. */
+/** The value, with null replaced by its meaning; `UNKNOWN` when the check could not determine it. */
 export function known(result: Result, { path, state, none, even_blocked }: Place): unknown {
   const section = path.split('.')[0] ?? ''
   if (!even_blocked && isBlocked(result, section)) return UNKNOWN
@@ -36,21 +36,21 @@ export function known(result: Result, { path, state, none, even_blocked }: Place
   const status = state === undefined ? undefined : valueAt(result, state)
   if (status === STATE_UNKNOWN || value === STATE_UNKNOWN) return UNKNOWN
   if (value !== null && value !== undefined) return value
-  if (typeof status === 'string' && status !== STATE_SOUND) return status
-  return none !== undefined && wholly(result, section) ? none : UNKNOWN
+  if (typeof status === 'string' && status !== STATE_VALID) return status
+  return none !== undefined && isComplete(result, section) ? none : UNKNOWN
 }
 
-/** The section was looked at, and no part of it is unknown. */
-export function wholly(result: Result, section: string): boolean {
+/** Whether the section is complete: no part of it is unknown. */
+export function isComplete(result: Result, section: string): boolean {
   const covered = sectionsOf(result)[section]
   return covered?.status === 'completed' && covered.reason === null
 }
 
 export interface Change {
-  /** Members on the way to what changed: `ssl_info.issuer`. */
+  /** The changed member: `ssl_info.issuer`. */
   readonly path: string
   readonly severity: Severity
-  /** A sentence for people, without a full stop. Values in it may be cut. */
+  /** A sentence without a full stop. Values in it may be truncated. */
   readonly message: string
   /** Plain data. */
   readonly before: unknown

@@ -1,4 +1,4 @@
-// Results kept in a file, found by target: one result as JSON, several in an array, or one a line, however many.
+// A file of results, read by target: one result as JSON, an array of results, or one result per line.
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { readLines } from '../bulk/lines.ts'
 import type { Result } from './known.ts'
 
 export interface ResultsFile {
-  /** Targets in the order of the file; a target that is there twice counts with its last result. */
+  /** Targets in the order of the file. If a target occurs twice, its last result counts. */
   readonly targets: readonly string[]
   read(target: string): Promise<Result | null>
   close(): Promise<void>
@@ -25,7 +25,7 @@ const isResult = (value: unknown): value is Result => {
   return typeof verdict === 'string' && coverage !== null && typeof coverage === 'object'
 }
 
-/** What a line of bulk results says of a target that has no result. */
+/** A line of bulk results for a target without a result. */
 const isFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && 'input' in value
 
@@ -34,7 +34,7 @@ interface Place {
   readonly length: number
 }
 
-/** Keeps no results in memory but where they stand, when a file has one a line. Rejects with `NotAResult`. */
+/** For a file with one result per line, only the offsets are held in memory. Rejects with `NotAResult`. */
 export async function openResults(file: string): Promise<ResultsFile> {
   const octets = (await stat(file)).isFile() ? onDisk(file, await open(file)) : inMemory(await readFile(file))
   try {
@@ -58,7 +58,7 @@ export async function openResults(file: string): Promise<ResultsFile> {
   }
 }
 
-/** Read more than once. */
+/** A source that can be read more than once. */
 interface Octets {
   all(): AsyncIterable<Buffer>
   at(place: Place): Promise<Buffer>
@@ -71,7 +71,7 @@ const onDisk = (file: string, handle: FileHandle): Octets => ({
   close: () => handle.close(),
 })
 
-/** What a pipe gave is not there a second time. */
+/** A pipe can be read only once, so its content is kept. */
 const inMemory = (octets: Buffer): Octets => ({
   async *all() {
     yield octets
@@ -80,7 +80,7 @@ const inMemory = (octets: Buffer): Octets => ({
   close: async () => {},
 })
 
-/** Null when the first line is no JSON value of its own: then the file as a whole may be. */
+/** Null when the first line is not a complete JSON value; the file as a whole may be one. */
 async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Map<string, Place> | null> {
   const places = new Map<string, Place>()
   let number = 0
@@ -90,8 +90,8 @@ async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Ma
     if (isResult(value)) places.set(targetOf(value), { start: offset, length: bytes.length })
     else if (number === 1 && (value === undefined || Array.isArray(value))) return null
     else if (!isFailure(value) && (ended ? bytes.length > 0 : value !== undefined)) {
-      // A last line without its end may be torn off; what is JSON is whole.
-      throw new NotAResult(`${file}: line ${number} is no result of a check`)
+      // A last line without a line end may be incomplete, but not if it is valid JSON.
+      throw new NotAResult(`${file}: line ${number} is not a check result`)
     }
   }
   return places
@@ -108,7 +108,7 @@ function parsed(text: string): unknown {
 function resultsIn(file: string, text: string): ResultsFile {
   const value = parsed(text)
   const all = (Array.isArray(value) ? value : [value]) as readonly unknown[]
-  if (!all.every(isResult)) throw new NotAResult(`${file}: is no result of a check, nor several`)
+  if (!all.every(isResult)) throw new NotAResult(`${file}: is not a check result or an array of check results`)
   const results = new Map(all.map(result => [targetOf(result), result]))
   return { targets: [...results.keys()], read: async target => results.get(target) ?? null, close: async () => {} }
 }

@@ -1,23 +1,23 @@
-// What is worth telling between two checks of a name, as data: where it stands, how it is compared, what it is called.
+// The values that are compared between two checks of a name: where they are, how they are compared, what they are called.
 
-/** What a change means for the one who owns the name. */
+/** What a change means for the owner of the name. */
 export type Severity = 'weakened' | 'strengthened' | 'changed'
 
 export interface Place {
-  /** Members on the way to the value; the first one is a section, or a member of the result itself. */
+  /** The path to the value. It begins with a section, or with a member of the result itself. */
   readonly path: string
-  /** A few words for people. */
+  /** A few words that name the value. */
   readonly label: string
   /**
-   * Where the state of the record stands: `unknown` there means the value is unknown; when there is no value, the
-   * state stands for it (`missing`, `invalid`).
+   * The path to the state of the record. `unknown` there means that the value is unknown; when there is no value, the state
+   * replaces it (`missing`, `invalid`).
    */
   readonly state?: string
-  /** What null means where it is known to be; without this null is unknown. */
+  /** The meaning of null in a complete section; without it, null is unknown. */
   readonly none?: string
-  /** Known also when something else stood in the page's place. */
+  /** Known even when something else was served in place of the page. */
   readonly even_blocked?: true
-  /** Gathered from several places: unless the section was seen whole, what is not in the list may be there all the same. */
+  /** Gathered from several places: an item missing from the list may exist unless the section is complete. */
   readonly in_parts?: true
 }
 
@@ -29,18 +29,18 @@ export type Rule = Place &
     /** Which way is better. */
     | { readonly kind: 'number'; readonly better: 'higher' | 'lower' }
     | { readonly kind: 'flag'; readonly good: boolean }
-    /** Members of a list, told apart by some of their own members when they are objects. */
+    /** Items of a list; `by` names the members that identify an object. */
     | {
         readonly kind: 'set'
         readonly by?: readonly string[]
         readonly added: Severity
         readonly removed: Severity
       }
-    /** Items of one name are one: what any of them says. True is bad, null is unknown. */
+    /** Items by name; an item is listed if any item of the name is. True is bad, null is unknown. */
     | { readonly kind: 'listings'; readonly by: string; readonly flag: string }
-    /** Items of a name, and what is wrong with each. */
+    /** Items by name, each with its issues. */
     | { readonly kind: 'issues'; readonly by: string; readonly issues: string }
-    /** Items of a name with a value that may change, such as a version. */
+    /** Items by name, each with a value that may change, such as a version. */
     | { readonly kind: 'versions'; readonly by: string; readonly version: string }
   )
 
@@ -53,19 +53,19 @@ const header = (name: string, label: string): Rule => ({
   order: PASS_FAIL,
 })
 
-/** In the order they are told. */
+/** In the order of the report. */
 export const rules: readonly Rule[] = [
   { path: 'recommendation', label: 'Recommendation', kind: 'ordered', order: ['allow', 'review', 'block'] },
   { path: 'verdict', label: 'Verdict', kind: 'ordered', order: ['safe', 'suspicious', 'malicious'] },
   { path: 'risk_score', label: 'Risk score', kind: 'number', better: 'lower' },
   { path: 'threat_types', label: 'Kinds of threat', kind: 'set', added: 'weakened', removed: 'strengthened' },
-  // What was seen says nothing of the target, for better or worse.
+  // A different confidence says nothing good or bad about the target.
   { path: 'confidence', label: 'Confidence', kind: 'value' },
   { path: 'reputation.lists', label: 'Blocklists', kind: 'listings', by: 'name', flag: 'listed' },
-  { path: 'reputation.lookalike_of', label: 'Look-alike of', kind: 'value', none: 'nothing' },
+  { path: 'reputation.lookalike_of', label: 'Lookalike of', kind: 'value', none: 'nothing' },
   { path: 'reputation.registrar', label: 'Registrar', kind: 'value' },
   { path: 'reputation.registered_at', label: 'Registration date', kind: 'value' },
-  { path: 'reputation.expires_at', label: 'End of the registration', kind: 'value' },
+  { path: 'reputation.expires_at', label: 'Registration expiry', kind: 'value' },
   {
     path: 'reputation.registration_status',
     label: 'Registration status',
@@ -74,7 +74,7 @@ export const rules: readonly Rule[] = [
     removed: 'changed',
   },
   { path: 'ip', label: 'Address', kind: 'value' },
-  { path: 'geo_location.country', label: 'Country of the address', kind: 'value' },
+  { path: 'geo_location.country', label: 'Country', kind: 'value' },
   { path: 'geo_location.asn', label: 'Network (ASN)', kind: 'value' },
   { path: 'geo_location.isp', label: 'Network operator', kind: 'value' },
   { path: 'dns_security.name_servers', label: 'Name servers', kind: 'set', added: 'changed', removed: 'changed' },
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
   { path: 'ssl_info.valid', label: 'Certificate valid', kind: 'flag', good: true },
   {
     path: 'ssl_info.invalid_reasons',
-    label: 'What is wrong with the certificate',
+    label: 'Certificate faults',
     kind: 'set',
     added: 'weakened',
     removed: 'strengthened',
@@ -148,7 +148,7 @@ export const rules: readonly Rule[] = [
   { path: 'ssl_info.key', label: 'Certificate key', kind: 'value' },
   {
     path: 'ssl_info.subject_alternative_names',
-    label: 'Names in the certificate',
+    label: 'Certificate names',
     kind: 'set',
     added: 'changed',
     removed: 'changed',
@@ -161,21 +161,21 @@ export const rules: readonly Rule[] = [
   },
   {
     path: 'security_headers.grade',
-    label: 'Grade of the security headers',
+    label: 'Security headers grade',
     kind: 'ordered',
     order: ['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'E', 'F'],
   },
   header('https', 'HTTPS'),
   header('hsts', 'Strict-Transport-Security'),
   header('csp', 'Content-Security-Policy'),
-  header('x_frame_options', 'Protection against framing'),
+  header('x_frame_options', 'Framing protection'),
   header('x_content_type_options', 'X-Content-Type-Options'),
   header('referrer_policy', 'Referrer-Policy'),
   header('permissions_policy', 'Permissions-Policy'),
   header('cors', 'CORS'),
   { path: 'cookies.items', label: 'Cookie', kind: 'issues', by: 'name', issues: 'issues' },
-  { path: 'tech_stack.server', label: 'Server', kind: 'value', none: 'not told' },
-  { path: 'tech_stack.framework', label: 'Framework', kind: 'value', none: 'none recognised' },
+  { path: 'tech_stack.server', label: 'Server', kind: 'value', none: 'not disclosed' },
+  { path: 'tech_stack.framework', label: 'Framework', kind: 'value', none: 'none detected' },
   {
     path: 'tech_stack.technologies',
     label: 'Technology',
@@ -185,20 +185,20 @@ export const rules: readonly Rule[] = [
     in_parts: true,
   },
   { path: 'content_analysis.title', label: 'Page title', kind: 'value', none: 'none' },
-  { path: 'content_analysis.served_as', label: 'What the page is', kind: 'value', even_blocked: true },
+  { path: 'content_analysis.served_as', label: 'Page type', kind: 'value', even_blocked: true },
   {
     path: 'content_analysis.forms.with_password',
-    label: 'Forms that ask for a password',
+    label: 'Password forms',
     kind: 'number',
     better: 'lower',
   },
   { path: 'seo_health.score', label: 'SEO score', kind: 'number', better: 'higher' },
-  { path: 'seo_health.indexable', label: 'Open to search engines', kind: 'flag', good: true },
+  { path: 'seo_health.indexable', label: 'Indexable', kind: 'flag', good: true },
   { path: 'carbon_footprint.green', label: 'Green hosting', kind: 'flag', good: true },
 ]
 
-/** Sections with rules of their own; of any other, whatever differs is told. */
+/** Sections with rules. In any other section every difference is reported. */
 export const ruledSections: ReadonlySet<string> = new Set(rules.map(({ path }) => path.split('.')[0] ?? ''))
 
-/** The same section under another name is not told twice. */
+/** Sections that repeat another section under an old name; not compared again. */
 export const ALIASES: ReadonlySet<string> = new Set(['site_content'])

@@ -1,5 +1,5 @@
-// Hosting, site building and dynamic DNS platforms whose tenants choose a name under the platform's own, and which the
-// PSL does not have. To be under one says where the name is, not whose it is.
+// Hosting, site building and dynamic DNS platforms that are missing from the PSL. Their tenants choose a name below the
+// platform's domain, so the domain does not tell who is behind the name.
 import type { Target } from './target.ts'
 
 const platforms = new Set(
@@ -25,7 +25,7 @@ const platforms = new Set(
     .split(/\s+/),
 )
 
-/** Under which suffixes Blogger has a domain of its own. */
+/** Blogger's domains, one under each of these suffixes. */
 const bloggers = new Set(
   `
   ae al am ba be bg bj ca cf ch cl co.at co.id co.il co.ke com com.ar com.au com.br com.by com.co com.cy com.ee com.eg
@@ -37,10 +37,10 @@ const bloggers = new Set(
     .map(suffix => `blogspot.${suffix}`),
 )
 
-/** Whether whoever is under this registrable domain is a tenant. */
+/** Whether names below this registrable domain belong to tenants. */
 export const isPlatform = (domain: string): boolean => platforms.has(domain) || bloggers.has(domain)
 
-/** Whether the target is one of many who were given a name below somebody else's domain, which says nothing of them. */
+/** Whether the target is a tenant: its name is below someone else's domain, which says nothing about the target. */
 export const isTenant = ({ domain, registrable, registered }: Target): boolean =>
   registrable !== registered ||
   (registrable !== null && isPlatform(registrable) && domain !== registrable && domain !== `www.${registrable}`)

@@ -12,11 +12,11 @@ export type Target =
       readonly kind: 'domain'
       /** Lower case, A-labels, no final dot. */
       readonly domain: string
-      /** Asked for beside the domain: connections go there. Canonical text. */
+      /** An address requested along with the domain; connections go there. Canonical. */
       readonly ip: string | null
-      /** By the PSL with its private section (`user.github.io`); a private suffix itself (`github.io`) is its own. */
+      /** By the PSL with its private section (`user.github.io`). For a private suffix (`github.io`) it is the suffix itself. */
       readonly registrable: string
-      /** By the ICANN section alone (`github.io`): who registered it, for RDAP and age. */
+      /** By the ICANN section only (`github.io`): the registered name, for RDAP and age. */
       readonly registered: string
     }
   | {
@@ -27,7 +27,7 @@ export type Target =
       readonly registered: null
     }
 
-/** Why there is nothing to check: the request is wrong (400), or it is right but names no possible target (422). */
+/** Why nothing can be checked: the request is malformed (400), or well-formed but not a possible target (422). */
 export interface TargetFault {
   readonly ok: false
   readonly status: 400 | 422
@@ -36,19 +36,19 @@ export interface TargetFault {
   readonly detail: string
 }
 
-/** Why an address or a name may not be contacted, as a slug, or null when it may be. */
+/** Returns why an address or a name may not be contacted, as a slug; null when it may be. */
 export interface Vetting {
   refuse(address: string): string | null
   /** In A-labels. */
   refuseName(name: string): string | null
 }
 
-/** For targets that nothing is going to contact: replays, look-ups in tables. */
+/** For targets that are never contacted: replays, table look-ups. */
 export const unvetted: Vetting = { refuse: () => null, refuseName: () => null }
 
 export type ParsedTarget = { readonly ok: true; readonly target: Target } | TargetFault
 
-/** The host name is validated already; a plain suffix look-up is left. */
+/** The host name has been validated; only the suffix look-up is needed. */
 const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false }
 const privateSuffixOptions = { ...suffixOptions, allowPrivateDomains: true }
 
@@ -59,7 +59,7 @@ const fault = (status: 400 | 422, code: TargetFault['code'], detail: string): Ta
   detail,
 })
 
-/** One answer whatever the reason, so that it tells nobody what this installation keeps to itself. */
+/** The same answer for every reason, so that it reveals nothing about the installation's network or configuration. */
 const notPublic = fault(
   422,
   'target-not-public',
@@ -75,21 +75,21 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
   if (isSpecialUse(domain)) return notCheckable('The domain is under a special-use name, which is not in public DNS.')
   if (refuseName(domain) !== null) return notPublic
   const registered = getDomain(domain, suffixOptions)
-  if (registered === null) return notCheckable('The domain is a public suffix, under which others register.')
+  if (registered === null) return notCheckable('The domain is a public suffix.')
   const registrable = getDomain(domain, privateSuffixOptions) ?? domain
   return { ok: true, target: { kind: 'domain', domain, ip, registrable, registered } }
 }
 
 /**
- * Makes one canonical target of what a client asked for. The reason of `vetting` stays here, so that all that is refused
- * is answered alike. Never throws.
+ * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get the
+ * same answer. Never throws.
  */
 export function parseTarget(
   asked: { readonly domain: string | null; readonly ip: string | null },
   vetting: Vetting,
 ): ParsedTarget {
   if (asked.ip === null) {
-    if (asked.domain === null) return fault(400, 'missing-target', 'Give a domain or an ip.')
+    if (asked.domain === null) return fault(400, 'missing-target', 'Specify a domain or an ip.')
     return domainTarget(asked.domain, null, vetting)
   }
   const parsed = parseIp(asked.ip)
@@ -100,14 +100,17 @@ export function parseTarget(
   return { ok: true, target: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
 }
 
-const detail =
-  'The ip is neither an IPv4 address in dotted decimal nor an IPv6 address, or has a port, prefix, zone or brackets.'
+const INVALID_IP =
+  'The ip is not an IPv4 address in dotted decimal or an IPv6 address. Ports, prefixes, zones and brackets are not accepted.'
 
-/** Yields the canonical text of an address in its canonical form only: no octal, hexadecimal, short form or zone id. */
+/**
+ * Returns the canonical text of an address: dotted decimal, or RFC 5952; an IPv4-mapped address becomes its IPv4 address.
+ * Rejects octal, hexadecimal and short IPv4 forms and zone ids.
+ */
 export function parseIp(written: string): Parsed {
   if (isIPv4(written)) return { ok: true, value: written }
-  if (written.includes('%') || !isIPv6(written)) return { ok: false, detail }
-  // The URL parser writes RFC 5952; ipaddr.js alone would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as mapped.
+  if (written.includes('%') || !isIPv6(written)) return { ok: false, detail: INVALID_IP }
+  // The URL parser writes RFC 5952; ipaddr.js would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as mapped.
   const canonical = new URL(`http://[${written}]`).hostname.slice(1, -1)
   const address = ipaddr.IPv6.parse(canonical)
   return { ok: true, value: address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : canonical }

@@ -191,7 +191,7 @@ describe('assay check --input', () => {
     ['a recording beside it', ['--input', names, '--record', at('x')], /--record cannot be used with --input/],
     ['a section nobody has', ['--input', names, '--section', 'ssl_inf'], /did you mean "ssl_info"\?/],
     ['weakened without a baseline', ['--input', names, '--fail-on', 'weakened'], /requires --baseline/],
-    ['a baseline that is none', ['--input', names, '--baseline', notes], /is no result/],
+    ['a baseline that is none', ['--input', names, '--baseline', notes], /is not a check result/],
     ['no number of checks', ['--input', names, '--concurrency', '0'], /whole number from 1 to 1000/],
     ['a Redis that is no URL', ['--input', names, '--redis', 'localhost'], /requires a URL such as/],
     [
@@ -358,7 +358,7 @@ describe('the SARIF of a run', () => {
   it('tells of lines that could not be checked', () => {
     const [notification, ...rest] = log.runs[0]?.invocations[0]?.toolExecutionNotifications ?? []
     assert.equal(rest.length, 0)
-    assert.deepEqual(notification?.['message'], { text: 'https://x.org/: The domain is a URL; give the name alone.' })
+    assert.deepEqual(notification?.['message'], { text: 'https://x.org/: The domain is a URL; enter only the name.' })
   })
 })
 

@@ -128,14 +128,14 @@ describe('assay diff', () => {
   const mistakes: readonly (readonly [string, string, RegExp])[] = [
     ['a file that is not there', at('none.json'), /^assay: \S+none\.json: no such file$/m],
     ['a directory', directory, /^assay: \S+: is a directory$/m],
-    ['text', write('notes.txt', 'some notes\n'), /notes\.txt: is no result of a check/],
-    ['other JSON', write('other.json', '{"a":1}\n'), /other\.json: line 1 is no result/],
+    ['text', write('notes.txt', 'some notes\n'), /notes\.txt: is not a check result/],
+    ['other JSON', write('other.json', '{"a":1}\n'), /other\.json: line 1 is not a check result/],
     [
       'a problem as it was answered',
       write('problem.json', '{"status":503,"code":"analysis-unavailable"}'),
-      /problem\.json: line 1 is no result/,
+      /problem\.json: line 1 is not a check result/,
     ],
-    ['an empty object', write('pretty.json', '{\n}\n'), /pretty\.json: is no result/],
+    ['an empty object', write('pretty.json', '{\n}\n'), /pretty\.json: is not a check result/],
   ]
   for (const [what, file, message] of mistakes) {
     it(`refuses ${what} with exit code 64`, async () => {

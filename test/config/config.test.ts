@@ -283,7 +283,7 @@ describe('a configuration', () => {
         ['network.deny.3', '"https://corp.example" is not an address, a CIDR range or a domain name'],
         [
           'network.deny.4',
-          '"corp example" is not an address, a CIDR range or a domain name (The domain holds white space.)',
+          '"corp example" is not an address, a CIDR range or a domain name (The domain contains white space.)',
         ],
       ],
     },

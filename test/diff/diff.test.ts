@@ -59,7 +59,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     'a certificate that went bad',
     {},
     { 'ssl_info.valid': false, 'ssl_info.invalid_reasons': ['expired'] },
-    ['weakened: Certificate valid: yes → no', 'weakened: What is wrong with the certificate: added expired'],
+    ['weakened: Certificate valid: yes → no', 'weakened: Certificate faults: added expired'],
   ],
   ['an older TLS', {}, { 'ssl_info.protocol': 'TLSv1.1' }, ['weakened: TLS version: TLSv1.3 → TLSv1.1']],
   ['a weaker DMARC policy', dmarc('reject'), dmarc('none'), ['weakened: DMARC policy: reject → none']],
@@ -125,7 +125,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     'a grade',
     { 'security_headers.grade': 'A' },
     { 'security_headers.grade': 'C' },
-    ['weakened: Grade of the security headers: A → C'],
+    ['weakened: Security headers grade: A → C'],
   ],
   [
     'a header that came',
@@ -139,7 +139,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     { ip: '193.0.14.9', 'geo_location.country': 'SC', 'geo_location.asn': 1 },
     [
       'changed: Address: 193.0.14.104 → 193.0.14.9',
-      `changed: Country of the address: ${(shop()['geo_location'] as Plain)['country']} → SC`,
+      `changed: Country: ${(shop()['geo_location'] as Plain)['country']} → SC`,
       'changed: Network (ASN): 64496 → 1',
     ],
   ],
@@ -160,7 +160,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     'a new bad cookie',
     { 'cookies.items': [] },
     { 'cookies.items': [cookie(['missing_secure'])] },
-    ['weakened: Cookie sid: new, with missing_secure'],
+    ['weakened: Cookie sid: added, with missing_secure'],
   ],
   [
     'a page that a block page stands for',
@@ -189,7 +189,11 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
         { name: 'Drupal', version: null },
       ],
     },
-    ['changed: Technology Drupal: new', 'changed: Technology PHP: gone 8.1', 'changed: Technology nginx: 1.18 → 1.27'],
+    [
+      'changed: Technology Drupal: added',
+      'changed: Technology PHP: removed 8.1',
+      'changed: Technology nginx: 1.18 → 1.27',
+    ],
   ],
   [
     'technologies that a check could not look for everywhere',
@@ -206,7 +210,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
       ],
       'coverage.sections.tech_stack': { status: 'completed', reason: 'no_dns', duration_ms: 1 },
     },
-    ['changed: Technology Drupal: new', 'changed: Technology nginx: 1.18 → 1.27'],
+    ['changed: Technology Drupal: added', 'changed: Technology nginx: 1.18 → 1.27'],
   ],
   [
     'the days that passed',
@@ -332,7 +336,7 @@ describe('the difference of two checks', () => {
     const details = shop()['signal_details'] as Plain[]
     const without = details.filter(({ id }) => id !== 'weak_csp')
     assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
-      'weakened: New signal: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 points)',
+      'weakened: New signal: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)',
     ])
     const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
     assert.deepEqual(

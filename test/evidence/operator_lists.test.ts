@@ -126,7 +126,7 @@ describe('the lists of the operator', () => {
   })
 
   const faults: readonly [list: ListKind, line: string, detail: RegExp][] = [
-    ['block', 'https://evil.com/', /give the name alone/],
+    ['block', 'https://evil.com/', /enter only the name/],
     ['block', '*.evil.com', /wildcard/],
     ['block', '10.0.0.0/33', /not a block of addresses in CIDR notation/],
     ['block', 'evil.com phishing', /write the reason behind `#`/],

@@ -77,8 +77,8 @@ const refused = {
   'path or a query': ['example.com/path', 'example.com?x', 'example.com#x', 'example.com\\x', '//example.com'],
   'user information': ['user@example.com', 'mailto@example.com:25'],
   'followed by a port': ['example.com:80', 'example.com:'],
-  'holds a wildcard': ['*.example.com', '*'],
-  'character that no domain name has': [
+  'contains a wildcard': ['*.example.com', '*'],
+  'character that is not allowed in domain names': [
     'a!b.com',
     'a\uff01b.com',
     '\uff0a.com',
@@ -94,7 +94,7 @@ const refused = {
   'label of more than 63 octets': [`${'a'.repeat(64)}.com`, `${'x'.repeat(62)}\u2020.com`],
   'longer than 253 octets': [`a${name253}`, `${'a.'.repeat(127)}com`, 'a'.repeat(10_000), '\u00ad'.repeat(2_000)],
   'invalid A-label': ['xn--example-.com', 'www.xn--ascii-.com'],
-  'not a valid internationalised name': [
+  'not a valid internationalized name': [
     'xn--a',
     'xn--a.pt',
     'xn--0.pt',

@@ -143,7 +143,7 @@ describe('a request for nothing', () => {
       ok: false,
       status: 400,
       code: 'missing-target',
-      detail: 'Give a domain or an ip.',
+      detail: 'Specify a domain or an ip.',
     })
   })
 })
