@@ -1,9 +1,9 @@
-// Time, so that tests and replays own it.
+// The clock, which tests and replays replace.
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds, as `performance.now()`; never set, never back. */
+  /** Milliseconds, as `performance.now()`; never adjusted, never decreasing. */
   monotonic(): number
 }
 

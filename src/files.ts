@@ -1,10 +1,10 @@
-// Files and directories that people name on the command line or in the configuration.
+// Files and directories named on the command line or in the configuration.
 import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What is in a file in UTF-8, without its byte order mark. Throws an `Error` that says why it cannot be read, and not which file it is. */
+/** Reads a UTF-8 file, without its byte order mark. Throws an `Error` with the reason but without the file name. */
 export function readTextFile(file: string): string {
   try {
     return utf8.decode(readFileSync(file))
@@ -13,7 +13,7 @@ export function readTextFile(file: string): string {
   }
 }
 
-/** Why there is no file to be read at this path, for people; null when there is one. */
+/** Why the file cannot be read, as a phrase; null when it can. */
 export function whyUnreadable(path: string): string | null {
   try {
     if (statSync(path).isDirectory()) return reasons['EISDIR'] ?? null
@@ -31,15 +31,15 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8',
 }
 
-/** Why a file cannot be read, for people: Node's own messages name the call that failed. */
+/** Why a file cannot be read, as a phrase. Node's own messages name the failed system call instead. */
 export function unreadable(error: unknown): string {
   const { code, errno, message } = error as NodeJS.ErrnoException
   return reasons[code ?? ''] ?? (errno === undefined ? message : `cannot be read (${code})`)
 }
 
 /**
- * Makes the directory and the missing ones above it. Throws the system's error of the first that cannot be made. Node's own
- * `recursive` never returns where a parent can be looked up but nothing can be made in it, as in `/proc`.
+ * Creates the directory and its missing parents. Throws the system error of the first that cannot be created. Node's
+ * `recursive` option never returns if a parent can be found but not written, as in `/proc`.
  */
 export function makeDirectory(path: string, mode = 0o777): void {
   if (isDirectory(path)) return
@@ -48,7 +48,7 @@ export function makeDirectory(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isDirectory(path)) throw error
   }
 }

@@ -1,4 +1,4 @@
-// What `import 'assay'` gives: the engine, and its parts for those who wire them otherwise.
+// The exports of `assay`: the engine, and its parts for a custom setup.
 export { builtInPlugins } from '../plugins/index.ts'
 export { type Config, type Flags, type ReadConfig, readConfig } from './config/config.ts'
 export { type Environment, readEnvironment } from './config/environment.ts'

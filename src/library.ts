@@ -1,4 +1,4 @@
-// assay as a library: `createEngine`, in one's own process, with the configuration that the service takes.
+// assay as a library: `createEngine` runs checks in your own process, with the configuration of the service.
 import { isIP } from 'node:net'
 import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
@@ -11,7 +11,7 @@ import type { Guard } from './network/guard.ts'
 import { createService, type ServiceOptions } from './service.ts'
 import { parseTarget, type Target } from './targets/target.ts'
 
-/** As in schemas/check-result.json; sections of plugins that are loaded or switched off differ accordingly. */
+/** As in schemas/check-result.json; which sections exist depends on the plugins that are loaded. */
 export interface Result {
   readonly domain: string | null
   readonly ip: string | null
@@ -29,28 +29,28 @@ export interface Result {
 }
 
 export interface AssayOptions extends Pick<ServiceOptions, 'dial' | 'extra_roots' | 'clock'> {
-  /** Directory that relative paths and names of plugins start from; the current one when absent. */
+  /** The base directory of relative paths and plugin names; the current directory by default. */
   readonly base?: string
 }
 
 export interface Assay {
-  /** What an operator should know at the start: absent datasets, third parties that learn the targets. */
+  /** What an operator should know at startup: missing datasets, third parties that learn the targets. */
   readonly notices: readonly string[]
   /**
-   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` that says why a target is
-   * none, with `AnalysisUnavailable` when nothing could be looked at, with `Cancelled` when `signal` aborts.
+   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` for an invalid target, with
+   * `AnalysisUnavailable` when nothing could be looked up, and with `Cancelled` when `signal` aborts.
    */
   check(
     target: string | { readonly domain: string; readonly ip?: string },
     options?: { readonly signal?: AbortSignal },
   ): Promise<Result>
-  /** Ends what is under way, and lets go of timers and sockets. */
+  /** Ends running checks and releases timers and sockets. */
   close(): Promise<void>
 }
 
 /**
- * Opens an engine under a configuration as in schemas/config.json; what concerns HTTP, keys and quota has no effect.
- * Blocklists are proven before it resolves, within some seconds. Rejects with an `Error` that lists every fault.
+ * Opens an engine with a configuration as in schemas/config.json; settings for HTTP, keys and quota have no effect. Resolves
+ * within seconds, after the blocklists have been proved. Rejects with an `Error` that lists every configuration error.
  */
 export async function createEngine(configuration: object = {}, options: AssayOptions = {}): Promise<Assay> {
   const { base = process.cwd(), ...parts } = options
@@ -59,7 +59,7 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   const { registry, faults } = await loadRegistry(builtInPlugins, read.config, base)
   const all = [...read.faults, ...faults, ...read.exposed.flatMap(file => exposedSecrets(file, registry))]
   if (all.length > 0) registry.close()
-  requireSound(all)
+  requireValid(all)
   const { extra_roots } = environment
   const service = await releaseOnError(registry.close, () =>
     createService({ config: read.config, registry, extra_roots, ...parts }),
@@ -77,15 +77,15 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   }
 }
 
-function requireSound(faults: ReadConfig['faults']): void {
+function requireValid(faults: ReadConfig['faults']): void {
   if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
 function targetOf(asked: Parameters<Assay['check']>[0], guard: Guard): Target {
   const { domain = null, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : (asked ?? {})
-  // The compiler holds only callers in TypeScript to it.
+  // Callers in JavaScript may pass anything.
   if (![domain, ip].every(text => text === null || typeof text === 'string'))
-    throw new TypeError('A target is a name, an address, or { domain, ip } of texts.')
+    throw new TypeError('The target must be a string (name or address) or { domain, ip } with strings.')
   const parsed = parseTarget({ domain, ip }, guard)
   if (parsed.ok) return parsed.target
   throw new TypeError(parsed.detail)

@@ -1,4 +1,4 @@
-// Where reputation comes from, set up for this installation: blocklists with their health, registries, the name model.
+// Sets up the sources of reputation for this installation: blocklists with their health, registries, the name model.
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Datasets } from './datasets/datasets.ts'
@@ -19,10 +19,10 @@ export interface ReputationSources {
     'blocklists' | 'feeds' | 'popularity' | 'registration' | 'ip_network' | 'name_model'
   >
   readonly notices: readonly string[]
-  /** Proves the blocklists, and goes on proving them; until then they are unknown. */
+  /** Proves the blocklists, then keeps proving them in the background. Until the first proof their answers are unknown. */
   start(): Promise<void>
   stop(): void
-  /** How each blocklist stands. */
+  /** The health of each blocklist. */
   lists(): readonly ListReport[]
 }
 
@@ -33,13 +33,13 @@ export interface ReputationOptions {
   readonly config: Config
   readonly network: Network
   readonly clock: Clock
-  /** Allowances and pauses of lists and registries. */
+  /** Allowances and pauses of lists and registries; of this process only by default. */
   readonly upstream_state?: UpstreamState
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
   readonly datasets: Pick<Datasets, 'feeds' | 'popularity' | 'bootstrap'>
 }
 
-/** Throws a `TypeError` for a blocklist there is not. */
+/** Throws a `TypeError` for an unknown blocklist. */
 export function openReputationSources(options: ReputationOptions): ReputationSources {
   const { config, network, clock, datasets, upstream_state = createUpstreamState(clock) } = options
   const { enabled, zones, explain } = config.blocklists

@@ -1,5 +1,4 @@
-// The composition root: wires everything a check needs from a validated configuration.
-
+// The composition root: builds everything a check needs from a validated configuration.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
@@ -30,7 +29,7 @@ import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
 import { createUpstreamHealth, type UpstreamState } from './upstreams/state.ts'
 
-/** The operator's own first; without repetition. */
+/** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
 function wayOutControls(
   { network, datasets, downloads, green_hosting }: Pick<Config, 'network' | 'datasets' | 'downloads' | 'green_hosting'>,
   asksDirectory: boolean,
@@ -47,49 +46,49 @@ function wayOutControls(
   return [...new Map(all.map(control => [`${control.host}:${control.port}`, control])).values()]
 }
 
-/** What the plugins and their weights make. */
+/** An engine with its plugins and weights. */
 export interface Tuned {
   readonly engine: Engine
-  /** Names the weights and the operator's lists in force: results under another policy are other results. */
+  /** Identifies the effective weights and operator lists. Results of different policies are cached separately. */
   readonly policy: string
 }
 
 export interface CheckService extends Tuned {
   readonly guard: Guard
   readonly datasets: Datasets
-  /** The operator's own allow and block lists. */
+  /** The operator's allow and block lists. */
   readonly operator_lists: OperatorListSource
-  /** The same evidence under other plugins, weights and ceilings. Throws when an extension cannot be applied. */
+  /** Builds an engine with other plugins, weights and ceilings on the same evidence. Throws when an extension cannot be applied. */
   retune(config: Config, registry: Registry): Tuned
-  /** What an operator should know at the start: absent datasets, unsafe settings. */
+  /** What an operator should know at startup: missing datasets, unsafe settings. */
   readonly notices: readonly string[]
-  /** Proves what must be proven before it is believed (blocklists, resolvers), and reads the datasets that are on disk. Resolves within seconds; never rejects. */
+  /** Proves the blocklists and resolvers, and loads the datasets on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
-  /** Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can look at anything; never rejects. */
+  /** Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can run; never rejects. */
   prove(): Promise<void>
-  /** Also the registry it was created with, and no other. */
+  /** Also closes the registry it was created with, but no other. */
   close(): Promise<void>
-  /** How each blocklist stands. */
+  /** The health of each blocklist. */
   lists(): readonly ListReport[]
-  /** How each resolver stands, in the order they are configured. */
+  /** The health of each resolver, in the order of the configuration. */
   resolvers(): readonly ResolverReport[]
-  /** How every instrument stands that checks depend on. */
+  /** The health of every instrument that checks depend on. */
   instruments(): readonly InstrumentReport[]
 }
 
 export interface ServiceOptions {
   readonly config: Config
   readonly registry: Registry
-  /** Extra trusted roots, PEM. */
+  /** Extra trust anchors, PEM. */
   readonly extra_roots?: string
-  /** How TCP is dialled; the lab puts its mapping here. */
+  /** Opens TCP connections; the lab maps addresses here. */
   readonly dial?: Dial
   readonly clock?: Clock
-  /** What is known of upstream sources; this process's own when absent. */
+  /** What is known about upstreams; of this process only by default. */
   readonly upstream_state?: UpstreamState
-  /** Extensions of the caller's own, such as a replay; applied before all others. */
+  /** The caller's extensions, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
-  /** Nothing is asked of a network: what an extension yields is taken as seen with instruments that work. */
+  /** Nothing is looked up: evidence comes from an extension and counts as gathered with healthy instruments. */
   readonly replayed?: boolean
 }
 
@@ -146,7 +145,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
   const prove = async () => {
     await network.resolvers.start()
     const wayOut = network.wayOut.start()
-    // Without a resolver no control host is found: nothing more is to be learnt by waiting.
+    // Without a resolver no control host can be found, so waiting would show nothing.
     if (isHealthy(network.resolvers.standing())) await wayOut
   }
   return {
@@ -184,7 +183,7 @@ function clientOptions({ config, extra_roots }: ServiceOptions): ClientOptions {
   return { user_agent: userAgent(version, config.network.contact), extra_roots }
 }
 
-/** The network's own health, as the engine asks for it. */
+/** The health of the network, in the form the engine needs. */
 const instrumentsOf = ({ resolvers, wayOut }: ServiceNetwork): Instruments => ({
   suspect: (instrument, addresses) =>
     instrument === 'resolver' ? resolvers.suspect() : wayOut.suspect(addresses.map(familyOf)),
@@ -213,7 +212,7 @@ function openNetwork(
   })
 }
 
-/** The shipped policy by its own name; any other tuning by that name and a digest of what was tuned. */
+/** The name of the shipped policy; with any tuning, followed by a digest of the tuned settings. */
 function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
   const tuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
   if (!tuned) return POLICY.name
@@ -227,33 +226,33 @@ const isGreenHostingAsked = ({ green_hosting }: Config, { analyzers }: Registry)
   green_hosting.enabled &&
   analyzers.some(({ analyzer, enabled }) => enabled && evidenceOf(analyzer).includes('green_hosting'))
 
-/** Third parties that learn the names we check. */
+/** Notices about third parties that learn the checked names. */
 export function disclosures(config: Config, registry: Registry): string[] {
   const { green_hosting } = config
   return isGreenHostingAsked(config, registry)
     ? [
-        `green_hosting: ${new URL(green_hosting.endpoint).host} is told every name that is checked; "enabled": false stops it`,
+        `green_hosting: ${new URL(green_hosting.endpoint).host} receives every checked name; disable with "enabled": false`,
       ]
     : []
 }
 
-/** Hosts of a store that no network lies before; it is this machine when there is none. */
+/** Store hosts on this machine; an empty host means this machine too. */
 const LOOPBACK = /^(?:|localhost|127(?:\.\d+){3}|\[::1\])$/i
 
-/** The store's host when what is sent there can be read on the way. */
-function hostInClear(store: string | null): string | null {
+/** The store's host if its connection is not encrypted and leaves this machine. */
+function unencryptedHost(store: string | null): string | null {
   const { protocol, hostname } = store !== null && URL.canParse(store) ? new URL(store) : { protocol: '', hostname: '' }
   return protocol === 'redis:' && !LOOPBACK.test(hostname) ? hostname : null
 }
 
 function unsafeNotices({ network, store }: Config): string[] {
   const raised = Object.keys(network.unsafe_limits)
-  const host = hostInClear(store)
+  const host = unencryptedHost(store)
   return [
-    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; that of a rediss:// URL is`]),
+    ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; use a rediss:// URL`]),
     ...(network.unsafe_allow.length > 0
-      ? [`network.unsafe_allow: checks may connect to ${network.unsafe_allow.join(', ')}, which are not public`]
+      ? [`network.unsafe_allow: checks may connect to non-public addresses: ${network.unsafe_allow.join(', ')}`]
       : []),
-    ...(raised.length > 0 ? [`network.unsafe_limits: raised above the safe ceiling: ${raised.join(', ')}`] : []),
+    ...(raised.length > 0 ? [`network.unsafe_limits: limits above the safe ceiling: ${raised.join(', ')}`] : []),
   ]
 }

@@ -1,26 +1,27 @@
-// The Set-Cookie field as browsers split it (RFC 6265bis section 5.6). Evidence keeps each field without the cookie's value:
-// `sid=<32>; Path=/` stands for a value of 32 octets. Reading a redacted field gives what the original gave.
+// Splits the Set-Cookie field as browsers do (RFC 6265bis section 5.6). Evidence keeps each field without the cookie's value:
+// `sid=<32>; Path=/` stands for a value of 32 octets. A redacted field reads like the original. No library: a check
+// reports what browsers reject, so it needs the raw attributes in order, duplicates included.
 
 export interface SetCookieField {
   readonly name: string
   /** Octets of the value. */
   readonly octets: number
-  /** The field holds a control character, so that browsers ignore it. */
+  /** Whether the field contains a control character, so that browsers ignore it. */
   readonly control: boolean
-  /** Of the name, or of the value when the cookie has no name. Browsers refuse the latter. */
+  /** The prefix of the name, or of the value of a nameless cookie, which browsers reject. */
   readonly prefix: '__Host-' | '__Secure-' | null
-  /** Names and values as written, trimmed; the value is null without an equals sign. */
+  /** Names and values as written, trimmed. The value is null without an equals sign. */
   readonly attributes: readonly (readonly [name: string, value: string | null])[]
 }
 
-/** Attributes read of one field: browsers know eight, and no site needs each of them eight times. */
+/** Maximum attributes per field. Browsers know eight. */
 const ATTRIBUTES = 64
 
-/** Control characters except HTAB, which counts as a blank. */
+/** Control characters except HTAB, which counts as white space. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
 
-/** A redacted value: octets, whether the field held a control character, and the prefix of a nameless cookie's value. */
+/** A redacted value: its octets, whether the field contained a control character, and the prefix of a nameless cookie. */
 const REDACTED = /^<(\d{1,10})((?: control| __host-| __secure-)*)>$/
 
 export function readSetCookie(field: string): SetCookieField {
@@ -38,7 +39,7 @@ export function readSetCookie(field: string): SetCookieField {
   }
 }
 
-/** Attributes that browsers know. Others may be part of a value that held a semicolon, and mean nothing. */
+/** Attributes that browsers know. Others mean nothing and may be part of a value with a semicolon. */
 const KNOWN: ReadonlySet<string> = new Set([
   'domain',
   'expires',
@@ -50,7 +51,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'secure',
 ])
 
-/** The field without the cookie's value and without unknown attributes. Redacting twice changes nothing. */
+/** Removes the cookie's value and unknown attributes. Redacting twice changes nothing. */
 export function redactSetCookie(field: string): string {
   const { name, octets, control, prefix, attributes } = readSetCookie(field)
   const ofValue = name === '' && prefix !== null ? ` ${prefix.toLowerCase()}` : ''
@@ -66,7 +67,7 @@ function redactAttribute([name, value]: SetCookieField['attributes'][number]): s
   return `${name}=${kept}=${REDACTED.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
 }
 
-/** Prefixes are compared without case, so that servers which do so are protected too (section 5.4). */
+/** Compared without case, as browsers do to protect servers that ignore case (section 5.4). */
 function prefixOf(text: string): SetCookieField['prefix'] {
   const start = text.slice(0, 9).toLowerCase()
   return start.startsWith('__host-') ? '__Host-' : start === '__secure-' ? '__Secure-' : null

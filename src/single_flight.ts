@@ -1,14 +1,14 @@
-// Concurrent calls for one key share one run. A caller may leave; the run goes on while another waits.
+// Concurrent calls with one key share one run. A caller may leave; the run continues while another waits.
 
 export interface SingleFlight<T> {
   /**
-   * Joins the run of `key`, or starts one. A failure reaches all who wait and is not kept.
-   * When `signal` aborts, this caller alone is rejected with its reason; once nobody waits, the run's own signal aborts.
+   * Joins the run of `key`, or starts one. A failure reaches all waiting callers and is not cached.
+   * When `signal` aborts, only this caller is rejected, with its reason; when no caller is left, the run's own signal aborts.
    */
   run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Whether a run of `key` that began here is under way: joining it costs nothing. */
+  /** Whether this process has a run of `key` in progress, which costs nothing to join. */
   has(key: string): boolean
-  /** Runs under way. */
+  /** Runs in progress. */
   readonly size: number
 }
 
@@ -31,7 +31,7 @@ export function singleFlight<T>(): SingleFlight<T> {
     return flight
   }
 
-  /** From here on the next caller starts anew. */
+  /** The next caller starts a new run. */
   function forget(key: string, flight: Flight<T>): void {
     if (flights.get(key) === flight) flights.delete(key)
   }
@@ -61,11 +61,11 @@ export function singleFlight<T>(): SingleFlight<T> {
   }
 }
 
-/** Settles as `result` does, or rejects at once when `signal` aborts, having called `left`. */
-function unlessAborted<T>(result: Promise<T>, signal: AbortSignal, left: () => void): Promise<T> {
+/** Settles like `result`. When `signal` aborts, calls `leave` and rejects at once. */
+function unlessAborted<T>(result: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
-      left()
+      leave()
       reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })

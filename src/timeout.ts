@@ -1,11 +1,11 @@
-// Timeouts that do not count the time in which this process itself did not run.
+// Timeouts that do not count time in which this process was blocked.
 
-/** A timer that fires later than this was delayed by our own event loop. */
+/** Milliseconds: a timer that fires later than this was delayed by our own event loop. */
 const LATE_MS = 20
 
 /**
- * Calls `expire` after `ms` milliseconds; when the event loop was blocked, waits once more for as long as it was, because
- * the reply may have arrived unread or the request may not have been sent yet. Returns a function that cancels.
+ * Calls `expire` after `ms` milliseconds. If the event loop was blocked, waits once more for as long, because the reply may
+ * have arrived unread or the request may not have been sent. Returns a function that cancels.
  */
 export function loopAwareTimeout(ms: number, expire: () => void): () => void {
   const began = performance.now()
@@ -18,7 +18,7 @@ export function loopAwareTimeout(ms: number, expire: () => void): () => void {
     extended = true
     timer = setTimeout(check, Math.min(late, ms))
   }
-  // Timers run before pending socket and thread events: process those first.
+  // Timers run before pending socket and thread events, which must be processed first.
   let timer = setTimeout(() => setImmediate(check), ms)
   return () => {
     over = true
@@ -27,8 +27,8 @@ export function loopAwareTimeout(ms: number, expire: () => void): () => void {
 }
 
 /**
- * Settles as `work` does. After `ms` milliseconds settles with what `onTimeout` returns or throws, null by default; `work`
- * itself goes on. No timer outlives the wait: it would keep the value from the garbage collector.
+ * Settles like `work`. After `ms` milliseconds settles with what `onTimeout` returns or throws (null by default); `work`
+ * itself continues. No timer outlives the wait, because it would keep the value in memory.
  */
 export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | null>
 export function withTimeout<T, Late>(work: Promise<T>, ms: number, onTimeout: () => Late): Promise<T | Late>

@@ -47,8 +47,8 @@ describe('assay as a library', () => {
       [undefined, 'Specify a domain or an ip.'],
       [{}, 'Specify a domain or an ip.'],
       [5, 'Specify a domain or an ip.'],
-      [{ domain: ['a.org'] }, 'A target is a name, an address, or { domain, ip } of texts.'],
-      [{ domain: 'a.org', ip: 5 }, 'A target is a name, an address, or { domain, ip } of texts.'],
+      [{ domain: ['a.org'] }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
+      [{ domain: 'a.org', ip: 5 }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
     ] as const) {
       await assert.rejects(assay.check(target as unknown as string), { name: 'TypeError', message })
     }

@@ -1,20 +1,20 @@
-// A brand that others pretend to be: the words names are made of, what pages call it, and which domains are its own.
+// A brand that attackers imitate: the words in its names, the phrases on its pages, and its own domains.
 
 export interface Brand {
   readonly name: string
   /** Lower-case ASCII letters and digits, without hyphens: `bankofamerica`. */
   readonly words: readonly string[]
-  /** Its own domains, the best known first; all names below them are its own. Also top-level domains it alone uses. */
+  /** The brand's own domains, the best known first; all names below them belong to it. Includes top-level domains that only it uses. */
   readonly domains: readonly string[]
-  /** Its words are also everyday words, surnames or names of other companies, so one of them alone is no evidence. */
+  /** The words are also everyday words, surnames or names of other companies, so a single one proves nothing. */
   readonly everyday: boolean
-  /** What text calls it, in lower case and in any script; names that are everyday words stand with a second word. */
+  /** What text calls the brand, in lower case and in any script. Everyday words come with a second word. */
   readonly phrases: readonly string[]
-  /** Many independent owners share the name: it accuses nobody. */
+  /** Many independent owners share the name, so its use is not an imitation. */
   readonly family: boolean
 }
 
-/** As a table of one sector has it; phrases and families are added for all sectors together. */
+/** An entry of a sector's table, before phrases and families are added. */
 export type BrandEntry = Omit<Brand, 'phrases' | 'family'>
 
 const split = (list: string): string[] => list.split(/\s+/).filter(entry => entry !== '')
@@ -26,7 +26,7 @@ export const brand = (name: string, words: string, domains: string): BrandEntry 
   everyday: false,
 })
 
-/** One whose words mean something else as well. */
+/** A brand whose words have other meanings too. */
 export const everyday = (name: string, words: string, domains: string): BrandEntry => ({
   ...brand(name, words, domains),
   everyday: true,

@@ -1,8 +1,8 @@
-// What pages call a brand besides its name, and the names that many owners share.
+// What pages call a brand besides its name, and the names that many independent owners share.
 
 const split = (list: string): string[] => list.split(',').map(entry => entry.trim())
 
-/** By name of the brand. Where a brand is not here, text calls it by its name, unless that is an everyday word. */
+/** By brand name. Without an entry, the phrase is the name itself, unless that is an everyday word. */
 const written: Readonly<Record<string, string>> = {
   Microsoft:
     'microsoft account, microsoft online, microsoft 365, microsoft, onedrive, office 365, sharepoint, 微软, майкрософт',
@@ -89,7 +89,7 @@ export const phrasesOf = (name: string, everyday: boolean): readonly string[] =>
   return everyday ? [] : [name.toLowerCase()]
 }
 
-/** Independent banks and shops under one name, each on a domain of its own. */
+/** Names of independent banks and shops, each with its own domain. */
 export const families: ReadonlySet<string> = new Set([
   ...['Sparkasse', 'Volksbank', 'Crédit Agricole', 'Crédit Mutuel', "Caisse d'Épargne", 'Nationwide', 'Allianz', 'AXA'],
   ...['Interac', 'iDEAL', 'Visa', 'Mastercard', 'JCB', 'WordPress', 'Shopify', 'Toyota', "McDonald's", 'Carrefour'],

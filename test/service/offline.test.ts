@@ -70,7 +70,7 @@ describe('a service', () => {
       const service = await serviceFor({ store, downloads: { enabled: false } })
       await service.close()
       const said = service.notices.filter(notice => notice.startsWith('store: '))
-      const notice = `store: the connection to ${host} is not encrypted; that of a rediss:// URL is`
+      const notice = `store: the connection to ${host} is not encrypted; use a rediss:// URL`
       assert.deepEqual(said, host === null ? [] : [notice])
     })
   }

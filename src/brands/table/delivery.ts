@@ -1,4 +1,4 @@
-// Post, parcels, telephone and internet providers.
+// Postal, parcel, telephone and Internet providers.
 import { brand, everyday } from '../brand.ts'
 
 export const delivery = [

@@ -1,4 +1,4 @@
-// Shops, market places, travel and other firms known to all.
+// Shops, marketplaces, travel and other well-known companies.
 import { brand, everyday } from '../brand.ts'
 
 export const shopping = [

@@ -1,4 +1,4 @@
-// Networks, messengers, streaming and games.
+// Social networks, messengers, streaming and games.
 import { brand, everyday } from '../brand.ts'
 
 export const social = [
