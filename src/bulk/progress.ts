@@ -61,7 +61,7 @@ interface ProgressOptions {
   readonly total: number | null
   /** A terminal to draw on; null when there is none. */
   readonly screen: NodeJS.WritableStream | null
-  readonly tell: (text: string) => void
+  readonly write: (text: string) => void
 }
 
 const BAR_MS = 200
@@ -112,10 +112,10 @@ export function progressLine(tally: Tally, total: number | null, { per_second, l
 export const createProgress = (options: ProgressOptions): Progress =>
   options.screen === null ? lines(options) : bar(options, options.screen)
 
-function lines({ tally, total, tell }: ProgressOptions): Progress {
+function lines({ tally, total, write }: ProgressOptions): Progress {
   const rate = createRate(total)
   let timer: NodeJS.Timeout | undefined
-  const line = () => tell(`${progressLine(tally, total, rate(tally.written, done(tally), performance.now()))}\n`)
+  const line = () => write(`${progressLine(tally, total, rate(tally.written, done(tally), performance.now()))}\n`)
   return {
     start() {
       rate(tally.written, done(tally), performance.now())

@@ -144,14 +144,14 @@ export async function visit(engine: Pick<Engine, 'check'>, target: Target): Prom
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */
-export function createVisits(engine: Pick<Engine, 'check'>, told: (error: unknown, target: Target) => void) {
+export function createVisits(engine: Pick<Engine, 'check'>, onDefect: (error: unknown, target: Target) => void) {
   return async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     for (const wait of [...RETRY_AFTER_MS, null]) {
       try {
         return { ok: true, result: await visit(engine, target) }
       } catch (error) {
         if (!(error instanceof AnalysisUnavailable)) {
-          told(error, target)
+          onDefect(error, target)
           return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see standard error.' } }
         }
         if (over.aborted) return null

@@ -1,4 +1,4 @@
-// Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards: the signals are rules, each found signal is a result,
+// Results as SARIF 2.1.0 (OASIS), for code hosts and dashboards. The signals are rules. Each signal found is a result,
 // and so is each target that is not recommended to be allowed.
 import { createHash } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
@@ -23,7 +23,7 @@ type Level = 'error' | 'warning' | 'note' | 'none'
 
 interface Shown {
   readonly level: Level
-  /** What code hosts sort by: a CVSS-like figure; from 9, 7, 4 and 0.1 they say critical, high, medium and low. */
+  /** Code hosts sort by this CVSS-like number: from 9, 7, 4 and 0.1 it means critical, high, medium and low. */
   readonly score: string
 }
 
@@ -52,7 +52,7 @@ export const sarifRule = ({ id, section, signal }: Rule) => ({
 
 const nameOf = (id: string): string => id.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** A target that is not allowed is a result of its own: it may be reviewed for what was not seen, beside no signal at all. */
+/** A target that is not allowed is a result of its own, because it may need a review without any signal. */
 const decisions: Readonly<Record<Exclude<Recommendation, 'allow'>, Shown & { readonly title: string }>> = {
   block: { ...shownAs.critical, title: 'Block the target' },
   review: { ...shownAs.medium, title: 'Have a person review the target' },
@@ -66,25 +66,25 @@ const decisionRules = Object.entries(decisions).map(([decision, { level, score, 
   properties: { 'security-severity': score, tags: ['security', 'recommendation'] },
 }))
 
-/** All rules of a run, in the order that `ruleIndex` counts. */
+/** All rules of a run, in the order of `ruleIndex`. */
 export const sarifRules = (rules: readonly Rule[]) => [...rules.map(sarifRule), ...decisionRules]
 
 /**
- * Text of strangers as a plain text message: placeholders are literal braces (SARIF 2.1.0 section 3.11.5), what would read
- * as an embedded link is escaped (section 3.11.6, as 2.2 clarifies it), and nothing in it steers a viewer.
+ * Third-party text as a plain text message: placeholders become literal braces (SARIF 2.1.0 section 3.11.5), text that
+ * looks like an embedded link is escaped (section 3.11.6, as clarified in 2.2), and control characters are removed.
  */
 export function messageText(text: string): string {
   const braced = visible(text).replace(/[{}]/g, '$&$&')
   return braced.includes('](') ? braced.replace(/[[\]\\]/g, '\\$&') : braced
 }
 
-/** Where a target was asked for: a line of the input. `artifact` is a URI reference. */
+/** The location of a target: a line of the input. `artifact` is a URI reference. */
 const locationOf = (record: BulkRecord, artifact: string) => ({
   physicalLocation: { artifactLocation: { uri: artifact }, region: { startLine: record.line } },
   logicalLocations: [{ fullyQualifiedName: recordKey(record), kind: 'resource' }],
 })
 
-/** The results of one record; none for one without a result. `rules` is the place of each rule by its id. */
+/** The results of one record; none for a record without a result. `rules` maps rule IDs to their index. */
 export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, number>, artifact: string) {
   if (isError(record)) return []
   const result = (ruleId: string, level: Level, text: string, properties: object) => ({
@@ -108,7 +108,7 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
   return [result(`recommendation/${decision}`, decisions[decision].level, String(reason), {}), ...signals]
 }
 
-/** Results of an earlier version have no severities. */
+/** Results of earlier versions have no severities. */
 const severityIn = ({ severity, points, floor, group, title }: SignalDetail): Severity =>
   severity ?? severityOf({ weight: points, group, title, ...(floor === null ? {} : { floor }) })
 
@@ -120,7 +120,7 @@ const totalsOf = (record: ResultRecord) => ({
   threat_types: record['threat_types'] ?? [],
 })
 
-/** What could not be checked, said where SARIF says what went wrong with a run. */
+/** A target that could not be checked, as a notification of the run. */
 export const sarifNotification = (record: ErrorRecord, artifact: string) => ({
   level: 'error',
   descriptor: { id: record.error.code },
@@ -128,14 +128,14 @@ export const sarifNotification = (record: ErrorRecord, artifact: string) => ({
   locations: [{ physicalLocation: locationOf(record, artifact).physicalLocation }],
 })
 
-/** Parts of the file in order: text to write around results and notifications, which are streamed. */
+/** The parts of the file in order: the text around results and notifications, which are streamed. */
 export interface SarifFrame {
   readonly head: string
   readonly between: string
   readonly tail: string
 }
 
-/** `version` is assay's. The run is told successful: what failed is in its notifications. */
+/** `version` is the version of assay. The run counts as successful; failures are in its notifications. */
 export function sarifFrame(rules: readonly Rule[], version: string): SarifFrame {
   const driver = { name: 'assay', version, semanticVersion: version, rules: sarifRules(rules) }
   return {
@@ -145,7 +145,7 @@ export function sarifFrame(rules: readonly Rule[], version: string): SarifFrame 
   }
 }
 
-/** A file as a URI reference (RFC 3986): relative where that leads down from `base`, as code hosts want it. */
+/** A file as a URI reference (RFC 3986): relative if it is below `base`, as code hosts expect. */
 export function artifactUri(file: string, base: string): string {
   const whole = resolve(base, file)
   const path = relative(base, whole)

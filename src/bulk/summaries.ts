@@ -1,4 +1,4 @@
-// Summaries of all results as CSV and SARIF. They are made from the results file, so they include what earlier runs found.
+// Summaries of all results as CSV and SARIF, made from the results file, so that they include earlier runs.
 
 import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -13,13 +13,13 @@ type Cell = string | number | boolean | null | undefined
 
 interface Column {
   readonly name: string
-  /** Members on the way to the value. */
+  /** Path to the value. */
   readonly path: string
-  /** Members on the way to a word that stands for the value where there is none: `missing`, `unknown`. */
+  /** Path to a word shown when there is no value: `missing`, `unknown`. */
   readonly state?: string
 }
 
-/** In this order; a value that is not known, or does not apply, is an empty cell. */
+/** The columns in order. An unknown or inapplicable value is an empty cell. */
 const columns: readonly Column[] = [
   { name: 'line', path: 'line' },
   { name: 'input', path: 'input' },
@@ -52,7 +52,7 @@ const columns: readonly Column[] = [
   { name: 'threat_types', path: 'threat_types' },
 ]
 
-/** Strangers wrote some values: what a spreadsheet would run as a formula becomes text (CWE-1236). */
+/** Some values come from third parties: text that a spreadsheet would run as a formula is escaped (CWE-1236). */
 const options = { escape_formulas: true, record_delimiter: 'unix', cast: { boolean: String } } as const
 
 export const csvHeading = (): string => stringify([columns.map(({ name }) => name)], options)
@@ -63,7 +63,7 @@ export const csvLine = (record: BulkRecord): string =>
     options,
   )
 
-/** Characters that would break the line, reverse it or steer a terminal are shown as what they are. */
+/** Replaces characters that would break the line, reverse it or control a terminal. */
 function cell(value: unknown): Cell {
   if (Array.isArray(value)) return visible(value.join(' '))
   return typeof value === 'string' ? visible(value) : (value as Cell)
@@ -76,7 +76,7 @@ function valueAt(record: BulkRecord, path: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
 }
 
-/** Appears whole or not at all, unless it is a device or a pipe. Rejects when it cannot be written. */
+/** Writes the file completely or not at all, unless it is a device or a pipe. Rejects when it cannot be written. */
 async function writeWhole(file: string, parts: AsyncIterable<string>): Promise<void> {
   if (!keepsText(file)) return pipeline(parts, createWriteStream(file))
   const part = `${file}.part`
@@ -94,14 +94,14 @@ async function* csvParts(results: string): AsyncGenerator<string> {
 interface SarifOptions {
   readonly rules: readonly Rule[]
   readonly version: string
-  /** The input as a URI reference: what the lines are lines of. */
+  /** The input as a URI reference: the file that line numbers refer to. */
   readonly artifact: string
 }
 
 export const writeSarif = (file: string, results: string, options: SarifOptions): Promise<void> =>
   writeWhole(file, sarifParts(results, options))
 
-/** Read twice, so that neither list is kept: results come before notifications. */
+/** Reads the results twice, so that neither list is kept in memory: results come before notifications. */
 async function* sarifParts(results: string, { rules, version, artifact }: SarifOptions): AsyncGenerator<string> {
   const frame = sarifFrame(rules, version)
   const places = new Map(sarifRules(rules).map(({ id }, i) => [id, i]))

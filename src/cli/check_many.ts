@@ -146,7 +146,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
   const overflow = createOverflow<Task>()
   const tally = newTally()
   const total = input !== '-' && statSync(input).isFile() ? await countLines(input, stop) : null
-  const progress = createProgress({ tally, total, screen: output.screen ?? null, tell: output.err })
+  const progress = createProgress({ tally, total, screen: output.screen ?? null, write: output.err })
   // Records on the same terminal show enough progress.
   const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)
   const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })

@@ -22,8 +22,8 @@ function throttled(err: (text: string) => void): (text: string) => void {
 
 /** Messages of the Redis client may contain the address, never the password. */
 export function outages(err: (text: string) => void): (error: Error) => void {
-  const tell = throttled(err)
-  return error => tell(`assay: cannot reach the queue, retrying (${error.message || error.name})\n`)
+  const write = throttled(err)
+  return error => write(`assay: cannot reach the queue, retrying (${error.message || error.name})\n`)
 }
 
 /** The URL of `--redis`, or of the store when it has none, so that no password needs to be on the command line. */
@@ -45,10 +45,10 @@ export async function withQueue<Opened>(url: string, open: () => Promise<Opened>
 }
 
 export function openRemoteChecks(url: string, queue: string, err: (text: string) => void): Promise<Submitter> {
-  const tell = throttled(err)
+  const write = throttled(err)
   // Without a password, which the worker takes from ASSAY_STORE or its configuration.
   const at = new URL(url).password === '' ? ` ${url}` : ''
   const worker = `${invocation()} worker --redis${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`
-  const alone = () => tell(`assay: no worker is running; start one: ${worker}\n`)
-  return withQueue(url, () => openSubmitter({ url, queue }, { told: outages(err), alone }))
+  const onNoWorkers = () => write(`assay: no worker is running; start one: ${worker}\n`)
+  return withQueue(url, () => openSubmitter({ url, queue }, { onError: outages(err), onNoWorkers }))
 }

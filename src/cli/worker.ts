@@ -59,8 +59,8 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         parse: data => parseTarget(data, service.guard),
         concurrency: options.concurrency,
         lease_ms: options.lease * 1_000,
-        told: outages(err),
-        broke: (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`),
+        onError: outages(err),
+        onDefect: (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`),
       }),
     )
     err(`assay: worker takes checks from ${new URL(url).host}, queue ${options.queue}\n`)

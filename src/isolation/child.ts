@@ -1,5 +1,5 @@
-// The process of one isolated module: loads it, says what its analyzers are, and answers one question after the other until
-// the line of questions ends, which it does with the service.
+// The process of one isolated module: loads it, describes its analyzers and answers questions until its input ends,
+// which it does when the service ends.
 import { writeSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { offerOwnPackage } from '../config/own_package.ts'
@@ -19,15 +19,15 @@ import {
 } from './protocol.ts'
 import { sandbox } from './sandbox.ts'
 
-/** Milliseconds of one question after which this process ends itself: the service, which asks for less, must be gone. */
+/** Milliseconds after which this process exits while answering: the service has a shorter limit, so it must be gone. */
 const ORPHANED_MS = 3_000
 
-// Kept aside from what the module may do to them.
+// References the module cannot replace.
 const { parse, stringify } = JSON
 const [exit, write] = [process.exit.bind(process), writeSync]
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// What is left behind harms nobody here.
+// Errors that the module leaves behind are ignored: they affect only this process.
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => {})
 process.stdin.on('end', () => exit(0))
 process.stdin.on(
@@ -57,7 +57,7 @@ async function load(url: string): Promise<string> {
   }
 }
 
-/** Only what a script runs can be interrupted while it computes; it finds that here. */
+/** Only a `Script` can be interrupted while it computes; it finds the function under this symbol. */
 const TURN = 'assay turn'
 const script = new Script(`globalThis[Symbol.for('${TURN}')]()`)
 

@@ -1,4 +1,5 @@
-// A third-party module in a process of its own: its calls in order and within their time, and a new process when one is lost.
+// Runs a third-party module in its own process: calls in order and within their time limit, and a new process after a
+// crash.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Elsewhere } from '../engine/contract.ts'
@@ -6,34 +7,34 @@ import { Broken } from '../engine/finding.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
 import type { Turn } from './protocol.ts'
 
-/** Milliseconds from being asked, waiting included, in which an analyzer answers. */
+/** Milliseconds for an analyzer's answer, including the time in the queue. */
 const ANSWER_MS = 1_000
-/** Milliseconds kept back of what the check has left, for what comes after. */
+/** Milliseconds of the check's remaining time reserved for later steps. */
 const AFTERWARDS_MS = 50
 
-/** Why a section failed that its analyzer did not fail itself. */
+/** Why a section failed through no fault of its analyzer. */
 const REASONS = {
-  /** No answer in time; the process is ended when it was computing. */
+  /** No answer in time. The process is killed if it was computing. */
   timeout: 'plugin_timeout',
-  /** The process ended: of memory, by itself, or with the configuration. */
+  /** The process ended: out of memory, by itself, or because its configuration was replaced. */
   ended: 'plugin_ended',
-  /** It did so again and again, and is begun anew after a while. */
+  /** The process crashed repeatedly and is restarted after a pause. */
   resting: 'plugin_resting',
 } as const
 
 interface Call {
   readonly turn: Turn
-  /** By `performance.now()`. */
+  /** Time of the call, by `performance.now()`. */
   readonly asked: number
-  /** What the analyzer answered, or an `Error`. Only the first counts. */
+  /** Settles with the analyzer's answer or an `Error`. Only the first call counts. */
   settle(found: unknown): void
-  /** Its time is over. */
+  /** Settles because the time limit is over. */
   expire(): void
-  /** Whether nobody waits for it any more. */
+  /** Whether the call is settled. */
   isOver(): boolean
 }
 
-/** `found` is told what it comes to, in time; while it is not, the process of the service does not end by itself. */
+/** `found` receives the result in time. A pending call keeps the service's process alive. */
 function newCall(turn: Turn, left_ms: number, found: (answer: unknown) => void): Call {
   const asked = performance.now()
   let isOver = false
@@ -51,7 +52,7 @@ function newCall(turn: Turn, left_ms: number, found: (answer: unknown) => void):
 
 const slow = () => new Broken(REASONS.timeout, `did not answer within ${ANSWER_MS} ms`)
 
-/** What the process said: a finding, or the error that the analyzer threw. */
+/** Reads the process's answer: a finding, or the error that the analyzer threw. */
 function readAnswer(answer: unknown): unknown {
   const { finding, error, too_large } = (answer ?? {}) as Readonly<Record<string, unknown>>
   if (finding !== undefined) return finding
@@ -60,35 +61,37 @@ function readAnswer(answer: unknown): unknown {
   return Object.assign(new Error(String(message)), { name: String(name) })
 }
 
-/** Milliseconds of computing that a call has in any case: one that waited long is not to cost the others their process. */
+/**
+ * Minimum computing time of a call, so that one that waited long in the queue does not cost the others their process.
+ */
 const COMPUTING_MS = 250
-/** Milliseconds in which a process begins and loads its module. */
+/** Milliseconds for a process to start and load its module. */
 const LOADING_MS = 10_000
-/** Losses in a row after which a new process begins at once. */
+/** Consecutive crashes after which the process is restarted at once. */
 const FORGIVEN = 3
-/** Milliseconds of rest after the next one, doubled with each further one, and the most of it. */
+/** The pause after the next crash; it doubles with each further one, up to the maximum. */
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
 
 interface IsolatedModule {
-  /** What the module exports, as data, with what `analyze` and `apply` are. */
+  /** The module's exports as data, with the kind of each. */
   readonly plugins: readonly unknown[]
-  /** The analyzer at that place among them. */
+  /** The analyzer at an index in the exports. */
   analyzer(at: number): Elsewhere
-  /** Ends its process for good. */
+  /** Ends the process permanently. */
   end(): void
 }
 
 /**
- * Loads a module by its URL. `vet` throws when the file is not to be run; it is asked before each process. Rejects with why
- * the module cannot be loaded.
+ * Loads a module by its URL. `vet` is called before each process starts and throws if the file must not be run. Rejects
+ * with the reason why the module cannot be loaded.
  */
 export async function isolate(url: string, vet: () => void): Promise<IsolatedModule> {
   const queue: Call[] = []
   let process: ModuleProcess | null = null
   let running = false
   let hasEnded = false
-  /** Processes lost in a row, without an answer in between. */
+  /** Consecutive crashes without an answer in between. */
   let losses = 0
   let rests_until = 0
 
@@ -126,7 +129,7 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
   async function run(call: Call, by: ModuleProcess): Promise<void> {
     running = true
     const computing_ms = Math.max(call.asked + ANSWER_MS - performance.now(), COMPUTING_MS)
-    // Told before the process ends: that its end is heard of first must not make it the reason.
+    // Settled before the process ends, so that its end does not become the reason.
     const timer = setTimeout(() => {
       call.expire()
       by.end()
@@ -135,7 +138,7 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
       call.settle(readAnswer(await by.ask(call.turn)))
       losses = 0
     } catch (error) {
-      // Also of evidence that is no JSON: then the process is there, and was not asked.
+      // The process may still be running: evidence that is not JSON fails before the question is sent.
       call.settle(process === by ? error : new Broken(REASONS.ended, messageOf(error)))
     }
     clearTimeout(timer)
@@ -156,7 +159,7 @@ export async function isolate(url: string, vet: () => void): Promise<IsolatedMod
   async function again(): Promise<void> {
     const begun = hasEnded ? null : await begin(url, vet, false).catch(() => null)
     if (begun === null) return lose()
-    // Checked as another one, it could answer what its schema does not hold.
+    // A module that changed could return what the known schema does not allow.
     const isSame = isDeepStrictEqual(begun.plugins, plugins)
     if (isSame && !hasEnded) return take(begun.process)
     begun.process.end()
@@ -178,7 +181,7 @@ interface Begun {
   readonly plugins: readonly unknown[]
 }
 
-/** `isAwaited` by the start of the service, which is not to end meanwhile. */
+/** `isAwaited` is true at the start of the service, which must not exit meanwhile. */
 async function begin(url: string, vet: () => void, isAwaited: boolean): Promise<Begun> {
   vet()
   const process = startModuleProcess()

@@ -1,4 +1,5 @@
-// One process for one module of a third party: begun with bounds that the system holds, asked one question at a time.
+// The process of one third-party module: started with limits that the operating system enforces, asked one question at
+// a time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -6,44 +7,46 @@ import { tmpdir } from 'node:os'
 import { moduleFile } from '../package_root.ts'
 import { ANSWERS_FD, LINE_BYTES, lineReader, type Question } from './protocol.ts'
 
-/** MiB of objects: what a plugin makes of the largest evidence, several times over. */
+/** MiB for objects: several times what a plugin makes of the largest evidence. */
 const HEAP_MIB = 96
-/** MiB of each half of where objects begin: Node's 16 would leave less of the bound of all memory to those that stay. */
+/**
+ * MiB of each half of the young generation: Node's default of 16 would leave less of the total for long-lived objects.
+ */
 const YOUNG_MIB = 8
-/** KiB of stack: Node's own default, whatever the service was started with. */
+/** KiB of stack: Node's default, whatever the service was started with. */
 const STACK_KIB = 984
 /**
- * MiB of all memory that only this process has (RLIMIT_DATA): objects, buffers, code and stacks, of which Node itself takes
- * 60 to 110. With the 512 of the service it stays below what deploy/assay.service allows.
+ * MiB of private memory (RLIMIT_DATA): objects, buffers, code and stacks. Node itself takes 60 to 110. Together with
+ * the service's 512 it stays below the limit in deploy/assay.service.
  */
 const DATA_MIB = 256
-/** Threads that collect garbage and compile; there are a few of these processes. */
+/** Threads for garbage collection and compilation; there are several such processes. */
 const POOL = 1
 
-/** Sets the bound, or ends, and becomes what follows; what dies writes no core. */
+/** Sets the limit, or exits, and runs the command that follows; disables core dumps. */
 const BOUND = `unset PWD; ulimit -c 0; ulimit -d ${DATA_MIB * 1024} || exit 1; exec "$@"`
 const SHELL = '/bin/sh'
-/** Elsewhere the bound of data is not kept, or there is no such shell. */
+/** Other platforms do not enforce the data limit, or have no such shell. */
 const isBounded = process.platform === 'linux' && existsSync(SHELL)
 
-/** Octets kept of what is printed to the standard error: the engine's last words stand at the beginning. */
+/** Octets kept of standard error: the engine's fatal error comes first. */
 const LAST_WORDS_BYTES = 8 * 1024
 
-/** Characters of them that are told. */
+/** Characters of it that are reported. */
 const WORDS = 200
 
 export interface ModuleProcess {
-  /** One at a time. What is answered is not looked at. Rejects when the process ends, with how it did. */
+  /** One question at a time. The answer is not validated. Rejects when the process ends, with how it ended. */
   readonly ask: (question: Question) => Promise<unknown>
-  /** At once, whatever it does. */
+  /** Kills the process immediately. */
   readonly end: () => void
-  /** From then on the service ends without waiting for it. */
+  /** Lets the service exit without waiting for it. */
   unref(): void
-  /** How it ended, in words. */
+  /** Resolves with how it ended. */
   readonly ended: Promise<string>
 }
 
-/** Begins one. It ends by itself with the process that began it. */
+/** Starts a process. It ends by itself with the process that started it. */
 export function startModuleProcess(): ModuleProcess {
   const child = begin()
   const answers = child.stdio[ANSWERS_FD] as Socket
@@ -100,19 +103,19 @@ function begin(): ChildProcess {
   const node = [process.execPath, ...bounds, ...(reading.length > 0 ? [...forReaders, ...reading] : []), childFile]
   const [command = '', ...args] = isBounded ? [SHELL, '-c', BOUND, SHELL, ...node] : node
   return spawn(command, args, {
-    // No secret of the service, and none of its habits.
+    // Passes no secrets or settings of the service.
     env: { TMPDIR: tmpdir() },
-    // What a terminal sends to the service is not for it.
+    // Detached from the service's terminal signals.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   })
 }
 
-/** Who reads TypeScript starts a program for it, in the thread in which modules are found, and keeps what it made. */
+/** A TypeScript loader starts a program in the loader thread and caches its output. */
 const forReaders = ['--allow-child-process', `--allow-fs-write=${tmpdir()}`]
 const childFile = moduleFile('src/isolation/child')
 
-/** Reading is left to it: modules are found by reading. */
+/** Reading stays allowed, because modules are found by reading. */
 const bounds: readonly string[] = [
   `--max-old-space-size=${HEAP_MIB}`,
   `--max-semi-space-size=${YOUNG_MIB}`,
@@ -120,12 +123,12 @@ const bounds: readonly string[] = [
   `--v8-pool-size=${POOL}`,
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
   '--allow-fs-read=*',
-  // For the thread in which Node finds modules; others are refused, and so are programs (withdraw.ts).
+  // For Node's loader thread. Other threads and programs are blocked (sandbox.ts).
   '--allow-worker',
   '--no-warnings',
 ]
 
-/** Of the arguments of this process those that say how modules are read, such as TypeScript's. */
+/** The arguments of this process that control how modules are loaded, such as TypeScript loaders. */
 function readers(args: readonly string[]): string[] {
   const names = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/
   return args.flatMap((arg, at) => {
@@ -135,7 +138,7 @@ function readers(args: readonly string[]): string[] {
   })
 }
 
-/** Read to the end, that it never waits for a reader, and kept in part. */
+/** Reads standard error to the end, so that the process never blocks, and keeps a part of it. */
 function keepWords({ stderr }: ChildProcess): () => string {
   let words = ''
   stderr?.on('error', () => {})

@@ -1,15 +1,16 @@
-// The protocol between the service and the process of an isolated module: JSON, one message per line, one at a time in each direction.
+// The protocol between the service and the process of an isolated module: JSON, one message per line, one at a time in
+// each direction.
 
 import type { Plugin } from '../engine/plugin.ts'
 import type { Target } from '../targets/target.ts'
 
-/** Octets of a line that the service takes from there: a description with its schemas; findings are held to far less. */
+/** Longest line that the service accepts: a description with schemas. Findings have a much lower limit. */
 export const LINE_BYTES = 1024 * 1024
 
-/** Of that process, its own end of the line of answers; 0 is the line of questions, 1 and 2 are for whoever prints. */
+/** The process's file descriptor for answers. 0 carries the questions; 1 and 2 are free for output of the module. */
 export const ANSWERS_FD = 3
 
-/** The first names the module by its URL; each other one asks an analyzer of it, by its place. */
+/** The first question names the module by its URL; each other one calls an analyzer by its index. */
 export type Question = { readonly load: string } | Turn
 
 export interface Turn {
@@ -24,14 +25,14 @@ export interface Turn {
   }
 }
 
-/** `error` is what the module or its analyzer threw, `too_large` a finding that no line holds. */
+/** `error` is what the module or its analyzer threw; `too_large` stands for a finding that exceeds a line. */
 export type Answer =
   | { readonly plugins: readonly unknown[] }
   | { readonly finding: unknown }
   | { readonly error: { readonly name: string; readonly message: string } }
   | { readonly too_large: true }
 
-/** Puts lines together from pieces. Once one is longer than `most` octets, `refuse` is called and nothing more is taken. */
+/** Assembles lines from chunks. Calls `refuse` once a line exceeds `most` octets and ignores everything after it. */
 export function lineReader(most: number, take: (line: string) => void, refuse: () => void): (piece: Buffer) => void {
   let pieces: Buffer[] = []
   let held = 0
@@ -52,7 +53,7 @@ export function lineReader(most: number, take: (line: string) => void, refuse: (
   }
 }
 
-/** Throws when the module exports none. */
+/** Throws when the module has no default export. */
 export function exported(module: { readonly default?: unknown }): readonly unknown[] {
   if (module.default === undefined) throw new Error('has no default export; it must be a plugin or an array of plugins')
   return Array.isArray(module.default) ? module.default : [module.default]
@@ -60,7 +61,7 @@ export function exported(module: { readonly default?: unknown }): readonly unkno
 
 type Kind = 'analyzer' | 'extension' | 'neither'
 
-/** The same without its functions, which cannot be sent, and with its kind, which they make. */
+/** The plugin without its functions, which cannot be sent, and with the kind that they determine. */
 export const described = (plugin: unknown): unknown =>
   typeof plugin === 'object' && plugin !== null ? { ...plugin, kind: kindOfFunctions(plugin) } : plugin
 
@@ -72,12 +73,12 @@ const kindOfFunctions = (plugin: object): Kind => {
 export const kindOf = (description: unknown): unknown =>
   typeof description === 'object' && description !== null ? Reflect.get(description, 'kind') : 'neither'
 
-/** What is described, for those who ask what it is. It computes elsewhere. */
+/** A described plugin for inspection. It runs in another process. */
 export function standIn(description: unknown): Plugin {
   if (typeof description !== 'object' || description === null) return description as unknown as Plugin
   const { kind, analyze, apply, ...rest } = description as Readonly<Record<string, unknown>>
   const refuse = () => {
-    throw new Error('is computed in a process of its own')
+    throw new Error('runs in another process')
   }
   return { ...rest, ...(kind === 'analyzer' && { analyze: refuse }) } as unknown as Plugin
 }

@@ -1,5 +1,5 @@
-// Takes network, processes, threads and signals away from the process of an isolated module: its analyzers are pure functions
-// of their evidence. Node's permissions prevent it from writing files.
+// Blocks network, processes, threads and signals in the process of an isolated module: its analyzers are pure functions
+// of their evidence. Node's permissions block writing to files.
 import programs from 'node:child_process'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
@@ -8,7 +8,7 @@ import net from 'node:net'
 import os from 'node:os'
 import workers from 'node:worker_threads'
 
-/** Every connection, also of tls, http and fetch, is made by the first. */
+/** All connections, including those of tls, http and fetch, are made by the first function. */
 const removed: readonly (readonly [of: object, name: string, names: readonly string[]])[] = [
   [net.Socket.prototype, 'a connection', ['connect']],
   [net.Server.prototype, 'listening', ['listen', '_listen2']],
@@ -18,7 +18,7 @@ const removed: readonly (readonly [of: object, name: string, names: readonly str
   [dns.promises, 'DNS', functionsOf(dns.promises)],
   [dns.Resolver.prototype, 'DNS', functionsOf(dns.Resolver.prototype)],
   [dns.promises.Resolver.prototype, 'DNS', functionsOf(dns.promises.Resolver.prototype)],
-  // A thread would have all of this anew, also the one in which Node finds modules.
+  // A new thread would have all of these again, including Node's loader thread.
   [workers, 'a thread', ['Worker']],
   [modules, 'a thread', ['register']],
   [programs, 'a program', functionsOf(programs).filter(name => name !== 'ChildProcess')],
@@ -33,11 +33,11 @@ function functionsOf(of: object): readonly string[] {
   return names.filter(name => name !== 'constructor' && typeof Reflect.get(of, name) === 'function')
 }
 
-/** From then on each of these throws. To be called before the module is loaded. */
+/** Makes each of these throw. Must be called before the module is loaded. */
 export function sandbox(): void {
   for (const [of, what, names] of removed) {
     const value = function refused() {
-      throw new Error(`${what} is not for isolated plugins`)
+      throw new Error(`${what} is not available to isolated plugins`)
     }
     for (const name of names) Object.defineProperty(of, name, { value, writable: false, configurable: false })
   }

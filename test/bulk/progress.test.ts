@@ -52,7 +52,7 @@ describe('progress', () => {
     })
     Object.assign(screen, { isTTY: true, columns: 100 })
     const tally = { ...newTally(), written: 50 }
-    const progress = createProgress({ tally, total: 100, screen, tell: assert.fail })
+    const progress = createProgress({ tally, total: 100, screen, write: assert.fail })
     progress.start()
     await pause(250)
     progress.stop()

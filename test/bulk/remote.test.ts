@@ -19,7 +19,7 @@ const resultOf = ({ domain, ip }: Target): CheckResult => ({
 })
 
 const never = new AbortController().signal
-const quiet = { told: () => {}, alone: () => {} }
+const quiet = { onError: () => {}, onNoWorkers: () => {} }
 
 describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRedis }, () => {
   let redis: RedisServer
@@ -47,8 +47,8 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
       parse: data => parseTarget(data, unvetted),
       concurrency,
       lease_ms: LEASE_MS,
-      told: () => {},
-      broke: () => {},
+      onError: () => {},
+      onDefect: () => {},
     })
     open.push(made)
     return made
@@ -148,7 +148,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
 
   it('are missed when no worker is there', async () => {
     let lonely = 0
-    const made = await openSubmitter(place(), { ...quiet, alone: () => lonely++ })
+    const made = await openSubmitter(place(), { ...quiet, onNoWorkers: () => lonely++ })
     open.push(made)
     const stop = new AbortController()
     const answer = made.check(targetOf('a.org'), stop.signal)
@@ -171,8 +171,8 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
       parse: data => parseTarget(data, unvetted),
       concurrency: 1,
       lease_ms: LEASE_MS,
-      told: () => {},
-      broke: () => {},
+      onError: () => {},
+      onDefect: () => {},
     })
     assert.equal((await answer)?.ok, true)
     await Promise.all([asking.close(), answering.close()])

@@ -447,8 +447,8 @@ describe('a run that is cut off', { timeout: 300_000 }, () => {
       parse: data => parseTarget(data, unvetted),
       concurrency: 1,
       lease_ms: 2_000,
-      told: () => {},
-      broke: () => {},
+      onError: () => {},
+      onDefect: () => {},
     })
 
   it('ends with 70 when checks broke, and does them again', { skip: withoutRedis }, async () => {

@@ -254,7 +254,10 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
       ['throw new Error("cannot start")', /cannot start/],
       ['Object.prototype.polluted = 1; export default {}', /changes Object\.prototype\.polluted/],
       ['export const nothing = 1', /has no default export/],
-      ['import { connect } from "node:net"; connect(9); export default {}', /a connection is not for isolated plugins/],
+      [
+        'import { connect } from "node:net"; connect(9); export default {}',
+        /a connection is not available to isolated plugins/,
+      ],
       ['export default { name: "inside", apply() {} }', /"inside" is an extension, which reaches into the service/],
     ]
     const load = faulty.map(([text], at) => {

@@ -1,4 +1,4 @@
-// The queue that submitters and workers share: its Redis connections, its jobs and their answers.
+// The queue between submitters and workers: its Redis connections, jobs and answers.
 
 import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
@@ -8,40 +8,40 @@ import { targetKey, UNAVAILABLE } from '../record.ts'
 import type { BulkAnswer } from '../run.ts'
 
 export interface QueuePlace {
-  /** `redis://` or `rediss://`; may hold a password and is never shown. */
+  /** `redis://` or `rediss://`; may contain a password and is never shown. */
   readonly url: string
   readonly queue: string
 }
 
 interface QueueConnection {
-  /** For the queue library, which does not close what it was given. */
+  /** For the queue library, which does not close connections passed to it. */
   readonly client: ReturnType<typeof createNodeRedisClient>
   close(): void
 }
 
-/** No Redis answers at the address. */
+/** No Redis server answers at the address. */
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable'
 }
 
-/** Keys of the queue begin so, that it may live beside others. */
+/** Prefix of all keys of the queue, so that Redis can be shared. */
 export const KEY_PREFIX = 'assay-queue'
 
-/** Milliseconds: whoever starts a command wants to know soon that nothing answers. */
+/** Milliseconds. Short, so that a command fails soon when Redis is not running. */
 const CONNECT_MS = 2_000
-/** Milliseconds between attempts to come back, at most. */
+/** Longest delay between attempts to reconnect. */
 const RECONNECT_MS = 2_000
 
-/** Rejects with `QueueUnavailable` when nothing answers now; an outage later is waited out. */
-export async function openConnection({ url }: QueuePlace, told: (error: Error) => void): Promise<QueueConnection> {
+/** Rejects with `QueueUnavailable` when Redis is unreachable now; waits out later outages. */
+export async function openConnection({ url }: QueuePlace, onError: (error: Error) => void): Promise<QueueConnection> {
   await probe(url)
   const raw = createClient({
     url,
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: tries => Math.min(RECONNECT_MS, 50 * 2 ** tries) },
   })
-  raw.on('error', told)
+  raw.on('error', onError)
   const client = createNodeRedisClient(raw)
-  client.on('error', told)
+  client.on('error', onError)
   return {
     client,
     close() {
@@ -63,7 +63,7 @@ async function probe(url: string): Promise<void> {
   }
 }
 
-/** A canonical target; the worker reads it anew, by its own rules. */
+/** A canonical target; the worker parses it again by its own rules. */
 export interface JobData {
   readonly domain: string | null
   readonly ip: string | null
@@ -71,10 +71,10 @@ export interface JobData {
 
 export type JobAnswer = Exclude<BulkAnswer, null>
 
-/** Seconds that an answer nobody fetched is kept: long enough for an interrupted run to be started again. */
+/** Seconds that an unclaimed answer is kept: long enough to restart an interrupted run. */
 const KEPT_SECONDS = 3_600
 
-/** Tried again elsewhere and later when nothing could be looked at; a job of a worker that died is taken up by another. */
+/** A job is retried later, possibly by another worker, when nothing could be checked or its worker died. */
 export const jobOptions = (target: Target): JobsOptions => ({
   jobId: jobId(target),
   attempts: 3,
@@ -83,14 +83,14 @@ export const jobOptions = (target: Target): JobsOptions => ({
   removeOnFail: { age: KEPT_SECONDS },
 })
 
-/** One job a target, whoever asks: a run that goes on finds the jobs of the interrupted one. */
+/** One job per target for all submitters: a continued run finds the jobs of the interrupted one. */
 export const jobId = (target: Target): string =>
   `t${createHash('sha256').update(targetKey(target)).digest('hex').slice(0, 40)}`
 
-/** How a worker says that nothing could be looked at; the queue keeps nothing of an error but its message. */
+/** Encodes "nothing could be checked" as an error message, because the queue keeps only an error's message. */
 export const unavailableMessage = (reason: string): string => `${UNAVAILABLE} ${reason}`
 
-/** What the last failure of a job means. */
+/** The answer that a job's last failure stands for. */
 export function answerOfFailure(message: string): JobAnswer {
   const [code, ...reason] = message.split(' ')
   const detail = code === UNAVAILABLE ? reason.join(' ') : 'No worker completed the check.'

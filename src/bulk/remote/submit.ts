@@ -1,4 +1,4 @@
-// The side of the queue that asks: puts targets in, a bounded number at once, and waits for each answer.
+// The submitting side of the queue: adds a bounded number of targets at once and waits for each answer.
 import { Job, Queue, QueueEvents } from 'bullmq'
 import type { Target } from '../../targets/target.ts'
 import type { BulkAnswer } from '../run.ts'
@@ -14,62 +14,66 @@ import {
 } from './queue.ts'
 
 export interface Submitter {
-  /** Resolves with the worker's answer, or with null once `over` aborts: the job then stays for the next run. */
+  /** Resolves with the worker's answer, or with null once `over` aborts; the job then stays for the next run. */
   check(target: Target, over: AbortSignal): Promise<BulkAnswer>
   close(): Promise<void>
 }
 
-/** Milliseconds between looks at what is awaited: events may be missed while Redis is away. */
-const LOOK_MS = 2_000
+/** Milliseconds between polls of awaited jobs: events may be missed while Redis is unreachable. */
+const POLL_MS = 2_000
 
 interface Awaited {
   readonly answered: (answer: BulkAnswer) => void
-  /** Puts the job in, or finds that it is there; settles it when it has ended. */
+  /** Adds the job, or finds it in the queue; settles it when it has ended. */
   readonly ask: () => Promise<void>
 }
 
-export interface Reports {
-  /** What went wrong with the queue. */
-  readonly told: (error: Error) => void
-  /** Answers are awaited, and no worker is there to give them. */
-  readonly alone: () => void
+export interface SubmitterEvents {
+  /** Called with errors of the queue. */
+  readonly onError: (error: Error) => void
+  /** Called when answers are awaited and no worker is running. */
+  readonly onNoWorkers: () => void
 }
 
-/** Rejects with `QueueUnavailable` when there is no Redis. */
-export async function openSubmitter(place: QueuePlace, { told: tell, alone }: Reports): Promise<Submitter> {
+/** Rejects with `QueueUnavailable` when Redis is unreachable. */
+export async function openSubmitter(
+  place: QueuePlace,
+  { onError: report, onNoWorkers }: SubmitterEvents,
+): Promise<Submitter> {
   let closing = false
-  /** What breaks off because it is closed went as meant. */
-  const told = (error: Error) => {
-    if (!closing) tell(error)
+  /** Errors caused by closing are expected. */
+  const onError = (error: Error) => {
+    if (!closing) report(error)
   }
-  const [asking, listening] = [await openConnection(place, told), await openConnection(place, told)]
+  const [asking, listening] = [await openConnection(place, onError), await openConnection(place, onError)]
   const queue = new Queue<JobData, JobAnswer>(place.queue, { connection: asking.client, prefix: KEY_PREFIX })
-  // From the oldest event on: one that comes while the reading of new ones only begins would be missed.
+  // From the oldest event on, because events that arrive while the reader starts would be missed.
   const events = new QueueEvents(place.queue, {
     connection: listening.client,
     prefix: KEY_PREFIX,
     lastEventId: '0-0',
   })
-  queue.on('error', told)
-  events.on('error', told)
+  queue.on('error', onError)
+  events.on('error', onError)
   await events.waitUntilReady()
   const awaited = new Map<string, Awaited>()
   const settle = (id: string, answer: BulkAnswer) => awaited.get(id)?.answered(answer)
-  const look = (id: string) => lookAt(queue, id, settle).catch(told)
-  const heard = ({ jobId: id }: { readonly jobId: string }) => {
-    if (awaited.has(id)) void look(id)
+  const poll = (id: string) => pollJob(queue, id, settle).catch(onError)
+  const onEnded = ({ jobId: id }: { readonly jobId: string }) => {
+    if (awaited.has(id)) void poll(id)
   }
-  events.on('completed', heard)
-  events.on('failed', heard)
-  // A Redis that came back empty has lost the jobs: whatever is awaited is asked for again, which changes nothing else.
+  events.on('completed', onEnded)
+  events.on('failed', onEnded)
+  // After a restart, Redis may have lost the jobs, so all awaited jobs are added again. Jobs that still exist are
+  // unaffected.
   const timer = setInterval(() => {
     for (const { ask } of awaited.values()) void ask()
-    if (awaited.size > 0) queue.getWorkersCount().then(workers => workers === 0 && alone(), told)
-  }, LOOK_MS)
+    if (awaited.size > 0) queue.getWorkersCount().then(workers => workers === 0 && onNoWorkers(), onError)
+  }, POLL_MS)
   const check = async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     const id = jobId(target)
     const data = { domain: target.domain, ip: target.ip }
-    const ask = () => queue.add('check', data, jobOptions(target)).then(() => look(id), told)
+    const ask = () => queue.add('check', data, jobOptions(target)).then(() => poll(id), onError)
     const leave = () => settle(id, null)
     over.addEventListener('abort', leave)
     const answer = await new Promise<BulkAnswer>(answered => {
@@ -78,7 +82,7 @@ export async function openSubmitter(place: QueuePlace, { told: tell, alone }: Re
     })
     over.removeEventListener('abort', leave)
     awaited.delete(id)
-    if (answer !== null) await queue.remove(id).catch(told)
+    if (answer !== null) await queue.remove(id).catch(onError)
     return answer
   }
   return {
@@ -86,15 +90,15 @@ export async function openSubmitter(place: QueuePlace, { told: tell, alone }: Re
     async close() {
       closing = true
       clearInterval(timer)
-      await Promise.all([queue.close(), events.close()].map(closed => closed.catch(told)))
+      await Promise.all([queue.close(), events.close()].map(closed => closed.catch(onError)))
       asking.close()
       listening.close()
     },
   }
 }
 
-/** Settles a job that has ended, whether or not its event arrived. */
-async function lookAt(
+/** Settles a job that has ended, even if its event was missed. */
+async function pollJob(
   queue: Queue<JobData, JobAnswer>,
   id: string,
   settle: (id: string, answer: BulkAnswer) => void,

@@ -1,4 +1,4 @@
-// The side of the queue that answers: takes targets, checks them, and gives the results back.
+// The working side of the queue: takes targets, checks them and returns the results.
 import { Worker } from 'bullmq'
 import type { Engine } from '../../engine/engine.ts'
 import { AnalysisUnavailable } from '../../engine/outcome.ts'
@@ -15,32 +15,34 @@ import {
 } from './queue.ts'
 
 export interface RunningWorker {
-  /** Checks it has answered. */
+  /** Number of checks answered. */
   readonly answered: number
-  /** Takes no other, and resolves when those under way have ended. */
+  /** Stops taking jobs; resolves when the running ones have ended. */
   close(): Promise<void>
 }
 
 export interface WorkOptions extends QueuePlace {
   readonly engine: Pick<Engine, 'check'>
   readonly parse: (data: JobData) => ParsedTarget
-  /** Checks at once. */
+  /** Concurrent checks. */
   readonly concurrency: number
-  /** Milliseconds of silence after which another worker takes over. Longer than the event loop may be held up. */
+  /**
+   * Milliseconds without a sign of life after which another worker takes over; longer than any delay of the event loop.
+   */
   readonly lease_ms: number
-  /** What went wrong with the queue. */
-  readonly told: (error: Error) => void
-  /** A defect of a check. */
-  readonly broke: (error: unknown, target: Target) => void
+  /** Called with errors of the queue. */
+  readonly onError: (error: Error) => void
+  /** Called with defects of a check. */
+  readonly onDefect: (error: unknown, target: Target) => void
 }
 
-/** Times that a job may outlive its worker: a target that ends every process is not passed on for ever. */
-const LIVES = 3
+/** How many workers a job may outlive, so that a target that crashes every worker is given up. */
+const MAX_STALLED = 3
 
-/** Rejects with `QueueUnavailable` when there is no Redis. */
+/** Rejects with `QueueUnavailable` when Redis is unreachable. */
 export async function startWorker(options: WorkOptions): Promise<RunningWorker> {
-  const { queue, concurrency, lease_ms, told } = options
-  const connection = await openConnection(options, told)
+  const { queue, concurrency, lease_ms, onError } = options
+  const connection = await openConnection(options, onError)
   let answered = 0
   const worker = new Worker<JobData, JobAnswer>(
     queue,
@@ -55,10 +57,10 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
       concurrency,
       lockDuration: lease_ms,
       stalledInterval: lease_ms,
-      maxStalledCount: LIVES,
+      maxStalledCount: MAX_STALLED,
     },
   )
-  worker.on('error', told)
+  worker.on('error', onError)
   await worker.waitUntilReady()
   return {
     get answered() {
@@ -71,15 +73,15 @@ export async function startWorker(options: WorkOptions): Promise<RunningWorker> 
   }
 }
 
-/** Rejects when nothing could be looked at, so that the queue tries again. */
-async function answerFor({ engine, parse, broke }: WorkOptions, data: JobData): Promise<JobAnswer> {
+/** Rejects when nothing could be checked, so that the queue retries. */
+async function answerFor({ engine, parse, onDefect }: WorkOptions, data: JobData): Promise<JobAnswer> {
   const parsed = parse(data)
   if (!parsed.ok) return { ok: false, error: { code: parsed.code, detail: parsed.detail } }
   try {
     return { ok: true, result: await visit(engine, parsed.target) }
   } catch (error) {
     if (error instanceof AnalysisUnavailable) throw new Error(unavailableMessage(error.reason))
-    broke(error, parsed.target)
+    onDefect(error, parsed.target)
     return { ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } }
   }
 }
