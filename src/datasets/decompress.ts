@@ -1,4 +1,6 @@
-// Decompresses a file: gzip and the first member of a ZIP archive, recognised by their first octets, up to a limit.
+// Decompresses a file, up to a limit: gzip, or the first member of a ZIP archive, recognised by their first octets.
+// No ZIP library: yauzl and others need the central directory at the end and random access, and publishers ship one
+// member, which zlib inflates as a stream from the local header.
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Readable, Transform } from 'node:stream'
 import { createGunzip, createInflateRaw } from 'node:zlib'

@@ -41,7 +41,12 @@ export function splitLines(): LineSplitter {
 /** Columns that are read; no list of names has more. */
 const FIELDS = 256
 
-/** Splits one line of CSV (RFC 4180) or TSV. A field may be quoted, with quotes inside doubled; an open quote ends with the line. */
+/**
+ * Splits one line of CSV (RFC 4180) or TSV. A field may be quoted, with quotes inside doubled; an open quote ends with
+ * the line.
+ * No CSV library: a stray quote in a third-party list would make csv-parse swallow the lines after it or reject the
+ * file; here it spoils one line.
+ */
 export function splitFields(line: string, separator: ',' | '\t'): string[] {
   const fields: string[] = []
   for (let at = 0; at <= line.length && fields.length < FIELDS; ) {

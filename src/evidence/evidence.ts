@@ -1,6 +1,6 @@
-// The evidence that analyzers read, by name, with the types of its parts. A plugin package with a source of its own adds a
-// kind by declaration merging, `declare module 'assay/plugin' { interface Evidence { my_source: MySource } }`, and names it
-// in its extension's `provides`.
+// All evidence that analyzers can read, by name, and its types. A plugin package with its own source adds a kind by
+// declaration merging, `declare module 'assay/plugin' { interface Evidence { my_source: MySource } }`, and lists it in
+// its extension's `provides`.
 import type { GatherContext as Context } from './gatherer.ts'
 import type { BuiltInEvidence } from './kinds.ts'
 
@@ -30,8 +30,8 @@ export interface Evidence extends BuiltInEvidence {}
 
 export type EvidenceName = keyof Evidence
 
-/** What a gatherer receives, with access to all evidence. */
+/** The context of a gatherer, with access to all evidence. */
 export interface GatherContext extends Context<Evidence> {}
 
-/** Gathers one kind of evidence, by its name. */
+/** Gathers the kind of evidence with this name. */
 export type Gatherer<Name extends EvidenceName> = (context: GatherContext) => Promise<Evidence[Name]>

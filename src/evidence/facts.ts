@@ -1,7 +1,10 @@
-// Why evidence is missing, and whose fault that is: the two ways in which a gatherer declines, and one table of reasons for
-// coverage, cache lifetime and the coverage guard.
+// Why evidence is missing and whose fault that is: the two errors that gatherers decline with, and one table of reasons
+// for coverage, cache lifetime and the coverage guard.
 
-/** We could not look: time-out, resolver down, upstream error. `reason` is a slug and reaches the client. */
+/**
+ * The evidence could not be gathered: timeout, resolver down, upstream error. `reason` is a slug that is sent to the
+ * client.
+ */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   readonly reason: string
@@ -11,7 +14,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** There is nothing there to look at, or not for this kind of target. `reason` is a slug and reaches the client. */
+/** There is nothing to gather, or not for this kind of target. `reason` is a slug that is sent to the client. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
   readonly reason: string
@@ -21,7 +24,7 @@ export class NotApplicable extends Error {
   }
 }
 
-/** Failures that tell nothing of the target: we could not look. Every other one is its answer. */
+/** Failures that say nothing about the target. Every other failure is the target's answer. */
 const OUR_FAILURES: ReadonlySet<string> = new Set([
   'cancelled',
   'connect_timeout',
@@ -35,19 +38,19 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
 
 export const isOurFailure = (failure: string): boolean => OUR_FAILURES.has(failure)
 
-/** The error of whoever needs a response, and none came. */
+/** The error of a gatherer that needs a response when there is none. */
 export const withoutResponse = (failure: string | null): Error =>
   failure !== null && isOurFailure(failure) ? new Unavailable(failure) : new NotApplicable('no_response')
 
 export const REASON_CHARACTERS = 64
 
-/** Reasons are slugs: they reach the client, and may come from a stranger's plugin. */
+/** Reasons are slugs, because they are sent to clients and may come from third-party plugins. */
 export const isReason = (reason: unknown): reason is string =>
   typeof reason === 'string' && reason.length <= REASON_CHARACTERS && /^[\w:.-]+$/.test(reason)
 
 const declines = { Unavailable: 'unavailable', NotApplicable: 'not_applicable' } as const
 
-/** How an error declines, or null. By its name: a plugin may have a copy of these classes of its own, or none. */
+/** How an error declines, or null. Checked by name, because a plugin may have its own copy of these classes. */
 export function declined(
   error: unknown,
 ): { readonly status: 'unavailable' | 'not_applicable'; readonly reason: string } | null {
@@ -57,41 +60,41 @@ export function declined(
 }
 
 /**
- * - `target`: the target withholds it; asking again soon gets the same answer.
+ * - `target`: the target withholds it; a retry would get the same answer.
  * - `source`: a third party withholds it, and our way to it works.
- * - `ours`: a limit, a defect or an unfinished start of this service; the next check may see it.
- * - `depends`: the target's or the source's fault while our resolver and our way out are healthy, else ours.
+ * - `ours`: a limit, a defect or an incomplete startup of this service; the next check may see it.
+ * - `depends`: the fault of the target or the source if our resolver and our way out work, else ours.
  * - `nobody`: this installation has no source for it, or there was nothing to ask; nothing is missing.
  */
 export type Blame = 'target' | 'source' | 'ours' | 'depends' | 'nobody'
 
-/** The reason every part gives when the name does not exist (NXDOMAIN): such a result has a cache life of its own. */
+/** The reason of every part when the name does not exist (NXDOMAIN). Such results have their own cache lifetime. */
 export const DOMAIN_NOT_FOUND = 'domain_not_found'
 
-/** The reason for evidence whose source this installation does not have. */
+/** The reason for evidence without a source in this installation. */
 export const NOT_CONFIGURED = 'not_configured'
 
-/** The reason of every section about a page behind a block page, a challenge or a log-in wall. */
+/** The reason of every section about a page behind a block page, a challenge or a login wall. */
 export const PAGE_WITHHELD = 'page_withheld'
 
 const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   target: [
     PAGE_WITHHELD,
-    // More than is read of a page, or a content coding that is none
+    // The page exceeds the size limit, or its content coding is invalid.
     ...['too_large', 'bad_encoding'],
-    // Every target may use the same budget: one that needs more will need it again.
+    // Every target has the same budget, so a retry would exhaust it again.
     ...['too_many_connections', 'too_many_queries', 'too_many_requests'],
   ],
   source: [
-    // Blocklists: left alone after silence, failed their proof, refuse, or answer what only somebody else can have sent.
+    // Blocklists: paused after silence, failed their health check, refused, or gave an answer that cannot be theirs.
     ...['list_paused', 'list_unhealthy', 'allowance_spent'],
     ...['wrong_zone', 'wrong_question', 'public_resolver', 'volume_exceeded'],
     ...['list_refused', 'list_error', 'foreign_answer'],
-    // Files of feeds and popular names
+    // Files of feeds and popularity lists.
     ...['not_loaded', 'stale'],
     // The operator forbids the contact (`network.deny`).
     'denied',
-    // Registries and interfaces of third parties
+    // Registries and third-party APIs.
     ...['paused', 'limited', 'rate_limited', 'resting', 'budget_spent'],
     ...['unreadable', 'malformed_answer', 'other_domain', 'other_network', 'no_answer'],
     ...['certificate', 'tls', 'protocol_error'],
@@ -101,7 +104,7 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   ours: [
     ...['cancelled', 'not_recorded', 'no_outcome'],
     ...['loading', 'feeds_loading', 'popularity_loading'],
-    // All blocklists share one short time limit; one that missed it once may answer the next check.
+    // All blocklists share one short time limit; one that missed it may answer the next check.
     'some_lists_unanswered',
     ...['key_refused', 'damaged_geo_data'],
     ...['threw', 'gatherer_failed', 'plugin_timeout', 'plugin_ended', 'plugin_resting'],
@@ -121,12 +124,12 @@ const blames: ReadonlyMap<string, Blame> = new Map(
   Object.entries(reasonsBy).flatMap(([blame, reasons]) => reasons.map(reason => [reason, blame as Blame] as const)),
 )
 
-/** An HTTP status that a third party answered with. */
+/** The HTTP status of a third party's response. */
 const STATUS = /^[1-5]\d\d$/
 
 /**
- * Whose fault a reason is. A reason may begin with the name of what it is about (`mail_records_servfail`,
- * `robots_txt_timeout`, `rdap_429`): the longest ending that is in the table decides. One that nobody knows is ours.
+ * Returns whose fault a reason is. A reason may start with its subject (`mail_records_servfail`, `robots_txt_timeout`,
+ * `rdap_429`): the longest suffix in the table decides. Unknown reasons are ours.
  */
 export function blameOf(reason: string): Blame {
   for (let ending = reason; ; ) {
@@ -138,18 +141,18 @@ export function blameOf(reason: string): Blame {
   }
 }
 
-/** Of several reasons the one to tell: what the next check may see comes before what others withhold. Null for none. */
+/** The reason to report out of several: those that the next check may resolve come first. Null without reasons. */
 export const mainReason = (reasons: readonly string[]): string | null =>
   reasons.find(reason => !WITHHELD.has(blameOf(reason))) ?? reasons[0] ?? null
 
 const WITHHELD: ReadonlySet<Blame> = new Set<Blame>(['target', 'source'])
 
-/** How evidence that an analyzer does not have went, by its name. */
+/** Evidence that an analyzer does not have, by name, with its status and reason. */
 type MissingEvidence = Readonly<Record<string, { readonly status: string; readonly reason: string }>>
 
 /**
- * Which evidence should have been there, as `<evidence>_<reason>`; null for none. Evidence that is not applicable or not
- * configured is not missed.
+ * The reason for evidence that should have been there, as `<evidence>_<reason>`; null for none. Evidence that is not
+ * applicable or not configured does not count as missing.
  */
 export function missedReason(missing: MissingEvidence): string | null {
   const missed = Object.entries(missing).filter(

@@ -1,23 +1,26 @@
-// What a gatherer receives: the target, the network, other evidence, and the end of the check.
+// The context of a gatherer: the target, the network, other evidence, and the end of the check.
 import type { CheckNetwork } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 
-/** `Others` is the evidence that a gatherer may ask for, by name. */
+/** `Others` is the evidence that the gatherer can request, by name. */
 export interface GatherContext<Others = object> {
   readonly target: Target
-  /** The moment of the check. */
+  /** The time of the check. */
   readonly now: Date
-  /** Aborts when the check ends, for whatever reason. Every socket opened for the check must close with it. */
+  /** Aborts when the check ends for any reason. Every socket opened for the check must then close. */
   readonly signal: AbortSignal
-  /** Milliseconds on the monotonic clock (`performance.now()`) when the result must be sent. */
+  /** When the result must be sent, in milliseconds on the monotonic clock (`performance.now()`). */
   readonly deadline: number
-  /** The only access to the network, with this check's budgets. */
+  /** The only access to the network, with the budgets of this check. */
   readonly network: CheckNetwork
-  /** State that gatherers of this check share, each under a key of its own. It ends with the check. */
+  /** State that gatherers of this check share, each under its own key. */
   readonly shared: Map<object, unknown>
-  /** Other evidence, gathered at most once a check. Rejects as its gatherer did. */
+  /** Other evidence, gathered at most once per check. Rejects with the error of its gatherer. */
   gather<Name extends keyof Others & string>(name: Name): Promise<Others[Name]>
 }
 
-/** Yields one kind of evidence as plain JSON data. Rejects with `Unavailable` or `NotApplicable`; anything else is a defect. */
+/**
+ * Returns one kind of evidence as plain JSON data. Rejects with `Unavailable` or `NotApplicable`; any other error is a
+ * defect.
+ */
 export type Gatherer<Facts, Others = object> = (context: GatherContext<Others>) => Promise<Facts>

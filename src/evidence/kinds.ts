@@ -1,5 +1,6 @@
-// The kinds of evidence, one line each: the name and the module that gathers it. Evidence types, the table of gatherers and
-// the schema of recordings derive from this list. Gatherers are loaded when a service starts, not when a type is needed.
+// The kinds of evidence, one line each: the name and the module that gathers it. The types of evidence, the table of
+// gatherers and the schema of recordings derive from this list. Gatherers are loaded when a service starts, not for
+// their types.
 import type { Gatherer } from './gatherer.ts'
 
 const kinds = {
@@ -28,7 +29,7 @@ const kinds = {
 type Kinds = typeof kinds
 type Create<Name extends keyof Kinds> = Awaited<ReturnType<Kinds[Name]>>['default']
 
-/** Every kind that the service gathers itself. */
+/** The kinds that the service gathers itself. */
 export type BuiltInEvidence = { [Name in keyof Kinds]: Awaited<ReturnType<ReturnType<Create<Name>>>> }
 
 export const builtInEvidence: readonly string[] = Object.keys(kinds)
@@ -39,10 +40,10 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never
 
-/** What the gatherers need of this installation: each states its part as the parameter of its default export. */
+/** The setup that the gatherers need: each declares its part as the parameter of its default export. */
 export type GathererSetup = Intersection<{ [Name in keyof Kinds]: Parameters<Create<Name>>[0] & object }[keyof Kinds]>
 
-/** All built-in gatherers. An extension's earlier `stage` overrides any of them. */
+/** Loads all built-in gatherers. An extension's earlier `stage` overrides any of them. */
 export async function loadGatherers(setup: GathererSetup): Promise<Gatherers> {
   const loaded = await Promise.all(
     Object.entries(kinds).map(async ([name, load]) => {

@@ -1,4 +1,4 @@
-// Checks a given page as the service would, without a network: the rest of the site is an ordinary, well-kept one.
+// Checks a given page as the service would, without a network. The rest of the site is an ordinary, healthy one.
 import { performance } from 'node:perf_hooks'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { readSettings } from '../config/config.ts'
@@ -16,16 +16,16 @@ import { healthySite, SEEN_AT, STAND_IN } from './healthy_site.ts'
 type Listing = Evidence['listings']['lists'][number]
 
 export interface GivenPage {
-  /** Where the page is, `https://shop.example/log-in`; its host is the target. */
+  /** The page's URL, `https://shop.example/log-in`; its host is the target. */
   readonly url: string
-  /** Octets as they come, or text. */
+  /** The raw bytes, or text. */
   readonly html: Uint8Array | string
   readonly status?: number
-  /** Fields of the response; `text/html; charset=utf-8` and careful security headers when absent. */
+  /** Response headers; by default `text/html; charset=utf-8` and strict security headers. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** Days since the registration; null when that is unknown. 8 years when absent. */
+  /** Days since the registration; null if unknown. 8 years by default. */
   readonly age_days?: number | null
-  /** Answers of blocklists beside those that list nothing. */
+  /** Blocklist answers in addition to those that list nothing. */
   readonly lists?: readonly (Pick<Listing, 'id' | 'name' | 'categories' | 'strength'> & Partial<Listing>)[]
 }
 
@@ -45,19 +45,19 @@ export interface JudgedPage {
 }
 
 export interface PageChecks {
-  /** Rejects with a `TypeError` when the URL names nothing that can be checked. One check at a time. */
+  /** Rejects with a `TypeError` when the URL has no valid target. One check at a time. */
   check(page: GivenPage): Promise<JudgedPage>
   close(): Promise<void>
 }
 
-/** Octets of a page that are read, as by the service's default limits. */
+/** Octets read of a page, as with the service's default limits. */
 const PAGE_OCTETS = 2 * 1024 * 1024
-/** Octets that come at once, as from a socket. */
+/** Octets per chunk, as from a socket. */
 const CHUNK = 16 * 1024
 const EIGHT_YEARS = 2_922
 const DAY = 86_400_000
 
-/** Headers that leave security_headers nothing to say. */
+/** Headers with which security_headers finds nothing to report. */
 export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
   ['content-type', 'text/html; charset=utf-8'],
   ['server', 'nginx'],
@@ -72,13 +72,13 @@ export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
 ]
 
 export interface PageCheckOptions {
-  /** In place of the built-in plugins. */
+  /** Replaces the built-in plugins. */
   readonly plugins?: readonly Loaded[]
 }
 
 /**
- * Opens an engine with a configuration as in schemas/config.json that answers from given pages alone.
- * Rejects with an `Error` that lists every fault of the configuration.
+ * Opens an engine with a configuration as in schemas/config.json that uses only given pages. Rejects with an `Error`
+ * that lists all errors of the configuration.
  */
 export async function openPageChecks(
   configuration: object = {},
@@ -110,12 +110,12 @@ export async function openPageChecks(
   }
 }
 
-/** The name model needs no network: it is asked as ever. */
+/** The name model needs no network and works as usual. */
 const COMPUTED: ReadonlySet<string> = new Set(['name_score'])
 
 const answering = (given: () => Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_page',
-  description: 'Answers with a given page and an ordinary site around it.',
+  description: 'Provides a given page and an ordinary site around it.',
   apply(hooks) {
     hooks.gather.intercept({
       factory: (name: string, hook: ReturnType<typeof hooks.gather.for>) => {
@@ -192,7 +192,7 @@ function registrationOf(target: Target, age: number | null): Evidence['registrat
     source: 'rdap',
     domain: target.registered ?? '',
     registered: true,
-    // An hour more, so that the days are whole.
+    // One hour more, so that the number of days is whole.
     registered_at: new Date(Date.parse(SEEN_AT) - age * DAY - 3_600_000).toISOString(),
     registered_in_future: false,
     expires_at: new Date(Date.parse(SEEN_AT) + 200 * DAY).toISOString(),

@@ -1,4 +1,4 @@
-// Writes DER (X.690), as little of it as certificates need.
+// Writes the subset of DER (X.690) that certificates need.
 
 function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
   const value = Buffer.concat(contents)
@@ -21,10 +21,10 @@ export const bits = (value: Buffer, unused = 0) => tlv(0x03, Buffer.from([unused
 export const nothing = () => tlv(0x05)
 export const utf8 = (value: string) => tlv(0x0c, Buffer.from(value, 'utf8'))
 export const tagged = (number: number, ...contents: readonly Buffer[]) => tlv(0xa0 | number, ...contents)
-/** A context-specific tag on a primitive value: the entries of a GeneralName. */
+/** A context-specific tag on a primitive value, as in the entries of a GeneralName. */
 export const implicit = (number: number, value: Buffer) => tlv(0x80 | number, value)
 
-/** Two's complement, the shortest form. */
+/** Two's complement in its shortest form. */
 export function integer(value: bigint): Buffer {
   let width = 1
   while (value !== BigInt.asIntN(width * 8, value)) width += 1

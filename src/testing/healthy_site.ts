@@ -1,8 +1,9 @@
-// What an ordinary, well-kept site shows besides its page: addresses, DNS, mail, certificate, crawl files; no list names it.
+// The evidence of an ordinary, healthy site without its page: addresses, DNS, mail, certificate, crawl files; not on
+// any list.
 
-/** The name in place of which a checked page's own stands. */
+/** The name that is replaced by the checked page's host. */
 export const STAND_IN = 'static.lab'
-/** When it was seen: dates of the certificate are around it. */
+/** The time of the check; the certificate is valid around it. */
 export const SEEN_AT = '2026-11-22T03:54:34.470Z'
 
 /** By kind of evidence. */

@@ -1,4 +1,5 @@
-// For authors of plugins and gatherers: evidence to write out, one plugin run as the service runs it, and a small internet on loopback.
+// For authors of plugins and gatherers: hand-written evidence, running one plugin as the service does, and a small
+// internet on loopback.
 export * from './check_page.ts'
 export * from './lab_ca.ts'
 export * from './lab_dns.ts'

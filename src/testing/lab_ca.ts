@@ -1,4 +1,4 @@
-// A certificate authority made on the spot: every certificate of the lab internet, healthy ones and odd ones.
+// A certificate authority created on the fly, for every certificate of the lab: valid and invalid ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { bits, boolean, implicit, integer, nothing, octets, oid, sequence, set, tagged, time, utf8 } from './der.ts'
@@ -6,38 +6,41 @@ import { bits, boolean, implicit, integer, nothing, octets, oid, sequence, set, 
 export type KeyKind = 'p256' | 'p384' | 'p521' | 'ed25519' | `rsa${number}`
 export type Hash = 'sha256' | 'sha384' | 'sha512' | 'sha1'
 
-/** What the certificate says. All of it may make no sense: that is what a lab is for. */
+/** The content of a certificate, valid or not. */
 export interface CertificateOptions {
-  /** dNSName and iPAddress entries; no subjectAltName extension when both are empty. */
+  /** dNSName and iPAddress entries. Without any, there is no subjectAltName extension. */
   readonly names?: readonly string[]
   readonly ips?: readonly string[]
-  /** Attributes in order, by short name; the first of `names` as CN when absent. Repeat an attribute for a multi-valued name. */
+  /**
+   * Attributes in order, by short name; by default CN with the first of `names`. Repeat an attribute for a multi-valued
+   * name.
+   */
   readonly subject?: readonly (readonly [keyof typeof attributes, string])[]
   readonly not_before?: Date
   readonly not_after?: Date
   readonly key?: KeyKind
   readonly ca?: boolean
-  /** OIDs; serverAuth when absent, no extension when null. */
+  /** OIDs; serverAuth by default, no extension when null. */
   readonly extended_key_usage?: readonly string[] | null
   readonly serial?: bigint
-  /** Whole extensions in DER, added after the usual ones. */
+  /** Complete extensions in DER, added after the usual ones. */
   readonly extensions?: readonly Buffer[]
-  /** Hash of the issuer's signature; does not apply to Ed25519. */
+  /** Hash of the issuer's signature; not used for Ed25519. */
   readonly hash?: Hash
 }
 
-/** PEM. `cert` is what a well configured server sends: the leaf and the intermediates, without the root. */
+/** PEM. `cert` is what a well-configured server sends: the leaf and the intermediates, without the root. */
 export interface Credentials {
   readonly key: string
   readonly cert: string
-  /** From the leaf to the root, each alone. */
+  /** From the leaf to the root, one PEM each. */
   readonly chain: readonly string[]
 }
 
 export interface Authority {
   readonly certificate: string
   issue(options: CertificateOptions): Credentials
-  /** An intermediate authority signed by this one. */
+  /** Creates an intermediate authority signed by this one. */
   subordinate(options?: CertificateOptions): Authority
 }
 
@@ -59,7 +62,7 @@ const day = 86_400_000
 interface Signer {
   readonly subject: Buffer
   readonly keys: KeyPair
-  /** From this signer's own certificate up to the root. */
+  /** From this signer's certificate to the root. */
   readonly chain: readonly string[]
 }
 interface KeyPair {
@@ -67,13 +70,13 @@ interface KeyPair {
   readonly privateKey: KeyObject
 }
 
-/** A root of its own. */
+/** Creates a root authority. */
 export function createAuthority(options: CertificateOptions = {}): Authority {
   const described = { subject: [['CN', 'Lab Root'] as const, ['O', 'Lab'] as const], ca: true, ...options }
   return authority(selfSigned(described))
 }
 
-/** A certificate that signs itself, and its key. */
+/** Creates a self-signed certificate and its key. */
 export function selfSign(options: CertificateOptions): Credentials {
   const { keys, chain } = selfSigned(options)
   return credentials(keys, chain)
@@ -149,7 +152,7 @@ function distinguishedName({ subject, names }: CertificateOptions): Buffer {
   return sequence(...parts.map(([name, value]) => set(sequence(oid(attributes[name]), utf8(value)))))
 }
 
-/** One extension (RFC 5280 section 4.1): its value is wrapped as an octet string here. */
+/** One extension (RFC 5280 section 4.1); wraps its value in an octet string. */
 export function extension(id: string, critical: boolean, value: Buffer): Buffer {
   return critical ? sequence(oid(id), boolean(true), octets(value)) : sequence(oid(id), octets(value))
 }

@@ -1,12 +1,12 @@
-// A lab that is far away: what goes to and fro takes a while, and the waits that follow one another are counted.
+// A distant lab: delays everything in both directions and counts consecutive waits.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Dial } from '../network/network.ts'
 
 export interface LabDistance {
   readonly dial: Dial
   /**
-   * One number for each connection, in the order they were dialled: how many times its client sent something after it
-   * had been sent something, and the first time. That many round trips it took at least, without TCP's own.
+   * One number per connection, in the order of dialling: how often its client sent something after it had received
+   * something, plus the first time. That is the minimum number of round trips, without TCP's own.
    */
   readonly waits: readonly number[]
   close(): Promise<void>
@@ -17,13 +17,13 @@ interface Awaited {
   readonly connection: number
 }
 
-/** Puts everything that is dialled so many milliseconds away, each way. */
+/** Delays every dialled connection by this many milliseconds in each direction. */
 export async function startLabDistance(dial: Dial, each_way_ms: number): Promise<LabDistance> {
   const waits: number[] = []
   const dialled: Awaited[] = []
   const open = new Set<Socket>()
   const server = createServer({ noDelay: true, allowHalfOpen: true }, near => {
-    // Loopback connects in the order of dialling.
+    // Loopback accepts connections in the order of dialling.
     const next = dialled.shift()
     if (!next) return void near.destroy()
     const { far, connection } = next
@@ -57,7 +57,7 @@ export async function startLabDistance(dial: Dial, each_way_ms: number): Promise
   }
 }
 
-/** Timers of one length end in the order they began, and so do the octets arrive. */
+/** Timers of equal length fire in the order they were set, which keeps the octets in order. */
 function carry(from: Socket, to: Socket, delay_ms: number, arrived: () => void): void {
   const later = (action: () => void) => void setTimeout(action, delay_ms)
   from.on('data', chunk =>

@@ -1,5 +1,5 @@
-// A DNS server of one's own on loopback, over UDP and TCP: records as data, and every fault a resolver may meet.
-// It answers as a recursive resolver would, from the records it was given and nothing else.
+// A DNS server on loopback, over UDP and TCP, with records as data and every fault that a resolver may encounter. It
+// answers like a recursive resolver, from the given records only.
 import type { Socket } from 'node:net'
 import type { LabDnsOptions, LabQuestion } from './lab_dns_options.ts'
 import { readQuestion, replyTo } from './lab_dns_reply.ts'
@@ -9,9 +9,9 @@ export type { LabDnsOptions, LabFault, LabQuestion } from './lab_dns_options.ts'
 export type { LabRecords, LabZones } from './lab_zones.ts'
 
 export interface LabDns {
-  /** `127.0.0.1:5353`, as the config names resolvers. */
+  /** `127.0.0.1:5353`, as resolvers are written in the configuration. */
   readonly address: string
-  /** Every question so far, in order of arrival. */
+  /** All queries so far, in order of arrival. */
   readonly queries: readonly LabQuestion[]
   close(): Promise<void>
 }
@@ -28,8 +28,9 @@ export interface LabDns {
  * await dns.close()
  * ```
  *
- * The root and large top-level domains are there unless the records say otherwise. A name without an entry is NXDOMAIN, unless names below it exist or a `*.` entry covers it (RFC 4592); a name
- * without the type asked for is no data. Negative answers carry the SOA of the closest entry that has one.
+ * The root and large top-level domains have records by default. A name without an entry is NXDOMAIN, unless names below it
+ * exist or a `*.` entry covers it (RFC 4592). A name without the queried type is "no data". Negative answers carry the SOA of
+ * the closest entry that has one.
  */
 export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
   const queries: LabQuestion[] = []

@@ -1,54 +1,54 @@
-// What the lab's DNS server is told: its records, and how to answer otherwise than from them.
+// The configuration of the lab's DNS server: its records, and the faults to answer with.
 import type { LabRecords, LabZones, RCODE } from './lab_zones.ts'
 
-/** A question as it arrived. `name` is lower case without the final dot. */
+/** A query as it arrived. `name` is lower case without the final dot. */
 export interface LabQuestion {
   readonly name: string
   readonly type: string
   readonly transport: 'udp' | 'tcp'
-  /** CD was set. */
+  /** The CD flag was set. */
   readonly checkingDisabled: boolean
-  /** An OPT record came with it (RFC 6891). */
+  /** The query had an OPT record (RFC 6891). */
   readonly edns: boolean
 }
 
-/** How to answer one question otherwise than from the records; the fields combine. */
+/** How to answer one query other than from the records. The fields can be combined. */
 export interface LabFault {
-  /** Answer from these records instead: alternate them and the name rebinds. */
+  /** Answers from these records; alternate them to simulate DNS rebinding. */
   readonly records?: LabRecords
-  /** Milliseconds before the answer, beside the server's own. */
+  /** Milliseconds before the answer, in addition to the server's own delay. */
   readonly delay_ms?: number
-  /** Do not answer at all. */
+  /** Sends no answer. */
   readonly silent?: boolean
-  /** An error code instead of an answer. */
+  /** Answers with an error code. */
   readonly rcode?: keyof typeof RCODE
-  /** TC over UDP, without records. */
+  /** Sets TC over UDP and sends no records. */
   readonly truncate?: boolean
   readonly wrong_id?: boolean
   readonly wrong_question?: boolean
-  /** These octets as they are, one message each, made from the honest reply; over TCP they are the stream. */
+  /** Sends these octets unchanged, one message each, made from the regular reply. Over TCP they are the stream. */
   readonly raw?: (reply: Buffer) => readonly Buffer[]
-  /** Over TCP: milliseconds between single octets. */
+  /** Over TCP: milliseconds between octets. */
   readonly drip_ms?: number
 }
 
 export interface LabDnsOptions {
-  /** Records by name. Read anew for each question, so a test may change them as it goes. */
+  /** Records by name. Read for each query, so a test may change them. */
   readonly zones: LabZones
-  /** Milliseconds every answer takes. */
+  /** Milliseconds before every answer. */
   readonly delay_ms?: number
-  /** Seconds; the TTL of every record, 300 when absent. */
+  /** The TTL of every record in seconds; 300 by default. */
   readonly ttl?: number
-  /** Names at or below these are DNSSEC-validated: AD is set for those who ask for it. */
+  /** Names at or below these are DNSSEC-validated: AD is set if the client asks for it. */
   readonly signed?: readonly string[]
   /** Names at or below these fail validation: SERVFAIL unless CD is set. */
   readonly bogus?: readonly string[]
-  /** False: a CNAME is answered alone, its target must be asked for. */
+  /** If false, a CNAME is answered alone, and the client must ask for its target. */
   readonly chase?: boolean
-  /** Asked before each answer; undefined is the honest one. */
+  /** Called before each answer; undefined means the regular answer. */
   readonly fault?: (question: LabQuestion) => LabFault | undefined
-  /** 0, the default, takes any free port. */
+  /** 0, the default, selects any free port. */
   readonly port?: number
-  /** The address to listen on, 127.0.0.1 when absent. */
+  /** The address to listen on; 127.0.0.1 by default. */
   readonly host?: string
 }

@@ -1,4 +1,4 @@
-// What the lab's DNS says to one question: the records, or the fault that was asked for.
+// The reply of the lab's DNS to one query: the records, or the requested fault.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
 import type { LabDnsOptions, LabFault, LabQuestion } from './lab_dns_options.ts'
@@ -8,17 +8,17 @@ export interface Asked {
   readonly id: number
   readonly question: LabQuestion
   readonly wantsAd: boolean
-  /** Octets the client takes over UDP. */
+  /** Octets that the client accepts over UDP. */
   readonly payload: number
 }
 
 export interface LabReply {
-  /** As sent: over TCP with their lengths before them. */
+  /** As sent: over TCP with length prefixes. */
   readonly messages: readonly Buffer[]
   readonly drip_ms?: number
 }
 
-/** Null when there is no question in it. */
+/** Null for a message without a question. */
 export function readQuestion(query: Buffer, transport: LabQuestion['transport']): Asked | null {
   try {
     const packet = decode(query)

@@ -1,11 +1,11 @@
-// The lab DNS on the wire: one port for UDP and TCP, and queries out of a stream.
+// The transports of the lab DNS: one port for UDP and TCP, and the parsing of queries from a stream.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LabReply } from './lab_dns_reply.ts'
 
-/** Answers each query of a TCP connection in turn (RFC 7766). */
+/** Answers the queries of a TCP connection in order (RFC 7766). */
 export function serveStream(socket: Socket, answer: (query: Buffer) => Promise<LabReply>): void {
   let held = Buffer.alloc(0)
   socket.on('data', async chunk => {
@@ -28,7 +28,7 @@ async function write(socket: Socket, message: Buffer, drip_ms?: number): Promise
   }
 }
 
-/** One port for both: what TCP got, UDP is asked for; with port 0 it may be taken, then another is tried. */
+/** One port for both: UDP binds the port that TCP got. With port 0 it may be taken; another one is then tried. */
 export async function listenTwice(port: number, host = '127.0.0.1', tries = 5) {
   const tcp = createServer()
   tcp.listen(port, host)

@@ -1,4 +1,5 @@
-// A small internet on loopback: names, certificates and sites from one table, reached through an injected dial.
+// A small internet on loopback: names, certificates and sites from one table, reached through an injected dial
+// function.
 import { isIPv6 } from 'node:net'
 import type { Dial } from '../network/network.ts'
 import { type Authority, type CertificateOptions, type Credentials, createAuthority, selfSign } from './lab_ca.ts'
@@ -8,15 +9,15 @@ import { type LabHandler, type LabWeb, startLabWeb } from './lab_web.ts'
 /** One name with its address records, its site and its certificate. */
 export interface LabHost {
   readonly name: string
-  /** Public-looking; what is dialled there is a loopback port. */
+  /** They look public, but connections to them go to a loopback port. */
   readonly addresses: readonly string[]
-  /** Records beside A and AAAA. */
+  /** Records other than A and AAAA. */
   readonly records?: LabRecords
-  /** Records of other names, such as `_dmarc.` below it. */
+  /** Records of other names, such as `_dmarc.` below this one. */
   readonly zones?: LabZones
   readonly http?: LabHandler
   readonly https?: LabHandler
-  /** Differences from a healthy certificate for the name; ignored without `https`. */
+  /** Deviations from a valid certificate for the name; ignored without `https`. */
   readonly certificate?: CertificateOptions & { readonly self_signed?: boolean }
 }
 
@@ -31,7 +32,7 @@ export interface LabInternet {
 
 let authority: Authority | undefined
 
-/** One for all labs of a process: to read it beside the system's own takes longer than a check of most labs. */
+/** One root for all labs of a process, because loading it with the system's roots takes longer than most lab checks. */
 function sharedRoot(): Authority {
   authority ??= createAuthority()
   return authority

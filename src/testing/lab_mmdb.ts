@@ -10,12 +10,12 @@ export type MmdbValue =
   | { readonly [key: string]: MmdbValue }
 
 export interface MmdbOptions {
-  /** `GeoLite2-City` and the like. */
+  /** `GeoLite2-City`, for example. */
   readonly type?: string
   readonly built_at?: Date
 }
 
-/** A position in the tree: nothing known, a record by its number, or two branches. */
+/** A position in the tree: empty, the index of a record, or two branches. */
 type Branch = null | number | Node
 type Node = [Branch, Branch]
 
@@ -29,7 +29,7 @@ const recordBits = 32
 const separator = Buffer.alloc(16)
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 
-/** `networks` by CIDR text of either family; a longer prefix wins over a shorter one, as in routing. */
+/** `networks` by CIDR of either IP version; a longer prefix wins over a shorter one, as in routing. */
 export function writeMmdb(networks: Readonly<Record<string, MmdbValue>>, options: MmdbOptions = {}): Buffer {
   const records = Object.values(networks).map(encode)
   let end = 0
@@ -48,7 +48,7 @@ export function writeMmdb(networks: Readonly<Record<string, MmdbValue>>, options
   ])
 }
 
-/** The prefix in the tree of IPv6, where IPv4 has ::/96. */
+/** The prefix in the IPv6 tree, where IPv4 is ::/96. */
 function prefixBits(cidr: string): (0 | 1)[] {
   const [address, length] = ipaddr.parseCIDR(cidr)
   const bytes = address.toByteArray()
@@ -64,7 +64,7 @@ function buildTree(networks: readonly Network[]): Node {
   return root
 }
 
-/** Shorter prefixes come first: what a longer one meets on its way is split. */
+/** Shorter prefixes come first; a longer one splits them. */
 function insert(root: Node, { bits, record }: Network): void {
   let node = root
   for (const bit of bits.slice(0, -1)) {
@@ -92,7 +92,7 @@ function encodeNode(node: Node, numbers: ReadonlyMap<Node, number>, offsets: rea
   return bytes
 }
 
-/** A node by its number, the number of nodes for nothing, and beyond that the data. */
+/** A node by its index; the number of nodes for empty; beyond that, the data. */
 function pointer(branch: Branch, numbers: ReadonlyMap<Node, number>, offsets: readonly number[]): number {
   if (branch === null) return numbers.size
   if (Array.isArray(branch)) return numbers.get(branch) ?? numbers.size
@@ -137,7 +137,7 @@ function encodeNumber(value: number): Buffer {
   return field(types.double, bytes)
 }
 
-/** Big-endian without leading zeros; none at all for 0. */
+/** Big-endian without leading zeros; empty for 0. */
 function unsigned(value: bigint): Buffer {
   const hex = value === 0n ? '' : value.toString(16)
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
@@ -145,7 +145,7 @@ function unsigned(value: bigint): Buffer {
 
 const field = (type: number, content: Buffer) => Buffer.concat([control(type, content.length), content])
 
-/** Type and size; types above 7 have an octet of their own, sizes above 28 one to three. */
+/** Type and size: types above 7 have an extra octet, sizes above 28 have one to three. */
 function control(type: number, size: number): Buffer {
   const [short, length] = sizeOctets(size)
   return type > 7

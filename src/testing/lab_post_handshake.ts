@@ -1,5 +1,5 @@
-// A TLS 1.3 server that goes on with messages of the handshake when that is over (RFC 8446 section 4.6), for ever.
-// OpenSSL offers no way to: a relay in front of it adds records, encrypted with the secret that the server logs.
+// A TLS 1.3 server that sends handshake messages endlessly after the handshake (RFC 8446 section 4.6). OpenSSL cannot
+// do this, so a relay in front of it adds records, encrypted with the secret that the server logs.
 import { createCipheriv, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -7,14 +7,14 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { Credentials } from './lab_ca.ts'
 
 export interface PostHandshake {
-  /** Of loopback. */
+  /** Port on loopback. */
   readonly port: number
-  /** Octets that were added, to all connections. */
+  /** Octets added so far, on all connections. */
   added(): number
   close(): void
 }
 
-/** The message as often as the client takes it; `key_update` asks for one in return. */
+/** Repeats the message as often as the client reads it; `key_update` requests one in return. */
 export async function startPostHandshake(
   credentials: Pick<Credentials, 'key' | 'cert'>,
   kind: 'session_ticket' | 'key_update',
@@ -70,7 +70,10 @@ async function flood(socket: Socket, records: () => Buffer): Promise<void> {
   }
 }
 
-/** Tells how many records the server has sent by its last key once it has sent its own tickets, which end the handshake. */
+/**
+ * Calls back with the number of records sent with the server's last key, after its session tickets, which end the
+ * handshake.
+ */
 function afterTickets(near: Socket, far: Socket, ready: (sent: number) => void): void {
   let flights = 0
   let seen = Buffer.alloc(0)
@@ -82,24 +85,24 @@ function afterTickets(near: Socket, far: Socket, ready: (sent: number) => void):
     seen = Buffer.concat([seen, chunk])
     let sent = 0
     for (let at = 0; at + 5 <= seen.length; at += 5 + seen.readUInt16BE(at + 3)) sent += 1
-    // OpenSSL sends two tickets, each in a record of its own.
+    // OpenSSL sends two tickets, each in its own record.
     if (sent === 2) setImmediate(() => ready(sent))
   })
 }
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
 
-/** RFC 8446 section 7.1, for the lengths of AES-128-GCM with SHA-256, none of which takes more than one block. */
+/** RFC 8446 section 7.1, for the lengths of AES-128-GCM with SHA-256, none of which exceeds one block. */
 function expandLabel(secret: Buffer, label: string, length: number): Buffer {
   const name = Buffer.from(`tls13 ${label}`)
   const info = Buffer.concat([uint16(length), Buffer.from([name.length]), name, Buffer.from([0, 1])])
   return createHmac('sha256', secret).update(info).digest().subarray(0, length)
 }
 
-/** Octets of zero after each message: a key takes longer to derive here than to use there. */
+/** Zero octets after each message: deriving a key takes longer here than using it there. */
 const padding = Buffer.alloc(512)
 
-/** One record (RFC 8446 section 5.2) holding a message of the handshake. */
+/** One record (RFC 8446 section 5.2) with a handshake message. */
 function sealRecord(secret: Buffer, sequence: number, message: Buffer): Buffer {
   const nonce = expandLabel(secret, 'iv', 12)
   nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ sequence) >>> 0, 8)
@@ -117,7 +120,7 @@ function sealTickets(secret: Buffer, sent: number): () => Buffer {
   return () => sealRecord(secret, sequence++, message)
 }
 
-/** Each ends the use of the key it is sent with (RFC 8446 section 7.2). */
+/** Each message ends the use of its key (RFC 8446 section 7.2). */
 function sealKeyUpdates(secret: Buffer, sent: number): () => Buffer {
   const message = Buffer.from([24, 0, 0, 1, 1])
   let [key, sequence] = [secret, sent]

@@ -1,18 +1,21 @@
-// Servers that misbehave to order: scripts of bytes, pauses and resets spoken by a bare TCP or TLS listener.
+// Misbehaving servers: a TCP or TLS listener that plays scripts of octets, pauses and resets.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One move of a scripted server; `wire` is the TCP connection below TLS. What is left of the script is dropped when the peer goes. */
+/**
+ * One step of a scripted server; `wire` is the TCP connection below TLS. Remaining steps are dropped when the peer
+ * disconnects.
+ */
 export type Step = (socket: Socket, signal: AbortSignal, wire: Socket) => Promise<void> | void
 
-/** Sends these octets at once. */
+/** Sends octets at once. */
 export const send =
   (bytes: string | Buffer): Step =>
   socket =>
     void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
 
-/** Sends them in slices, one every so many milliseconds. */
+/** Sends octets in slices, at a fixed interval. */
 export const drip =
   (bytes: string | Buffer, slice: number, every_ms: number): Step =>
   async (socket, signal) => {
@@ -23,7 +26,7 @@ export const drip =
     }
   }
 
-/** Sends the same octets over and over, as fast as they are taken, until the peer goes. */
+/** Sends the same octets repeatedly, as fast as they are read, until the peer disconnects. */
 export const flood =
   (bytes: Buffer): Step =>
   async (socket, signal) => {
@@ -38,7 +41,7 @@ export const wait =
   (_socket, signal) =>
     pause(ms, undefined, { signal })
 
-/** Waits until the octets that arrived from now on end a request's head. */
+/** Waits until the octets received from now on complete a request head. */
 export const request = (): Step => (socket, signal) =>
   new Promise<void>(resolve => {
     let seen = ''
@@ -54,7 +57,7 @@ export const request = (): Step => (socket, signal) =>
     signal.addEventListener('abort', done, { once: true })
   })
 
-/** From now on calls back for every request that arrives whole, those behind others too, with its path. */
+/** From now on, calls back with the path of every complete request, including pipelined ones. */
 export const requests =
   (answer: (path: string, socket: Socket) => void): Step =>
   socket => {
@@ -66,7 +69,7 @@ export const requests =
     })
   }
 
-/** Waits until anything has arrived. */
+/** Waits for any octets. */
 export const hello = (): Step => (socket, signal) =>
   new Promise<void>(resolve => {
     socket.once('data', () => resolve())
@@ -76,7 +79,7 @@ export const hello = (): Step => (socket, signal) =>
 export const reset = (): Step => (_socket, _signal, wire) => void wire.resetAndDestroy()
 export const close = (): Step => socket => void socket.end()
 
-/** Goes through the script once for a connection. */
+/** Plays the script once per connection. */
 export async function play(steps: readonly Step[], socket: Socket, wire = socket): Promise<void> {
   const gone = new AbortController()
   socket.on('error', () => {})

@@ -1,4 +1,4 @@
-// The lab's web: machines at public-looking addresses that really are loopback ports, with sites, faults and counters.
+// The lab's web: servers at public-looking addresses that are loopback ports, with sites, faults and counters.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { play, type Step } from './lab_script.ts'
 export interface LabRequest {
   readonly method: string
   readonly host: string
-  /** Path and query. */
+  /** The path and query. */
   readonly url: string
   readonly secure: boolean
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -18,35 +18,38 @@ export interface LabRequest {
 
 export interface LabResponse {
   readonly status?: number
-  /** In order, duplicates kept. */
+  /** In order, including duplicates. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string | Buffer
 }
 
 export type LabHandler = (request: LabRequest) => LabResponse | Promise<LabResponse>
 
-/** A site at one or more addresses; sites that share their first address share a machine, told apart by SNI and Host. */
+/**
+ * A site at one or more addresses. Sites with the same first address share a server and are distinguished by SNI and
+ * Host.
+ */
 export interface LabSite {
-  /** A name, or an address literal. */
+  /** A name or an IP address. */
   readonly host: string
   readonly addresses: readonly string[]
-  /** Port 80; refused when absent. */
+  /** Port 80; closed by default. */
   readonly http?: LabHandler
-  /** Port 443; refused when absent. */
+  /** Port 443; closed by default. */
   readonly https?: LabHandler
   readonly credentials?: Pick<Credentials, 'key' | 'cert'>
-  /** More server options (`minVersion`, `ciphers`, `requestCert`); those of a machine's first site count. */
+  /** Further server options (`minVersion`, `ciphers`, `requestCert`); those of a server's first site count. */
   readonly tls?: TlsOptions
 }
 
-/** What an address and port lead to: a loopback port, nothing that listens, or nothing at all. */
+/** Where an address and port lead: a loopback port, a closed port, or a black hole. */
 export type Destination = number | 'refused' | 'black_hole'
 
 export interface LabWeb {
   readonly dial: Dial
-  /** What `address port` leads to; for a dial of another process's own. */
+  /** Destinations by `address port`, for a dial function in another process. */
   readonly places: ReadonlyMap<string, Destination>
-  /** Everything that reached the lab so far, in order. */
+  /** Everything the lab received so far, in order. */
   readonly seen: {
     /** `address:port` of each dialled connection. */
     readonly connections: string[]
@@ -55,7 +58,7 @@ export interface LabWeb {
     readonly requests: LabRequest[]
   }
   add(site: LabSite): Promise<void>
-  /** A scripted server; each connection plays the script from its start. With `tls` the script runs inside TLS. */
+  /** A scripted server; each connection plays the script from the start. With `tls`, the script runs inside TLS. */
   script(address: string, port: number, steps: readonly Step[], tls?: TlsOptions): Promise<void>
   place(address: string, port: number, destination: Destination): void
   /** Closes every listener and connection. */
@@ -66,7 +69,7 @@ type Seen = LabWeb['seen']
 
 interface Started {
   readonly server: Server
-  /** Of loopback. */
+  /** Port on loopback. */
   readonly port: number
 }
 interface Machine {
@@ -75,10 +78,10 @@ interface Machine {
   secure?: Started
 }
 
-/** Nothing listens on the TCP port multiplexer's port of loopback. */
+/** The TCP port multiplexer's port, where nothing listens. */
 const closedPort = 1
 
-/** Where a listener of an address's own listens. */
+/** The listener of a lab address. */
 export interface LabFront {
   readonly host: string
   readonly port: number
@@ -86,8 +89,8 @@ export interface LabFront {
 
 export interface LabWebOptions {
   /**
-   * Gives every address and port a listener of its own that notes its connections, for clients that dial without
-   * `dial`: another process, or a network namespace in which the addresses are this machine's. Port 0 takes any.
+   * Gives every address and port its own listener that records connections, for clients without `dial`: another
+   * process, or a network namespace that has these addresses. Port 0 selects any free port.
    */
   readonly front?: (address: string, port: number) => LabFront
 }
@@ -109,7 +112,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
     return (server.address() as AddressInfo).port
   }
 
-  /** Makes the address and port lead to the server, which listens on `port` of loopback. */
+  /** Makes the address and port lead to the server, which listens on the loopback port. */
   const lead = async (address: string, port: number, server: Server, listening: number): Promise<void> => {
     if (!front) return void places.set(`${address} ${port}`, listening)
     const own = createTcpServer({ noDelay: true }, socket => {
@@ -161,7 +164,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   return web
 }
 
-/** A TLS socket does not say which connection it is on: the peer's port does. */
+/** A TLS socket does not expose its connection; the peer's port identifies it. */
 function playSecurely(server: Server, steps: readonly Step[]): void {
   const wires = new Map<number | undefined, Socket>()
   server.on('connection', (wire: Socket) => {
@@ -215,7 +218,7 @@ function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '
   const named = headers.some(([name]) => name.toLowerCase() === 'content-type')
   const type = named ? [] : [['Content-Type', 'text/html; charset=utf-8'] as const]
   const all = [...type, ...headers, ['Content-Length', String(bytes.length)] as const]
-  // Values go out as UTF-8, which the server would refuse to write.
+  // Values are sent as UTF-8, which Node would otherwise refuse to write.
   outgoing.writeHead(
     status,
     all.flatMap(([name, value]) => [name, Buffer.from(value).toString('latin1')]),

@@ -1,15 +1,15 @@
-// What the lab's DNS knows: records by name, looked up as a resolver would (RFC 1034 section 4.3.2, RFC 4592).
+// The records of the lab's DNS, looked up as a resolver would (RFC 1034 section 4.3.2, RFC 4592).
 import type { Answer } from 'dns-packet'
 import type { RecordData } from '../network/dns_records.ts'
 
-/** Records of one name by type, each in the shape the project's resolver answers with. */
+/** Records of one name by type, in the format of the resolver's answers. */
 export type LabRecords = { readonly [Type in keyof RecordData]?: readonly RecordData[Type][] }
 /** Names in lower case without the final dot; `*.example.com` is a wildcard. */
 export type LabZones = Record<string, LabRecords>
 
 const soa = (mname: string) => ({ mname, rname: 'hostmaster.invalid', serial: 1 })
 
-/** What every resolver finds: the root and large top-level domains, whose SOA comes with each denial. */
+/** The root and large top-level domains, whose SOA comes with each denial. */
 export const PUBLIC_ZONES: LabZones = {
   '': { NS: ['a.root-servers.net'], SOA: [soa('a.root-servers.net')] },
   com: { NS: ['a.gtld-servers.net'], SOA: [soa('a.gtld-servers.net')] },
@@ -25,7 +25,7 @@ export interface LabResolution {
   readonly authorities: Answer[]
 }
 
-/** CNAMEs a real resolver follows before it gives up with what it has. */
+/** CNAMEs that a resolver follows before it stops. */
 const CHASED = 128
 
 export function resolveInLab(
@@ -51,7 +51,10 @@ export function resolveInLab(
   }
 }
 
-/** The name's records, a wildcard's, none for a name that only has names below it, or null for a name that is not there. */
+/**
+ * The records of the name or of a wildcard; empty for a name that only has names below it; null for a name that does
+ * not exist.
+ */
 function recordsAt(zones: LabZones, name: string): LabRecords | null {
   if (Object.hasOwn(zones, name)) return zones[name] ?? null
   if (exists(zones, name)) return {}
@@ -78,7 +81,7 @@ function soaAbove(zones: LabZones, name: string, ttl: number): Answer[] {
 
 type Wire = { readonly [Type in keyof RecordData]: (data: RecordData[Type]) => unknown }
 
-/** Each type's data as dns-packet writes it; digests, which nobody verifies here, are zeros. */
+/** The data of each type in the format of dns-packet. Digests are zeros, because nothing verifies them. */
 const toPacket: Wire = {
   A: data => data,
   AAAA: data => data,

@@ -1,9 +1,9 @@
-// Evidence for tests of plugins: addresses, pages and documents with only the parts that matter written out.
+// Evidence for plugin tests: addresses, pages and documents of which a test writes only the relevant parts.
 import type { Addresses } from '../evidence/addresses/facts.ts'
 import type { Document } from '../evidence/document/facts.ts'
 import type { Exchange, Page } from '../evidence/page/facts.ts'
 
-/** A response; `headers` as lines, `name: value`. */
+/** A response; `headers` as lines of `name: value`. */
 export interface ResponseGiven {
   readonly url?: string
   readonly status?: number
@@ -26,7 +26,7 @@ export function exchangeOf({ url = 'https://example.com/', status = 200, headers
   }
 }
 
-/** Responses in the order they came, the page's last. */
+/** Responses in order, the page's last. */
 export const pageOf = (...responses: readonly ResponseGiven[]): Page => ({
   exchanges: responses.map(exchangeOf),
   failure: null,
@@ -64,14 +64,14 @@ const EMPTY: Document = {
   truncated: false,
 }
 
-/** An HTML document; its words are counted from the text unless given. */
+/** An HTML document. Words are counted from the text unless given. */
 export const documentOf = (parts: Partial<Document> = {}): Document => ({
   ...EMPTY,
   word_count: parts.text?.split(/\s+/).filter(Boolean).length ?? 0,
   ...parts,
 })
 
-/** What a name resolves to: public addresses, all of which may be dialled. */
+/** The addresses of a name, all public and dialable. */
 export function addressesOf(...addresses: readonly string[]): Addresses {
   const answers = addresses.map(address => ({
     address,

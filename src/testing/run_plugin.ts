@@ -1,4 +1,4 @@
-// Runs a plugin as the service does, on evidence that a test writes out: contract, options, schema and weights included.
+// Runs a plugin as the service does, with hand-written evidence: includes contract, options, schema and weights.
 import type { Analysis } from '../engine/analysis.ts'
 import { sectionSignals } from '../engine/compose.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -17,31 +17,34 @@ import type { LabInternet } from './lab_internet.ts'
 import { addressesOf } from './page_of.ts'
 
 export interface RunPluginOptions {
-  /** A name or an address; `example.com` when absent. */
+  /** A name or an address; `example.com` by default. */
   readonly target?: string
-  /** By kind: what was gathered, or an error (`new Unavailable('timeout')`) for what was not. Addresses are there unless given. */
+  /** Evidence by name: a value, or an error (`new Unavailable('timeout')`). Addresses have a default. */
   readonly evidence?: Partial<Record<keyof Evidence, unknown>>
-  /** As in the configuration, by plugin name. */
+  /** Settings by plugin name, as in the configuration. */
   readonly plugins?: Readonly<Record<string, PluginSetting | true>>
-  /** The moment of the check. */
+  /** The time of the check. */
   readonly now?: Date
-  /** What gatherers of the plugin's own may reach; nothing when absent. */
+  /** The internet for the plugin's own gatherers; none by default. */
   readonly internet?: LabInternet
 }
 
-/** How the section came out: as in `coverage`, as in the result, and each signal with what it is worth by itself: its weight times its strength. */
+/**
+ * The section's outcome as in `coverage`, the section as in the result, and each signal with its points before
+ * ceilings: its weight times its strength.
+ */
 export interface PluginOutcome {
   readonly status: string
   readonly reason: string | null
   readonly section: unknown
   readonly signals: readonly { readonly id: string; readonly points: number; readonly detail: string | null }[]
-  /** What the log would say of the plugin. */
+  /** The plugin's defects, which the service would log. */
   readonly defects: readonly unknown[]
 }
 
 /**
- * Checks one target with one plugin, or with a source and the analyzer that reads it. Rejects with an `Error` that lists
- * every fault of contract and settings, and when there is no analyzer.
+ * Checks one target with one plugin, or with a source and the analyzer that reads it. Rejects with an `Error` that
+ * lists all errors of contract and settings, or when there is no analyzer.
  */
 export async function runPlugin(
   plugin: Plugin | readonly Plugin[],
@@ -75,7 +78,7 @@ export async function runPlugin(
   return outcomeOf(registry, analyzer.name, seen)
 }
 
-/** The service has no answer when no section has one; a test may want to see that. */
+/** The service refuses to answer when no section has a result; a test may still need the outcome. */
 function acceptNoResult(error: unknown): void {
   if (!(error instanceof AnalysisUnavailable)) throw error
 }
@@ -92,7 +95,7 @@ function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined)
 
 const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_evidence',
-  description: 'Answers with what the test wrote out.',
+  description: 'Provides the evidence of the test.',
   provides: Object.keys(evidence) as EvidenceName[],
   apply(hooks) {
     for (const [name, value] of Object.entries(evidence)) {
@@ -104,7 +107,7 @@ const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   },
 })
 
-/** A resolver that nobody listens at, where there is no internet. */
+/** A resolver address without a listener, for tests without an internet. */
 const NOWHERE = '127.0.0.1:9'
 
 const networkOf = (internet: LabInternet | undefined): Network =>

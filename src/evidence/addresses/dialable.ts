@@ -1,4 +1,4 @@
-// Where connections to the target may go, and how a gatherer says that there is nowhere, or no answer.
+// The addresses of the target that may be dialled, and the errors for targets without addresses or answers.
 import { refusalOf } from '../../network/guard.ts'
 import type { ConnectFailure } from '../../network/network.ts'
 import type { DnsFailure } from '../../network/resolver.ts'
@@ -8,7 +8,7 @@ import type { Addresses } from './facts.ts'
 
 export type WithAddresses = GatherContext<{ addresses: Addresses }>
 
-/** The addresses that connections to the target may go to: a given `ip` regardless of DNS. Rejects when there are none. */
+/** The addresses that connections may go to. A given `ip` does not depend on DNS. Rejects when there are none. */
 export async function dialableAddresses({ target, network, gather }: WithAddresses): Promise<readonly string[]> {
   if (target.ip !== null && network.refuse(target.ip) === null) return [target.ip]
   const { status, answers, dialable } = await gather('addresses')
@@ -21,12 +21,12 @@ export async function dialableAddresses({ target, network, gather }: WithAddress
 /** A missing reply says nothing about the target: the path or our own network may have failed. */
 export const isSilent = (failure: ConnectFailure): boolean => failure === 'timeout' || failure === 'unreachable'
 
-/** The error for a failure that is not the target's own answer. */
+/** The error for a failure that is not an answer of the target. */
 export function unconnected(failure: ConnectFailure): Error {
   if (failure === 'not_public') return new NotApplicable('resolves_to_private_address')
   return new Unavailable(failure === 'timeout' ? 'connect_timeout' : failure)
 }
 
-/** The error for a question that DNS left unanswered. */
+/** The error for an unanswered DNS query. */
 export const unanswered = (reason: DnsFailure): Unavailable =>
   new Unavailable(reason === 'timeout' ? 'resolver_timeout' : reason)

@@ -1,4 +1,4 @@
-// Where the target lives: the addresses its name resolves to, each vetted before anything may connect to it.
+// Gathers the addresses of the target and vets each before anything connects to it.
 
 import { isIPv6 } from 'node:net'
 import { interleave } from '../../network/dial.ts'
@@ -10,7 +10,7 @@ import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { unanswered } from './dialable.ts'
 import type { Address, Addresses } from './facts.ts'
 
-/** Rejects with `Unavailable` (`resolver_timeout`, `servfail`, `cname_loop`, ...) when it stays unknown whether there are any. */
+/** Rejects with `Unavailable` (`resolver_timeout`, `servfail`, `cname_loop`, ...) when the addresses are unknown. */
 export const gatherAddresses: Gatherer<Addresses> = context =>
   context.target.kind === 'domain' ? ofDomain(context, context.target) : ofAddress(context, context.target.ip)
 
@@ -41,7 +41,10 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
   }
 }
 
-/** A speaks for the name: servers that know no IPv6 say NXDOMAIN to AAAA of names that exist (RFC 4074 section 4.2). */
+/**
+ * The A answer counts: some servers without IPv6 return NXDOMAIN to AAAA queries for existing names (RFC 4074 section
+ * 4.2).
+ */
 function negative(v4: Answer<string>, v6: Answer<string>) {
   if (v4.status === 'no_data' && v6.status === 'unknown') throw unanswered(v6.reason)
   if (v4.status === 'unknown') throw unanswered(v4.reason)

@@ -1,4 +1,4 @@
-// robots.txt (RFC 9309) and the sitemaps of a site.
+// The robots.txt file (RFC 9309) and the sitemaps of a site.
 
 export interface CrawlFile {
   readonly url: string
@@ -8,7 +8,7 @@ export interface CrawlFile {
 }
 
 export interface CrawlFiles {
-  /** `text` is at most 500 KiB of it, decoded; null unless found. */
+  /** `text` holds at most 500 KiB, decoded; null unless found. */
   readonly robots: CrawlFile & { readonly text: string | null }
   readonly sitemaps: readonly (CrawlFile & {
     readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | null

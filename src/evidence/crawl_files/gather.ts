@@ -1,4 +1,4 @@
-// Gathers robots.txt (RFC 9309) and the sitemaps of the site whose page was fetched.
+// Gathers robots.txt (RFC 9309) and the sitemaps of the site.
 import { createCollector } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { Addresses } from '../addresses/facts.ts'
@@ -8,7 +8,7 @@ import type { CrawlFiles } from './facts.ts'
 import { robotsText, sitemapsNamed } from './robots_text.ts'
 import { createSitemapReader } from './sitemap.ts'
 
-/** Rejects as the page does, and when nothing answered: then there is no site. */
+/** Rejects when the page does, and when nothing answered. */
 export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
@@ -31,7 +31,7 @@ const crawlFiles = ({ robots_bytes, robots_ms, sitemap_bytes, sitemap_ms }: Limi
     timeout_ms: robots_ms,
     createReader: createCollector,
   },
-  /** Where a sitemap is when robots.txt names none: by custom only. */
+  /** The customary location of the sitemap, used if robots.txt names none. */
   sitemap: {
     path: '/sitemap.xml',
     accept: 'application/xml, text/xml, */*;q=0.1',
@@ -54,7 +54,7 @@ async function fetchRobots(site: SiteSession, { robots }: Files, origin: string)
 async function fetchSitemap(site: SiteSession, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
   const { journey, reader } = await site.fetch(sitemap, url)
   const seen = await reader.end()
-  // Its root stands at its beginning and is enough
+  // The root element is at the beginning, so an incomplete file is enough.
   const { status, reason } = seen.root === null ? wholeFileStatus(journey) : fileStatus(journey)
   const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
   return { url: url.href.slice(0, 2_048), status, reason, root, gzip }

@@ -1,19 +1,20 @@
-// The text of a robots.txt (RFC 9309), and the sitemaps it names. Pure.
+// Cleans the text of a robots.txt (RFC 9309) and finds the sitemaps it names. Pure.
 import { getDomain } from 'tldts'
 
-/** Octets of a line that are read: what the widely used parser keeps of one. */
+/** Octets read of one line, as in the most widely used parser. */
 const lineLength = 16_664
-/** Sitemaps looked at. */
+/** Sitemaps fetched. */
 const sitemaps = 3
-/** Lines that name one: to read the URLs of tens of thousands takes a tenth of a second. */
+/** `Sitemap:` lines parsed: parsing tens of thousands of URLs takes a tenth of a second. */
 const namings = 100
 const mostLines = 100_000
-/** Characters of a page's first tag: enough to tell that it is one. */
+/** Characters kept of an HTML page's first tag: enough to recognise a page. */
 const tagLength = 64
 
 /**
- * UTF-8 with errors replaced; control characters but the ends of lines are removed, and lines cut. Of a page in the file's
- * place only its first tag is kept, and what crawlers take for records: pages are never kept.
+ * Decodes UTF-8 with replacement, removes control characters except line ends, and cuts long lines. Of an HTML page in
+ * place of the file, keeps only the first tag and the lines that crawlers take for records, because pages are never
+ * kept.
  */
 export function robotsText(octets: Buffer): string {
   const text = new TextDecoder('utf-8').decode(octets)
@@ -29,7 +30,7 @@ const record = /^[ \t]{0,99}(?:user-?agent|(?:dis)?allow|sitemap)[ \t]{0,99}:/i
 
 const firstTag = (line: string): string => line.slice(0, Math.min(tagLength, line.search(/>|$/) + 1))
 
-/** `Sitemap:` lines (sitemaps.org) whose URL is on the same registrable domain and may be asked; the first ones. */
+/** The first `Sitemap:` lines (sitemaps.org) whose URL is on the same registrable domain and may be fetched. */
 export function sitemapsNamed(text: string, origin: string): URL[] {
   const here = new URL(origin).hostname
   const found = new Map<string, URL>()

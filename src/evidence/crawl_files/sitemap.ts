@@ -1,4 +1,4 @@
-// What kind of sitemap (sitemaps.org) a response is, by its root element alone: nothing in it is expanded or followed.
+// Recognises the kind of a sitemap (sitemaps.org) by its root element. Nothing in it is expanded or followed.
 
 import { createDecoder, type Decoder } from '../../network/content_coding.ts'
 import type { Receive } from '../../network/http.ts'
@@ -13,10 +13,10 @@ export interface SitemapReader {
   end(): Promise<SeenSitemap>
 }
 
-/** Octets looked through for the root: comments and style sheets may stand before it. */
+/** Octets searched for the root element: comments and style sheets may precede it. */
 const searched = 8 * 1024
 
-/** Of several responses the last counts. `max_bytes` of one that is compressed are looked at after decompression. */
+/** The last response counts. Reads at most `max_bytes` of a compressed one after decompression. */
 export function createSitemapReader(max_bytes: number): SitemapReader {
   let head = ''
   let gzip = false
@@ -47,7 +47,9 @@ export function createSitemapReader(max_bytes: number): SitemapReader {
   }
 }
 
-/** By the first element's local name. Feeds are sitemaps too, and so is plain text, of which the first line is a URL. */
+/**
+ * By the local name of the first element. Feeds also count as sitemaps, and so does plain text that starts with a URL.
+ */
 const roots: ReadonlyMap<string, SeenSitemap['root']> = new Map([
   ['urlset', 'urlset'],
   ['sitemapindex', 'sitemapindex'],
@@ -55,7 +57,7 @@ const roots: ReadonlyMap<string, SeenSitemap['root']> = new Map([
   ['feed', 'feed'],
 ])
 
-/** Null when it is no sitemap. */
+/** Null when the text is not a sitemap. */
 export function rootOf(head: string): SeenSitemap['root'] {
   const text = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart()
   if (/^https?:\/\/[^\s<>]{1,2048}(?:\s|$)/i.test(text)) return 'text'
@@ -63,7 +65,10 @@ export function rootOf(head: string): SeenSitemap['root'] {
   return roots.get(name) ?? null
 }
 
-/** Declarations, processing instructions and comments before the root (XML section 2.8). A DOCTYPE is left: it is none of a sitemap's. */
+/**
+ * Skips declarations, processing instructions and comments before the root (XML section 2.8). A DOCTYPE is not skipped,
+ * because sitemaps have none.
+ */
 function skipProlog(text: string): string {
   let rest = text
   for (;;) {

@@ -1,4 +1,4 @@
-// The zone around the name: name servers, CAA and DNSSEC.
+// Gathers the zone around the name: name servers, CAA and DNSSEC.
 
 import { isWithin, type RecordData, type RecordType } from '../../network/dns_records.ts'
 import type { Answer } from '../../network/resolver.ts'
@@ -7,15 +7,15 @@ import { NotApplicable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import type { Dns } from './facts.ts'
 
-/** Names asked about in one climb: as many as DMARC's tree walk allows itself (RFC 9989 section 4.10). */
+/** Names queried per climb, as in DMARC's tree walk (RFC 9989 section 4.10). */
 const CLIMB = 8
 
-/** Rejects with `NotApplicable` for an address, with `Unavailable` when no question was answered. */
+/** Rejects with `NotApplicable` for an address, and with `Unavailable` when no query was answered. */
 export const gatherDns: Gatherer<Dns> = async context => {
   const { target } = context
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   const { domain, registrable, registered } = target
-  // Beyond a private suffix: its owner's NS and CAA are those of the names below it (RFC 8659 section 3)
+  // Includes names above a private suffix: its owner's NS and CAA apply to the names below it (RFC 8659 section 3).
   const names = upTo(domain, registered)
   const [ns, caa, txt, ds] = await Promise.all([
     climb(context, 'NS', names),
@@ -30,7 +30,9 @@ export const gatherDns: Gatherer<Dns> = async context => {
   return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: ds.answer, dnssec }
 }
 
-/** The name and its ancestors up to `top`, closest first; of a long name itself and those closest to `top`. */
+/**
+ * The name and its ancestors up to `top`, closest first. A long name is shortened to itself and those closest to `top`.
+ */
 function upTo(name: string, top: string): string[] {
   const labels = name.split('.')
   const names = labels.map((_, at) => labels.slice(at).join('.')).filter(above => isWithin(above, top))
@@ -39,11 +41,11 @@ function upTo(name: string, top: string): string[] {
 
 interface Climbed<T> {
   readonly answer: Answer<T>
-  /** Where the records were found. */
+  /** The name at which the records were found. */
   readonly at: string | null
 }
 
-/** The answer of the closest name that has such records; one that stays unknown on the way hides what is above it. */
+/** The answer of the closest name with such records. An unanswered query on the way hides everything above it. */
 async function climb<T extends RecordType>(
   { network, signal }: GatherContext,
   type: T,
@@ -53,7 +55,7 @@ async function climb<T extends RecordType>(
   let last: Climbed<RecordData[T]> = { answer: { status: 'no_data', authenticated: false, cnames: [] }, at: null }
   for (const { name, answer } of await Promise.all(asked)) {
     if (answer.status === 'unknown') return { answer, at: null }
-    // An alias has no zone of its own: its NS are those of where it leads (RFC 1034 section 3.6.2)
+    // An alias has no zone of its own: its NS are those of its target (RFC 1034 section 3.6.2).
     const foreign = type === 'NS' && answer.cnames.length > 0
     if (answer.status === 'found' && !foreign) return { answer, at: name }
     last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, at: null }
@@ -67,7 +69,7 @@ interface Seen {
   readonly ns: Answer<unknown>
 }
 
-/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2): some resolvers merely echo AD. */
+/** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2), because some resolvers echo AD. */
 async function validation({ network, signal }: GatherContext, name: string, seen: Seen): Promise<Dns['dnssec']> {
   const { ds, txt, ns } = seen
   if (ds.status === 'no_data') return 'unsigned'

@@ -1,4 +1,6 @@
 // The character encoding of a page (HTML, "determining the character encoding") and its text as the octets stream in.
+// No library: html-encoding-sniffer brings a tokenizer of its own; here the page's tag stream finds the meta element, and a page
+// without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
 import { charsetOf } from './media_type.ts'
 import { createTagStream } from './tag_stream.ts'
 

@@ -2,15 +2,18 @@
 
 export interface Entrance {
   readonly url: string
-  /** Of the first response; null when there was none, and then `failure` says why: `refused`, `timeout`, `not_found`, ... */
+  /**
+   * The status of the first response; null without a response. `failure` then says why: `refused`, `timeout`,
+   * `not_found`, ...
+   */
   readonly status: number | null
   readonly failure: string | null
-  /** Where it redirects to, absolute, <= 512 characters; null when it does not, or to nothing that is a URL. */
+  /** The absolute redirect target, at most 512 characters; null without a redirect or for an invalid URL. */
   readonly location: string | null
 }
 
 export interface Entrances {
   readonly http: Entrance
-  /** `http://www.example.com/` for example.com and the other way round; null for addresses and for other names. */
+  /** `http://www.example.com/` for example.com and vice versa; null for addresses and other names. */
   readonly www: Entrance | null
 }

@@ -1,4 +1,4 @@
-// Gathers how the site answers at its other entrances: plain HTTP, and the name with or without `www.`.
+// Gathers how the site responds at its other entrances: plain HTTP, and the name with or without `www.`.
 
 import { locationOf, printableUrl } from '../../network/fetch.ts'
 import type { Fetched } from '../../network/network.ts'
@@ -7,10 +7,10 @@ import type { Gatherer } from '../gatherer.ts'
 import { hostOf, type SiteSetup } from '../site_session/session.ts'
 import type { Entrance, Entrances } from './facts.ts'
 
-/** Bounds of a body that is not read. Milliseconds: less than the page takes, and nothing else waits for it. */
+/** Limits for a body that is not read. The time limit is shorter than that of the page, so nothing waits for it. */
 const BOUNDS = { max_bytes: 4 * 1024, timeout_ms: 2_500 }
 
-/** Sends one request to each entrance and follows no redirect. Rejects as the page does when there is nowhere to connect to. */
+/** Sends one request to each entrance and follows no redirects. Rejects when the target has no usable address. */
 export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresses }> =>
   async context => {
     const { target } = context
@@ -23,13 +23,13 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     return { http, www }
   }
 
-/** The registrable domain's `www.`, and of that the registrable domain. */
+/** The registrable domain with `www.`, or without it if it has it. */
 export function counterpart(domain: string, registrable: string): string | null {
   if (domain === registrable) return `www.${domain}`
   return domain === `www.${registrable}` ? registrable : null
 }
 
-/** A redirect that was not followed is no failure: there is a response. */
+/** A redirect that was not followed is a response, not a failure. */
 export function readEntrance(url: string, fetched: Fetched): Entrance {
   const [first] = fetched.exchanges
   if (!first) return { url, status: null, failure: fetched.ok ? null : fetched.failure, location: null }

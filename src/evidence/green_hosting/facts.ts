@@ -3,6 +3,6 @@
 export interface GreenHosting {
   /** False: the directory has no proof of green energy. */
   readonly green: boolean
-  /** The host, as the directory calls it; <= 128 characters. */
+  /** The host's name in the directory, at most 128 characters. */
   readonly hosted_by: string | null
 }

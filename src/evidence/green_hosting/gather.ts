@@ -1,4 +1,5 @@
-// Whether the directory of The Green Web Foundation lists the host of a name as running on green energy. It learns the name.
+// Asks the directory of The Green Web Foundation whether the host of a name runs on green energy. This discloses the
+// name to the directory.
 
 import { caps } from '../../cache/caps.ts'
 import { createLookup } from '../../upstreams/lookup.ts'
@@ -10,21 +11,21 @@ import type { Gatherer } from '../gatherer.ts'
 import type { GreenHosting } from './facts.ts'
 
 export interface GreenHostingOptions {
-  /** False: nothing is asked, ever. */
+  /** If false, nothing is asked. */
   readonly enabled: boolean
-  /** The name is appended to it. */
+  /** The base URL; the name is appended. */
   readonly endpoint: string
   readonly timeout_ms: number
 }
 
-/** Interface of the Greencheck API, version 3. */
+/** The Greencheck API, version 3. */
 export const GREENCHECK = 'https://api.thegreenwebfoundation.org/api/v3/greencheck/'
 
 const NAME_CHARACTERS = 128
 
 /**
- * Rejects with `NotApplicable` for an address and for names that lead nowhere public, with `Unavailable` when switched
- * off (`not_configured`) and as a lookup does.
+ * Rejects with `NotApplicable` for an address and for names without a public address; with `Unavailable` when disabled
+ * (`not_configured`) and when the lookup fails.
  */
 export default function createGreenHostingGatherer({
   green_hosting: { enabled, endpoint, timeout_ms },
@@ -33,7 +34,7 @@ export default function createGreenHostingGatherer({
   readonly green_hosting: GreenHostingOptions
   readonly upstreams?: Pick<UpstreamHealth, 'note'>
 }): Gatherer<GreenHosting, { addresses: Addresses }> {
-  // Hosts move seldom, and the directory itself is published once a day.
+  // Sites rarely change hosts, and the directory is updated once a day.
   const keep_ms = caps.lookups.life_ms['green hosting']
   const { hostname } = new URL(endpoint)
   const note = (subject: string, outcome: string) => health?.note('directory', hostname, subject, outcome)
@@ -48,7 +49,7 @@ export default function createGreenHostingGatherer({
   }
 }
 
-/** Null for what is no answer. */
+/** Null for an invalid answer. */
 export function readAnswer(body: unknown): GreenHosting | null {
   const { green, hosted_by } = (body ?? {}) as { readonly green?: unknown; readonly hosted_by?: unknown }
   if (typeof green !== 'boolean') return null

@@ -1,14 +1,14 @@
-// Where an address is and whose network it is in.
+// The location and the network of an address.
 
 export interface Location {
   readonly ip: string
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null
-  /** English. */
+  /** In English. */
   readonly country_name: string | null
   readonly region: string | null
   readonly city: string | null
-  /** Degrees, WGS 84. */
+  /** WGS 84 degrees. */
   readonly latitude: number | null
   readonly longitude: number | null
   readonly asn: number | null

@@ -1,4 +1,4 @@
-// Where an address is and whose network it is in, from the MMDB datasets.
+// Gathers the location and the network of an address from the MMDB datasets.
 
 import { DENIED, refusalOf } from '../../network/guard.ts'
 import type { WithAddresses } from '../addresses/dialable.ts'
@@ -8,9 +8,9 @@ import type { Gatherer } from '../gatherer.ts'
 import type { Location } from './facts.ts'
 import { type NetworkOwner, type Place, readNetworkOwner, readPlace } from './record.ts'
 
-/** Of places or networks. */
+/** A database of places or networks. */
 export interface Database {
-  /** The record of the longest prefix that holds the address; null when there is none. */
+  /** The record of the longest prefix that contains the address; null when there is none. */
   lookup(address: string): unknown
 }
 
@@ -19,7 +19,10 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'no
 const nowhere: Place = { country: null, region: null, city: null, latitude: null, longitude: null }
 const nobody: NetworkOwner = { asn: null, organization: null }
 
-/** The first dataset that knows the place tells all of it, and likewise the network: two half answers make a false one. */
+/**
+ * The first dataset that knows the place provides all of its fields, and likewise for the network: mixing two records
+ * could produce a wrong one.
+ */
 export function locate(ip: string, databases: readonly Database[]): Location {
   const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
   const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
@@ -29,7 +32,10 @@ export function locate(ip: string, databases: readonly Database[]): Location {
   return { ip, country, country_name, ...rest, ...owner }
 }
 
-/** The given address, else the first that connections may go to: waiting for the one that answers would cost a round trip. */
+/**
+ * The given address, else the first one that connections may go to. Waiting for the address that responds would cost a
+ * round trip.
+ */
 async function addressOf({ target, gather }: WithAddresses): Promise<string> {
   if (target.ip !== null) return target.ip
   const addresses = await gather('addresses')
@@ -45,7 +51,7 @@ function without({ status, answers }: Addresses): Error {
   return refusal === DENIED ? new Unavailable(refusal) : new NotApplicable(refusal)
 }
 
-/** `geo` answers the databases of the moment; one that is still to be fetched is as good as none. */
+/** `geo` returns the current databases; a database that is still loading counts as missing. */
 export default function createLocationGatherer({
   geo,
 }: {
@@ -58,7 +64,7 @@ export default function createLocationGatherer({
     try {
       return locate(ip, databases)
     } catch {
-      // The reader's complaint about a record that is damaged.
+      // The reader throws when a record is damaged.
       throw new Unavailable('damaged_geo_data')
     }
   }

@@ -1,18 +1,18 @@
-// What the records of geographical and network databases mean, whoever made them.
+// Reads records of geolocation and network databases from different vendors.
 import { printableOrNull } from '../../printable.ts'
 
-/** Where an address is, as far as a record says. */
+/** The place of an address, as far as the record has it. */
 export interface Place {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string | null
   readonly region: string | null
   readonly city: string | null
-  /** Degrees, WGS 84. */
+  /** WGS 84 degrees. */
   readonly latitude: number | null
   readonly longitude: number | null
 }
 
-/** Whose network an address is in, as far as a record says. */
+/** The network of an address, as far as the record has it. */
 export interface NetworkOwner {
   readonly asn: number | null
   readonly organization: string | null
@@ -21,8 +21,8 @@ export interface NetworkOwner {
 type Path = readonly (string | number)[]
 
 /**
- * Where each fact stands, best first: the nested layout of MaxMind (GeoIP2, GeoLite2) and DB-IP, then the flat ones of
- * IPinfo and of databases converted from CSV.
+ * The paths of each fact, best first: the nested layout of MaxMind (GeoIP2, GeoLite2) and DB-IP, then the flat layouts
+ * of IPinfo and of databases converted from CSV.
  */
 const layouts = {
   country: [['country', 'iso_code'], ['country_code'], ['country'], ['registered_country', 'iso_code']],
@@ -50,7 +50,7 @@ function valueAt(record: unknown, path: Path): unknown {
   return value
 }
 
-/** The first of the places that holds what `read` takes. */
+/** The first value at these paths that `read` accepts. */
 function first<T>(record: unknown, paths: readonly Path[], read: (value: unknown) => T | null): T | null {
   for (const path of paths) {
     const value = read(valueAt(record, path))
@@ -64,14 +64,14 @@ function text(value: unknown): string | null {
   return printableOrNull(value, longestText)
 }
 
-/** `ZZ` and `XX` say that nobody knows. */
+/** `ZZ` and `XX` mean unknown. */
 function countryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^[a-z]{2}$/i.test(value)) return null
   const code = value.toUpperCase()
   return code === 'ZZ' || code === 'XX' ? null : code
 }
 
-/** Some write numbers as text. */
+/** Some databases store numbers as text. */
 function degrees(limit: number): (value: unknown) => number | null {
   return value => {
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -79,7 +79,7 @@ function degrees(limit: number): (value: unknown) => number | null {
   }
 }
 
-/** `15169` and `AS15169`; 0 is reserved (RFC 7607). */
+/** Accepts `15169` and `AS15169`; 0 is reserved (RFC 7607). */
 function asNumber(value: unknown): number | null {
   const digits = typeof value === 'string' ? /^(?:AS)?(\d{1,10})$/i.exec(value)?.[1] : value
   const number = typeof digits === 'string' ? Number(digits) : digits

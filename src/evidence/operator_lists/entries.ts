@@ -1,30 +1,30 @@
-// Entries of the operator's own allow and block lists, as the configuration or a file has them. Pure.
+// Parses entries of the operator's own allow and block lists, from the configuration or a file. Pure.
 import { getPublicSuffix } from 'tldts'
 import { type Block, readBlock } from '../../network/address_block.ts'
 import { parseDomain } from '../../targets/domain.ts'
 
-/** What a list does with the targets that it names. */
+/** What a list does with the targets it names. */
 export type ListKind = 'allow' | 'block'
 
-/** One entry. Exactly one of `name` and `block` is not null. */
+/** One entry. Exactly one of `name` and `block` is set. */
 export interface ListEntry {
   readonly list: ListKind
-  /** As the operator wrote it. */
+  /** As written by the operator. */
   readonly entry: string
-  /** In A-labels; it covers the names below it too. */
+  /** A-labels; also covers all names below it. */
   readonly name: string | null
   readonly block: Block | null
-  /** Why it is on the list, in the operator's words. */
+  /** The reason in the operator's words. */
   readonly reason: string | null
-  /** Milliseconds since the epoch from which it no longer counts. */
+  /** Milliseconds since the Unix epoch from which the entry no longer counts. */
   readonly expires_at: number | null
 }
 
-/** An entry in the configuration that is more than a text. */
+/** An entry in the configuration with more than a name or address. */
 export interface WrittenEntry {
   readonly entry: string
   readonly reason?: string
-  /** A date, which ends with its last second in UTC, or a time (RFC 3339). */
+  /** A date, valid to its last second in UTC, or a time (RFC 3339). */
   readonly expires?: string
 }
 
@@ -32,7 +32,7 @@ export type ReadEntry =
   | { readonly ok: true; readonly entry: ListEntry }
   | { readonly ok: false; readonly detail: string }
 
-/** A line of a list's file that cannot be read; lines count from 1. */
+/** A line of a list file that cannot be parsed; lines count from 1. */
 export interface LineFault {
   readonly line: number
   readonly detail: string
@@ -43,14 +43,14 @@ export interface ReadFile {
   readonly faults: readonly LineFault[]
 }
 
-/** Characters of a reason: it is shown beside the verdict. */
+/** Maximum length of a reason, which is shown next to the verdict. */
 export const REASON_CHARACTERS = 200
-/** Entries of one file: an installation that has more wants a dataset (docs/datasets.md). */
+/** Entries per file. An installation with more should use a dataset (docs/datasets.md). */
 const FILE_ENTRIES = 100_000
 
 const invalid = (detail: string): ReadEntry => ({ ok: false, detail })
 
-/** Reads one entry: a domain name, an IP address, or a block of addresses in CIDR notation. Never throws. */
+/** Parses one entry: a domain name, an IP address, or a block of addresses in CIDR notation. Never throws. */
 export function readEntry(list: ListKind, written: string | WrittenEntry): ReadEntry {
   const { entry, reason = null, expires } = typeof written === 'string' ? ({ entry: written } as WrittenEntry) : written
   const expires_at = expires === undefined ? null : readExpiry(expires)
@@ -62,7 +62,7 @@ export function readEntry(list: ListKind, written: string | WrittenEntry): ReadE
   const name = parseDomain(entry)
   if (!name.ok) return invalid(`\`${entry}\`: ${name.detail}`)
   if (list === 'allow' && isPublicSuffix(name.value)) {
-    return invalid(`\`${entry}\` is a public suffix: it would allow everybody who registers a name under it.`)
+    return invalid(`\`${entry}\` is a public suffix: it would allow every name registered under it.`)
   }
   return { ok: true, entry: { ...rest, name: name.value, block: null } }
 }
@@ -70,8 +70,8 @@ export function readEntry(list: ListKind, written: string | WrittenEntry): ReadE
 const isPublicSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
 /**
- * Reads a file of one entry a line: `name-or-CIDR [until=DATE] [# reason]`. Empty lines and lines that begin with `#`
- * are skipped.
+ * Parses a file with one entry per line: `name-or-CIDR [until=DATE] [# reason]`. Skips empty lines and lines that start
+ * with `#`.
  */
 export function readListFile(list: ListKind, text: string): ReadFile {
   const entries: ListEntry[] = []
@@ -96,7 +96,7 @@ function readLine(list: ListKind, line: string): ReadEntry {
   const reason = comment.join('#').trim()
   const [entry = '', ...options] = fields.trim().split(/\s+/)
   const other = options.find(option => !option.startsWith('until='))
-  if (other !== undefined) return invalid(`\`${other}\` is not understood; write the reason behind \`#\`.`)
+  if (other !== undefined) return invalid(`\`${other}\` is not a valid option; write the reason after \`#\`.`)
   const expires = options.at(-1)?.slice('until='.length)
   return readEntry(list, { entry, ...(reason === '' ? {} : { reason }), ...(expires === undefined ? {} : { expires }) })
 }
@@ -104,7 +104,7 @@ function readLine(list: ListKind, line: string): ReadEntry {
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i
 
-/** Milliseconds since the epoch; NaN when it is no date and no time, or a day that the calendar does not have. */
+/** Milliseconds since the Unix epoch; NaN for anything but a valid date or time. */
 function readExpiry(text: string): number {
   if (!DATE.test(text) && !TIME.test(text)) return Number.NaN
   const day = text.slice(0, 10)

@@ -1,12 +1,12 @@
-// What the operator's own allow and block lists say of a target.
+// What the operator's own allow and block lists say about a target.
 
 export interface OperatorListing {
-  /** The list that names the target; null when neither does. */
+  /** The list that names the target; null if neither does. */
   readonly list: 'allow' | 'block' | null
-  /** The entry, as the operator wrote it. */
+  /** The entry, as written by the operator. */
   readonly entry: string | null
-  /** Why it is there, in the operator's words. */
+  /** The reason in the operator's words. */
   readonly reason: string | null
-  /** From when the entry no longer counts (ISO 8601, UTC); null for one that stays. */
+  /** When the entry expires (ISO 8601, UTC); null if it does not. */
   readonly expires_at: string | null
 }

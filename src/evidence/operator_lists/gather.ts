@@ -7,7 +7,9 @@ import type { Gatherer } from '../gatherer.ts'
 import type { OperatorListing } from './facts.ts'
 import type { OperatorLists } from './lookup.ts'
 
-/** Rejects with `Unavailable` (`not_configured`) when the lists have no entry. `operator_lists` answers those of the moment. */
+/**
+ * Rejects with `Unavailable` (`not_configured`) when the lists are empty. `operator_lists` returns the current lists.
+ */
 export default function createOperatorListsGatherer({
   operator_lists,
 }: {
@@ -31,5 +33,5 @@ export default function createOperatorListsGatherer({
   }
 }
 
-/** A target without addresses is at none of the blocked ones. */
+/** A target without addresses matches no blocked address. */
 const addressesOf = (context: WithAddresses): Promise<readonly string[]> => dialableAddresses(context).catch(() => [])

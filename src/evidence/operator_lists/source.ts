@@ -1,5 +1,4 @@
-// The operator's own lists as they are at this moment: entries of the configuration, and files that are read again when
-// they were replaced.
+// The operator's current lists: entries of the configuration, and files that are reloaded when they change.
 import { createHash } from 'node:crypto'
 import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -16,10 +15,10 @@ import {
 } from './entries.ts'
 import { createOperatorLists, type OperatorLists } from './lookup.ts'
 
-/** As the configuration has them; paths are absolute. */
+/** As in the configuration, with absolute paths. */
 export type ListSettings = Readonly<Record<ListKind, readonly (string | WrittenEntry | { readonly file: string })[]>>
 
-/** What became of a file: `faults` are those for which the entries that it had before are kept. */
+/** The outcome of reloading a file. If there are `faults`, the previous entries are kept. */
 export interface ListFileEvent {
   readonly file: string
   readonly entries: number
@@ -28,17 +27,20 @@ export interface ListFileEvent {
 
 export interface OperatorListSource {
   current(): OperatorLists
-  /** Names the entries in force: a result under others is another result. Equal for equal entries; empty for none. */
+  /**
+   * Identifies the entries in force, because results with other entries differ. Equal for equal entries; empty for
+   * none.
+   */
   revision(): string
-  /** Takes over other settings. Throws as `openOperatorLists` does, and then nothing has changed. */
+  /** Applies other settings. Throws as `openOperatorLists` does, and then changes nothing. */
   use(settings: ListSettings): void
-  /** Reads files again when they change, and tells `listener` of each. */
+  /** Reloads files when they change and calls `listener` for each. */
   start(listener: (event: ListFileEvent) => void): void
   stop(): void
 }
 
-/** Milliseconds between two looks at the files: soon enough for a person who has just saved one. */
-const LOOK_MS = 1_000
+/** Milliseconds between checks of the files: short enough for an operator who has just saved one. */
+const POLL_MS = 1_000
 
 interface HeldFile {
   readonly list: ListKind
@@ -54,12 +56,12 @@ interface InForce {
   readonly revision: string
 }
 
-/** Throws an `Error` that names the file, and the line, that cannot be read. */
+/** Throws an `Error` that names the file and the line that cannot be parsed. */
 export function openOperatorLists(settings: ListSettings): OperatorListSource {
   let held = inForce(settings, filesOf(settings))
   let timer: NodeJS.Timeout | undefined
 
-  async function look(listener: (event: ListFileEvent) => void): Promise<void> {
+  async function poll(listener: (event: ListFileEvent) => void): Promise<void> {
     const { settings, files } = held
     const changed = (await Promise.all(files.map(readAgain))).filter(event => event !== null)
     if (held.files === files && changed.length > 0) held = inForce(settings, files)
@@ -73,7 +75,7 @@ export function openOperatorLists(settings: ListSettings): OperatorListSource {
       if (!isDeepStrictEqual(next, held.settings)) held = inForce(next, filesOf(next))
     },
     start(listener) {
-      timer ??= setInterval(() => void look(listener), LOOK_MS).unref()
+      timer ??= setInterval(() => void poll(listener), POLL_MS).unref()
     },
     stop() {
       clearInterval(timer)
@@ -98,7 +100,7 @@ function revisionOf(entries: readonly ListEntry[]): string {
   return createHash('sha256').update(words.join('\n')).digest('base64url').slice(0, 12)
 }
 
-/** Null when it is as it was. */
+/** Null when the file has not changed. */
 async function readAgain(held: HeldFile): Promise<ListFileEvent | null> {
   const version = await versionOf(held.file)
   if (version === held.version) return null
@@ -109,12 +111,12 @@ async function readAgain(held: HeldFile): Promise<ListFileEvent | null> {
   return { file: held.file, entries: held.entries.length, faults }
 }
 
-/** Changes when the file is written or replaced. */
+/** Changes when the file is modified or replaced. */
 const versionOf = (file: string): Promise<string> => stat(file).then(versionIn, () => 'unreadable')
 
 const versionIn = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs} ${size} ${ino}`
 
-/** A file that cannot be read at all has one fault, at line 0. */
+/** A file that cannot be read has one fault, at line 0. */
 export function readFile(list: ListKind, file: string): ReadFile {
   try {
     return readListFile(list, readTextFile(file))

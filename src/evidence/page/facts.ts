@@ -4,12 +4,12 @@ import type { Exchange } from '../../network/http.ts'
 export type { Exchange } from '../../network/http.ts'
 
 export interface Page {
-  /** In the order they were made: redirects first, the page last. Empty when nothing answered. */
+  /** In order: redirects first, the page last. Empty when nothing answered. */
   readonly exchanges: readonly Exchange[]
-  /** Why there is no response on the last hop: `refused`, `reset`, `protocol_error`, `timeout`, ...; null when there is one. */
+  /** Why the last hop has no response: `refused`, `reset`, `protocol_error`, `timeout`, ...; null when it has one. */
   readonly failure: string | null
   /** Why a redirect was not followed: `redirect_to_non_public`, `redirect_loop`, `too_many_redirects`, `redirect_to_port`, `redirect_to_scheme`, `redirect_with_credentials`, `redirect_malformed`; null otherwise. */
   readonly stopped: string | null
-  /** Where that redirect pointed, printable, <= 512 characters. */
+  /** The target of that redirect, printable, at most 512 characters. */
   readonly stopped_at: string | null
 }

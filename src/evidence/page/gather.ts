@@ -4,7 +4,7 @@ import type { Gatherer } from '../gatherer.ts'
 import type { SiteSetup } from '../site_session/session.ts'
 import type { Page } from './facts.ts'
 
-/** Rejects when the target did not answer at all, and when there is nowhere to connect to. */
+/** Rejects when the target did not respond, and when it has no usable address. */
 export default ({ sites }: SiteSetup): Gatherer<Page, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => (await site.page()).journey)

@@ -1,24 +1,24 @@
-// How popular the registrable domain is, by lists of popular domains.
+// The popularity of the registrable domain, by lists of popular domains.
 
 export interface PopularityRank {
-  /** The dataset's id in the configuration. */
+  /** The dataset's ID in the configuration. */
   readonly id: string
   readonly name: string
   readonly status: 'ranked' | 'not_ranked' | 'unknown'
-  /** Why it is unknown: `loading`, `not_loaded` or `stale`; else null. */
+  /** Why the rank is unknown: `loading`, `not_loaded` or `stale`; else null. */
   readonly reason: string | null
   /** 1 is the most popular. */
   readonly rank: number | null
-  /** How many domains the list has; null when unknown. */
+  /** Number of domains in the list; null when unknown. */
   readonly of: number | null
-  /** Whole hours since its publisher last confirmed what is in memory; null when nothing is. */
+  /** Whole hours since the publisher last confirmed the loaded content; null when nothing is loaded. */
   readonly age_hours: number | null
 }
 
 export interface Popularity {
-  /** What was looked up: tenants of a platform are ranked by their own name, never by the platform's. */
+  /** The domain that was looked up. Tenants of a platform are ranked by their own name, never by the platform's. */
   readonly domain: string
-  /** The best of all lists; null when none ranks it, also when none is there to ask. */
+  /** The best rank of all lists; null if none ranks it or there is no list. */
   readonly rank: number | null
   readonly lists: readonly PopularityRank[]
 }

@@ -1,4 +1,5 @@
-// How much the registrable domain is visited, by lists of the most popular ones; a list that is absent or old says nothing.
+// Gathers how popular the registrable domain is, by lists of the most visited domains. Missing and outdated lists are
+// not used.
 
 import { isPlatform } from '../../targets/platforms.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
@@ -6,11 +7,11 @@ import type { Gatherer } from '../gatherer.ts'
 import { ownerOf, splitName } from '../name_score/parts.ts'
 import type { Popularity, PopularityRank } from './facts.ts'
 
-/** A list of popular domains as the datasets hold it at this moment. */
+/** The current content of a list of popular domains. */
 export interface PopularityList {
   readonly id: string
   readonly name: string
-  /** Null with the reason when there is nothing to believe. */
+  /** Null, with a reason, when the list cannot be used. */
   readonly ranks: { readonly size: number; rank(domain: string): number | null } | null
   readonly reason: string | null
   readonly age_hours: number | null

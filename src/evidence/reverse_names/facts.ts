@@ -3,14 +3,14 @@
 export interface ReverseName {
   /** Lower case, without the final dot. */
   readonly name: string
-  /** The name resolves to the address (RFC 8499: forward-confirmed); null when that could not be looked up. */
+  /** The name resolves to the address (RFC 8499: forward-confirmed); null if unknown. */
   readonly confirmed: boolean | null
 }
 
 export interface ReverseNames {
   readonly ip: string
-  /** In order of the alphabet, 4 at most; empty when the address has none that is a host's. */
+  /** In alphabetical order, at most 4; empty if the address has no host name. */
   readonly names: readonly ReverseName[]
-  /** How many it has. */
+  /** Number of PTR records. */
   readonly total: number
 }

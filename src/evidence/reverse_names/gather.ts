@@ -1,4 +1,4 @@
-// The names that an address says it has (PTR, RFC 1035 section 3.5), and which of them lead back to it.
+// Gathers the names of an address (PTR, RFC 1035 section 3.5) and which of them resolve back to it.
 
 import { isIPv6 } from 'node:net'
 import type { DnsFailure, Resolver } from '../../network/resolver.ts'
@@ -9,14 +9,14 @@ import { reversedAddress } from '../listings/questions.ts'
 import type { ReverseNames } from './facts.ts'
 import { hostName } from './host_name.ts'
 
-/** Milliseconds for all questions together: reverse zones are often dead, and nobody waits for them. */
+/** Milliseconds for all queries together: reverse zones are often unresponsive. */
 const LOOK_UP_MS = 1_500
-/** Names that are looked up: an honest address has one or two, others are no more believable for having more. */
+/** Names resolved: real addresses have one or two, and more do not make them more credible. */
 const NAMES = 4
 
 /**
- * Asks one question, and one more for each name. Rejects with `NotApplicable` for a domain, whose name is known, with
- * `Unavailable` (`resolver_timeout`, `servfail`, ...) when it stays unknown whether there are any.
+ * Sends one query, and one more for each name. Rejects with `NotApplicable` for a domain, and with `Unavailable`
+ * (`resolver_timeout`, `servfail`, ...) when the names are unknown.
  */
 export async function gatherReverseNames(context: GatherContext): Promise<ReverseNames> {
   const { target } = context
@@ -42,10 +42,13 @@ async function lookUp(context: GatherContext, ip: string, signal: AbortSignal): 
   return { ip, names: await Promise.all(names), total: answer.records.length }
 }
 
-/** Given up by us, and not because the check has ended. */
+/** Cancelled by the time limit and not by the end of the check. */
 const isLate = (reason: DnsFailure, { signal }: GatherContext): boolean => reason === 'cancelled' && !signal.aborted
 
-/** Where the names of an address are kept: `4.3.2.1.in-addr.arpa` (RFC 1035 section 3.5), nibbles below `ip6.arpa` (RFC 3596 section 2.5). */
+/**
+ * The reverse name of an address: `4.3.2.1.in-addr.arpa` (RFC 1035 section 3.5), or nibbles below `ip6.arpa` (RFC 3596
+ * section 2.5).
+ */
 export const reverseZone = (ip: string): string => `${reversedAddress(ip)}.${isIPv6(ip) ? 'ip6' : 'in-addr'}.arpa`
 
 async function leadsTo(resolver: Resolver, name: string, ip: string, signal: AbortSignal): Promise<boolean | null> {

@@ -1,4 +1,4 @@
-// Gathers the security.txt file of the site whose page was fetched.
+// Gathers the security.txt file of the site.
 import { createCollector, fieldValues } from '../../network/http.ts'
 import { printable } from '../../printable.ts'
 import type { Addresses } from '../addresses/facts.ts'
@@ -6,7 +6,10 @@ import type { Gatherer } from '../gatherer.ts'
 import { type SiteSetup, wholeFileStatus } from '../site_session/session.ts'
 import type { SecurityTxt } from './facts.ts'
 
-/** RFC 9116 section 3. The older location, `/security.txt`, is not asked: that would cost sites without the file a second request. */
+/**
+ * RFC 9116 section 3. The older location, `/security.txt`, is not requested, because it would cost sites without the
+ * file a second request.
+ */
 const file = {
   path: '/.well-known/security.txt',
   accept: 'text/plain, */*;q=0.1',
@@ -18,7 +21,7 @@ const file = {
 
 const CONTENT_TYPE_CHARACTERS = 256
 
-/** Rejects as the page does, and when nothing answered: then there is no site. */
+/** Rejects when the page does, and when nothing answered. */
 export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
@@ -38,10 +41,13 @@ export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addres
       }
     })
 
-/** Characters of a page's first tag: enough to recognise it as one. */
+/** Characters kept of an HTML page's first tag: enough to recognise a page. */
 const TAG_CHARACTERS = 64
 
-/** Lines end with CRLF or LF (RFC 9116 section 4). Of a page in place of the file only the first tag is kept: pages are never kept. */
+/**
+ * Normalizes line ends (RFC 9116 section 4). Of an HTML page in place of the file, keeps only the first tag, because
+ * pages are never kept.
+ */
 function securityText(octets: Buffer): string {
   const text = new TextDecoder()
     .decode(octets)

@@ -1,4 +1,4 @@
-// The demo's threat feed: fetched, verified and kept like any other, from a publisher in the lab.
+// The demo's threat feed: downloaded, verified and cached like any other, from a publisher in the lab.
 import { knownDatasets } from '../../datasets/known_datasets.ts'
 import type { LabHost } from '../lab_internet.ts'
 
@@ -14,7 +14,7 @@ export const feedHost: LabHost = {
   }),
 }
 
-/** The demo's own feed, and none of those that would need the internet. */
+/** Enables the demo's feed only, because the others need the internet. */
 export const feedSettings = {
   ...Object.fromEntries(knownDatasets.map(({ id }) => [id, false])),
   demo_phishing: {

@@ -1,4 +1,4 @@
-// Who lives in the demo's internet, and what is right or wrong with each.
+// The sites of the demo's internet, healthy and not.
 import { contains } from '../../evidence/ip_network/network_answer.ts'
 import { reverseZone } from '../../evidence/reverse_names/gather.ts'
 import type { LabFault, LabQuestion } from '../lab_dns.ts'
@@ -31,7 +31,7 @@ const blogHeaders: LabResponse['headers'] = [
 
 const shopMail = goodMail('healthy-shop.lab', '193.0.14.11')
 
-/** Certificates are dated from `now`. */
+/** Certificate dates are relative to `now`. */
 export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'healthy-shop.lab',
@@ -107,9 +107,9 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     certificate: { self_signed: true, not_before: daysFrom(now, -1), not_after: daysFrom(now, 364) },
   },
   { name: 'points-inside.lab', addresses: ['127.0.0.1', '10.0.0.5'] },
-  // Nothing listens there, and nobody says so
+  // A black hole.
   { name: 'silent-host.lab', addresses: [SILENT_ADDRESS] },
-  // An address that lists hold, where nothing answers
+  // An address on blocklists where nothing answers.
   {
     name: 'vps-66.offshore-servers.lab',
     addresses: ['45.130.40.66'],
@@ -117,7 +117,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   },
 ]
 
-/** Names whose name servers fail; the last is on the demo's feed all the same. */
+/** Names whose name servers fail. The last one is also on the demo's feed. */
 export const demoNamesThatFail: readonly string[] = [
   'silent-name-servers.lab',
   'refusing-name-servers.lab',
@@ -130,16 +130,16 @@ const nameServers: Readonly<Record<string, LabFault>> = {
   'listed-behind-silent-name-servers.lab': { silent: true },
 }
 
-/** What the name servers of the demo do instead of answering. */
+/** The faults of the demo's name servers. */
 export const demoFaults = ({ name }: LabQuestion): LabFault | undefined =>
   nameServers[name.split('.').slice(-2).join('.')]
 
-/** Ports that swallow what is sent to them. */
+/** Ports that drop everything. */
 export function digBlackHoles({ web }: Pick<LabInternet, 'web'>): void {
   for (const port of [80, 443]) web.place(SILENT_ADDRESS, port, 'black_hole')
 }
 
-/** Addresses that are worth a check of their own. */
+/** Addresses for checks of IP targets. */
 export const demoAddresses: readonly string[] = ['193.0.14.10', '2a10:3781:1::10', '45.130.40.40', '45.130.40.66']
 
 /** Days since the registration of the demo's names. */
@@ -159,7 +159,7 @@ const ages: Readonly<Record<string, number>> = {
   'offshore-servers.lab': 380,
 }
 
-/** What those outside know of the demo. */
+/** What third parties know about the demo's sites. */
 export const demoKnowledge: Outside = {
   listed: ['secure-paypal-login.lab', '45.130.40.66'],
   green: ['healthy-shop.lab', 'kitchen-blog.lab'],
@@ -179,7 +179,7 @@ const cooperative: Omit<LabNetwork, 'start_address' | 'end_address'> = {
   abuse_email: 'abuse@lab-hosting.lab',
 }
 
-/** Blocks of the demo's addresses, as their registry has them. */
+/** The demo's address blocks, as in their registry. */
 const networks: readonly LabNetwork[] = [
   { ...cooperative, start_address: '193.0.14.0', end_address: '193.0.14.255' },
   { ...cooperative, start_address: '2a10:3781:1::', end_address: '2a10:3781:1:ffff:ffff:ffff:ffff:ffff' },
@@ -194,7 +194,7 @@ const networks: readonly LabNetwork[] = [
   },
 ]
 
-/** Where the demo's addresses are, for its MMDB file. */
+/** Locations of the demo's addresses, for its MMDB file. */
 export const demoPlaces = {
   '193.0.14.0/24': place('NL', 'Amsterdam', 64_496, 'Lab Hosting Cooperative'),
   '2a10:3781:1::/48': place('NL', 'Amsterdam', 64_496, 'Lab Hosting Cooperative'),

@@ -1,4 +1,4 @@
-// `npm run demo`: the service beside a small internet on loopback, for people without a network.
+// `npm run demo`: the service with a small internet on loopback, for machines without a network.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,9 +16,9 @@ import { demoAddresses, demoFaults, demoHosts, demoKnowledge, demoNamesThatFail,
 import { outside } from './outside.ts'
 import { demoSettings } from './settings.ts'
 
-const { port, outage } = createTool('demo', 'Starts the service beside a small internet on loopback.')
-  .option('--port <number>', 'port to listen on; 0 takes any free one')
-  .addOption(new Option('--outage <of>', 'what of the service itself fails').choices(['resolver', 'way-out']))
+const { port, outage } = createTool('demo', 'Starts the service with a small internet on loopback.')
+  .option('--port <number>', 'port to listen on; 0 selects any free port')
+  .addOption(new Option('--outage <of>', 'part of the service that fails').choices(['resolver', 'way-out']))
   .parse()
   .opts<{ port?: string; outage?: Outage }>()
 
@@ -44,7 +44,7 @@ async function startDemo(port: string | undefined): Promise<void> {
 
   const data = join(directory, 'data')
   const setting = await settle({ config, data, ...(port === undefined ? {} : { port }) })
-  // A socket that never connects: where a firewall drops what leaves
+  // A socket that never connects, as behind a firewall that drops outgoing packets.
   const dial: Dial = outage === 'way-out' ? () => new Socket() : internet.dial
   await serve(setting, { dial, extra_roots: internet.root, example: hosts[0]?.name ?? '' })
 

@@ -1,4 +1,4 @@
-// Whom a check asks beside the target: blocklists, the registry, and the directory of green hosts, as a lab has them.
+// The third parties that a check asks, in a lab: blocklists, a registry, and the directory of green hosts.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testPoints } from '../../evidence/listings/list_health.ts'
@@ -7,7 +7,7 @@ import { reversedAddress } from '../../evidence/listings/questions.ts'
 import type { LabHost } from '../lab_internet.ts'
 import type { LabHandler, LabResponse } from '../lab_web.ts'
 
-/** A block of addresses as its registry knows it. */
+/** An address block in its registry. */
 export interface LabNetwork {
   readonly start_address: string
   readonly end_address: string
@@ -19,26 +19,26 @@ export interface LabNetwork {
 }
 
 export interface Outside {
-  /** Names and addresses that the lists hold. */
+  /** Names and addresses on the blocklists. */
   readonly listed: readonly string[]
   /** Names whose host runs on green energy. */
   readonly green: readonly string[]
-  /** Days since the registration of a domain; null for what nobody registered. */
+  /** Days since the registration of a domain; null for an unregistered one. */
   readonly ageOf: (domain: string) => number | null
-  /** The block of an address; null when it is in none. */
+  /** The block of an address; null when there is none. */
   readonly networkOf: (ip: string) => LabNetwork | null
 }
 
 export const GREENCHECK = 'https://green-directory.lab/greencheck/'
 
-/** For whom the registry of the lab speaks, by the id of the dataset. */
+/** What the lab's registry is responsible for, by dataset ID. */
 const spaces = {
   rdap_bootstrap: ['lab'],
   rdap_bootstrap_ipv4: ['193.0.0.0/8', '45.0.0.0/8'],
   rdap_bootstrap_ipv6: ['2a10::/12'],
 }
 
-/** IANA's files, as far as the lab goes (RFC 9224): `datasets` of a configuration. */
+/** Writes IANA's bootstrap files for the lab (RFC 9224); returns `datasets` of a configuration. */
 export function writeBootstraps(directory: string): Readonly<Record<string, string>> {
   const paths = Object.entries(spaces).map(([id, entries]) => {
     const path = join(directory, `${id}.json`)
@@ -54,7 +54,7 @@ export const outside = ({ listed, green, ageOf, networkOf }: Outside): readonly 
   { name: 'lists.lab', addresses: ['193.0.14.92'], zones: listZones(listed) },
 ]
 
-/** All lists that are asked as shipped: alive (RFC 5782 section 5), and holding what is listed. */
+/** All lists that are enabled by default, with their test points (RFC 5782 section 5) and the listed entries. */
 function listZones(listed: readonly string[]): NonNullable<LabHost['zones']> {
   const addresses = listed.filter(isAddress)
   const names = listed.filter(one => !isAddress(one))
@@ -97,14 +97,14 @@ const registry =
   }
 
 const DAY_MS = 86_400_000
-/** Half a day beside the whole ones: an age in days is the same all day long. */
+/** Half a day more than whole days, so that the age in days is constant all day. */
 const HALF_DAY_MS = DAY_MS / 2
-/** Days that every registration is paid for. */
+/** Days until every registration expires. */
 const PAID_DAYS = 200
 
 const daysFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS - HALF_DAY_MS).toISOString()
 
-/** An answer to a query for a domain (RFC 9083 section 5.3). */
+/** The response to a domain query (RFC 9083 section 5.3). */
 const domainAnswer = (name: string, age_days: number) => ({
   objectClassName: 'domain',
   ldhName: name,
@@ -116,7 +116,7 @@ const domainAnswer = (name: string, age_days: number) => ({
   entities: [entity('registrar', ['fn', 'Lab Registrar'])],
 })
 
-/** An answer to a query for an address (RFC 9083 section 5.4). */
+/** The response to an address query (RFC 9083 section 5.4). */
 const networkAnswer = (network: LabNetwork) => ({
   objectClassName: 'ip network',
   startAddress: network.start_address,

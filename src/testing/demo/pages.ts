@@ -1,4 +1,4 @@
-// The demo's pages: short, but shaped like the real ones.
+// The demo's pages: short, but similar to real ones.
 
 export const shopPage = `<!doctype html>
 <html lang="en">
@@ -63,7 +63,7 @@ export const refusalPage = `<!doctype html>
 <body><h1>Sorry, you have been blocked</h1><p>This website uses a security service to protect itself.</p>
 <p>Performance and security by Cloudflare</p></body></html>`
 
-/** Sent as ISO 8859-1, as it says. */
+/** Sent as ISO 8859-1, as declared. */
 export const oldPage = `<html><head>
 <meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">
 <title>B\u00e4ckerei M\u00fcller in Gro\u00dfenhain</title>

@@ -1,9 +1,9 @@
-// The parts that lab sites are made of: fixed paths, text and XML files, redirects, mail that is set up well.
+// Building blocks of lab sites: fixed paths, text and XML files, redirects, well-configured mail.
 import type { LabHost } from '../lab_internet.ts'
 import type { LabHandler, LabResponse } from '../lab_web.ts'
 import { plainPage } from './pages.ts'
 
-/** A site of fixed paths; anything else is 404. */
+/** A site with fixed paths; anything else is 404. */
 export const site =
   (paths: Readonly<Record<string, LabResponse>>): LabHandler =>
   ({ url }) =>
@@ -17,7 +17,7 @@ export const text = (body: string): LabResponse => ({ body, headers: [['Content-
 
 export const xml = (body: string): LabResponse => ({ body, headers: [['Content-Type', 'application/xml']] })
 
-/** `robots.txt` that allows everything, and the sitemap that it names. */
+/** A `robots.txt` that allows everything, and the sitemap it names. */
 export const crawlFiles = (origin: string): Readonly<Record<string, LabResponse>> => ({
   '/robots.txt': text(`User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap.xml\n`),
   '/sitemap.xml': xml(
@@ -25,13 +25,13 @@ export const crawlFiles = (origin: string): Readonly<Record<string, LabResponse>
   ),
 })
 
-/** One exchanger, which alone may send. */
+/** One mail exchanger, which alone may send. */
 export const simpleMail = (name: string) => ({
   MX: [{ preference: 10, exchange: `mail.${name}` }],
   TXT: ['v=spf1 mx -all'],
 })
 
-/** One exchanger, SPF and DMARC that reject, and reports of both. */
+/** One mail exchanger, SPF and DMARC that reject, and reports for both. */
 export const goodMail = (name: string, address: string): Pick<LabHost, 'records' | 'zones'> => ({
   records: simpleMail(name),
   zones: {
