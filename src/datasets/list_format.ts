@@ -44,8 +44,7 @@ const FIELDS = 256
 /**
  * Splits one line of CSV (RFC 4180) or TSV. A field may be quoted, with quotes inside doubled; an open quote ends with
  * the line.
- * No CSV library: a stray quote in a third-party list would make csv-parse swallow the lines after it or reject the
- * file; here it spoils one line.
+ * No CSV library: with csv-parse, an unclosed quote in a third-party list would swallow the lines after it.
  */
 export function splitFields(line: string, separator: ',' | '\t'): string[] {
   const fields: string[] = []

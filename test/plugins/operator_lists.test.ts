@@ -86,7 +86,7 @@ describe('operator_lists', () => {
     assert.deepEqual(
       faults.map(({ path, message }) => `${path}: ${message.replaceAll(`${directory}/`, '')}`),
       [
-        'lists.allow.0: `com` is a public suffix: it would allow everybody who registers a name under it.',
+        'lists.allow.0: `com` is a public suffix: it would allow every name registered under it.',
         'lists.allow.1: `soon` is neither a date (2027-01-31) nor a time (RFC 3339).',
         'lists.block.0: block.txt: line 2: `https://evil.example/x`: The domain is a URL; enter only the name.',
         'lists.block.1: none.txt: no such file',
