@@ -62,7 +62,7 @@ describe('the codings a response names', () => {
 describe('undoing content codings', () => {
   const page = Buffer.from('<p>grüße</p>'.repeat(5_000))
   const bombs = new Map<string, Buffer>()
-  /** One bomb in each coding, since to make one takes longer than to meet it. */
+  /** One bomb per coding, because making one takes longer than decoding it. */
   function bombIn(title: string, encode: Encode): Buffer {
     const bomb = bombs.get(title) ?? encode(Buffer.alloc(32 * MiB))
     bombs.set(title, bomb)
@@ -70,17 +70,17 @@ describe('undoing content codings', () => {
   }
 
   for (const [title, [coding, encode]] of Object.entries(encoders)) {
-    it(`gives ${title} back whole`, async () => {
+    it(`decodes ${title}`, async () => {
       assert.deepEqual(await decode([coding], encode(page)), { fault: null, body: page })
     })
 
-    it(`gives what a truncated ${title} holds`, async () => {
+    it(`returns what a truncated ${title} holds`, async () => {
       const { fault, body } = await decode([coding], encode(page).subarray(0, -9))
       assert.equal(fault, null)
       assert.equal(page.subarray(0, body.length).compare(body), 0)
     })
 
-    it(`ignores what follows ${title}, as browsers do`, async () => {
+    it(`ignores data after ${title}, as browsers do`, async () => {
       for (const rest of ['<!-- garbage -->', '\0\0\0\0', '\u001f\u008bmore']) {
         const octets = Buffer.concat([encode(page), Buffer.from(rest, 'latin1')])
         for (const slice of [1, 1_000, octets.length]) {
@@ -90,13 +90,13 @@ describe('undoing content codings', () => {
     })
 
     for (const outer of [null, 'gzip', 'br'] as const) {
-      it(`cuts a bomb of ${title}${outer === null ? '' : ` within ${outer}`} at the cap, in flat memory`, async () => {
+      it(`cuts a bomb of ${title}${outer === null ? '' : ` within ${outer}`} at the cap, in constant memory`, async () => {
         const bomb = bombIn(title, encode)
         const wire = outer === null ? bomb : (encoders[outer]?.[1](bomb) ?? page)
         const codings = outer === null ? [coding] : [outer, coding]
         const before = octetsHeld()
         let walks = Number.POSITIVE_INFINITY
-        // What the process does beside it is counted too.
+        // Includes what the rest of the process allocates.
         for (let tries = 0; walks > 20 && tries < 4; tries++) {
           const cost = measureCost()
           const { fault, body } = await decode(codings, wire)
@@ -110,12 +110,12 @@ describe('undoing content codings', () => {
     }
   }
 
-  it('cuts what is not coded at all at the cap', async () => {
+  it('cuts uncoded data at the cap', async () => {
     const { fault, body } = await decode([], page, 100, 33)
     assert.deepEqual([fault, body.length], ['too_large', 100])
   })
 
-  it('stops inside a coding that swells without an end result', async () => {
+  it('stops inside a coding whose intermediate output exceeds the cap', async () => {
     const emptyBlocks = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(40 * MiB)])
     for (let at = 2; at + 5 <= emptyBlocks.length; at += 5) emptyBlocks.writeUInt16LE(0xffff, at + 3)
     const { fault, body } = await decode(['gzip', 'deflate'], gzipSync(emptyBlocks))
@@ -123,17 +123,17 @@ describe('undoing content codings', () => {
   })
 
   for (const coding of ['gzip', 'deflate', 'br']) {
-    it(`says bad_encoding of what is not ${coding}`, async () => {
+    it(`reports bad_encoding for data that is not ${coding}`, async () => {
       const { fault } = await decode([coding], Buffer.from('<!doctype html><title>plain</title>'.repeat(9)))
       assert.equal(fault, 'bad_encoding')
     })
   }
 
-  it('gives nothing of nothing', async () => {
+  it('returns nothing for no data', async () => {
     assert.deepEqual(await decode(['gzip'], Buffer.alloc(0)), { fault: null, body: Buffer.alloc(0) })
   })
 
-  it('is the same however the octets are sliced, and ends on any octets', async () => {
+  it('does not depend on how the octets are sliced, and ends on any octets', async () => {
     const octets = fc.uint8Array({ maxLength: 600 }).map(bytes => Buffer.from(bytes))
     const names = fc.constantFrom(...Object.keys(encoders))
     await fc.assert(

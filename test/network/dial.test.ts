@@ -6,7 +6,7 @@ import { dialFirst, interleave } from '../../src/network/dial.ts'
 
 type Behaviour = 'accepts' | 'refuses' | 'resets' | 'silent' | 'unreachable'
 
-/** Sockets that end as the address is said to behave; those that connect do so to a real server. */
+/** Sockets that behave as given for each address. Those that connect use a real server. */
 function scene(port: number, behaviours: Readonly<Record<string, Behaviour>>) {
   const dialled: string[] = []
   const sockets: Socket[] = []
@@ -56,14 +56,14 @@ describe('dialling', () => {
 
   const cases: readonly [string, Readonly<Record<string, Behaviour>>, outcome: string, dialled: number][] = [
     ['takes the first address when it answers', { a: 'accepts', b: 'accepts' }, 'a', 1],
-    ['goes on at once after a refusal', { a: 'refuses', b: 'accepts' }, 'b', 2],
-    ['goes on at once without a way there', { a: 'unreachable', b: 'refuses', c: 'accepts' }, 'c', 3],
-    ['tries the next one 250 ms after a silent one', { a: 'silent', b: 'accepts' }, 'b', 2],
-    ['says refused rather than silent', { a: 'silent', b: 'refuses' }, 'refused', 2],
-    ['says refused rather than reset', { a: 'resets', b: 'refuses' }, 'refused', 2],
-    ['says reset rather than unreachable', { a: 'unreachable', b: 'resets' }, 'reset', 2],
-    ['says timeout rather than unreachable', { a: 'unreachable', b: 'silent' }, 'timeout', 2],
-    ['says unreachable when nothing else is known', { a: 'unreachable' }, 'unreachable', 1],
+    ['tries the next at once after a refusal', { a: 'refuses', b: 'accepts' }, 'b', 2],
+    ['tries the next at once after an unreachable address', { a: 'unreachable', b: 'refuses', c: 'accepts' }, 'c', 3],
+    ['tries the next 250 ms after a silent address', { a: 'silent', b: 'accepts' }, 'b', 2],
+    ['reports refused rather than timeout', { a: 'silent', b: 'refuses' }, 'refused', 2],
+    ['reports refused rather than reset', { a: 'resets', b: 'refuses' }, 'refused', 2],
+    ['reports reset rather than unreachable', { a: 'unreachable', b: 'resets' }, 'reset', 2],
+    ['reports timeout rather than unreachable', { a: 'unreachable', b: 'silent' }, 'timeout', 2],
+    ['reports unreachable when nothing else is known', { a: 'unreachable' }, 'unreachable', 1],
     ['ends at its limit', { a: 'silent', b: 'silent', c: 'silent' }, 'timeout', 2],
   ]
   for (const [title, behaviours, outcome, dialled] of cases)
@@ -73,7 +73,7 @@ describe('dialling', () => {
       assert.equal(result.alive, ['a', 'b', 'c'].includes(outcome) ? 1 : 0)
     })
 
-  it('destroys what it holds when it is cancelled', async () => {
+  it('destroys its sockets when cancelled', async () => {
     const check = new AbortController()
     setTimeout(() => check.abort(), 20)
     const result = await dial({ a: 'silent', b: 'accepts' }, 5_000, check.signal)
@@ -82,13 +82,13 @@ describe('dialling', () => {
     assert.deepEqual([again.outcome, again.dialled], ['cancelled', 0])
   })
 
-  it('says so when no connection may be opened', async () => {
+  it('reports when no connection may be opened', async () => {
     const signal = new AbortController().signal
     const result = await dialFirst({ addresses: ['a'], port: 443, limit_ms: 100, signal, open: () => null })
     assert.deepEqual(result, { ok: false, failure: 'too_many_connections' })
   })
 
-  it('hands over a socket whose errors end nothing but itself', async () => {
+  it('returns a socket whose errors do not end the process', async () => {
     const signal = new AbortController().signal
     const { open } = scene(port, { a: 'accepts' })
     const result = await dialFirst({ addresses: ['a'], port: 443, limit_ms: 400, signal, open })
@@ -100,7 +100,7 @@ describe('dialling', () => {
 })
 
 describe('the dialling order', () => {
-  it('alternates the families, that of the first address first', () => {
+  it('alternates the families, starting with that of the first address', () => {
     const orders = [
       ['::1', '::2', '::3', '1.1.1.1', '2.2.2.2'],
       ['1.1.1.1', '2.2.2.2', '::1'],

@@ -142,45 +142,65 @@ describe('the safe fetch', () => {
 
   const SECURE = { https_only: true }
   const table: [title: string, url: string, told: string, more?: Partial<FetchRequest>][] = [
-    ['gives the decoded body', 'http://a.example/x', 'here at /x'],
+    ['returns the decoded body', 'http://a.example/x', 'here at /x'],
     ['speaks TLS', 'https://a.example/x?y#z', 'here at /x?y'],
-    ['uses the vetted family alone', 'https://b.example/', 'there'],
-    ['takes an address for a host, in any spelling', 'http://0x5db8d822/', 'here at /'],
+    ['uses only the vetted family', 'https://b.example/', 'there'],
+    ['accepts an address as host, in any spelling', 'http://0x5db8d822/', 'here at /'],
     ['follows to another host', `https://a.example/?to=https://b.example/`, 'there'],
-    ['follows as many redirects as it may', 'http://a.example/chain/5', 'here at /chain/0'],
-    ['follows no more than that', 'http://a.example/chain/6', 'too_many_redirects'],
-    ['follows none when told so', 'http://a.example/chain/1', 'too_many_redirects', { redirects: 0 }],
-    ['follows from http to https where only https will do', 'http://a.example/?to=https://b.example/', 'there', SECURE],
-    ['follows not back to http there', 'https://a.example/?to=http://a.example/x', 'redirect_insecure', SECURE],
-    ['takes a redirect to nowhere for a page', 'http://a.example/?to=', ''],
-    ['notices a redirect to itself', 'http://a.example/cycle/0/1', 'redirect_loop'],
-    ['notices a cycle of three', 'http://a.example/cycle/0/3', 'redirect_loop'],
-    ['cuts at the cap', `http://a.example/${'x'.repeat(200)}`, `here at /${'x'.repeat(51)}`, { max_bytes: 60 }],
-    ['asks no address that is not public', 'http://127.0.0.1/', 'not_public'],
-    ['asks no name that leads inside', 'http://alias.example/', 'not_public'],
-    ['asks no other port', 'http://a.example:8080/', 'malformed_url'],
-    ['asks no other scheme', 'file:///etc/passwd', 'malformed_url'],
-    ['asks nothing that is no URL', 'a.example', 'malformed_url'],
-    ['asks no host that can be no name', 'http://a..example/', 'malformed_url'],
-    ['tells a name that does not exist', 'http://nowhere.example/', 'not_found'],
-    ['tells a name without addresses', 'http://empty.example/', 'not_found'],
-    ['tells a name that cannot be looked up', 'http://broken.example/', 'dns_servfail'],
-    ['tells a refused connection', 'http://refused.example/', 'refused'],
-    ['takes a certificate as it is', 'https://stranger.example/', ''],
-    ['verifies one when told so', 'https://a.example/', 'here at /', { verify_certificate: true }],
+    ['follows redirects up to the limit', 'http://a.example/chain/5', 'here at /chain/0'],
+    ['follows no more redirects than the limit', 'http://a.example/chain/6', 'too_many_redirects'],
+    ['follows no redirect when the limit is 0', 'http://a.example/chain/1', 'too_many_redirects', { redirects: 0 }],
+    ['follows from http to https with https_only', 'http://a.example/?to=https://b.example/', 'there', SECURE],
     [
-      'refuses one from a stranger when told so',
+      'does not follow to http with https_only',
+      'https://a.example/?to=http://a.example/x',
+      'redirect_insecure',
+      SECURE,
+    ],
+    ['treats an empty Location as a page', 'http://a.example/?to=', ''],
+    ['detects a redirect to itself', 'http://a.example/cycle/0/1', 'redirect_loop'],
+    ['detects a cycle of three', 'http://a.example/cycle/0/3', 'redirect_loop'],
+    [
+      'cuts the body at the cap',
+      `http://a.example/${'x'.repeat(200)}`,
+      `here at /${'x'.repeat(51)}`,
+      { max_bytes: 60 },
+    ],
+    ['sends no request to a non-public address', 'http://127.0.0.1/', 'not_public'],
+    ['sends no request to a name with non-public addresses', 'http://alias.example/', 'not_public'],
+    ['rejects other ports', 'http://a.example:8080/', 'malformed_url'],
+    ['rejects other schemes', 'file:///etc/passwd', 'malformed_url'],
+    ['rejects what is not a URL', 'a.example', 'malformed_url'],
+    ['rejects a host that cannot be a name', 'http://a..example/', 'malformed_url'],
+    ['reports a name that does not exist', 'http://nowhere.example/', 'not_found'],
+    ['reports a name without addresses', 'http://empty.example/', 'not_found'],
+    ['reports a name that cannot be looked up', 'http://broken.example/', 'dns_servfail'],
+    ['reports a refused connection', 'http://refused.example/', 'refused'],
+    ['accepts any certificate by default', 'https://stranger.example/', ''],
+    [
+      'accepts a valid certificate with verify_certificate',
+      'https://a.example/',
+      'here at /',
+      { verify_certificate: true },
+    ],
+    [
+      'rejects an untrusted certificate with verify_certificate',
       'https://stranger.example/',
       'certificate',
       { verify_certificate: true },
     ],
     [
-      'refuses one for another name when told so',
+      'rejects a certificate for another name with verify_certificate',
       'https://other.example/',
       'certificate',
       { verify_certificate: true },
     ],
-    ['refuses one by common name when told so', 'https://common.example/', 'certificate', { verify_certificate: true }],
+    [
+      'rejects a match by common name with verify_certificate',
+      'https://common.example/',
+      'certificate',
+      { verify_certificate: true },
+    ],
   ]
   for (const [title, url, told, more] of table) {
     it(title, async () => assert.equal((await get(url, more)).told, told))
@@ -197,7 +217,7 @@ describe('the safe fetch', () => {
     'http://3226992973/',
   ]
   for (const to of forbidden) {
-    it(`asks nothing of ${to} where that is denied, first or by a redirect`, async () => {
+    it(`sends no request to ${to} when it is denied, directly or by a redirect`, async () => {
       assert.equal((await get(to)).told, 'denied')
       assert.deepEqual(web.seen.connections, [])
       const { told, hops } = await get(`http://a.example/?to=${encodeURIComponent(to)}`)
@@ -211,7 +231,7 @@ describe('the safe fetch', () => {
     assert.equal(dns.queries.length, before)
   })
 
-  it('asks the other addresses of a host of which some are denied', async () => {
+  it('uses the other addresses of a host when some are denied', async () => {
     assert.equal((await get('http://partly.example/x')).told, 'here at /x')
     assert.deepEqual(web.seen.connections, [`${here}:80`])
   })
@@ -232,14 +252,14 @@ describe('the safe fetch', () => {
 
   const unasked = ['localhost', 'LOCALHOST.', 'a.localhost', 'printer.local', 'a.internal', 'nas.home.arpa', 'router']
   for (const host of [...unasked, 'a.onion', 'a.alt', 'a.invalid']) {
-    it(`follows to ${host} not even as far as DNS`, async () => {
+    it(`does not follow to ${host} and does not resolve it`, async () => {
       const before = dns.queries.length
       assert.equal((await get(`http://a.example/?to=https://${host}/`)).told, 'redirect_to_non_public')
       assert.deepEqual([...new Set(dns.queries.slice(before).map(({ name }) => name))], ['a.example'])
     })
   }
 
-  it('follows on the host it was sent to, whatever that is called', async () => {
+  it('follows redirects within the configured host, even if its name is internal', async () => {
     const known = { addresses: [here] }
     assert.equal((await get('http://mirror.internal/chain/1', known)).told, 'here at /chain/0')
   })
@@ -265,7 +285,7 @@ describe('the safe fetch', () => {
     })
   }
 
-  it('sends its own name, the right host and nothing that identifies', async () => {
+  it('sends its user agent and the right host, and nothing that identifies', async () => {
     await get('https://a.example/?to=https://b.example/', { accept: 'text/plain' })
     assert.deepEqual(
       web.seen.requests.map(({ host, headers }) => [host, headers]),
@@ -282,7 +302,7 @@ describe('the safe fetch', () => {
     )
   })
 
-  it('keeps to one connection while the origin stays', async () => {
+  it('reuses one connection for one origin', async () => {
     const { hops } = await get('https://a.example/chain/3')
     assert.equal(hops.length, 4)
     assert.deepEqual(web.seen.connections, [`${here}:443`])
@@ -294,7 +314,7 @@ describe('the safe fetch', () => {
     ['is lost to a 100', [interim, wait(20), send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno')]],
   ]
   for (const [title, steps] of keptFails) {
-    it(`asks once more when a kept connection ${title}`, async () => {
+    it(`retries once when a reused connection ${title}`, async () => {
       const redirecting = send('HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n')
       const scripts = [
         [request(), interim, redirecting, request(), ...steps],
@@ -307,13 +327,13 @@ describe('the safe fetch', () => {
     })
   }
 
-  it('says the version of the package unless told what to say', () => {
+  it('sends the package version as user agent by default', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     assert.equal(requestHeaders('*/*', {})['user-agent'], `Mozilla/5.0 (compatible; assay/${version})`)
     assert.equal(requestHeaders('*/*', { user_agent: 'lab' })['user-agent'], 'lab')
   })
 
-  it('is over at its time, and when the check is', async () => {
+  it('ends at its time limit and with the check', async () => {
     await web.script('192.88.1.9', 80, [request(), wait(5_000)])
     assert.equal((await get('http://refused.example/', { timeout_ms: 100 })).told, 'timeout')
     const ending = new AbortController()
@@ -322,7 +342,7 @@ describe('the safe fetch', () => {
     web.place('192.88.1.9', 80, 'refused')
   })
 
-  it('is over at its time, and when the check is, also while TLS comes about', async () => {
+  it('ends at its time limit and with the check during the TLS handshake', async () => {
     await web.script('192.88.1.9', 443, [wait(5_000)])
     assert.equal((await get('https://refused.example/', { timeout_ms: 100 })).told, 'timeout')
     const ending = new AbortController()
@@ -331,14 +351,14 @@ describe('the safe fetch', () => {
     web.place('192.88.1.9', 443, 'refused')
   })
 
-  it('is over at its time, and when the check is, also while the name is looked up', async () => {
+  it('ends at its time limit and with the check during the DNS look-up', async () => {
     assert.equal((await get('http://silent.example/', { timeout_ms: 100 })).told, 'timeout')
     const ending = new AbortController()
     setTimeout(() => ending.abort(), 50)
     assert.equal((await get('http://silent.example/', { signal: ending.signal })).told, 'cancelled')
   })
 
-  it("spends the check's requests and no more", async () => {
+  it("spends no more than the check's requests", async () => {
     const http_requests = 10
     const check = new AbortController()
     const opened = network({ http_requests }).open({ signal: check.signal, deadline: performance.now() + 8_000 })

@@ -141,7 +141,7 @@ describe('the guard', () => {
     )
   })
 
-  it('judges every spelling of an IPv4-mapped address as its IPv4', () => {
+  it('treats every spelling of an IPv4-mapped address as its IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), address => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
@@ -165,7 +165,7 @@ describe('the guard', () => {
     )
   })
 
-  it('asks for our own addresses anew each time', () => {
+  it('reads our own addresses each time', () => {
     let own = ['8.8.4.4/24']
     const moving = createGuard({ own: () => own })
     assert.equal(moving.refuse('8.8.4.4'), 'own_address')
@@ -180,7 +180,7 @@ describe('the guard', () => {
     assert.ok(interfaceAddresses().every(address => !address.includes('%')))
   })
 
-  it('permits what the operator allows, whatever it is, and nothing beside it', () => {
+  it('permits any address that the operator allows, and no other', () => {
     const inside = createGuard({ allow: ['10.1.0.0/16', '::1', '169.254.169.254'], own: () => ['10.1.0.1/16'] })
     const addresses = ['10.1.0.1', '10.1.255.255', '10.2.0.0', '::1', '::2', '169.254.169.254', '::ffff:10.1.2.3']
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('the guard', () => {
     '8.8.8.9': null,
     '2001:67c:2b0:db32:0:1:808:909': 'denied',
     '2001:67c:2b0:db32:0:2:808:909': null,
-    // Where a gateway would carry the packet to
+    // The address to which a gateway would forward
     '64:ff9b::a01:203': 'denied',
     '64:ff9b::a02:203': null,
     '2002:a01:203::1': 'denied',
@@ -210,7 +210,7 @@ describe('the guard', () => {
     '127.0.0.1': 'loopback',
   }
   for (const [address, reason] of Object.entries(deniedAddresses))
-    it(`answers ${reason ?? 'nothing'} for ${address} where some is denied, whatever is allowed`, () =>
+    it(`answers ${reason ?? 'nothing'} for ${address} with a deny list, even if it is allowed`, () =>
       assert.equal(denying.refuse(address), reason))
 
   const deniedNames: Readonly<Record<string, string | null>> = {
@@ -226,7 +226,7 @@ describe('the guard', () => {
     '': null,
   }
   for (const [name, reason] of Object.entries(deniedNames))
-    it(`answers ${reason ?? 'nothing'} for the name ${JSON.stringify(name)} where some is denied`, () =>
+    it(`answers ${reason ?? 'nothing'} for the name ${JSON.stringify(name)} with a deny list`, () =>
       assert.equal(denying.refuseName(name), reason))
 
   it('denies every address inside a denied block and every name below a denied name, and no other', () => {
@@ -253,11 +253,11 @@ describe('the guard', () => {
   })
 
   for (const entry of ['10.0.0.0/33', 'https://corp.example', '*.corp.example', '.corp.example', '10.1', 'a..b', ''])
-    it(`refuses to be built to deny ${JSON.stringify(entry)}`, () =>
+    it(`rejects the deny entry ${JSON.stringify(entry)}`, () =>
       assert.throws(() => createGuard({ deny: [entry] }), { name: 'TypeError' }))
 
   for (const block of ['10.0.0.0/33', '::/129', '10.0.0/8', 'intranet', '10.0.0.0/', '10.0.0.0/8x', 'fe80::%1/64'])
-    it(`refuses to be built with the block ${block}`, () =>
+    it(`rejects the block ${block}`, () =>
       assert.throws(() => createGuard({ allow: [block] }), {
         name: 'TypeError',
         message: `Invalid address block: ${block}`,
@@ -276,7 +276,7 @@ function text(value: bigint, bits: number): string {
   return ipaddr.fromByteArray(octets).toString()
 }
 
-/** The table read in another way: by numbers. `elsewhere`: mapped and ISATAP addresses, which the table does not hold. */
+/** An independent, numeric reading of the table. `elsewhere`: mapped and ISATAP addresses, which are not in the table. */
 function reference(value: bigint, bits: number): string | null {
   if (bits === 128 && (value >> 32n === 0xffffn || ((value >> 32n) & 0xfdffffffn) === 0x5efen)) return 'elsewhere'
   const holding = specialBlocks.filter(({ cidr }) => {

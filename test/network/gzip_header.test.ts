@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipHeader } from '../../src/network/content_coding.ts'
 
-/** Ten octets with these flags, and what follows them. */
+/** A header of ten octets with these flags, followed by `rest`. */
 const header = (flags: number, rest = ''): Buffer =>
   Buffer.concat([Buffer.from([0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3]), Buffer.from(rest, 'latin1')])
 
@@ -14,7 +14,7 @@ describe('the header of a gzip member', () => {
     ['has a comment', header(0x10, 'hi\0data'), 13],
     ['has a checksum', header(0x02, 'xxdata'), 12],
     ['has all of them', header(0x1e, '\u0001\0xn\0c\0xxdata'), 19],
-    ['says that it is text', header(0x01), 10],
+    ['has the text flag', header(0x01), 10],
   ]
   for (const [title, octets, length] of whole) {
     it(title, () => {
@@ -24,12 +24,13 @@ describe('the header of a gzip member', () => {
   }
 
   const malformed: [title: string, octets: Buffer][] = [
-    ['of something else', Buffer.from('<')],
-    ['of half a magic number', Buffer.from([0x1f, 0x9d])],
-    ['of another method', Buffer.from([0x1f, 0x8b, 7])],
+    ['for other data', Buffer.from('<')],
+    ['for half a magic number', Buffer.from([0x1f, 0x9d])],
+    ['for another method', Buffer.from([0x1f, 0x8b, 7])],
     ['with a reserved flag', header(0x20)],
     ['with a name that does not end', header(0x08, 'x'.repeat(9_000))],
-    ['with an extra field beyond reason', header(0x04, `\u00ff\u00ff${'x'.repeat(9_000)}`)],
+    ['with an oversized extra field', header(0x04, `\u00ff\u00ff${'x'.repeat(9_000)}`)],
   ]
-  for (const [title, octets] of malformed) it(`is none ${title}`, () => assert.equal(gzipHeader(octets), 'malformed'))
+  for (const [title, octets] of malformed)
+    it(`is malformed ${title}`, () => assert.equal(gzipHeader(octets), 'malformed'))
 })

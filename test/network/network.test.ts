@@ -63,7 +63,7 @@ describe('the network of a check', () => {
     return { network, opened, check, to, dialled, sockets }
   }
 
-  it('dials only addresses that are public, in whatever order they come', async () => {
+  it('dials only public addresses, in any order', async () => {
     for (const addresses of [
       [V4, '127.0.0.1'],
       ['127.0.0.1', V4],
@@ -75,7 +75,7 @@ describe('the network of a check', () => {
     }
   })
 
-  it('dials nothing when no address is public, or none is an address', async () => {
+  it('dials nothing without a public address', async () => {
     const { to, dialled } = open()
     assert.equal(await to(['127.0.0.1', '169.254.169.254', '::1', '168.63.129.16']), 'not_public')
     assert.equal(await to(['localhost', 'example.com', '0x7f000001']), 'not_public')
@@ -83,20 +83,20 @@ describe('the network of a check', () => {
     assert.deepEqual(dialled, [])
   })
 
-  it('tries at most four addresses, the families in turn', async () => {
+  it('tries at most four addresses, alternating the families', async () => {
     const { to, dialled } = open({ dial: () => failing('ECONNREFUSED') })
     await to(['2606:4700::1', '2606:4700::2', '2606:4700::3', '1.0.0.1', '1.0.0.2', '1.0.0.3'])
     assert.deepEqual(dialled, ['2606:4700::1', '1.0.0.1', '2606:4700::2', '1.0.0.2'])
   })
 
-  it('waits for a black hole once, then goes where it was answered', async () => {
+  it('waits for a black hole once, then prefers the address that connected', async () => {
     const { to, dialled } = open({ dial: address => (address === V6 ? silent : toServer) })
     assert.equal(await to([V6, V4]), V4)
     assert.equal(await to([V6, V4]), V4)
     assert.deepEqual(dialled, [V6, V4, V4])
   })
 
-  it('opens no more connections than a check may, failed ones included', async () => {
+  it('opens no more connections than the limit, failed ones included', async () => {
     const { to, dialled } = open({
       limits: { connections: 3 },
       dial: address => (address === V6 ? failing('ECONNREFUSED') : toServer),
@@ -117,7 +117,7 @@ describe('the network of a check', () => {
     ['the check ends', ({ check }: ReturnType<typeof open>) => check.abort()],
     ['the network closes', ({ network }: ReturnType<typeof open>) => network.close()],
   ] as const)
-    it(`destroys every connection when ${what}, made or in the making`, async () => {
+    it(`destroys every connection when ${what}, established or pending`, async () => {
       const scene = open({ dial: address => (address === V6 ? silent : toServer) })
       const own = new AbortController().signal
       assert.equal(await scene.to([V4], own), V4)
@@ -132,7 +132,7 @@ describe('the network of a check', () => {
       assert.equal(scene.sockets.length, 2)
     })
 
-  it('gives an attempt up on its own signal and leaves the connections made', async () => {
+  it('cancels an attempt on its own signal and keeps established connections', async () => {
     const { to, sockets } = open({ dial: address => (address === V6 ? silent : toServer) })
     const attempt = new AbortController()
     assert.equal(await to([V4], attempt.signal), V4)
@@ -151,7 +151,7 @@ describe('the network of a check', () => {
     }
   })
 
-  it('gives out as many requests as a check may make', () => {
+  it('grants as many requests as the limit', () => {
     const { opened } = open({ limits: { http_requests: 2 } })
     assert.deepEqual(
       [1, 2, 3, 4].map(() => opened.takeRequest()),
@@ -159,7 +159,7 @@ describe('the network of a check', () => {
     )
   })
 
-  it('has a fetch wait for the page where it would take what that may need', async () => {
+  it('holds back a fetch that would use up requests the page may need', async () => {
     const { opened } = open({ limits: { http_requests: 7 } })
     let arrive = () => {}
     opened.yieldTo(new Promise<void>(resolve => (arrive = resolve)))
@@ -179,7 +179,7 @@ describe('the network of a check', () => {
     assert.deepEqual([opened.refuse(V4), opened.refuse('10.0.0.1')], [null, 'private_use'])
   })
 
-  it('asks the servers named, once in each check', async () => {
+  it('queries the configured servers once in each check', async () => {
     const dns = await startLabDns({ zones: { 'example.com': { A: [V4] } } })
     const network = createNetwork({ resolvers: [dns.address], guard: createGuard() })
     const { signal } = new AbortController()
@@ -206,7 +206,7 @@ describe('the network of a check', () => {
     assert.equal(result.socket.destroyed, true)
   })
 
-  it('is not built with a resolver that is not an address', () =>
+  it('rejects a resolver that is not an address', () =>
     assert.throws(() => createNetwork({ resolvers: ['dns.example'], guard: createGuard() }), {
       name: 'TypeError',
       message: 'Invalid DNS server: dns.example',

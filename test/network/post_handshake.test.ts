@@ -32,7 +32,7 @@ for (const kind of ['session_ticket', 'key_update'] as const) {
       return { ...agreed, transport, tickets: () => tickets }
     }
 
-    it('is cut off by its octets, long before the time is up', async () => {
+    it('is cut off by the octet cap, before the time limit', async () => {
       const { transport, tickets, ...secured } = await agree()
       const session = openHttpSession({ ...secured, address: '93.184.216.34' }, limits)
       const { exchange, failure } = await session.send({
@@ -45,12 +45,12 @@ for (const kind of ['session_ticket', 'key_update'] as const) {
       })
       assert.deepEqual([exchange, failure, session.reusable()], [null, 'closed', false])
       assert.ok(transport.bytesRead > 256 * KIB)
-      // They were read, and understood.
+      // They were read and processed.
       if (kind === 'session_ticket') assert.ok(tickets() > 100)
       session.close()
     })
 
-    it('is cut off when nothing is asked of it', async () => {
+    it('is cut off without a request', async () => {
       const { transport, socket } = await agree()
       await once(socket, 'close')
       assert.ok(transport.bytesRead > 256 * KIB)

@@ -62,20 +62,24 @@ describe('the health of a resolver', () => {
     ...fault,
     raw: reply => {
       const bare = Buffer.from(reply)
-      // The authority section goes: its count becomes 0, and what is left over is ignored
+      // Removes the authority section: its count becomes 0, and the rest is ignored.
       bare.writeUInt16BE(0, 8)
       return [bare]
     },
   })
 
   const failures: readonly (readonly [what: string, options: Partial<LabDnsOptions>, state: string])[] = [
-    ['answers as it should', {}, 'healthy -'],
+    ['answers correctly', {}, 'healthy -'],
     ['does not answer', { fault: () => ({ silent: true }) }, 'down timeout'],
     ['answers SERVFAIL to everything', { fault: () => ({ rcode: 'SERVFAIL' }) }, 'down servfail'],
     ['refuses everything', { fault: () => ({ rcode: 'REFUSED' }) }, 'down refused'],
-    ['cannot be read', { fault: () => ({ raw: reply => [reply.subarray(0, reply.length - 1)] }) }, 'down malformed'],
-    ['says NXDOMAIN to everything', { fault: () => ({ rcode: 'NXDOMAIN' }) }, 'down denies_what_exists'],
-    ['has records of nothing', { fault: () => ({ records: {} }) }, 'down denies_what_exists'],
+    [
+      'sends malformed replies',
+      { fault: () => ({ raw: reply => [reply.subarray(0, reply.length - 1)] }) },
+      'down malformed',
+    ],
+    ['answers NXDOMAIN to everything', { fault: () => ({ rcode: 'NXDOMAIN' }) }, 'down denies_what_exists'],
+    ['has no records', { fault: () => ({ records: {} }) }, 'down denies_what_exists'],
     [
       'has records of nothing that should not exist',
       { fault: ({ name }) => (/^[0-9a-f]{24}\./.test(name) ? { records: {} } : undefined) },
@@ -93,7 +97,7 @@ describe('the health of a resolver', () => {
     ],
     ...TOPS.map(top => [`has trouble with ${top} alone`, failingBelow(top), 'healthy -'] as const),
     ...TOPS.map(top => [`makes addresses up below ${top} alone`, lyingBelow(top), 'healthy - rewrites'] as const),
-    ['makes addresses up', { zones: everywhere({ A: [AD] }) }, 'healthy - rewrites'],
+    ['rewrites NXDOMAIN to an address', { zones: everywhere({ A: [AD] }) }, 'healthy - rewrites'],
   ]
   for (const [what, options, state] of failures) {
     it(`one that ${what} is ${state}`, async () => {
@@ -104,7 +108,7 @@ describe('the health of a resolver', () => {
     })
   }
 
-  it('one that nobody listens for is down as unreachable, and its questions end so', async () => {
+  it('one without a listener is down as unreachable, and so are its queries', async () => {
     const gone = await startLabDns({ zones: {} })
     await gone.close()
     const made = network(gone)
@@ -118,12 +122,12 @@ describe('the health of a resolver', () => {
     assert.deepEqual(await resolver.query('example.com', 'A', { signal }), { status: 'unknown', reason: 'unreachable' })
   })
 
-  it('none at all is down', () => {
+  it('is down without servers', () => {
     const health = createResolverHealth({ servers: [], limits })
     assert.deepEqual(health.standing(), { state: 'down', fault: 'not_configured', since: null })
   })
 
-  it('one that is down is not asked while another is not', async () => {
+  it('one that is down gets no query while another is up', async () => {
     const liar = await lab({ zones: {}, fault: () => ({ rcode: 'NXDOMAIN' }) })
     const honest = await lab({ zones: real })
     const made = network(liar, honest)
@@ -141,7 +145,7 @@ describe('the health of a resolver', () => {
   }
   for (const [kind, zones] of Object.entries(inventors)) {
     for (const chase of [true, false]) {
-      it(`made-up addresses ${kind} are learnt, and count as NXDOMAIN${chase ? '' : ', asked link by link'}`, async () => {
+      it(`rewritten addresses ${kind} are learnt and count as NXDOMAIN${chase ? '' : ', alias by alias'}`, async () => {
         const made = network(await lab({ zones: { ...zones, ...real }, chase }))
         await made.health.start()
         assert.deepEqual(states(made), ['healthy - rewrites'])
@@ -156,21 +160,21 @@ describe('the health of a resolver', () => {
   }
 
   for (const top of TOPS) {
-    it(`made-up addresses below ${top} alone count as NXDOMAIN`, async () => {
+    it(`addresses rewritten only below ${top} count as NXDOMAIN`, async () => {
       const { query, health } = network(await lab(lyingBelow(top)))
       await health.start()
       assert.deepEqual([await query(`gone.${top}`), await query(`www.gone.${top}`)], ['not_found', 'not_found'])
     })
   }
 
-  it('a question asked while the first proof is under way waits for it', async () => {
+  it('a query during the first proof waits for it', async () => {
     const { query, health } = network(await lab({ zones: { ...everywhere({ A: [AD] }), ...real }, delay_ms: 50 }))
     const start = health.start()
     assert.equal(await query('gone.com'), 'not_found')
     await start
   })
 
-  it('is proved anew when that is due: at once where it is suspected, soon while it is down, else every minute', async () => {
+  it('is proved again when due: at once when suspected, soon while down, otherwise every minute', async () => {
     let honest = true
     const dns = await lab({ zones: {}, fault: () => (honest ? undefined : { rcode: 'SERVFAIL' }) })
     let now = 1_000_000
@@ -200,7 +204,7 @@ describe('the health of a resolver', () => {
     assert.deepEqual(await asked(health.start), [true, 'healthy', 12_000])
   })
 
-  it('a proof that fails in the background alone is tried once more before the resolver is down', async () => {
+  it('a single failed background proof is repeated before the resolver counts as down', async () => {
     let failing = 0
     const dns = await lab({
       zones: {},
@@ -224,7 +228,7 @@ describe('the health of a resolver', () => {
     assert.equal(health.standing().state, 'down')
   })
 
-  it('remembers at most 64 addresses of one that makes up others each time', async () => {
+  it('remembers at most 64 addresses of a server that rotates them', async () => {
     let turn = 0
     const dns = await lab({
       zones: {},

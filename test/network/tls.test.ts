@@ -22,7 +22,7 @@ beforeEach(() => {
   web.seen.connections.length = 0
 })
 
-/** Dials whatever it is given. */
+/** Dials any address. */
 const network: Pick<CheckNetwork, 'connect' | 'limits'> = {
   limits,
   connect: async ({ addresses: [first = ''], port }) => {
@@ -48,7 +48,7 @@ async function meet(steps: readonly Step[], tls?: TlsOptions, host = 'a.example'
   return told
 }
 
-describe('agreeing on TLS', () => {
+describe('the TLS handshake', () => {
   const asking = { requestCert: true, rejectUnauthorized: false }
   const agreed: [title: string, tls: TlsOptions, told: unknown[]][] = [
     ['1.3', { minVersion: 'TLSv1.3' }, ['TLSv1.3', false, false, false]],
@@ -56,8 +56,8 @@ describe('agreeing on TLS', () => {
     ['1.1 only', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: weak }, ['TLSv1.1', true, false, false]],
     ['1.0 only', { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: weak }, ['TLSv1', true, false, false]],
     ['ALPN', { ALPNProtocols: ['h2', 'http/1.1'] }, ['TLSv1.3', false, false, 'http/1.1']],
-    ['1.3 with a client certificate wanted', asking, ['TLSv1.3', false, true, false]],
-    ['1.2 with a client certificate wanted', { ...asking, maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, true, false]],
+    ['1.3 with a client certificate requested', asking, ['TLSv1.3', false, true, false]],
+    ['1.2 with a client certificate requested', { ...asking, maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, true, false]],
     [
       '1.3 with a client certificate required',
       { requestCert: true, rejectUnauthorized: true },
@@ -90,7 +90,7 @@ describe('agreeing on TLS', () => {
     ['a server that speaks first', [send('SSH-2.0-OpenSSH_9.6\r\n')], 'not_tls', 1],
     ['an unrecognized name', [hello(), alert(112)], 'alert:unrecognized_name', 1],
     ['an internal error', [hello(), alert(80)], 'alert:internal_error', 1],
-    ['an alert that smells of old TLS, twice', [hello(), alert(40)], 'alert:handshake_failure', 2],
+    ['an alert that suggests legacy TLS, twice', [hello(), alert(40)], 'alert:handshake_failure', 2],
     [
       'a version that is gone',
       [
@@ -107,19 +107,19 @@ describe('agreeing on TLS', () => {
       2,
     ],
     ['garbage that looks like TLS', [hello(), send(Buffer.from('160303000402000000', 'hex'))], 'protocol_error', 1],
-    ['empty records for ever', [hello(), flood(Buffer.from('1603030000'.repeat(99), 'hex'))], 'protocol_error', 1],
+    ['endless empty records', [hello(), flood(Buffer.from('1603030000'.repeat(99), 'hex'))], 'protocol_error', 1],
   ]
   for (const [title, steps, failure, connections] of failed) {
-    it(`tells ${title}`, async () => {
+    it(`reports ${title}`, async () => {
       assert.equal(await meet(steps), failure)
       assert.equal(web.seen.connections.length, connections)
     })
   }
 
-  it('does not agree anew', async () => {
+  it('does not renegotiate', async () => {
     let anew = 'never'
     const again: Step = socket => {
-      // Answers false when it did not even begin.
+      // False when renegotiation did not even begin.
       const begun = (socket as TLSSocket).renegotiate({}, () => {
         anew = 'agreed'
       })
@@ -137,14 +137,14 @@ describe('agreeing on TLS', () => {
     assert.equal(anew, 'never')
   })
 
-  it('gives up on silence and on a drip at the same time', async () => {
-    // The drip would go on for minutes, and an idle timer with it.
+  it('times out on silence and on a drip alike', async () => {
+    // The drip would last for minutes and keep resetting an idle timer.
     const record = Buffer.concat([Buffer.from([22, 3, 3, 0x3f, 0xff]), Buffer.alloc(0x3fff)])
     const told = [meet([hello(), wait(9_000)]), meet([hello(), drip(record, 1, 50)])]
     assert.deepEqual(await Promise.all(told), ['timeout', 'timeout'])
   })
 
-  it('says the name, but no address and no final dot', async () => {
+  it('sends SNI for a name without its final dot, and none for an address', async () => {
     assert.equal(serverName('a.example.'), 'a.example')
     assert.equal(serverName('192.0.2.1'), null)
     assert.equal(serverName('[2001:db8::1]'), null)
@@ -160,7 +160,7 @@ describe('agreeing on TLS', () => {
     assert.deepEqual(web.seen.handshakes, ['a.example', 'a.example', ''])
   })
 
-  it('tells when nothing listens', async () => {
+  it('reports a refused connection', async () => {
     web.place(address, 443, 'refused')
     const signal = new AbortController().signal
     const result = await connectSecurely(network as CheckNetwork, {

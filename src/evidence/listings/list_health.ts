@@ -1,7 +1,6 @@
 // Checks which lists work by their test points (RFC 5782 section 5), which are always and never listed: a defunct list
 // lists nothing or everything.
 import { type Clock, systemClock } from '../../clock.ts'
-import { createPeriodicProbe } from '../../network/periodic_probe.ts'
 import type { Answer, Resolver } from '../../network/resolver.ts'
 import { type BlockList, readListing } from './block_list.ts'
 import { queryName, reversedAddress } from './questions.ts'
@@ -54,18 +53,56 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
     else Object.assign(known, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
   }
 
-  const probes = createPeriodicProbe(signal =>
+  const rounds = createRounds(signal =>
     lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic()).map(list => probe(list, signal)),
   )
 
   return {
-    ...probes,
+    ...rounds,
     isHealthy: id => states.get(id)?.state === 'healthy',
     flag(id, state) {
       const known = states.get(id)
       if (known) Object.assign(known, { state, due: Number.NEGATIVE_INFINITY })
     },
     report: () => [...states].map(([id, { state, proven_at }]) => ({ id, state, proven_at })),
+  }
+}
+
+/** Interval between rounds. */
+const ROUND_EVERY_MS = 60_000
+/** Time limit of a round. */
+const ROUND_MS = 2_000
+
+/** Runs rounds of probes, one at a time. `startDue` starts the probes that are due; they never reject. `signal` aborts at the end of the round. */
+function createRounds(
+  startDue: (signal: AbortSignal) => readonly Promise<void>[],
+): Pick<ListHealth, 'prove' | 'start' | 'stop'> {
+  let timer: NodeJS.Timeout | undefined
+  let round: AbortController | null = null
+
+  async function prove(): Promise<void> {
+    if (round) return
+    const current = new AbortController()
+    round = current
+    const limit = setTimeout(() => current.abort(), ROUND_MS)
+    await Promise.all(startDue(current.signal))
+    clearTimeout(limit)
+    current.abort()
+    if (round === current) round = null
+  }
+
+  return {
+    prove,
+    start() {
+      timer ??= setInterval(prove, ROUND_EVERY_MS).unref()
+      return prove()
+    },
+    stop() {
+      clearInterval(timer)
+      timer = undefined
+      round?.abort()
+      round = null
+    },
   }
 }
 

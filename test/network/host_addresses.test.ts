@@ -4,7 +4,7 @@ import { hostAddresses } from '../../src/network/host_addresses.ts'
 import { limits } from '../../src/network/limits.ts'
 import type { CheckNetwork } from '../../src/network/network.ts'
 
-it('considers sixteen of thousands of addresses, both families in turn', async () => {
+it('considers sixteen of thousands of addresses, alternating the families', async () => {
   const v6 = Array.from({ length: 2_000 }, (_, at) => `2606:4700::${at.toString(16)}`)
   const v4 = Array.from({ length: 2_000 }, (_, at) => `93.184.${at >> 8}.${at & 255}`)
   const vetted: string[] = []
