@@ -3,6 +3,17 @@ import { type Document, printable, type SignalFound } from '../../src/engine/plu
 import type { BrandSight, Place, Sights } from './brand_sights.ts'
 import type { SeenForm } from './forms.ts'
 import { freeHostOf } from './free_hosting.ts'
+import {
+  cardPin,
+  doubledCoins,
+  fakeBrowser,
+  fakeScan,
+  identityNumber,
+  mailboxPassword,
+  pasteCommand,
+  supportScare,
+  walletPhrase,
+} from './lures.ts'
 import { findMessengerBot, findObfuscation } from './obfuscation.ts'
 import { asksForSecret } from './page_model/asks.ts'
 import type { PageFacts } from './page_model/facts.ts'
@@ -108,6 +119,16 @@ export const traits: readonly Trait[] = [
   // Many small hints together: what the page asks for, where it sends that, and how it is put together.
   { id: 'phishing_page', legitimate_in_block: true, find: sight => likePhishing(sight, true) },
   { id: 'resembles_phishing_page', legitimate_in_block: true, find: sight => likePhishing(sight, false) },
+  // What no honest page asks for or tells its visitors to do (lures.ts). Lures pose as challenges, so they count there too.
+  { id: 'paste_command_lure', find: ({ facts }) => pasteCommand(facts) },
+  { id: 'tech_support_scare', find: ({ facts }) => supportScare(facts) },
+  { id: 'coin_doubling', find: ({ facts }) => doubledCoins(facts) },
+  { id: 'fake_virus_scan', find: ({ facts }) => fakeScan(facts) },
+  { id: 'asks_for_wallet_phrase', find: ({ facts }) => walletPhrase(facts) },
+  { id: 'asks_for_card_pin', find: ({ facts }) => cardPin(facts) },
+  { id: 'asks_for_identity_number', find: ({ facts }) => identityNumber(facts) },
+  { id: 'asks_for_mailbox_password', find: ({ facts }) => mailboxPassword(facts) },
+  { id: 'fake_browser_window', find: ({ facts }) => fakeBrowser(facts) },
   // Victims read the title first; together with a password field it suggests impersonation.
   { id: 'impersonated_brand', find: sight => namedBrand(sight, true) },
   // Phishing kits send passwords to a bot, which needs no server of their own.

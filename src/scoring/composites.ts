@@ -17,12 +17,22 @@ export interface Composite extends SignalDefinition {
 }
 
 const PAGE = ['phishing_page', 'resembles_phishing_page'] as const
+/** What no honest page asks for or tells its visitors to do. */
+const LURES = [
+  'paste_command_lure',
+  'tech_support_scare',
+  'fake_virus_scan',
+  'coin_doubling',
+  'asks_for_wallet_phrase',
+  'asks_for_card_pin',
+  'fake_browser_window',
+] as const
 const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
 
 /** By id. A configuration overrides, adds or switches off (`scoring.composites`). */
 export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   phishing_under_lookalike: {
-    all: [['lookalike_domain'], [...PAGE, 'impersonated_brand']],
+    all: [['lookalike_domain'], [...PAGE, ...LURES, 'impersonated_brand']],
     weight: 0,
     group: 'content',
     floor: 71,
@@ -53,7 +63,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   },
   phishing_page_listed: {
     all: [
-      ['phishing_page', 'impersonated_brand'],
+      ['phishing_page', 'impersonated_brand', ...LURES],
       ['listed_by_weak_list', 'listed_for_abuse'],
     ],
     weight: 0,
@@ -63,6 +73,25 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page on a listed site',
     reason: 'The page resembles phishing, and a list names the site.',
+  },
+  lure_on_new_domain: {
+    all: [LURES, [NEW]],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    title: 'A lure on a newly registered domain',
+    reason: 'The page asks for or tells visitors to do what no honest page does, and the domain is new.',
+  },
+  secrets_on_new_domain: {
+    all: [['asks_for_identity_number', 'asks_for_mailbox_password'], PAGE, [NEW]],
+    weight: 0,
+    group: 'content',
+    floor: 71,
+    severity: 'critical',
+    threat_types: ['phishing'],
+    title: 'Asks for secrets that open other accounts, on a newly registered domain',
+    reason: 'The page asks for secrets of other sites, is made as phishing pages are, and the domain is new.',
   },
   impersonation_by_page: {
     all: [['impersonated_brand'], PAGE],

@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-6',
+  name: '2026-11-7',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: 'bbe25c3128862b4c1ee0c13c811bf5a526e051d93d3d59c5a09bf83b83dc053b',
+  digest: '465fb9fc53594f97a00f6f0e1ee3e54525bd51fb7d7d87735941ff67d75cbe26',
 } as const

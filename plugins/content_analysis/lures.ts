@@ -1,0 +1,193 @@
+// What a page asks for or tells its visitors to do that no honest page does: rules that a person can check by looking.
+import { printable } from '../../src/engine/plugin.ts'
+import type { PageFacts } from './page_model/facts.ts'
+
+/** A lure that was seen: what of it, in the page's own words or in ours. */
+export interface Lure {
+  readonly detail: string
+  readonly evidence: Readonly<Record<string, unknown>>
+}
+
+/** Longer pages are articles, manuals or shops; a lure says one thing. */
+const FEW_WORDS = 400
+const TEXT = 8_192
+const QUOTED = 80
+
+/** All text, shown or not: a script shows the next step of a lure only after a click. */
+const allText = ({ document }: PageFacts): string => document.text.slice(0, TEXT)
+
+/** The text around what matched, in the page's own words. */
+function quote(pattern: RegExp, text: string): string | null {
+  const found = pattern.exec(text)
+  return found === null ? null : printable(found[0], QUOTED)
+}
+
+const RUN_DIALOG =
+  /(?:\bwin(?:dows)?|⊞|❖)[ -]?(?:key|button|logo|taste|toets)?[ "'”]{0,3}(?:\+|and|und|et|y|e|plus)[ "'“]{0,3}(?:the )?r\b|\b(?:open|launch|start)[^.]{0,30}\b(?:terminal|powershell|run dialog)|command ?\+ ?space/i
+const PASTE =
+  /(?:ctrl|strg|⌘|cmd|command|control)[ "'”]{0,3}\+[ "'“]{0,3}v\b|\bpaste\b|einfügen|\bcoll(?:ez|er)\b|\bpega(?:r|ue)?\b|incolla/i
+const PRETEXT =
+  /captcha|robot|\bhuman\b|verif|cloudflare|ray id|\bfix\b|how to resolve|update (?:failed|required)|root certificate|unusual (?:web )?traffic/i
+const TO_CLIPBOARD = /clipboard\.write|execcommand\(\s?['"]copy/i
+const COMMAND =
+  /\bpowershell\b|\bpwsh\b|\bmshta\b|cmd(?:\.exe)? \/[ck]\b|\bcertutil\b|\bmsiexec\b|\brundll32\b|\bbitsadmin\b|\bwscript\b|invoke-(?:webrequest|expression)|\biwr\b|curl [^\n]{0,200}\| ?(?:ba|z)?sh|\bosascript\b/i
+
+/** "Prove that you are human: press Windows + R, then Ctrl + V", or a script that copies a command to be run so. */
+export function pasteCommand(facts: PageFacts): Lure | null {
+  const text = allText(facts)
+  if (facts.document.word_count > FEW_WORDS || !PRETEXT.test(`${facts.title} ${text}`)) return null
+  const keys = quote(RUN_DIALOG, text)
+  const pastes = PASTE.test(text)
+  const command = TO_CLIPBOARD.test(facts.scripts) ? quote(COMMAND, facts.scripts) : null
+  if (!(keys !== null && pastes) && command === null) return null
+  const told = keys === null ? null : 'The page tells visitors to paste something into a command window'
+  const copied = command === null ? null : 'a script puts a command on the clipboard'
+  const says = [told, copied].filter(one => one !== null).join(', and ')
+  return { detail: `${upperFirst(says)}.`, evidence: { keys, command } }
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const ALARM =
+  /\b(?:virus(?:es)?|trojan|spyware|malware|adware|ransomware|worm)\b|ウイルス|アドウェア|スパイウェア|危険にさらされ|(?:computer|pc|device|system|windows|mac|account|access)[^.]{0,40}(?:locked|blocked|disabled|infected|hacked|at risk|compromised)/i
+const CALL =
+  /(?:call|contact|phone|dial|ring)[^.]{0,60}(?:support|technician|microsoft|windows|apple|helpline|help ?desk|toll|immediately|engineer)|(?:support|technician|helpline|toll)[^.]{0,40}(?:call|number|\+?1?[ -]?\(?8\d\d)|電話|appele[rz]|anrufen|rufen sie|llam[ae]/i
+const NUMBER = /\+?\(?\d[\d ().-]{7,16}\d|\+\d-?\(?\w{3}\)?-\w{3}-\w{4}/
+const PRESSURE =
+  /do not (?:close|restart|re-?boot|shut|turn|ignore|use)|error[ _]?code|(?:access|system)[^.]{0,50}(?:restricted|blocked|limited|block)|制限されています|within \d+ (?:minutes|hours)/i
+const HOLDS = /onbeforeunload/
+const HOLDS_BY_SCRIPT = /beforeunload|requestfullscreen|\.requestpointerlock|keyboard\.lock|contextmenu/i
+
+const FOUND = /threats? (?:detected|found)|virus(?:es)? (?:detected|found)|trojan|\bspyware\b/gi
+/** A scan that finds several at once. */
+const SEVERAL = 3
+
+/** The result of a scan that no page can make, under the name of another's product. */
+export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null {
+  const text = facts.document.text.slice(0, TEXT)
+  if (sights.foreign === null || anchors.ownTargets > 3 || facts.document.word_count > FEW_WORDS) return null
+  const found = text.match(FOUND)?.length ?? 0
+  if (found < SEVERAL) return null
+  const { name } = sights.foreign.brand
+  return {
+    detail: `The page shows ${found} findings of a virus scan under the name of ${name}.`,
+    evidence: { found, brand: name },
+  }
+}
+
+/** A warning of a virus or a lock, a number to call, and something that keeps visitors from leaving. */
+export function supportScare(facts: PageFacts): Lure | null {
+  const text = allText(facts)
+  const { document, scripts, anchors } = facts
+  if (document.word_count > FEW_WORDS || anchors.ownTargets > 8) return null
+  const [alarm, call, number] = [quote(ALARM, text), quote(CALL, text), quote(NUMBER, text)]
+  if (alarm === null || call === null || number === null) return null
+  const holds = document.look?.handlers.some(one => HOLDS.test(one)) === true || HOLDS_BY_SCRIPT.test(scripts)
+  if (!PRESSURE.test(text) && !holds) return null
+  const detail = `The page warns of “${alarm}” and gives a number to call${holds ? ', and a script keeps visitors from leaving' : ''}.`
+  return { detail, evidence: { alarm, call, number } }
+}
+
+/** What each field and label says of itself; a label may belong to any field. */
+function saysOfFields({ document: { look }, asks }: PageFacts): string[] {
+  if (look === undefined || asks.visible === 0) return []
+  const fields = look.fields.filter(({ type }) => type !== 'hidden')
+  const names = fields.map(({ name }) => name.replace(/[_\-[\].]+/g, ' '))
+  return [...names, ...fields.map(({ placeholder }) => placeholder), ...look.labels].filter(said => said.trim() !== '')
+}
+
+const fieldLure = (what: string, said: string): Lure => {
+  const field = printable(said.trim(), QUOTED)
+  return { detail: `The page asks for ${what} (“${field}”).`, evidence: { field } }
+}
+
+const PHRASE =
+  /(?:seed|recovery|secret|mnemonic|backup|wallet)[ _-]?phrase|\bmnemonic\b|\b(?:12|24)[ -]words?\b|phrase[ _-]?(?:12|24)/i
+const ENTER_PHRASE = /(?:enter|input|import|type|paste)[^.]{0,40}phrase/i
+const WALLET = /wallet|metamask|ledger|trezor|phantom|coinbase|blockchain|\bdapps?\b|crypto/i
+const PRIVATE_KEY = /private[ _-]?key/i
+/** A field for each word. */
+const GRID = 12
+
+/** Whoever has the words of a wallet has the money. */
+export function walletPhrase(facts: PageFacts): Lure | null {
+  const { asks, document, title } = facts
+  const shown = `${title} ${facts.shown}`
+  const isWallet = WALLET.test(shown)
+  const field = saysOfFields(facts).find(one => PHRASE.test(one) || (isWallet && PRIVATE_KEY.test(one)))
+  if (field !== undefined) return fieldLure('the recovery phrase or key of a wallet', field)
+  const isGrid = asks.visible >= GRID && isWallet && PHRASE.test(shown)
+  const isTold = asks.visible > 0 && document.word_count < FEW_WORDS && ENTER_PHRASE.test(shown)
+  return isGrid || isTold
+    ? { detail: 'The page asks for the recovery phrase of a wallet.', evidence: { fields: asks.visible } }
+    : null
+}
+
+const CARD_PIN =
+  /\b(?:atm|card|debit|bank)[ _-]?pin\b|\bpin[ _-]?(?:of|code|number)?[ _-]?(?:atm|card)\b|\batm[ _-]?(?:pin|code)\b|pin de (?:la )?(?:tarjeta|carte)/i
+const PIN = /\bpin\b/i
+/** Postal codes of India, and cards that shops give out themselves. */
+const OTHER_PIN = /zip|postal|pin ?code/i
+const OTHER_CARD = /gift|voucher|loyalty|membership|library/i
+
+/** The PIN of a card is for machines: no site needs it. */
+export function cardPin(facts: PageFacts): Lure | null {
+  const says = saysOfFields(facts)
+  if (says.some(one => OTHER_CARD.test(one))) return null
+  const hasCard = facts.asks.fields.card > 0
+  const field = says.find(one => CARD_PIN.test(one) || (hasCard && PIN.test(one) && !OTHER_PIN.test(one)))
+  return field === undefined ? null : fieldLure('the PIN of a card', field)
+}
+
+const IDENTITY_NUMBER = /\bssn\b|social[ _-]?security|national[ _-]?insurance|aadhaar/i
+
+/** Who has a person's number and a password or card can act as that person. */
+export function identityNumber(facts: PageFacts): Lure | null {
+  const { passwords, fields } = facts.asks
+  if (passwords === 0 && fields.card === 0) return null
+  const field = saysOfFields(facts).find(one => IDENTITY_NUMBER.test(one))
+  return field === undefined
+    ? null
+    : fieldLure(`an identity number beside a ${fields.card > 0 ? 'card' : 'password'}`, field)
+}
+
+const MAIL_PASSWORD = /\be-?mail[ _-]?pass(?:word|wd)?\b|password (?:of|for) (?:your )?e-?mail|\bmail[ _-]?password\b/i
+
+/** Names of fields by which sites change passwords and addresses of their own accounts. */
+const ACCOUNT_UPKEEP = /forgot|reset|update|change|confirm/i
+
+/** A mailbox opens all accounts whose passwords are reset by mail. */
+export function mailboxPassword(facts: PageFacts): Lure | null {
+  const field = saysOfFields(facts).find(one => MAIL_PASSWORD.test(one) && !ACCOUNT_UPKEEP.test(one))
+  return field === undefined ? null : fieldLure('the password of a mailbox', field)
+}
+
+const CHROME =
+  /(?:url|address|title|browser|window|tab)[-_]?bar\b|window[-_]controls|browser[-_](?:window|chrome|frame)|traffic[-_]lights|(?:btn|button)[-_](?:minimi[sz]e|maximi[sz]e)/i
+const DRAWN_ADDRESS =
+  /https?:\/\/[a-z0-9.-]{4,80}\/?|\b(?:accounts|login|signin|auth|id|steamcommunity|appleid)\.[a-z0-9-]{2,40}\.(?:com|net|org|live)\b/i
+
+/** A window with an address bar that the page draws, to show the address of another site. */
+export function fakeBrowser({ document, asks, sights }: PageFacts): Lure | null {
+  const { look } = document
+  if (look === undefined || asks.visible === 0 || document.word_count > FEW_WORDS) return null
+  const drawn = [...document.ids, ...document.classes].find(one => CHROME.test(one))
+  const address = drawn === undefined ? null : quote(DRAWN_ADDRESS, look.shown.slice(0, 2_048))
+  if (drawn === undefined || address === null || sights.atHome) return null
+  return {
+    detail: `The page draws a browser window whose address bar shows ${address}.`,
+    evidence: { address, element: printable(drawn, QUOTED) },
+  }
+}
+
+const DOUBLING =
+  /send(?:[^.]|\.\d){0,60}(?:btc|eth|bitcoin|ethereum|crypto|usdt|sol|xrp|doge|coins?)(?:[^.]|\.\d){0,120}(?:back|double|twice|2x|x2|return)|(?:double|x2|2x|200 ?%)[^.]{0,40}(?:your )?(?:btc|eth|bitcoin|ethereum|crypto)/i
+const ADDRESS =
+  /\bbc1[a-z0-9]{25,60}\b|\b0x[0-9a-f]{40}\b|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}\b|\bT[a-km-zA-HJ-NP-Z1-9]{33}\b/
+/** Coins that come back doubled. */
+export function doubledCoins(facts: PageFacts): Lure | null {
+  const text = allText(facts)
+  const says = facts.document.word_count > FEW_WORDS ? null : quote(DOUBLING, text)
+  if (says === null || !ADDRESS.test(`${text} ${facts.scripts}`)) return null
+  return { detail: 'The page promises to return more coins than visitors send.', evidence: { says } }
+}
