@@ -24,7 +24,7 @@ describe('assay as a library', () => {
     await internet.close()
   })
 
-  it('checks a name under a configuration', async () => {
+  it('checks a name with a configuration', async () => {
     const { domain, verdict, cached, carbon_footprint, ssl_info } = await assay.check('healthy-shop.lab')
     assert.deepEqual([domain, verdict, cached, carbon_footprint], ['healthy-shop.lab', 'safe', false, null])
     assert.equal((ssl_info as { valid: boolean }).valid, true)
@@ -37,7 +37,7 @@ describe('assay as a library', () => {
     assert.deepEqual([both.ip, both.domain], ['193.0.14.10', 'healthy-shop.lab'])
   })
 
-  it('says why a target is none', async () => {
+  it('reports why a target is invalid', async () => {
     await assert.rejects(assay.check('10.0.0.1'), {
       name: 'TypeError',
       message: 'The target is not globally reachable, or this service is configured not to check it.',
@@ -54,7 +54,7 @@ describe('assay as a library', () => {
     }
   })
 
-  it('ends with its signal', async () => {
+  it('is cancelled by its signal', async () => {
     await assert.rejects(assay.check('healthy-shop.lab', { signal: AbortSignal.abort() }), { name: 'Cancelled' })
   })
 
@@ -63,7 +63,7 @@ describe('assay as a library', () => {
     ['scoring', 'an object'],
     ['load', 'an array'],
   ]) {
-    it(`lists every fault also where ${section} is none`, async () => {
+    it(`lists every configuration error even if ${section} is invalid`, async () => {
       await assert.rejects(createEngine({ [`${section}`]: null, netwrok: {} }), {
         name: 'Error',
         message:
@@ -74,7 +74,7 @@ describe('assay as a library', () => {
     })
   }
 
-  it('lists every fault of the configuration', async () => {
+  it('lists every configuration error', async () => {
     await assert.rejects(createEngine({ plugins: { cokies: false }, netwrok: {} }), error => {
       assert.match((error as Error).message, /netwrok: unknown key; did you mean "network"\?/)
       assert.match((error as Error).message, /plugins\.cokies: unknown plugin; did you mean "cookies"\?/)

@@ -200,5 +200,5 @@ export const rules: readonly Rule[] = [
 /** Sections with rules. In any other section every difference is reported. */
 export const ruledSections: ReadonlySet<string> = new Set(rules.map(({ path }) => path.split('.')[0] ?? ''))
 
-/** Sections that repeat another section under an old name; not compared again. */
+/** Sections that repeat another section under a second name; not compared again. */
 export const ALIASES: ReadonlySet<string> = new Set(['site_content'])

@@ -56,7 +56,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['changed: Certificate key: ec P-256 → rsa 2048'],
   ],
   [
-    'a certificate that went bad',
+    'a certificate that became invalid',
     {},
     { 'ssl_info.valid': false, 'ssl_info.invalid_reasons': ['expired'] },
     ['weakened: Certificate valid: yes → no', 'weakened: Certificate faults: added expired'],
@@ -64,12 +64,12 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ['an older TLS', {}, { 'ssl_info.protocol': 'TLSv1.1' }, ['weakened: TLS version: TLSv1.3 → TLSv1.1']],
   ['a weaker DMARC policy', dmarc('reject'), dmarc('none'), ['weakened: DMARC policy: reject → none']],
   ['a stronger DMARC policy', dmarc('none'), dmarc('quarantine'), ['strengthened: DMARC policy: none → quarantine']],
-  ['a DMARC record that went', dmarc('none'), dmarc(null, 'missing'), ['weakened: DMARC policy: none → missing']],
-  ['a DMARC record nobody could read', dmarc('reject'), dmarc(null, 'unknown'), []],
-  ['a DMARC record nobody had read', dmarc(null, 'unknown'), dmarc('none'), []],
+  ['a removed DMARC record', dmarc('none'), dmarc(null, 'missing'), ['weakened: DMARC policy: none → missing']],
+  ['a DMARC record that is now unknown', dmarc('reject'), dmarc(null, 'unknown'), []],
+  ['a DMARC record that was unknown', dmarc(null, 'unknown'), dmarc('none'), []],
   ['a weaker SPF policy', {}, { 'dns_security.spf.policy': 'softfail' }, ['weakened: SPF policy: fail → softfail']],
   [
-    'an SPF policy that came to depend on the sender',
+    'an SPF policy that now depends on the sender',
     {},
     { 'dns_security.spf.policy': null },
     ['changed: SPF policy: fail → by sender'],
@@ -81,12 +81,12 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['changed: Mail servers (MX): added mx.evil.lab; removed aspmx.l.google.com'],
   ],
   [
-    'mail servers that went',
+    'removed mail servers',
     {},
     { 'dns_security.mx.status': 'none', 'dns_security.mx.hosts': [] },
     ['changed: Mail servers (MX): removed alt1.aspmx.l.google.com, aspmx.l.google.com'],
   ],
-  ['mail servers nobody could ask for', {}, { 'dns_security.mx.status': 'unknown', 'dns_security.mx.hosts': [] }, []],
+  ['mail servers that are now unknown', {}, { 'dns_security.mx.status': 'unknown', 'dns_security.mx.hosts': [] }, []],
   [
     'mail servers in another order',
     { 'dns_security.mx.hosts': [{ exchange: 'a' }, { exchange: 'b' }] },
@@ -108,7 +108,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['weakened: Now listed by SpamCop'],
   ],
   [
-    'a listing that went',
+    'a removed listing',
     { 'reputation.lists': [list(true)] },
     { 'reputation.lists': [list(false)] },
     ['strengthened: No longer listed by SpamCop'],
@@ -128,13 +128,13 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['weakened: Security headers grade: A → C'],
   ],
   [
-    'a header that came',
+    'an added header',
     { 'security_headers.csp.status': 'fail' },
     { 'security_headers.csp.status': 'pass' },
     ['strengthened: Content-Security-Policy: fail → pass'],
   ],
   [
-    'an address and its place',
+    'an address and its location',
     {},
     { ip: '193.0.14.9', 'geo_location.country': 'SC', 'geo_location.asn': 1 },
     [
@@ -143,7 +143,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
       'changed: Network (ASN): 64496 → 1',
     ],
   ],
-  ['a place nobody knew', { 'geo_location.country': null }, { 'geo_location.country': 'SC' }, []],
+  ['a location that was unknown', { 'geo_location.country': null }, { 'geo_location.country': 'SC' }, []],
   [
     'a cookie that lost its flag',
     { 'cookies.items': [cookie([])] },
@@ -151,7 +151,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['weakened: Cookie sid: added missing_secure'],
   ],
   [
-    'a cookie that was mended',
+    'a fixed cookie',
     { 'cookies.items': [cookie(['missing_secure'])] },
     { 'cookies.items': [cookie([])] },
     ['strengthened: Cookie sid: removed missing_secure'],
@@ -163,7 +163,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['weakened: Cookie sid: added, with missing_secure'],
   ],
   [
-    'a page that a block page stands for',
+    'a page replaced by a block page',
     { 'cookies.items': [cookie([])] },
     {
       'cookies.items': [],
@@ -196,7 +196,7 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ],
   ],
   [
-    'technologies that a check could not look for everywhere',
+    'technologies in an incomplete section',
     {
       'tech_stack.technologies': [
         { name: 'nginx', version: '1.18' },
@@ -213,14 +213,14 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
     ['changed: Technology Drupal: added', 'changed: Technology nginx: 1.18 → 1.27'],
   ],
   [
-    'the days that passed',
+    'values that change with time',
     { 'ssl_info.days_to_expire': 60, 'threat_summary.age_days': 1 },
     { 'ssl_info.days_to_expire': 59 },
     [],
   ],
 ]
 
-/** Of each rule about lists: an entry that may stand there. */
+/** A possible entry for each rule about lists. */
 const entries: Readonly<Record<string, unknown>> = {
   threat_types: 'phishing',
   'reputation.registration_status': 'client hold',
@@ -233,10 +233,10 @@ const entries: Readonly<Record<string, unknown>> = {
   'tech_stack.technologies': { name: 'Drupal', version: null },
 }
 
-describe('a list that one of the checks does not know', () => {
+describe('a list that is unknown to one of the checks', () => {
   const paths = rules.flatMap(({ kind, path }) => (['set', 'issues', 'versions'].includes(kind) ? [path] : []))
   for (const path of paths) {
-    it(`is no empty list: ${path}`, () => {
+    it(`does not count as empty: ${path}`, () => {
       const entry = entries[path] ?? assert.fail()
       const [none, some] = [shopWith({ [path]: [] }), shopWith({ [path]: [entry] })]
       // A list of a part with a state is unknown when its state is.
@@ -253,19 +253,19 @@ describe('a list that one of the checks does not know', () => {
 
 describe('the difference of two checks', () => {
   for (const [what, before, after, expected] of cases) {
-    it(`tells ${expected.length === 0 ? 'nothing' : expected[0]?.split(':')[0]} for ${what}`, () => {
+    it(`reports ${expected.length === 0 ? 'nothing' : expected[0]?.split(':')[0]} for ${what}`, () => {
       assert.deepEqual(told(shopWith(before), shopWith(after)), expected)
     })
   }
 
   for (const kind of kindsIn('results')) {
-    it(`is none between ${kind} and itself, in whatever order its lists and members stand`, () => {
+    it(`is empty between ${kind} and itself, in any order of lists and members`, () => {
       const result = readResult(kind) as Plain
       assert.deepEqual(diffResults(result, reversed(result) as Plain), { changes: [], not_compared: blind(result) })
     })
   }
 
-  it('turns round when the checks do', () => {
+  it('is reversed when the checks are swapped', () => {
     const opposite = { weakened: 'strengthened', strengthened: 'weakened', changed: 'changed' } as const
     const kinds = fc.constantFrom(...kindsIn('results'))
     fc.assert(
@@ -288,7 +288,7 @@ describe('the difference of two checks', () => {
     )
   })
 
-  it('says which sections were not compared, and tells nothing of them', () => {
+  it('lists the sections that were not compared, and reports no change in them', () => {
     const gone = { status: 'unavailable', reason: 'timeout', duration_ms: 1 }
     const after = shopWith({
       reputation: null,
@@ -307,7 +307,7 @@ describe('the difference of two checks', () => {
     )
   })
 
-  it('calls a score worse also where a section is unknown both times', () => {
+  it('calls a score worse even if a section is unknown both times', () => {
     const gone = {
       geo_location: null,
       'coverage.sections.geo_location': { status: 'unavailable', reason: 'not_configured', duration_ms: 1 },
@@ -318,7 +318,7 @@ describe('the difference of two checks', () => {
     ])
   })
 
-  it('does not call a score worse where a section was known in part only', () => {
+  it('does not call a score worse if a section was incomplete', () => {
     const partly = {
       'coverage.sections.reputation': { status: 'completed', reason: 'no_list_answered', duration_ms: 1 },
     }
@@ -332,7 +332,7 @@ describe('the difference of two checks', () => {
     ])
   })
 
-  it('tells signals that came and went, unless their section was not wholly looked at', () => {
+  it('reports added and removed signals, unless their section is incomplete', () => {
     const details = shop()['signal_details'] as Plain[]
     const without = details.filter(({ id }) => id !== 'weak_csp')
     assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
@@ -360,7 +360,7 @@ describe('the difference of two checks', () => {
     [undefined, 3, 'weakened', 'strengthened'],
     [undefined, 0, 'changed', 'changed'],
   ] as const) {
-    it(`calls it ${came} when a signal of severity ${severity ?? 'unknown'} and ${points} points comes`, () => {
+    it(`calls it ${came} when a signal of severity ${severity ?? 'unknown'} and ${points} points is added`, () => {
       const having = { signal_details: rated('', points)['signal_details'] as Plain[] }
       for (const one of having.signal_details) if (one['id'] === 'weak_csp') one['severity'] = severity
       const [there, back] = [
@@ -374,13 +374,13 @@ describe('the difference of two checks', () => {
     })
   }
 
-  it('tells a severity that changed, which is the service’s doing', () => {
+  it('reports a changed severity as neutral', () => {
     assert.deepEqual(told(shop(), shopWith(rated('medium', 1))), [
       'changed: Severity of Content-Security-Policy does not stop injected scripts (weak_csp): low → medium',
     ])
   })
 
-  it('tells a recommendation that changed, for better or worse where as much was seen', () => {
+  it('reports a changed recommendation, as better or worse only at equal coverage', () => {
     assert.deepEqual(told(shop(), shopWith({ recommendation: 'review' })), ['weakened: Recommendation: allow → review'])
     assert.deepEqual(told(shopWith({ recommendation: 'block' }), shopWith({ recommendation: 'review' })), [
       'strengthened: Recommendation: block → review',
@@ -402,14 +402,14 @@ describe('the difference of two checks', () => {
     ])
   })
 
-  it('tells what ceased to apply', () => {
+  it('reports sections that no longer apply', () => {
     const none = { status: 'not_applicable', reason: 'refused', duration_ms: 1 }
     assert.deepEqual(told(shop(), shopWith({ cookies: null, 'coverage.sections.cookies': none })), [
       'changed: cookies no longer applies (refused)',
     ])
   })
 
-  it('tells of sections that nobody wrote rules for', () => {
+  it('reports changes in sections without rules', () => {
     const moon = (phase: string) => ({
       moon_phase: { phase, addresses: 1, tides: null },
       'coverage.sections.moon_phase': { status: 'completed', reason: null, duration_ms: 1 },
@@ -417,13 +417,13 @@ describe('the difference of two checks', () => {
     assert.deepEqual(told(shopWith(moon('new')), shopWith(moon('full'))), ['changed: moon_phase.phase: new → full'])
   })
 
-  it('takes no value at its word about its text', () => {
+  it('ignores the toString of a value', () => {
     const odd = shopWith({ verdict: { toString: '' } })
     assert.ok(diffResults(shop(), odd).changes.some(({ path }) => path === 'verdict'))
   })
 
   for (const member of ['id', 'section', 'title', 'points']) {
-    it(`takes what has no text for its ${member} for no signal`, () => {
+    it(`ignores a signal with an invalid ${member}`, () => {
       const signal = { id: 'odd', section: 'dns_security', title: 'Odd', points: 3, [member]: { toString: '' } }
       const odd = shopWith({ signal_details: [signal] })
       const none = shopWith({ signal_details: [] })
@@ -432,7 +432,7 @@ describe('the difference of two checks', () => {
     })
   }
 
-  it('never throws, whatever stands where', () => {
+  it('never throws for any value at any path', () => {
     const paths = fc.constantFrom(
       ...rules.flatMap(({ path, state }) => [path, ...(state ? [state] : [])]),
       'coverage',
@@ -450,7 +450,7 @@ describe('the difference of two checks', () => {
 })
 
 describe('the rules', () => {
-  it('name places that results have', () => {
+  it('name paths that exist in results', () => {
     const results = kindsIn('results').map(kind => readResult(kind) as Plain)
     const has = (path: string) =>
       results.some(

@@ -1,4 +1,4 @@
-// Whose fault it is: every failure of an instrument of ours against every state of a target, through the whole service.
+// Blame: every failure of one of our instruments against every state of a target, through the whole service.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -29,7 +29,7 @@ const hosts: readonly LabHost[] = [
   { name: 'inside.lab', addresses: ['10.1.2.3'] },
 ]
 
-/** What the name servers of a target do, by the target's first label; every name below it likewise. */
+/** The behaviour of a target's name servers, by the target's first label; the same for every name below it. */
 const zoneFaults: Readonly<Record<string, (question: LabQuestion) => LabFault>> = {
   'dns-silent': () => ({ silent: true }),
   'dns-refuses': () => ({ rcode: 'REFUSED' }),
@@ -45,15 +45,15 @@ const zoneFaults: Readonly<Record<string, (question: LabQuestion) => LabFault>> 
   'listed-gone': () => ({ rcode: 'NXDOMAIN' }),
 }
 
-/** How a check ended: `malicious`, or the status and reason of the section that the failure shows in; or no result. */
+/** The outcome of a check: `malicious`, the status and reason of the section that shows the failure, or no result. */
 type Outcome = string
 
 interface TargetState {
   readonly of: string
   readonly asked: Asked
-  /** While all our instruments work. */
+  /** The outcome while all our instruments work. */
   readonly healthy: Outcome
-  /** It leans on connections too, so that a way out that is down leaves nothing to judge. */
+  /** The target needs connections too, so that nothing can be judged while the way out is down. */
   readonly connects: boolean
 }
 
@@ -90,11 +90,11 @@ const targets: readonly TargetState[] = [
   { of: 'an address that refuses both ports', asked: { ip: CLOSED_ADDRESS }, healthy: 'safe', connects: true },
 ]
 
-/** What is wrong with us; `resolver` and `way_out` are the reasons that a refusal names. */
+/** Faults on our side; `resolver` and `way_out` are the reasons that a withheld result names. */
 interface Condition {
   readonly of: string
   readonly dns?: (question: LabQuestion) => LabFault | undefined
-  /** Nobody listens where the resolver should be. */
+  /** Nothing listens at the resolver's address. */
   readonly noResolver?: true
   readonly dial?: (internet: LabInternet) => Dial
   /** No control host is configured. */
@@ -129,20 +129,20 @@ const conditions: readonly Condition[] = [
   },
   { of: 'our resolver has no record of anything', dns: () => ({ records: {} }), reason: 'resolver_denies_what_exists' },
   {
-    of: 'our resolver denies without SOA what a filter does not like',
+    of: 'our resolver denies filtered names without SOA',
     dns: ({ name }) => (/^[0-9a-f]{24}\./.test(name) ? { raw: bare } : undefined),
     reason: 'resolver_nxdomain_without_soa',
   },
   {
-    of: 'our resolver cannot be read',
+    of: 'our resolver sends malformed replies',
     dns: () => ({ raw: reply => [reply.subarray(0, reply.length - 1)] }),
     reason: 'resolver_malformed',
   },
-  { of: 'nobody listens where our resolver should be', noResolver: true, reason: 'resolver_unreachable' },
+  { of: 'nothing listens at the resolver address', noResolver: true, reason: 'resolver_unreachable' },
   { of: 'there is no route out', dial: failing('ENETUNREACH'), reason: 'way_out_no_route' },
-  { of: 'a firewall drops all that goes out', dial: () => () => new Socket(), reason: 'way_out_timeout' },
-  { of: 'a firewall rejects all that goes out', dial: failing('ECONNREFUSED'), reason: 'way_out_refused' },
-  { of: 'a firewall resets all that goes out', dial: failing('ECONNRESET'), reason: 'way_out_reset' },
+  { of: 'a firewall drops all outgoing packets', dial: () => () => new Socket(), reason: 'way_out_timeout' },
+  { of: 'a firewall rejects all outgoing connections', dial: failing('ECONNREFUSED'), reason: 'way_out_refused' },
+  { of: 'a firewall resets all outgoing connections', dial: failing('ECONNRESET'), reason: 'way_out_reset' },
   {
     of: 'nothing has proved the way out',
     dial: () => () => new Socket(),
@@ -153,7 +153,7 @@ const conditions: readonly Condition[] = [
 
 const off = Object.fromEntries(knownDatasets.map(({ id }) => [id, false]))
 
-/** Most of the time is spent waiting for who does not answer. */
+/** Most of the time is spent waiting for replies that never come. */
 const TOGETHER = { concurrency: 4 }
 
 describe('every check', TOGETHER, () => {
@@ -198,7 +198,7 @@ describe('every check', TOGETHER, () => {
         try {
           const { result } = await service.engine.check(targetOf(service, asked))
           const { status, reason } = (result['coverage'] as Coverage).sections['dns_security'] ?? {}
-          // Which limit ends a chain without an end depends on how busy this machine is.
+          // The limit that ends an endless chain depends on how busy this machine is.
           const limit = reason === 'too_many_queries' ? 'timeout' : reason
           const shown = status === 'completed' || asked.ip !== undefined ? '' : `, dns_security ${status} ${limit}`
           return result['verdict'] === 'malicious' ? 'malicious' : `${result['verdict']}${shown}`
@@ -212,13 +212,13 @@ describe('every check', TOGETHER, () => {
         }
       }
 
-      it('ends every check as it should', async () => {
+      it('ends every check as expected', async () => {
         const ended = await Promise.all(targets.map(async ({ of, asked }) => [of, await outcomeOf(asked)]))
         const expected = targets.map(target => [target.of, expectedOf(target, reason)])
         assert.deepEqual(ended, expected)
       })
 
-      it('says which instrument it is', () => {
+      it('names the instrument', () => {
         const down = service.instruments().filter(({ state, kind }) => state !== 'healthy' && kind !== 'feed')
         const named = down.map(({ kind, name, state, fault }) => `${kind} ${name} ${state} ${fault}`)
         const [, kind = '', fault = ''] = /^(resolver|way_out)_(.*)$/.exec(reason ?? '') ?? []
@@ -234,7 +234,7 @@ type Coverage = {
   readonly sections: Readonly<Record<string, { readonly status: string; readonly reason: string | null }>>
 }
 
-/** A listing is always told; a resolver that is down takes every other verdict, a way out that is down those that would lean on it. */
+/** A listing is always reported. While the resolver is down, every other verdict is withheld; while the way out is down, those that need it. */
 function expectedOf({ healthy, connects }: TargetState, reason: string | null): Outcome {
   if (reason === null || healthy === 'malicious') return healthy
   if (reason.startsWith('resolver')) return reason

@@ -70,7 +70,7 @@ describe('a check of a healthy site', () => {
   })
   after(() => lab.close())
 
-  it('finds nothing against it', () => {
+  it('finds no fault', () => {
     const { domain, risk_score, verdict, is_malicious, signals, scoring_policy } = checked.result
     assert.deepEqual(
       { domain, risk_score, verdict, is_malicious, signals, scoring_policy },
@@ -86,12 +86,12 @@ describe('a check of a healthy site', () => {
   })
 
   for (const [section, named] of Object.entries(facts)) {
-    it(`tells the facts of ${section}`, () => {
+    it(`reports the facts of ${section}`, () => {
       assert.deepEqual(factsOf(checked.result[section], named), named)
     })
   }
 
-  it('gives content_analysis under its other name too', () => {
+  it('repeats content_analysis as site_content', () => {
     assert.deepEqual(checked.result['site_content'], checked.result['content_analysis'])
   })
 
@@ -111,7 +111,7 @@ describe('a check of a healthy site', () => {
     )
   })
 
-  it('sees certificate, page and small files over one connection to the address it names, and looks in at port 80', () => {
+  it('fetches certificate, page and small files over one connection to the reported address, and tries port 80', () => {
     const { connections, handshakes, requests, result } = checked
     assert.deepEqual(connections, ['2a10:3781:1::10:443', '2a10:3781:1::10:80'])
     assert.deepEqual(handshakes, ['healthy-shop.lab'])
@@ -122,7 +122,7 @@ describe('a check of a healthy site', () => {
     assert.equal(result.ip, '2a10:3781:1::10')
   })
 
-  it('asks DNS each question once', () => {
+  it('sends each DNS query once', () => {
     assert.equal(new Set(checked.queries).size, checked.queries.length)
     assert.ok(checked.queries.length <= 20, `${checked.queries.length} questions`)
   })

@@ -124,7 +124,7 @@ describe('a domain', () => {
   }
 
   for (const [reason, spellings] of Object.entries(refused)) {
-    it(`is refused and the detail says "${reason}"`, () => {
+    it(`is rejected with "${reason}"`, () => {
       for (const written of spellings) {
         const parsed = parseDomain(written)
         assert.equal(parsed.ok, false, JSON.stringify(written.slice(0, 60)))
@@ -135,7 +135,7 @@ describe('a domain', () => {
   }
 })
 
-/** Pieces that meet the rules' edges more often than random characters do. */
+/** Pieces that reach the edges of the rules more often than random characters. */
 const piece = fc.oneof(
   fc.constantFrom(
     '.',
@@ -163,7 +163,7 @@ const written = fc.oneof(
 )
 
 describe('every string', () => {
-  it('is either refused with a sentence or yields a name of letters, digits, hyphens and underscores', () => {
+  it('is either rejected with a sentence or yields a name of letters, digits, hyphens and underscores', () => {
     fc.assert(
       fc.property(written, text => {
         const parsed = parseDomain(text)
@@ -174,7 +174,7 @@ describe('every string', () => {
     )
   })
 
-  it('that yields a name yields one that is its own canonical spelling', () => {
+  it('that yields a name yields its canonical spelling', () => {
     fc.assert(
       fc.property(written, text => {
         const parsed = parseDomain(text)
@@ -184,7 +184,7 @@ describe('every string', () => {
     )
   })
 
-  it('with lone surrogates is refused', () => {
+  it('with lone surrogates is rejected', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0xd800, max: 0xdbff }), { minLength: 1, maxLength: 5 }), units => {
         assert.equal(parseDomain(`a${String.fromCharCode(...units)}.com`).ok, false)
@@ -194,7 +194,7 @@ describe('every string', () => {
 })
 
 describe('spellings of one name', () => {
-  it('meet: case, one trailing dot, ideographic and full-width dots, full-width letters', () => {
+  it('are equal: case, one trailing dot, ideographic and full-width dots, full-width letters', () => {
     const fullWidth = (text: string) =>
       text.replace(/[a-z0-9]/g, character => String.fromCharCode(character.charCodeAt(0) + 0xfee0))
     fc.assert(
@@ -212,7 +212,7 @@ describe('spellings of one name', () => {
     )
   })
 
-  it('meet: composed and decomposed, U-label and A-label', () => {
+  it('are equal: composed and decomposed, U-label and A-label', () => {
     const words = fc.constantFrom(
       'b\u00fccher',
       '\u00e9t\u00e9',

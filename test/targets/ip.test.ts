@@ -54,12 +54,12 @@ describe('an ip', () => {
   }
 
   for (const [what, spellings] of refused) {
-    it(`with ${what} is refused`, () => {
+    it(`with ${what} is rejected`, () => {
       for (const written of spellings) assert.equal(parseIp(written).ok, false, JSON.stringify(written))
     })
   }
 
-  it('has one canonical spelling, which is its own', () => {
+  it('has one canonical spelling, which maps to itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), written => {
         const parsed = parseIp(written)
@@ -70,7 +70,7 @@ describe('an ip', () => {
     )
   })
 
-  it('never comes of a string that is no address', () => {
+  it('is never read from a string that is not an address', () => {
     fc.assert(
       fc.property(anyText(), written => {
         assert.equal(parseIp(written).ok, isIP(written) !== 0 && !written.includes('%'))

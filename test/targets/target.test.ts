@@ -77,13 +77,13 @@ describe('a domain target', () => {
     })
   }
 
-  it('that merely looks special is an ordinary target', () => {
+  it('that only resembles a special-use name is an ordinary target', () => {
     for (const domain of ['example.com', 'mytest.com', 'local.net', 'test.example.org', 'onion.ly']) {
       assert.equal(ofDomain(domain).ok, true, domain)
     }
   })
 
-  it('holds the ip asked for beside it', () => {
+  it('holds the ip requested with it', () => {
     assert.deepEqual(parseTarget({ domain: 'Example.com.', ip: '::ffff:8.8.8.8' }, unvetted), {
       ok: true,
       target: {
@@ -98,14 +98,14 @@ describe('a domain target', () => {
 })
 
 describe('an ip target', () => {
-  it('is the canonical address alone', () => {
+  it('is only the canonical address', () => {
     assert.deepEqual(parseTarget({ domain: null, ip: '2606:4700:0:0::1111' }, unvetted), {
       ok: true,
       target: { kind: 'ip', domain: null, ip: '2606:4700::1111', registrable: null, registered: null },
     })
   })
 
-  it('is judged by the guard in its canonical text', () => {
+  it('is vetted by the guard in its canonical form', () => {
     const seen: string[] = []
     const refuse = (address: string) => {
       seen.push(address)
@@ -115,7 +115,7 @@ describe('an ip target', () => {
     assert.deepEqual(seen, ['10.0.0.1', 'fe80::1'])
   })
 
-  it('is refused by the guard with one answer, whatever the reason and whatever stands beside it', () => {
+  it('gets the same answer for every refusal of the guard', () => {
     const refusing = (reason: string) => ({ ...unvetted, refuse: () => reason })
     const denying = { ...unvetted, refuseName: (name: string) => (name === 'example.com' ? 'denied' : null) }
     const answers = [
@@ -137,8 +137,8 @@ describe('an ip target', () => {
   })
 })
 
-describe('a request for nothing', () => {
-  it('is missing its target', () => {
+describe('a request without a target', () => {
+  it('reports a missing target', () => {
     assert.deepEqual(parseTarget({ domain: null, ip: null }, unvetted), {
       ok: false,
       status: 400,
@@ -148,8 +148,8 @@ describe('a request for nothing', () => {
   })
 })
 
-describe('a wrong spelling', () => {
-  it('is named after its parameter', () => {
+describe('an invalid spelling', () => {
+  it('is reported by the name of its parameter', () => {
     const codes = [
       [{ domain: 'http://example.com', ip: null }, 'invalid-domain'],
       [{ domain: '', ip: null }, 'invalid-domain'],
@@ -164,7 +164,7 @@ describe('a wrong spelling', () => {
     }
   })
 
-  it('never throws, and what is accepted is accepted again', () => {
+  it('never throws, and accepts its own output', () => {
     const text = fc.option(fc.oneof(anyText(), fc.domain(), fc.ipV4(), fc.ipV6()), { nil: null })
     fc.assert(
       fc.property(text, text, (domain, ip) => {
