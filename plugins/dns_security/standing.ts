@@ -15,9 +15,9 @@ interface Parts {
 }
 
 /**
- * `mail`: it may send or receive, so everything is expected of it. All registrable domains start here.
+ * `mail`: it may send or receive, so everything is expected of it. All registered domains start here.
  * `no_mail`: SPF allows nobody and there is no MX record: a parked domain that declares it.
- * `bystander`: a subdomain without MX and SPF of its own, such as `www`.
+ * `bystander`: a subdomain or tenant without MX and SPF of its own, such as `www`.
  * `unknown`: the MX or SPF query was not answered, so nothing is expected of it.
  */
 export type MailRole = 'mail' | 'no_mail' | 'bystander' | 'unknown'
@@ -25,7 +25,7 @@ export type MailRole = 'mail' | 'no_mail' | 'bystander' | 'unknown'
 export function mailRole(target: Target, { mx, spf }: Parts, tree: Evidence['mail_records']['spf']): MailRole {
   if (mx.has_mx === true) return 'mail'
   if (spf.status === 'valid' && admitsNobody(tree.root)) return mx.has_mx === false ? 'no_mail' : 'unknown'
-  const isBelow = target.domain !== target.registrable
+  const isBelow = target.domain !== target.registered
   if (isBelow && (spf.status === 'missing' || spf.status === 'unknown')) return 'bystander'
   return spf.status === 'unknown' ? 'unknown' : 'mail'
 }

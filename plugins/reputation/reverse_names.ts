@@ -1,6 +1,5 @@
 // Signals of reverse DNS: missing, unconfirmed, a consumer line, or a Tor exit.
-import { getDomain } from 'tldts'
-import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import { type Evidence, identify, type SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
 type ReverseNames = Evidence['reverse_names']
@@ -50,11 +49,9 @@ export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
   return kinds.find(kind => kind === 'tor_exit') ?? kinds.find(kind => kind !== null) ?? null
 }
 
-/** The names that resolve back to the address, each with its registrable domain. */
+/** The names that resolve back to the address, each with its owner's. */
 export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
-  names.flatMap(({ name, confirmed }) =>
-    confirmed ? [{ name, registrable: getDomain(name, { allowPrivateDomains: true }) ?? name }] : [],
-  )
+  names.flatMap(({ name, confirmed }) => (confirmed ? [{ name, registrable: identify(name).owner }] : []))
 
 export function reverseNameSignals(reverse: ReverseNames): SignalFound<SignalId>[] {
   const { ip, names } = reverse

@@ -1,6 +1,5 @@
 // Hosting, site building and dynamic DNS platforms that are missing from the PSL. Their tenants choose a name below the
 // platform's domain, so the domain does not tell who is behind the name.
-import type { Target } from './target.ts'
 
 const platforms = new Set(
   `
@@ -39,8 +38,3 @@ const bloggers = new Set(
 
 /** Whether names below this registrable domain belong to tenants. */
 export const isPlatform = (domain: string): boolean => platforms.has(domain) || bloggers.has(domain)
-
-/** Whether the target is a tenant: its name is below someone else's domain, which says nothing about the target. */
-export const isTenant = ({ domain, registrable, registered }: Target): boolean =>
-  registrable !== registered ||
-  (registrable !== null && isPlatform(registrable) && domain !== registrable && domain !== `www.${registrable}`)

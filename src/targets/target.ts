@@ -4,6 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { isSpecialUse, type Parsed, parseDomain } from './domain.ts'
+import { identify } from './identity.ts'
 
 export type TargetKind = 'domain' | 'ip'
 
@@ -14,7 +15,10 @@ export type Target =
       readonly domain: string
       /** An address requested along with the domain; connections go there. Canonical. */
       readonly ip: string | null
-      /** By the PSL with its private section (`user.github.io`). For a private suffix (`github.io`) it is the suffix itself. */
+      /**
+       * The owner's name (`identify`): by the PSL with its private section and our table of platforms (`user.github.io`,
+       * `user.weebly.com`). For a platform (`github.io`) it is the platform itself.
+       */
       readonly registrable: string
       /** By the ICANN section only (`github.io`): the registered name, for RDAP and age. */
       readonly registered: string
@@ -50,7 +54,6 @@ export type ParsedTarget = { readonly ok: true; readonly target: Target } | Targ
 
 /** The host name has been validated; only the suffix look-up is needed. */
 const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false }
-const privateSuffixOptions = { ...suffixOptions, allowPrivateDomains: true }
 
 const fault = (status: 400 | 422, code: TargetFault['code'], detail: string): TargetFault => ({
   ok: false,
@@ -76,8 +79,7 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
   if (refuseName(domain) !== null) return notPublic
   const registered = getDomain(domain, suffixOptions)
   if (registered === null) return notCheckable('The domain is a public suffix.')
-  const registrable = getDomain(domain, privateSuffixOptions) ?? domain
-  return { ok: true, target: { kind: 'domain', domain, ip, registrable, registered } }
+  return { ok: true, target: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
 }
 
 /**

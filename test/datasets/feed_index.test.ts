@@ -25,6 +25,8 @@ const registrableOf = (domain: string): string => {
 describe('a feed in memory', () => {
   const listed = [
     'evil.com',
+    'https://www.bad-shop.com/pay',
+    'www.weebly.com',
     'login.hacked-shop.de',
     'bad.github.io',
     'github.io',
@@ -47,6 +49,9 @@ describe('a feed in memory', () => {
     ['evil.com', 'evil.com'],
     ['www.login.evil.com', 'evil.com'],
     ['notevil.com', null],
+    ['bad-shop.com', 'bad-shop.com'],
+    ['www.bad-shop.com', 'bad-shop.com'],
+    ['pay.bad-shop.com', 'bad-shop.com'],
     ['evil.com.br', null],
     ['login.hacked-shop.de', 'login.hacked-shop.de'],
     ['a.login.hacked-shop.de', 'login.hacked-shop.de'],
@@ -100,9 +105,9 @@ describe('a feed in memory', () => {
   }
 
   it('answers by the longest entry', async () => {
-    const index = await indexOf('198.51.100.0/24', '198.51.100.7', 'evil.com', 'www.evil.com')
+    const index = await indexOf('198.51.100.0/24', '198.51.100.7', 'evil.com', 'www1.evil.com')
     assert.equal(index.address('198.51.100.7'), '198.51.100.7/32')
-    assert.equal(index.name('a.www.evil.com', 'evil.com'), 'www.evil.com')
+    assert.equal(index.name('a.www1.evil.com', 'evil.com'), 'www1.evil.com')
   })
 
   it('agrees with a plain set, whatever is in it', async () => {

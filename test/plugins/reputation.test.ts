@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import reputation from '../../plugins/reputation/index.ts'
 import type { AnalysisContext } from '../../src/engine/plugin.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
+import { identify } from '../../src/targets/identity.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
@@ -391,7 +392,7 @@ describe('reputation reads the registration', () => {
     ['of its www as of itself', 'www.weebly.com', ['long_registered_domain']],
   ] as const) {
     it(title, () => {
-      const target = { ...OF_DOMAIN(domain), registrable: 'weebly.com', registered: 'weebly.com' } as Target
+      const target = { ...OF_DOMAIN(domain), registrable: identify(domain).owner, registered: 'weebly.com' } as Target
       const { signals } = judged({
         target,
         registration: { domain: 'weebly.com', registered_at: '2006-03-29T00:00:00Z' },
@@ -448,7 +449,7 @@ describe('reputation weighs the name', () => {
 
   for (const [domain, registrable, registered] of [
     ['user.pages.lab', 'user.pages.lab', 'pages.lab'],
-    ['user.weebly.com', 'weebly.com', 'weebly.com'],
+    ['user.weebly.com', 'user.weebly.com', 'weebly.com'],
   ] as const) {
     it(`of ${domain}, a platform’s tenant, by half of that`, () => {
       const target = { ...OF_DOMAIN(domain), registrable, registered } as Target

@@ -1,6 +1,5 @@
 // Hosts shared by many users: what one user publishes there says nothing about the host or its other users.
-import { getPublicSuffix } from 'tldts'
-import { isPlatform } from '../../targets/platforms.ts'
+import { identify } from '../../targets/identity.ts'
 
 /**
  * Hosts where users publish below a path (documents, files, code, short links, posts), or below names that are neither in
@@ -33,10 +32,8 @@ const published: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-const suffixOptions = { extractHostname: false, validateHostname: false, detectIp: false, allowPrivateDomains: true }
-
 /** Whether a listing of this very name would hit unrelated users: a public suffix (PSL, both sections) or a platform. */
 export function isShared(name: string): boolean {
-  const bare = name.startsWith('www.') ? name.slice(4) : name
-  return published.has(bare) || isPlatform(bare) || getPublicSuffix(bare, suffixOptions) === bare
+  const { host, shared } = identify(name)
+  return shared || published.has(host)
 }

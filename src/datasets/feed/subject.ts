@@ -2,13 +2,14 @@
 
 import { domainToASCII } from 'node:url'
 import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
+import { withoutWww } from '../../targets/identity.ts'
 
 export type Subject = { readonly name: string } | { readonly prefixes: readonly Prefix[] }
 
 /** No value of a feed is longer. */
 const LONGEST = 4_096
 
-/** Null when it is neither a host name nor an address. */
+/** Null when it is neither a host name nor an address. A site is listed by its `www.` too. */
 export function readSubject(text: string): Subject | null {
   if (text.length === 0 || text.length > LONGEST) return null
   const scheme = text.indexOf('://')
@@ -18,7 +19,7 @@ export function readSubject(text: string): Subject | null {
     if (prefixes !== null) return { prefixes }
   }
   const name = listedName(withoutPort(host))
-  return name === null ? null : { name }
+  return name === null ? null : { name: withoutWww(name) }
 }
 
 /** Whether the text can be an address, so that most names skip the attempt. */

@@ -1,6 +1,5 @@
 // Splits a host name into the parts the name model reads.
-import { parse } from 'tldts'
-import { isPlatform } from '../../targets/platforms.ts'
+import { identify } from '../../targets/identity.ts'
 
 export interface NameParts {
   /** What stands before the label, dots included; empty when nothing does. */
@@ -13,23 +12,11 @@ export interface NameParts {
   readonly tenant: boolean
 }
 
-const options = { extractHostname: false, validateHostname: false, detectIp: false }
-const privateOptions = { ...options, allowPrivateDomains: true }
-
-/** The label before the suffix and what is left before it. */
-function partsUnder(host: string, suffix: string, tenant: boolean): NameParts {
-  const before = host.slice(0, -suffix.length - 1)
-  const dot = before.lastIndexOf('.')
-  return { subdomain: dot < 0 ? '' : before.slice(0, dot), label: before.slice(dot + 1), suffix, tenant }
-}
-
-/** By the PSL with its private section and our table of platforms; a platform itself is a name like others. */
+/** As `identify` does; a platform itself is a name like others. */
 export function splitName(name: string): NameParts {
-  const host = name.startsWith('www.') ? name.slice(4) : name
-  const { domain, publicSuffix, isPrivate } = parse(host, privateOptions)
-  if (domain === null) return partsUnder(host, parse(host, options).publicSuffix ?? '', false)
-  if (domain.length < host.length && isPlatform(domain)) return partsUnder(host, domain, true)
-  return partsUnder(host, publicSuffix ?? '', isPrivate === true)
+  const { host, owner, suffix, tenant } = identify(name)
+  const label = suffix === '' ? '' : owner.slice(0, -suffix.length - 1)
+  return { subdomain: host.slice(0, -owner.length - 1), label, suffix: suffix === '' ? owner : suffix, tenant }
 }
 
 /** The names that one owner has under one suffix are one group: no two parts of a split may share it. */

@@ -1,7 +1,6 @@
 // Which entry of the operator's lists speaks of a target. A name says more than an address, and a longer one more than a
 // shorter; where two say equally much, the block list is believed. Pure.
 import { contains, parseAddress } from '../../network/address_block.ts'
-import { isPlatform } from '../../targets/platforms.ts'
 import type { Target } from '../../targets/target.ts'
 import type { ListEntry, ListKind } from './entries.ts'
 
@@ -60,8 +59,7 @@ const speaksOf = ({ list, name }: ListEntry, { domain, registrable }: Target & {
   list === 'block' || name === domain || `www.${name}` === domain || !isAbove(name ?? '', registrable)
 
 /** Others than the target's owner have names below it. */
-const isAbove = (name: string, registrable: string): boolean =>
-  isPlatform(name) || (name !== registrable && registrable.endsWith(`.${name}`))
+const isAbove = (name: string, registrable: string): boolean => name !== registrable && registrable.endsWith(`.${name}`)
 
 /** The name, and each name above it, the longest first. */
 function upwards(domain: string): string[] {

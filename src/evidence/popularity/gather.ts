@@ -1,10 +1,8 @@
 // Gathers how popular the registrable domain is, by lists of the most visited domains. Missing and outdated lists are
 // not used.
 
-import { isPlatform } from '../../targets/platforms.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { ownerOf, splitName } from '../name_score/parts.ts'
 import type { Popularity, PopularityRank } from './facts.ts'
 
 /** The current content of a list of popular domains. */
@@ -27,16 +25,12 @@ export default function createPopularityGatherer({
     const all = lists()
     if (all.length === 0) throw new Unavailable(NOT_CONFIGURED)
     if (target.kind === 'ip') throw new NotApplicable('no_name')
-    const domain = ownDomain(target.domain, target.registrable)
+    const domain = target.registrable
     const answers = all.map(list => rankIn(list, domain))
     const ranks = answers.flatMap(({ rank }) => (rank === null ? [] : [rank]))
     return { domain, rank: ranks.length === 0 ? null : Math.min(...ranks), lists: answers }
   }
 }
-
-/** Below a platform that the PSL does not have, the tenant's. */
-const ownDomain = (domain: string, registrable: string): string =>
-  isPlatform(registrable) ? ownerOf(splitName(domain)) : registrable
 
 function rankIn({ id, name, ranks, reason, age_hours }: PopularityList, domain: string): PopularityRank {
   if (ranks === null) {
