@@ -347,6 +347,7 @@ describe('the SARIF of a run', () => {
         severity: 'high',
         points: 40,
         floor: null,
+        threat_types: [],
         recommendation: 'review',
         confidence: 'low',
         verdict: 'suspicious',

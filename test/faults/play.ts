@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Expected, FaultCase, Place, Scene, Seen } from './case.ts'
 import type { Answer } from './client.ts'
-import { ask, exchange, patiently } from './client.ts'
+import { ask, exchange, judgesTimes, patiently } from './client.ts'
 import type { FaultService } from './service.ts'
 import type { Stage } from './stage.ts'
 import type { FaultWorld } from './world.ts'
@@ -91,7 +91,10 @@ function hold(expected: Expected, seen: Seen, place: Place): void {
   if (expected.connections) assert.deepEqual([...web.connections].sort(), [...expected.connections].sort())
   for (const [name, wanted] of Object.entries(expected.sections ?? {})) {
     for (const section of name === 'web' ? webSections : [name]) {
-      assert.equal(statusOf(answer.body, section), wanted, `${section} of ${answer.text.slice(0, 200)}`)
+      const status = statusOf(answer.body, section)
+      // On a busy machine a large page may be cut by time.
+      if (!judgesTimes() && wanted === 'completed' && status === 'completed page_timeout') continue
+      assert.equal(status, wanted, `${section} of ${answer.text.slice(0, 200)}`)
     }
   }
   for (const [path, wanted] of Object.entries(expected.fields ?? {})) {

@@ -154,7 +154,7 @@ const conditions: readonly Condition[] = [
 const off = Object.fromEntries(knownDatasets.map(({ id }) => [id, false]))
 
 /** Most of the time is spent waiting for replies that never come. */
-const TOGETHER = { concurrency: 4 }
+const TOGETHER = { concurrency: 2 }
 
 describe('every check', TOGETHER, () => {
   for (const { of, dns, noResolver, dial, unproved, reason } of conditions) {
