@@ -37,8 +37,8 @@ export interface Assay {
   /** What an operator should know at startup: missing datasets, third parties that learn the targets. */
   readonly notices: readonly string[]
   /**
-   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` for an invalid target, with
-   * `AnalysisUnavailable` when nothing could be looked up, and with `Cancelled` when `signal` aborts.
+   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` for an invalid target,
+   * with `AnalysisUnavailable` when nothing could be looked up, and with `Cancelled` when `signal` aborts.
    */
   check(
     target: string | { readonly domain: string; readonly ip?: string },
@@ -49,8 +49,9 @@ export interface Assay {
 }
 
 /**
- * Opens an engine with a configuration as in schemas/config.json; settings for HTTP, keys and quota have no effect. Resolves
- * within seconds, after the blocklists have been proved. Rejects with an `Error` that lists every configuration error.
+ * Opens an engine with a configuration as in schemas/config.json; settings for HTTP, keys and quota have no effect.
+ * Resolves within seconds, after the blocklists have been proved. Rejects with an `Error` that lists every
+ * configuration error.
  */
 export async function createEngine(configuration: object = {}, options: AssayOptions = {}): Promise<Assay> {
   const { base = process.cwd(), ...parts } = options

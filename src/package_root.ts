@@ -14,7 +14,10 @@ export const packageRoot = rootAbove(import.meta.dirname)
 /** `.ts` when the code runs from sources, `.js` when it runs from the build. */
 const extension = extname(import.meta.filename)
 
-/** The file of a module, such as `src/index`. Modules cannot use relative paths, because the build moves code between files. */
+/**
+ * The file of a module, such as `src/index`. Modules cannot use relative paths, because the build moves code between
+ * files.
+ */
 export const moduleFile = (name: string): string =>
   join(packageRoot, extension === '.ts' ? '' : 'dist', `${name}${extension}`)
 

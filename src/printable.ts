@@ -2,7 +2,10 @@
 
 /** Control characters, line separators and paragraph separators. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
-/** Lone surrogates and invisible characters, such as direction overrides. The joiners are kept, because emoji and Persian need them. */
+/**
+ * Lone surrogates and invisible characters, such as direction overrides. The joiners are kept, because emoji and
+ * Persian need them.
+ */
 const INVISIBLE = /[\p{Cs}\p{Cf}]/gu
 const JOINERS = /[\u200c\u200d]/
 /** Most text needs no cleaning, and testing is cheaper than replacing. */
@@ -19,7 +22,10 @@ export function truncate(text: string, max: number): string {
 /** Default maximum of UTF-16 code units of a value in a result. */
 const VALUE_LENGTH = 512
 
-/** Returns one line of visible, well-formed, trimmed text of at most `max` UTF-16 code units. Reads at most twice as many. */
+/**
+ * Returns one line of visible, well-formed, trimmed text of at most `max` UTF-16 code units. Reads at most twice as
+ * many.
+ */
 export function printable(text: string, max = VALUE_LENGTH): string {
   const read = truncate(text, 2 * max)
   if (!UNPRINTABLE.test(read)) return truncate(read.trim(), max).trimEnd()

@@ -19,7 +19,9 @@ export interface ReputationSources {
     'blocklists' | 'feeds' | 'popularity' | 'registration' | 'ip_network' | 'name_model'
   >
   readonly notices: readonly string[]
-  /** Proves the blocklists, then keeps proving them in the background. Until the first proof their answers are unknown. */
+  /**
+   * Proves the blocklists, then keeps proving them in the background. Until the first proof their answers are unknown.
+   */
   start(): Promise<void>
   stop(): void
   /** The health of each blocklist. */

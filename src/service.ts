@@ -58,13 +58,19 @@ export interface CheckService extends Tuned {
   readonly datasets: Datasets
   /** The operator's allow and block lists. */
   readonly operator_lists: OperatorListSource
-  /** Builds an engine with other plugins, weights and ceilings on the same evidence. Throws when an extension cannot be applied. */
+  /**
+   * Builds an engine with other plugins, weights and ceilings on the same evidence. Throws when an extension cannot be
+   * applied.
+   */
   retune(config: Config, registry: Registry): Tuned
   /** What an operator should know at startup: missing datasets, unsafe settings. */
   readonly notices: readonly string[]
   /** Proves the blocklists and resolvers, and loads the datasets on disk. Resolves within seconds; never rejects. */
   start(): Promise<void>
-  /** Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can run; never rejects. */
+  /**
+   * Proves the resolvers and the way out, as `start` does. Resolves as soon as it is known whether checks can run;
+   * never rejects.
+   */
   prove(): Promise<void>
   /** Also closes the registry it was created with, but no other. */
   close(): Promise<void>

@@ -1,6 +1,6 @@
-// Splits the Set-Cookie field as browsers do (RFC 6265bis section 5.6). Evidence keeps each field without the cookie's value:
-// `sid=<32>; Path=/` stands for a value of 32 octets. A redacted field reads like the original. No library: a check
-// reports what browsers reject, so it needs the raw attributes in order, duplicates included.
+// Splits the Set-Cookie field as browsers do (RFC 6265bis section 5.6). Evidence keeps each field without the cookie's
+// value: `sid=<32>; Path=/` stands for a value of 32 octets. A redacted field reads like the original. No library: a
+// check reports what browsers reject, so it needs the raw attributes in order, duplicates included.
 
 export interface SetCookieField {
   readonly name: string
@@ -21,7 +21,9 @@ const ATTRIBUTES = 64
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
 
-/** A redacted value: its octets, whether the field contained a control character, and the prefix of a nameless cookie. */
+/**
+ * A redacted value: its octets, whether the field contained a control character, and the prefix of a nameless cookie.
+ */
 const REDACTED = /^<(\d{1,10})((?: control| __host-| __secure-)*)>$/
 
 export function readSetCookie(field: string): SetCookieField {

@@ -2,8 +2,8 @@
 
 export interface SingleFlight<T> {
   /**
-   * Joins the run of `key`, or starts one. A failure reaches all waiting callers and is not cached.
-   * When `signal` aborts, only this caller is rejected, with its reason; when no caller is left, the run's own signal aborts.
+   * Joins the run of `key`, or starts one. A failure reaches all waiting callers and is not cached. When `signal`
+   * aborts, only this caller is rejected, with its reason; when no caller is left, the run's own signal aborts.
    */
   run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Whether this process has a run of `key` in progress, which costs nothing to join. */

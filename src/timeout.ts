@@ -4,8 +4,8 @@
 const LATE_MS = 20
 
 /**
- * Calls `expire` after `ms` milliseconds. If the event loop was blocked, waits once more for as long, because the reply may
- * have arrived unread or the request may not have been sent. Returns a function that cancels.
+ * Calls `expire` after `ms` milliseconds. If the event loop was blocked, waits once more for as long, because the reply
+ * may have arrived unread or the request may not have been sent. Returns a function that cancels.
  */
 export function loopAwareTimeout(ms: number, expire: () => void): () => void {
   const began = performance.now()
@@ -27,8 +27,8 @@ export function loopAwareTimeout(ms: number, expire: () => void): () => void {
 }
 
 /**
- * Settles like `work`. After `ms` milliseconds settles with what `onTimeout` returns or throws (null by default); `work`
- * itself continues. No timer outlives the wait, because it would keep the value in memory.
+ * Settles like `work`. After `ms` milliseconds settles with what `onTimeout` returns or throws (null by default);
+ * `work` itself continues. No timer outlives the wait, because it would keep the value in memory.
  */
 export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | null>
 export function withTimeout<T, Late>(work: Promise<T>, ms: number, onTimeout: () => Late): Promise<T | Late>

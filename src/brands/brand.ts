@@ -4,7 +4,10 @@ export interface Brand {
   readonly name: string
   /** Lower-case ASCII letters and digits, without hyphens: `bankofamerica`. */
   readonly words: readonly string[]
-  /** The brand's own domains, the best known first; all names below them belong to it. Includes top-level domains that only it uses. */
+  /**
+   * The brand's own domains, the best known first; all names below them belong to it. Includes top-level domains that
+   * only it uses.
+   */
   readonly domains: readonly string[]
   /** The words are also everyday words, surnames or names of other companies, so a single one proves nothing. */
   readonly everyday: boolean

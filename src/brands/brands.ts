@@ -1,4 +1,5 @@
-// The brands that names and pages imitate most often, with their own domains, including national ones with another name.
+// The brands that names and pages imitate most often, with their own domains, including national ones with another
+// name.
 import type { Brand, BrandEntry } from './brand.ts'
 import { families, phrasesOf } from './phrases.ts'
 import { authorities } from './table/authorities.ts'

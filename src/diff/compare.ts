@@ -1,5 +1,4 @@
 // Compares two known values by a rule, and describes the change.
-
 import { truncate } from '../printable.ts'
 import type { Rule, Severity } from './rules.ts'
 
@@ -16,7 +15,10 @@ type Of<Kind extends Rule['kind']> = Extract<Rule, { readonly kind: Kind }>
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Returns one entry per change; none when nothing changed. Lists are compared as sets, because their order means nothing. */
+/**
+ * Returns one entry per change; none when nothing changed. Lists are compared as sets, because their order means
+ * nothing.
+ */
 export function compareBy(rule: Rule, before: unknown, after: unknown): readonly Compared[] {
   switch (rule.kind) {
     case 'value':
@@ -71,10 +73,10 @@ function sets({ by, added, removed }: Of<'set'>, before: unknown, after: unknown
     ),
   ]
   const [was, is] = [names(before).sort(), names(after).sort()]
-  const came = is.filter(one => !was.includes(one))
-  const went = was.filter(one => !is.includes(one))
-  if (came.length + went.length === 0) return []
-  return [{ severity: worst([...came.map(() => added), ...went.map(() => removed)]), before: was, after: is }]
+  const newer = is.filter(one => !was.includes(one))
+  const older = was.filter(one => !is.includes(one))
+  if (newer.length + older.length === 0) return []
+  return [{ severity: worst([...newer.map(() => added), ...older.map(() => removed)]), before: was, after: is }]
 }
 
 const worst = (severities: readonly Severity[]): Severity =>
@@ -159,9 +161,9 @@ export function sentence({ kind, label }: Rule, { before, after, item }: Compare
     case 'listings':
       return after === true ? `Now listed by ${item}` : `No longer listed by ${item}`
     case 'set':
-      return `${label}: ${moved(before as readonly string[], after as readonly string[])}`
+      return `${label}: ${addedAndRemoved(before as readonly string[], after as readonly string[])}`
     case 'issues':
-      return `${label} ${item}: ${issuesMoved(before as readonly string[] | null, after as readonly string[] | null)}`
+      return `${label} ${item}: ${issueChange(before as readonly string[] | null, after as readonly string[] | null)}`
     case 'versions':
       return versionSentence(`${label} ${item}`, before, after)
     default:
@@ -172,20 +174,20 @@ export function sentence({ kind, label }: Rule, { before, after, item }: Compare
 export const fromTo = (label: string, before: unknown, after: unknown): string =>
   `${label}: ${valueText(before)} → ${valueText(after)}`
 
-function moved(before: readonly string[], after: readonly string[]): string {
-  const came = after.filter(one => !before.includes(one))
-  const went = before.filter(one => !after.includes(one))
+function addedAndRemoved(before: readonly string[], after: readonly string[]): string {
+  const added = after.filter(one => !before.includes(one))
+  const removed = before.filter(one => !after.includes(one))
   const parts = [
-    ...(came.length > 0 ? [`added ${cut(came.join(', '))}`] : []),
-    ...(went.length > 0 ? [`removed ${cut(went.join(', '))}`] : []),
+    ...(added.length > 0 ? [`added ${cut(added.join(', '))}`] : []),
+    ...(removed.length > 0 ? [`removed ${cut(removed.join(', '))}`] : []),
   ]
   return parts.join('; ')
 }
 
-function issuesMoved(before: readonly string[] | null, after: readonly string[] | null): string {
+function issueChange(before: readonly string[] | null, after: readonly string[] | null): string {
   if (before === null) return after?.length ? `added, with ${after.join(', ')}` : 'added'
   if (after === null) return 'removed'
-  return moved(before, after)
+  return addedAndRemoved(before, after)
 }
 
 function versionSentence(label: string, before: unknown, after: unknown): string {
@@ -196,7 +198,7 @@ function versionSentence(label: string, before: unknown, after: unknown): string
 }
 
 /** `yes` and `no` for flags; the members of an object side by side. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return cut(value.map(valueText).join(', ') || 'none')
   if (value !== null && typeof value === 'object') {

@@ -1,5 +1,4 @@
 // What changed between two checks of one name, in the order of the rules.
-
 import { SEVERITIES, type Severity, severityRank } from '../scoring/severity.ts'
 import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
 import { type Change, isBlocked, isComplete, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
@@ -17,7 +16,9 @@ export interface Difference {
   readonly not_compared: readonly NotCompared[]
 }
 
-/** Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data. */
+/**
+ * Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data.
+ */
 export function diffResults(before: Result, after: Result): Difference {
   const not_compared = notCompared(before, after)
   const judged = rules.flatMap(rule => byRule(rule, before, after))
@@ -154,7 +155,7 @@ const readable = (one: Signal): Signal => {
 }
 
 /** Added, removed and re-rated signals. A signal is known to be absent only when its section is complete. */
-export function signalChanges(before: Result, after: Result): Change[] {
+function signalChanges(before: Result, after: Result): Change[] {
   const list = (result: Result) => {
     const details = result['signal_details']
     return Array.isArray(details) ? details.filter(isSignal).map(readable) : []
@@ -162,10 +163,10 @@ export function signalChanges(before: Result, after: Result): Change[] {
   const [was, is] = [list(before), list(after)]
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
     all.every(({ id }) => id !== one.id) && provesAbsence(result, one.section)
-  const came = is.filter(lacks(was, before)).map(one => signalChange(one, 'new'))
-  const went = was.filter(lacks(is, after)).map(one => signalChange(one, 'gone'))
+  const added = is.filter(lacks(was, before)).map(one => signalChange(one, 'added'))
+  const removed = was.filter(lacks(is, after)).map(one => signalChange(one, 'removed'))
   const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
-  return [...came, ...went, ...rated]
+  return [...added, ...removed, ...rated]
 }
 
 const provesAbsence = (result: Result, section: string) =>
@@ -173,15 +174,15 @@ const provesAbsence = (result: Result, section: string) =>
   sectionsOf(result)[section]?.status === 'not_applicable'
 
 /** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */
-function signalChange(signal: Signal, what: 'new' | 'gone'): Change {
+function signalChange(signal: Signal, what: 'added' | 'removed'): Change {
   const { id, points, title, severity } = signal
   const isFault = severity === undefined ? points > 0 : severity !== 'info'
   const isPraise = !isFault && points < 0
-  const worse = what === 'new' ? isFault : isPraise
-  const change = !isFault && !isPraise ? 'changed' : worse ? 'weakened' : 'strengthened'
-  const [before, after] = what === 'new' ? [null, points] : [points, null]
+  const isWorse = what === 'added' ? isFault : isPraise
+  const change = !isFault && !isPraise ? 'changed' : isWorse ? 'weakened' : 'strengthened'
+  const [before, after] = what === 'added' ? [null, points] : [points, null]
   const rated = severity === undefined ? '' : `${severity}, `
-  const message = `${what === 'new' ? 'New signal' : 'Signal removed'}: ${title} (${id}, ${rated}${points} ${points === 1 ? 'point' : 'points'})`
+  const message = `Signal ${what}: ${title} (${id}, ${rated}${points} ${points === 1 ? 'point' : 'points'})`
   return { path: `signals.${id}`, severity: change, message, before, after }
 }
 

@@ -1,4 +1,5 @@
-// The values that are compared between two checks of a name: where they are, how they are compared, what they are called.
+// The values that are compared between two checks of a name: where they are, how they are compared, what they are
+// called.
 
 /** What a change means for the owner of the name. */
 export type Severity = 'weakened' | 'strengthened' | 'changed'
@@ -9,8 +10,8 @@ export interface Place {
   /** A few words that name the value. */
   readonly label: string
   /**
-   * The path to the state of the record. `unknown` there means that the value is unknown; when there is no value, the state
-   * replaces it (`missing`, `invalid`).
+   * The path to the state of the record. `unknown` there means that the value is unknown; when there is no value, the
+   * state replaces it (`missing`, `invalid`).
    */
   readonly state?: string
   /** The meaning of null in a complete section; without it, null is unknown. */

@@ -43,9 +43,14 @@ export function combine(all: readonly Standing[]): Standing {
 export type Suspect = 'resolver' | 'way_out'
 
 export interface Instruments {
-  /** Proves the instrument now, unless its last proof is fresh. `addresses` are those that did not reply. Never rejects. */
+  /**
+   * Proves the instrument now, unless its last proof is fresh. `addresses` are those that did not reply. Never rejects.
+   */
   suspect(instrument: Suspect, addresses: readonly string[]): Promise<void>
-  /** Also down when one of several resolvers was found to give false answers at `since` (milliseconds since the Unix epoch) or later. */
+  /**
+   * Also down when one of several resolvers was found to give false answers at `since` (milliseconds since the Unix
+   * epoch) or later.
+   */
   resolver(since?: number): Standing
   /**
    * The way out to these addresses: healthy when it is healthy for the family of one of them. Null when none of them is

@@ -7,7 +7,9 @@ export const OVER = 'over'
 /** Signals whose listener limit has been lifted. */
 const shared = new WeakSet<AbortSignal>()
 
-/** Calls the listener when the signal aborts, but not if it has aborted already. Returns a function that unsubscribes. */
+/**
+ * Calls the listener when the signal aborts, but not if it has aborted already. Returns a function that unsubscribes.
+ */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!shared.has(signal)) {
     // Dozens of queries and sockets listen to one check's signal; this is not a leak.

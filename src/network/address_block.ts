@@ -6,7 +6,10 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** A network and its prefix length in bits. */
 export type Block = readonly [Address, number]
 
-/** Null for anything but an address without a zone. An IPv4-mapped IPv6 address becomes its IPv4 address, to which the kernel connects. */
+/**
+ * Null for anything but an address without a zone. An IPv4-mapped IPv6 address becomes its IPv4 address, to which the
+ * kernel connects.
+ */
 export function parseAddress(text: string): Address | null {
   const family = text.includes('%') ? 0 : isIP(text)
   // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4; the hexadecimal groups of a URL are unambiguous.
@@ -33,7 +36,10 @@ export function parseBlock(text: string): Block {
 export const contains = ([network, bits]: Block, address: Address): boolean =>
   network.kind() === address.kind() && address.match([network as ipaddr.IPv4 & ipaddr.IPv6, bits])
 
-/** Prefix lengths at which an IPv6 address may embed an IPv4 address, and the octets that hold it (RFC 6052 section 2.2). */
+/**
+ * Prefix lengths at which an IPv6 address may embed an IPv4 address, and the octets that hold it (RFC 6052 section
+ * 2.2).
+ */
 const POSITIONS: Readonly<Record<number, readonly number[]>> = {
   32: [4, 5, 6, 7],
   40: [5, 6, 7, 9],
@@ -43,7 +49,10 @@ const POSITIONS: Readonly<Record<number, readonly number[]>> = {
   96: [12, 13, 14, 15],
 }
 
-/** The IPv4 addresses that a translator might read from the IPv6 address, for every prefix length; none for an IPv4 address. */
+/**
+ * The IPv4 addresses that a translator might read from the IPv6 address, for every prefix length; none for an IPv4
+ * address.
+ */
 export function translatedAddresses(text: string): readonly string[] {
   const address = parseAddress(text)
   if (!(address instanceof ipaddr.IPv6)) return []

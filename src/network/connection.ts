@@ -7,21 +7,21 @@ export interface OctetCap {
 }
 
 /** Milliseconds between looks: short enough that a peer at line rate costs little, long enough to cost nothing. */
-const interval_ms = 50
+const INTERVAL_MS = 50
 
 /** Octets that a peer may send besides heads and bodies: certificates, session tickets, framing. */
-const overhead = 256 * 1024
+const OVERHEAD = 256 * 1024
 
 /** Calls `exceeded` once, soon after more octets than expected have arrived on the TCP socket. */
 export function capOctets(socket: Socket, exceeded: () => void): OctetCap {
-  let cap = overhead
-  const look = setInterval(() => {
+  let cap = OVERHEAD
+  const timer = setInterval(() => {
     if (socket.bytesRead <= cap) return
-    clearInterval(look)
+    clearInterval(timer)
     exceeded()
-  }, interval_ms)
-  look.unref()
-  socket.once('close', () => clearInterval(look))
+  }, INTERVAL_MS)
+  timer.unref()
+  socket.once('close', () => clearInterval(timer))
   return {
     raise: more => {
       cap += more
@@ -100,7 +100,9 @@ const systemErrors: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timeout',
 }
 
-/** A slug for the error of a connected socket, with or without TLS: `reset`, `closed`, `alert:<name>`, `not_tls`, ... */
+/**
+ * A slug for the error of a connected socket, with or without TLS: `reset`, `closed`, `alert:<name>`, `not_tls`, ...
+ */
 export function connectionFailure(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error
   const [, number] = /SSL alert number (\d{1,3})/.exec(message) ?? []

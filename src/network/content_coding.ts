@@ -25,13 +25,19 @@ export interface DecoderOptions {
 
 type Stage = (first: Buffer) => Transform
 
-/** Octets of output per step: large enough that a page takes few steps, small enough that a bomb costs little beyond the cap. */
+/**
+ * Octets of output per step: large enough that a page takes few steps, small enough that a bomb costs little beyond the
+ * cap.
+ */
 const chunkSize = 64 * 1024
 /** A truncated stream yields what it holds instead of an error. */
 const inflating = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH }
 const brotli = { chunkSize, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 
-/** "deflate" is zlib (RFC 9110 section 8.4.1.2), but some servers send raw deflate; the compression method (RFC 1950 section 2.2) tells which. */
+/**
+ * "deflate" is zlib (RFC 9110 section 8.4.1.2), but some servers send raw deflate; the compression method (RFC 1950
+ * section 2.2) tells which.
+ */
 const inflate: Stage = first =>
   ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(inflating) : createInflateRaw(inflating)
 
@@ -58,8 +64,8 @@ const unsupported: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The codings to undo, the last applied first; null when one is not supported, or there are more than `max`. When a word is
- * not a coding at all, such as `utf-8` or `none`, the list is empty: browsers then show the octets as they are.
+ * The codings to undo, the last applied first; null when one is not supported, or there are more than `max`. When a
+ * word is not a coding at all, such as `utf-8` or `none`, the list is empty: browsers then show the octets as they are.
  */
 export function contentCodings(fields: readonly string[], max: number): readonly string[] | null {
   const named = fields
@@ -79,7 +85,10 @@ interface Sink {
   end(): Promise<void>
 }
 
-/** A decoder for the codings, in the order to undo them. Every stage has the cap, because intermediate output may be a bomb too. */
+/**
+ * A decoder for the codings, in the order to undo them. Every stage has the cap, because intermediate output may be a
+ * bomb too.
+ */
 export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
   const streams: Transform[] = []
   let found: CodingFault | null = null
@@ -160,7 +169,10 @@ const flags = { hcrc: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0x
 /** Maximum octets of a gzip header: a response needs no file name or comment. */
 const MAX_HEADER_BYTES = 8 * 1024
 
-/** The length of the header of a gzip member (RFC 1952 section 2.3); `incomplete` when it continues, `malformed` when it is invalid or too long. */
+/**
+ * The length of the header of a gzip member (RFC 1952 section 2.3); `incomplete` when it continues, `malformed` when it
+ * is invalid or too long.
+ */
 export function gzipHeader(octets: Buffer): number | 'incomplete' | 'malformed' {
   const length = headerLength(octets)
   if (length === 'malformed' || (length ?? octets.length) > MAX_HEADER_BYTES) return 'malformed'

@@ -65,7 +65,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
   }
 }
 
-export interface NetworkParts {
+interface NetworkParts {
   readonly resolvers: Pick<ResolverHealth, 'servers' | 'hijackAddresses' | 'suspect'>
   readonly wayOut: Pick<WayOut, 'watch'>
   readonly guard: Guard
@@ -75,7 +75,7 @@ export interface NetworkParts {
 }
 
 /** `end` destroys everything the check has open, as aborting the scope's signal does. */
-export function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
+function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
   const { guard, limits, resolvers } = parts
   const ended = new AbortController()
   const end = () => ended.abort(OVER)
@@ -145,7 +145,10 @@ function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): 
   return [...order.filter(address => connected.has(address)), ...order.filter(address => !connected.has(address))]
 }
 
-/** Opens at most `connections` sockets; all are destroyed at the end. An attempt that never left this machine does not count. */
+/**
+ * Opens at most `connections` sockets; all are destroyed at the end. An attempt that never left this machine does not
+ * count.
+ */
 function createOpen(dial: Dial, connections: number, ended: AbortSignal) {
   let left = connections
   return (address: string, port: number): Socket | null => {

@@ -1,5 +1,5 @@
-// Opens TCP to one of several addresses by Happy Eyeballs (RFC 8305): families alternate, each address gets a head start,
-// the first connection wins. Node's `autoSelectFamily` fits a host name: it cannot vet or count each address.
+// Opens TCP to one of several addresses by Happy Eyeballs (RFC 8305): families alternate, each address gets a head
+// start, the first connection wins. Node's `autoSelectFamily` fits a host name: it cannot vet or count each address.
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import type { StopSignal } from './abort.ts'
 import { type AttemptResult, raceAttempts } from './happy_eyeballs.ts'
@@ -21,7 +21,9 @@ export interface DialRequest {
 /** Takes an address literal, so that no name is looked up. */
 export const dialTcp: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
 
-/** Alternates the families, starting with that of the first address; each family keeps its order (RFC 8305 section 4). */
+/**
+ * Alternates the families, starting with that of the first address; each family keeps its order (RFC 8305 section 4).
+ */
 export function interleave(addresses: readonly string[]): string[] {
   const family = isIPv6(addresses[0] ?? '')
   const first = addresses.filter(address => isIPv6(address) === family)

@@ -52,7 +52,10 @@ export interface Reply {
   readonly authorities: readonly Frame[]
 }
 
-/** A recursive query that asks for the AD bit (RFC 6840 section 5.7), with EDNS (RFC 6891) by default. Requires `isAskable(name)`. */
+/**
+ * A recursive query that asks for the AD bit (RFC 6840 section 5.7), with EDNS (RFC 6891) by default. Requires
+ * `isAskable(name)`.
+ */
 export function createQuery(name: string, type: RecordType, checkingDisabled: boolean, edns = true): Query {
   const id = randomInt(0x10000)
   const message = encode({
@@ -137,8 +140,8 @@ export interface Step<T> {
 }
 
 /**
- * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visited` holds the names seen
- * so far and grows. At most `max_aliases` aliases are followed in all.
+ * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visited` holds the names
+ * seen so far and grows. At most `max_aliases` aliases are followed in all.
  */
 export function readAnswer<T extends RecordType>(
   reply: Reply,

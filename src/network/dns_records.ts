@@ -1,5 +1,5 @@
-// Names and record data on the wire (RFC 1035), each read exactly within its bounds. dns-packet is not used for reading:
-// it joins labels with dots whatever they contain, so that the label `a.b` equals the labels `a` and `b`.
+// Names and record data on the wire (RFC 1035), each read exactly within its bounds. dns-packet is not used for
+// reading: it joins labels with dots whatever they contain, so that the label `a.b` equals the labels `a` and `b`.
 import ipaddr from 'ipaddr.js'
 
 /** Octets of a whole name, length octets included (RFC 1035 section 2.3.4). */
@@ -8,13 +8,18 @@ const NAME_OCTETS = 255
 const POINTERS = 127
 
 export interface NameRead {
-  /** Lower case, without the final dot; the root is ''. Special octets are escaped (RFC 1035 section 5.1): `\046` is a dot inside a label. */
+  /**
+   * Lower case, without the final dot; the root is ''. Special octets are escaped (RFC 1035 section 5.1): `\046` is a
+   * dot inside a label.
+   */
   readonly name: string
   /** Offset after the name. */
   readonly end: number
 }
 
-/** Reads a possibly compressed name (RFC 1035 section 4.1.4); null when it is malformed. Pointers must point backwards. */
+/**
+ * Reads a possibly compressed name (RFC 1035 section 4.1.4); null when it is malformed. Pointers must point backwards.
+ */
 export function readName(message: Buffer, offset: number): NameRead | null {
   const labels: string[] = []
   let at = offset
@@ -95,8 +100,8 @@ type Read<T> = (message: Buffer, frame: Frame) => T | null
 type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
 
 /**
- * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC 8659
- * section 4.1 (CAA), RFC 4034 section 5.1 (DS), RFC 6698 section 2.1 (TLSA).
+ * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC
+ * 8659 section 4.1 (CAA), RFC 4034 section 5.1 (DS), RFC 6698 section 2.1 (TLSA).
  */
 export const readers: Readers = {
   A: (message, frame) => address(message, frame, 4),

@@ -7,7 +7,10 @@ import { type Query, type Reply, readReply } from './dns_message.ts'
 import type { ResolverAddress } from './endpoints.ts'
 import type { AttemptResult } from './happy_eyeballs.ts'
 
-/** `unreachable`: nothing listens on the server's port, or there is no route to it. `timeout`: the attempt was stopped first. */
+/**
+ * `unreachable`: nothing listens on the server's port, or there is no route to it. `timeout`: the attempt was stopped
+ * first.
+ */
 export type QueryResult = AttemptResult<Reply, 'malformed' | 'unreachable' | 'timeout'>
 
 /**
@@ -27,9 +30,9 @@ export async function sendQuery(
 }
 
 /**
- * Each query has its own socket, and the kernel drops packets from other senders. One socket for all queries would save 5 %
- * of a check's CPU, but RFC 5452 section 9.2 wants a separate port for each open query, and some paths lose one of two
- * queries that share a port.
+ * Each query has its own socket, and the kernel drops packets from other senders. One socket for all queries would save
+ * 5 % of a check's CPU, but RFC 5452 section 9.2 wants a separate port for each open query, and some paths lose one of
+ * two queries that share a port.
  */
 function overUdp(
   { host, port }: ResolverAddress,

@@ -18,7 +18,9 @@ export function parseResolver(text: string): ResolverAddress | null {
   return valid && port >= 1 && port <= 65535 ? { host, port } : null
 }
 
-/** The configured servers, or the system's when none are configured. Throws a `TypeError` when one is not an address. */
+/**
+ * The configured servers, or the system's when none are configured. Throws a `TypeError` when one is not an address.
+ */
 export function dnsServers(configured: readonly string[]): readonly ResolverAddress[] {
   if (configured.length === 0) return getServers().flatMap(text => parseResolver(text) ?? [])
   return configured.map(text => {

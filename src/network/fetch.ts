@@ -1,6 +1,6 @@
-// The safe HTTP client: from a URL to its final response. Every redirect is vetted like the first URL, and every request
-// counts against the check's budget. undici's own `fetch` and redirect handler would resolve and dial by themselves.
-
+// The safe HTTP client: from a URL to its final response. Every redirect is vetted like the first URL, and every
+// request counts against the check's budget. undici's own `fetch` and redirect handler would resolve and dial by
+// themselves.
 import { isIP } from 'node:net'
 import { version } from '../package_root.ts'
 import { isInternal } from '../targets/domain.ts'
@@ -98,7 +98,10 @@ export interface Navigation {
   readonly exchanges: readonly Exchange[]
   /** Why the last URL has no response, or null. `denied`: the operator forbids its host, and no request was sent. */
   readonly failure: string | null
-  /** Why the redirect in the last response was not followed (`redirect_loop`, ...), and its target; null without such a redirect. */
+  /**
+   * Why the redirect in the last response was not followed (`redirect_loop`, ...), and its target; null without such a
+   * redirect.
+   */
   readonly stopped: string | null
   readonly stopped_at: string | null
 }
@@ -138,9 +141,9 @@ const isUnanswered = ({ failure }: HttpResult): boolean =>
   failure === 'closed' || failure === 'reset' || failure === 'protocol_error'
 
 /**
- * Sends one request. A reused connection may have been closed while the request was on its way; the request is then sent
- * once more (RFC 9112 section 9.3.1). The same holds when octets before the response, such as a 100, broke a reused
- * connection: on a new one they are no fault.
+ * Sends one request. A reused connection may have been closed while the request was on its way; the request is then
+ * sent once more (RFC 9112 section 9.3.1). The same holds when octets before the response, such as a 100, broke a
+ * reused connection: on a new one they are no fault.
  */
 async function request(url: URL, route: Route): Promise<HttpResult> {
   const { result, reused } = await requestOnce(url, route)
@@ -158,7 +161,10 @@ async function requestOnce(url: URL, route: Route): Promise<{ result: HttpResult
 
 const notSent = (failure: string) => ({ result: { exchange: null, failure }, reused: false })
 
-/** A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target, as written or normalised, cut to 512 characters. */
+/**
+ * A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target, as
+ * written or normalised, cut to 512 characters.
+ */
 export type Redirect = { readonly to: URL } | { readonly stopped: string; readonly at: string }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -173,7 +179,10 @@ export function printableUrl(url: URL): string {
   return bare.href.slice(0, MAX_URL_LENGTH)
 }
 
-/** The target of a redirect that browsers would follow. A redirect without a Location, or with an empty one, is an ordinary page. */
+/**
+ * The target of a redirect that browsers would follow. A redirect without a Location, or with an empty one, is an
+ * ordinary page.
+ */
 export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'headers'>): string | null {
   const [location] = fieldValues(headers, 'location').filter(value => value !== '')
   return redirectStatuses.has(status) ? (location ?? null) : null
@@ -214,13 +223,19 @@ export function refusal(
   return refused === DENIED ? 'to_denied' : refused !== null ? 'to_non_public' : null
 }
 
-/** Whether the redirect leads to an internal name. A configured URL with such a name, such as a private mirror, may redirect within it. */
+/**
+ * Whether the redirect leads to an internal name. A configured URL with such a name, such as a private mirror, may
+ * redirect within it.
+ */
 function leadsToInternal(from: URL, to: URL): boolean {
   const host = bareHost(to.hostname)
   return to.hostname !== from.hostname && isIP(host) === 0 && isInternal(host)
 }
 
-/** A user agent in the form of crawlers (RFC 9110 section 10.1.5). `contact` is a URL that explains the requests and how to object. */
+/**
+ * A user agent in the form of crawlers (RFC 9110 section 10.1.5). `contact` is a URL that explains the requests and how
+ * to object.
+ */
 export function userAgent(version: string, contact: string | null): string {
   return `Mozilla/5.0 (compatible; assay/${version}${contact === null ? '' : `; +${contact}`})`
 }

@@ -1,5 +1,4 @@
 // Decides whether an address, or a host of some name, may be contacted. Every connection of a check asks here first.
-
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { parseDomain } from '../targets/domain.ts'
@@ -37,7 +36,7 @@ const special = specialBlocks
 /** Throws a `TypeError` when an entry of `allow` or `deny` cannot be read. */
 export function createGuard({ allow = [], deny = [], own = interfaceAddresses }: GuardOptions = {}): Guard {
   const allowed = allow.map(parseBlock)
-  const ownBlocks = parsedOnce()
+  const ownBlocks = cachedBlocks()
   const denied = readDenied(deny)
   return {
     refuse(text) {
@@ -51,7 +50,10 @@ export function createGuard({ allow = [], deny = [], own = interfaceAddresses }:
   }
 }
 
-/** The failure when all addresses of a host are refused: `denied` if the operator denies at least one, since that says nothing about the target. */
+/**
+ * The failure when all addresses of a host are refused: `denied` if the operator denies at least one, since that says
+ * nothing about the target.
+ */
 export const refusalOf = (reasons: readonly (string | null)[]): 'denied' | 'not_public' =>
   reasons.includes(DENIED) ? DENIED : 'not_public'
 
@@ -120,7 +122,7 @@ function ownReason(address: Address, own: readonly Block[]): string | null {
 }
 
 /** Parses a list of blocks, again only when the list has changed. */
-function parsedOnce(): (list: readonly string[]) => readonly Block[] {
+function cachedBlocks(): (list: readonly string[]) => readonly Block[] {
   let last: readonly string[] = []
   let blocks: readonly Block[] = []
   return list => {
@@ -133,15 +135,19 @@ function parsedOnce(): (list: readonly string[]) => readonly Block[] {
 const isBroadcast = (address: ipaddr.IPv4, [network, bits]: Block): boolean =>
   ipaddr.IPv4.broadcastAddressFromCIDR(`${network}/${bits}`).toString() === address.toString()
 
-/** Milliseconds for which interface addresses are cached: they change rarely, and reading them costs several system calls. */
+/**
+ * Milliseconds for which interface addresses are cached: they change rarely, and reading them costs several system
+ * calls.
+ */
 const FRESH_MS = 5_000
 
 let readAt = Number.NEGATIVE_INFINITY
 let addresses: readonly string[] = []
 
 /**
- * This machine's addresses in CIDR notation with their prefix length: `192.0.2.7/24`. Addresses of the loopback interface are left
- * out: the usual ones are refused as such, and others are there on purpose, such as anycast addresses.
+ * This machine's addresses in CIDR notation with their prefix length: `192.0.2.7/24`. Addresses of the loopback
+ * interface are left out: the usual ones are refused as such, and others are there on purpose, such as anycast
+ * addresses.
  */
 export function interfaceAddresses(): readonly string[] {
   const now = performance.now()

@@ -7,7 +7,10 @@ import { DENIED, refusalOf } from './guard.ts'
 import type { CheckNetwork } from './network.ts'
 import type { Answer } from './resolver.ts'
 
-/** In dialling order. `failure`: `not_public`, `denied`, `not_found` (NXDOMAIN or no address), `cancelled`, or `dns_<failure>`. */
+/**
+ * In dialling order. `failure`: `not_public`, `denied`, `not_found` (NXDOMAIN or no address), `cancelled`, or
+ * `dns_<failure>`.
+ */
 export type HostAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly failure: string }
@@ -44,7 +47,10 @@ export const leadsToDenied = (
 ): boolean =>
   answers.some(answer => answer.status !== 'unknown' && answer.cnames.some(name => network.refuseName(name) !== null))
 
-/** Milliseconds to wait for one family once the other has a usable address (RFC 8305 section 3; longer, because results show both). */
+/**
+ * Milliseconds to wait for one family once the other has a usable address (RFC 8305 section 3; longer, because results
+ * show both).
+ */
 const FAMILY_GRACE_MS = 200
 
 export interface AddressRecords {
@@ -53,8 +59,8 @@ export interface AddressRecords {
 }
 
 /**
- * Queries A and AAAA at once. A family that is still pending after the grace period counts as a timeout. Addresses that a
- * DNS64 resolver synthesized are left out. Never rejects.
+ * Queries A and AAAA at once. A family that is still pending after the grace period counts as a timeout. Addresses that
+ * a DNS64 resolver synthesized are left out. Never rejects.
  */
 export async function queryAddresses(
   { resolver, refuse }: Pick<CheckNetwork, 'resolver' | 'refuse'>,
@@ -77,13 +83,16 @@ const TIMEOUT = { status: 'unknown', reason: 'timeout' } as const
 /** AAAA records examined: several times more than a check dials or shows. */
 const EXAMINED = 64
 
-/** Reasons why the guard refuses addresses behind a NAT64: its well-known prefix, or a local prefix that the operator denies. */
+/**
+ * Reasons why the guard refuses addresses behind a NAT64: its well-known prefix, or a local prefix that the operator
+ * denies.
+ */
 const TRANSLATED: ReadonlySet<string | null> = new Set(['nat64', DENIED])
 
 /**
- * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses may not be
- * dialled and say nothing about the name. They are left out when they embed a known A record, or when the A records are
- * unknown; in that case the AAAA records are unknown too.
+ * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses may not
+ * be dialled and say nothing about the name. They are left out when they embed a known A record, or when the A records
+ * are unknown; in that case the AAAA records are unknown too.
  */
 export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
   if (v6.status !== 'found') return { v6, v4 }

@@ -2,7 +2,10 @@
 import { isUtf8 } from 'node:buffer'
 import { redactSetCookie } from '../set_cookie.ts'
 
-/** One request and its response, without the body. Header names are lower case, values printable; order and duplicates are kept. */
+/**
+ * One request and its response, without the body. Header names are lower case, values printable; order and duplicates
+ * are kept.
+ */
 export interface Exchange {
   readonly url: string
   readonly address: string
@@ -20,8 +23,8 @@ export type ResponseHead = Pick<Exchange, 'url' | 'address' | 'status' | 'http_v
 export type Fields = Exchange['headers']
 
 /**
- * Reads header lines (RFC 9112 section 5): names in lower case, cookies without their values, order and duplicates kept.
- * Null when there are more than `max_lines`.
+ * Reads header lines (RFC 9112 section 5): names in lower case, cookies without their values, order and duplicates
+ * kept. Null when there are more than `max_lines`.
  */
 export function readFields(raw: readonly (Buffer | string)[], max_lines: number): Fields | null {
   if (raw.length / 2 > max_lines) return null

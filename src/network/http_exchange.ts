@@ -1,5 +1,5 @@
-// One request and its response on a connection. Anything too large, too late or malformed ends it. undici parses HTTP, but
-// its timeouts bound only idle time, its body limit is per connection, and it does not limit 1xx responses.
+// One request and its response on a connection. Anything too large, too late or malformed ends it. undici parses HTTP,
+// but its timeouts bound only idle time, its body limit is per connection, and it does not limit 1xx responses.
 import { type Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure } from './connection.ts'
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
@@ -66,7 +66,9 @@ interface Stopper {
   reason(): string | null
 }
 
-/** Calls `onUnsent` when the request is stopped before the client has sent it, because the client will not report that. */
+/**
+ * Calls `onUnsent` when the request is stopped before the client has sent it, because the client will not report that.
+ */
 function createStopper(onUnsent: (reason: string) => void): Stopper {
   let controller: Dispatcher.DispatchController | null = null
   let reason: string | null = null
@@ -115,9 +117,9 @@ function httpFailure(error: NodeJS.ErrnoException): string {
   return clientErrors[code] ?? connectionFailure(error)
 }
 
-export type Origin = Pick<ResponseHead, 'address' | 'http_version'>
+type Origin = Pick<ResponseHead, 'address' | 'http_version'>
 
-export interface Response {
+interface Response {
   /** Counts one 1xx response (RFC 9110 section 15.2). */
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
@@ -134,14 +136,14 @@ const truncations: Readonly<Record<string, string>> = {
   bad_encoding: 'bad_encoding',
 }
 
-export interface Reception {
+interface Reception {
   readonly limits: Limits
   origin(): Origin
   /** Called with the reason when no more of the response is wanted. */
   stop(reason: string): void
 }
 
-export function receiveResponse(request: HttpRequest, { limits, origin, stop }: Reception): Response {
+function receiveResponse(request: HttpRequest, { limits, origin, stop }: Reception): Response {
   const { url, max_bytes, receive } = request
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null

@@ -68,25 +68,28 @@ interface Start {
   version(): string
 }
 
-/** Reads the first octets before undici's parser, which does not report the HTTP version, and rejects anything but HTTP/1. */
+/**
+ * Reads the first octets before undici's parser, which does not report the HTTP version, and rejects anything but
+ * HTTP/1.
+ */
 function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
   let requested = false
   let held: Buffer = Buffer.alloc(0)
-  const look = () => {
+  const inspect = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
     if (!requested) return void socket.destroy(new errors.HTTPParserError('Data before the first request'))
     const octets = Buffer.concat([held, chunk])
-    const known = octets.length - heads.read(octets, held.length)
-    held = octets.subarray(known)
-    if (heads.isOver()) socket.off('readable', look)
-    if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(octets.subarray(0, known))
+    const complete = octets.length - heads.read(octets, held.length)
+    held = octets.subarray(complete)
+    if (heads.isOver()) socket.off('readable', inspect)
+    if (expected.startsWith(heads.start().slice(0, 7))) socket.unshift(octets.subarray(0, complete))
     else socket.destroy(new errors.HTTPParserError('Not HTTP/1'))
   }
   // Added before the client listens, so that it runs first. `prependListener` would not start reading.
-  socket.on('readable', look)
+  socket.on('readable', inspect)
   return {
     version: () => heads.start().slice(5, 8),
     // Twice: all data that has arrived by now is read between the two.
@@ -106,9 +109,9 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const [CR, LF, SP, HTAB] = [0x0d, 0x0a, 0x20, 0x09]
 
 /**
- * Reads the heads of the 1xx responses before the first final response (RFC 9110 section 15.2), and that response's head.
- * It repairs in place what undici rejects: a 100 becomes a 102, which means as little and counts the same; the line ends of
- * a folded field, such as nginx sends for a value on several lines, become spaces (RFC 9112 section 5.2).
+ * Reads the heads of the 1xx responses before the first final response (RFC 9110 section 15.2), and that response's
+ * head. It repairs in place what undici rejects: a 100 becomes a 102, which means as little and counts the same; the
+ * line ends of a folded field, such as nginx sends for a value on several lines, become spaces (RFC 9112 section 5.2).
  */
 function createHeadReader() {
   let start = ''
@@ -119,7 +122,10 @@ function createHeadReader() {
     isOver: () => over,
     /** The start line of the last head, up to the status. */
     start: () => start,
-    /** Reads from offset `from`. Returns how many octets at the end must wait for the next chunk, because they may begin a fold. */
+    /**
+     * Reads from offset `from`. Returns how many octets at the end must wait for the next chunk, because they may begin
+     * a fold.
+     */
     read(octets: Buffer, from: number): number {
       for (let at = from; at < octets.length && !over; at += 1) {
         const octet = octets.readUInt8(at)

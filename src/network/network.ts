@@ -54,12 +54,18 @@ export interface FetchRequest {
   readonly verify_certificate?: boolean
 }
 
-/** `failure`: as `ConnectFailure`, or `dns_<failure>`, `not_found` (NXDOMAIN, no address), `certificate`, `tls`, `protocol_error`, `redirect_*`, `too_many_requests`. */
+/**
+ * `failure`: as `ConnectFailure`, or `dns_<failure>`, `not_found` (NXDOMAIN, no address), `certificate`, `tls`,
+ * `protocol_error`, `redirect_*`, `too_many_requests`.
+ */
 export type Fetched =
   | { readonly ok: true; readonly exchanges: readonly Exchange[]; readonly body: Buffer }
   | { readonly ok: false; readonly exchanges: readonly Exchange[]; readonly failure: string }
 
-/** The network of one check, with its own budgets (DNS queries, connections, requests). Everything it opens closes with the check. */
+/**
+ * The network of one check, with its own budgets (DNS queries, connections, requests). Everything it opens closes with
+ * the check.
+ */
 export interface CheckNetwork {
   /** The effective limits: the defaults, as lowered by the configuration. */
   readonly limits: Limits
@@ -72,7 +78,10 @@ export interface CheckNetwork {
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** Fetches one small resource with the safe HTTP client. Never rejects. */
   fetch(request: FetchRequest): Promise<Fetched>
-  /** Takes one HTTP request from the check's budget if at least `reserve` (default 0) remain after it; otherwise returns false. */
+  /**
+   * Takes one HTTP request from the check's budget if at least `reserve` (default 0) remain after it; otherwise returns
+   * false.
+   */
   takeRequest(reserve?: number): boolean
   /** Holds back fetches that would use up requests the page may still need, until `navigation` settles. */
   yieldTo(navigation: Promise<unknown>): void

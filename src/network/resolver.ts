@@ -191,7 +191,10 @@ async function queryServers(
   return { ok: false, failure: mostTelling(result.pending ? [...result.failures, 'timeout'] : result.failures) }
 }
 
-/** A server that rejects the query may not support EDNS: retries once without, which counts as a query (RFC 6891 section 7). */
+/**
+ * A server that rejects the query may not support EDNS: retries once without, which counts as a query (RFC 6891 section
+ * 7).
+ */
 async function queryServer(
   queries: Queries,
   server: ResolverAddress,
@@ -219,7 +222,10 @@ const rejections: ReadonlySet<number> = new Set([RCODE.FORMERR, RCODE.NOTIMP, RC
 
 const isRejected = (result: QueryResult): boolean => result.ok && rejections.has(result.value.rcode)
 
-/** Only an answer or NXDOMAIN is knowledge. Any other code, or a referral, is a reason to ask the next server (RFC 2308 section 7). */
+/**
+ * Only an answer or NXDOMAIN is knowledge. Any other code, or a referral, is a reason to ask the next server (RFC 2308
+ * section 7).
+ */
 function acceptReply(result: QueryResult): AttemptResult<Reply, DnsFailure> {
   if (!result.ok) return result
   const { rcode } = result.value

@@ -1,7 +1,7 @@
 // Whether each resolver can be believed, tested in both directions: it must find what certainly exists (the root's name
-// servers, the SOA of large top-level domains), and must answer NXDOMAIN, with the SOA that RFC 2308 section 3 requires, for
-// a name that nobody can have registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC, SAC 032) count as
-// healthy otherwise: those addresses are learnt, and an answer with nothing else counts as NXDOMAIN.
+// servers, the SOA of large top-level domains), and must answer NXDOMAIN, with the SOA that RFC 2308 section 3
+// requires, for a name that nobody can have registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC,
+// SAC 032) count as healthy otherwise: those addresses are learnt, and an answer with nothing else counts as NXDOMAIN.
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { combine, isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
@@ -22,14 +22,19 @@ export interface ResolverReport extends Standing {
 export interface ResolverHealth {
   /** The servers to query: all that are not known to be down, or all when every one is. */
   servers(): readonly ResolverAddress[]
-  /** Addresses that this server returns for names that do not exist. Waits for the server's first proof. Never rejects. */
+  /**
+   * Addresses that this server returns for names that do not exist. Waits for the server's first proof. Never rejects.
+   */
   hijackAddresses(server: ResolverAddress): Promise<ReadonlySet<string>>
-  /** Proves every server again whose last proof is not fresh; a failed proof never is. Resolves when done; never rejects. */
+  /**
+   * Proves every server again whose last proof is not fresh; a failed proof never is. Resolves when done; never
+   * rejects.
+   */
   suspect(): Promise<void>
   /**
-   * The standing of all servers together. With `since`, in milliseconds since the Unix epoch, a server that was found to
-   * give false answers at that time or later comes first: results gathered since then may rest on its answers, however
-   * healthy the others are.
+   * The standing of all servers together. With `since`, in milliseconds since the Unix epoch, a server that was found
+   * to give false answers at that time or later comes first: results gathered since then may rest on its answers,
+   * however healthy the others are.
    */
   standing(since?: number): Standing
   /** In the order of the configuration. */
@@ -151,8 +156,8 @@ const unproved = (): Known => ({
 })
 
 /**
- * Large, signed top-level domains. Several, because a resolver may fail for one of them, and some resolvers rewrite only
- * the common ones. `invalid` would not do: resolvers answer it themselves (RFC 6761).
+ * Large, signed top-level domains. Several, because a resolver may fail for one of them, and some resolvers rewrite
+ * only the common ones. `invalid` would not do: resolvers answer it themselves (RFC 6761).
  */
 const TOPS = ['com', 'net', 'org']
 

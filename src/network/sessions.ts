@@ -86,7 +86,9 @@ const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
   reused: false,
 })
 
-/** Why the TLS connection cannot be used: a protocol that was not offered (RFC 7301 section 3.2), or the certificate. */
+/**
+ * Why the TLS connection cannot be used: a protocol that was not offered (RFC 7301 section 3.2), or the certificate.
+ */
 function peerFault(socket: TLSSocket, host: string, verify: boolean): string | null {
   if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return 'alpn'
   return verify && !(socket.authorized && matchesHost(socket, host)) ? 'certificate' : null

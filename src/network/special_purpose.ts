@@ -1,5 +1,5 @@
-// Address blocks that are not public: the IANA special-purpose registries (RFC 6890) where "globally reachable" is false,
-// multicast, blocks that embed IPv4 addresses, and cloud metadata services.
+// Address blocks that are not public: the IANA special-purpose registries (RFC 6890) where "globally reachable" is
+// false, multicast, blocks that embed IPv4 addresses, and cloud metadata services.
 
 /** `reason` null: globally reachable, although inside a block that is not. The most specific entry decides. */
 export interface SpecialBlock {

@@ -1,5 +1,5 @@
-// TLS over a connected socket: a modern offer first, a legacy one if the server asks for it. Any certificate is accepted,
-// because certificates are evidence here.
+// TLS over a connected socket: a modern offer first, a legacy one if the server asks for it. Any certificate is
+// accepted, because certificates are evidence here.
 import { constants } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import {
@@ -68,7 +68,8 @@ export function serverName(host: string): string | null {
 
 /**
  * Takes over the socket. Never rejects: `failure` is `reset`, `closed`, `timeout`, `cancelled`, `not_tls`,
- * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is then destroyed.
+ * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is then
+ * destroyed.
  */
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise(resolve => {
@@ -79,7 +80,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       servername: serverName(options.host) ?? '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: false,
-      // For a verified path Node has read the certificates already; reading them again would cost as much as the handshake.
+      // For a verified path Node has read the certificates already; reading them again would cost as much as the
+      // handshake.
       checkServerIdentity: (_host, read) => {
         certificate = read
         return undefined
@@ -123,7 +125,10 @@ export interface SecureRequest {
   readonly extra_roots?: string | undefined
 }
 
-/** `unconnected`: TCP failed. `failed`: TLS failed. `certificate_required`: the server broke off without a client certificate. */
+/**
+ * `unconnected`: TCP failed. `failed`: TLS failed. `certificate_required`: the server broke off without a client
+ * certificate.
+ */
 export type SecureResult =
   | {
       readonly status: 'secure'
@@ -182,7 +187,10 @@ export interface PeerInfo {
   readonly alpn: string | null
   /** The leaf, linked to its issuers as in `getPeerCertificate(true)`; empty when there is none. */
   readonly certificate: Partial<PeerCertificate>
-  /** OpenSSL's error code for the path, `NOT_JUDGED` when the handshake ended before verification; null for a valid path. */
+  /**
+   * OpenSSL's error code for the path, `NOT_JUDGED` when the handshake ended before verification; null for a valid
+   * path.
+   */
   readonly complaint: string | null
 }
 
@@ -196,8 +204,8 @@ export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | nul
 })
 
 /**
- * Whether the server sent a CertificateRequest: only that message tells OpenSSL's client the shared signature algorithms
- * (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list, so the answer is false there.
+ * Whether the server sent a CertificateRequest: only that message tells OpenSSL's client the shared signature
+ * algorithms (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list, so the answer is false there.
  */
 const requestsCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0
 

@@ -1,6 +1,6 @@
-// Whether connections leave this machine and are answered, for each address family. Data from a public peer proves it. A
-// TCP handshake alone does not, because proxies accept connections for peers they cannot reach. When no peer has sent data
-// recently, control hosts are tried: services that this installation uses anyway.
+// Whether connections leave this machine and are answered, for each address family. Data from a public peer proves it.
+// A TCP handshake alone does not, because proxies accept connections for peers they cannot reach. When no peer has sent
+// data recently, control hosts are tried: services that this installation uses anyway.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
@@ -19,7 +19,9 @@ export interface WayOut {
   /** Observes a connection to a public address. */
   watch(socket: Socket, family: Family): void
   standing(family: Family): Standing
-  /** Tries the controls, unless one of the families has just received data. Resolves when they are done; never rejects. */
+  /**
+   * Tries the controls, unless one of the families has just received data. Resolves when they are done; never rejects.
+   */
   suspect(families?: readonly Family[]): Promise<void>
   /** Tries the controls, then keeps trying in the background. Resolves after the first round; never rejects. */
   start(): Promise<void>
@@ -35,8 +37,8 @@ export interface WayOutOptions {
 /** Milliseconds for which received data proves the way out, unless a control fails in the meantime. */
 const PROVED_MS = 300_000
 /**
- * Milliseconds for which received data is as good as a new control: the time limit of a connection (`connect_ms`), so that
- * the data is younger than the attempt that failed.
+ * Milliseconds for which received data is as good as a new control: the time limit of a connection (`connect_ms`), so
+ * that the data is younger than the attempt that failed.
  */
 const FRESH_MS = 2_000
 /** Milliseconds for one round of controls, names and handshakes included. */
@@ -44,7 +46,7 @@ const ROUND_MS = 2_500
 /** Milliseconds between background checks whether a round is due: a way out that is down may recover. */
 const EVERY_MS = 10_000
 /** Control hosts tried in one round. One that is down proves nothing; three are hardly down at once. */
-const TRIED = 3
+const CONTROLS_PER_ROUND = 3
 /** Milliseconds before the other controls join the first. */
 const HEAD_START_MS = 700
 
@@ -52,7 +54,7 @@ const BOTH: readonly Family[] = [4, 6]
 
 interface Known {
   standing: Standing
-  heard_at: number
+  received_at: number
   /** Open connections that have received nothing yet. */
   readonly sockets: Set<Socket>
   /** The last error of our network stack or of the path. */
@@ -82,7 +84,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
   let first = 0
 
   const recordReply = (about: Known) => {
-    about.heard_at = clock.monotonic()
+    about.received_at = clock.monotonic()
     about.standing = nextStanding(about.standing, 'healthy', null, clock.now())
   }
 
@@ -94,13 +96,13 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
       about.sockets.delete(socket)
       recordReply(about)
     }
-    const isOld = clock.monotonic() - about.heard_at > PROVED_MS
+    const isOld = clock.monotonic() - about.received_at > PROVED_MS
     if (isOld && isHealthy(about.standing)) about.standing = { ...UNPROVED, fault: 'nothing_heard' }
     return about
   }
 
   const silentSince = (families: Iterable<Family>, since: number) =>
-    [...families].filter(family => refresh(family).heard_at < since)
+    [...families].filter(family => refresh(family).received_at < since)
 
   /** Tries one control, then others if it does not reply: a single dead control must not end the proof. */
   async function tryControls(): Promise<void> {
@@ -108,16 +110,18 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
     const limit = timeLimit(ROUND_MS, stopped.signal)
     const { signal } = limit
     const scope = { signal, deadline: performance.now() + ROUND_MS }
-    const order = controls.map((_, at) => controls[(first + at) % controls.length] as Control).slice(0, TRIED)
+    const order = controls
+      .map((_, at) => controls[(first + at) % controls.length] as Control)
+      .slice(0, CONTROLS_PER_ROUND)
     const tried = new Set<Family>()
-    const shake = (control: Control, families: readonly Family[]) =>
-      shakeHands(network.open(scope), control, { families, tried, signal })
+    const startTry = (control: Control, families: readonly Family[]) =>
+      tryControl(network.open(scope), control, { families, tried, signal })
     const [one, ...others] = order
     if (one !== undefined) {
-      const shaken = shake(one, BOTH)
-      await withTimeout(shaken, HEAD_START_MS)
+      const firstTry = startTry(one, BOTH)
+      await withTimeout(firstTry, HEAD_START_MS)
       const silent = silentSince(tried.size > 0 ? tried : BOTH, began)
-      if (silent.length > 0) await Promise.all([shaken, ...others.map(other => shake(other, silent))])
+      if (silent.length > 0) await Promise.all([firstTry, ...others.map(other => startTry(other, silent))])
     }
     const silent = silentSince(tried, began)
     limit.end()
@@ -134,7 +138,7 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
 
   async function suspect(families: readonly Family[] = BOTH): Promise<void> {
     if (controls.length === 0 || stopped.signal.aborted) return
-    if (round === null && (isFresh(tried_at) || families.some(family => isFresh(refresh(family).heard_at)))) return
+    if (round === null && (isFresh(tried_at) || families.some(family => isFresh(refresh(family).received_at)))) return
     round ??= tryControls().finally(() => {
       round = null
     })
@@ -171,9 +175,9 @@ export function createWayOut({ controls, network, clock = systemClock }: WayOutO
   }
 }
 
-const unproved = (): Known => ({ standing: UNPROVED, heard_at: NEVER, sockets: new Set(), fault: 'timeout' })
+const unproved = (): Known => ({ standing: UNPROVED, received_at: NEVER, sockets: new Set(), fault: 'timeout' })
 
-interface Shake {
+interface ControlTry {
   readonly families: readonly Family[]
   /** Collects the families for which the control has an address. */
   readonly tried: Set<Family>
@@ -181,10 +185,10 @@ interface Shake {
 }
 
 /** Resolves when the handshake with the control has ended for each family. The sockets record what was received. */
-async function shakeHands(
+async function tryControl(
   network: CheckNetwork,
   { host, port }: Control,
-  { families, tried, signal }: Shake,
+  { families, tried, signal }: ControlTry,
 ): Promise<void> {
   const found = await hostAddresses(network, host, signal)
   if (!found.ok) return

@@ -31,12 +31,14 @@ const faults: readonly (readonly [pattern: RegExp, detail: string])[] = [
 /** The spelling of most names: nothing to map, and nothing to reject before the labels are checked. */
 const plain = /^[a-z0-9._-]+$/
 
-/** A last label of digits or 0x: URL parsers read the whole name as an IPv4 address (WHATWG URL, "ends in a number"). */
+/**
+ * A last label of digits or 0x: URL parsers read the whole name as an IPv4 address (WHATWG URL, "ends in a number").
+ */
 const numeric = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
 /**
- * Maps by UTS 46, non-transitional; null when the name is invalid. Node's URL parser does the mapping. It reads a name that
- * ends in a number as an IPv4 address, so a label is appended and removed again.
+ * Maps by UTS 46, non-transitional; null when the name is invalid. Node's URL parser does the mapping. It reads a name
+ * that ends in a number as an IPv4 address, so a label is appended and removed again.
  */
 function toAsciiLabels(name: string): string | null {
   const mapped = domainToASCII(`${name}.x`)
@@ -48,7 +50,8 @@ function labelFault(label: string): string | null {
   if (label.length > LABEL_OCTETS) return 'The domain has a label of more than 63 octets.'
   if (!/^[a-z0-9_-]+$/.test(label)) return BAD_CHARACTER
   if (/^_+$/.test(label)) return 'The domain has a label of underscores only.'
-  // "xn--example-" decodes to plain "example": an A-label must be the only spelling of its U-label (RFC 5890 section 2.3.2.1).
+  // "xn--example-" decodes to plain "example": an A-label must be the only spelling of its U-label (RFC 5890 section
+  // 2.3.2.1).
   if (label.startsWith('xn--') && toAsciiLabels(domainToUnicode(label)) !== label) {
     return 'The domain has an invalid A-label.'
   }
@@ -68,8 +71,8 @@ function toAscii(written: string): Parsed {
 }
 
 /**
- * Returns the name in A-labels, lower case, without a final dot (RFC 5890, UTS 46 non-transitional). Trims nothing but one
- * trailing dot. Runs in linear time; never throws.
+ * Returns the name in A-labels, lower case, without a final dot (RFC 5890, UTS 46 non-transitional). Trims nothing but
+ * one trailing dot. Runs in linear time; never throws.
  */
 export function parseDomain(written: string): Parsed {
   if (written.length > MAX_CHARACTERS) return { ok: false, detail: TOO_LONG }
@@ -86,7 +89,10 @@ export function parseDomain(written: string): Parsed {
   return { ok: true, value: name }
 }
 
-/** Special-use names that are never looked up in public DNS (RFC 6761 and its registry, RFC 8375, RFC 9476, ICANN's `internal`). */
+/**
+ * Special-use names that are never looked up in public DNS (RFC 6761 and its registry, RFC 8375, RFC 9476, ICANN's
+ * `internal`).
+ */
 const internal = /(?:^|\.)(?:invalid|localhost|local|onion|alt|internal|home\.arpa)$/
 /** Special-use names that are looked up like any other name (RFC 6761 sections 6.1, 6.2 and 6.5). */
 const lookedUp = /(?:^|\.)(?:test|example|in-addr\.arpa|ip6\.arpa)$/

@@ -1,5 +1,4 @@
 // What is checked. A target is canonical: two spellings of one name are one target.
-
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
@@ -16,8 +15,8 @@ export type Target =
       /** An address requested along with the domain; connections go there. Canonical. */
       readonly ip: string | null
       /**
-       * The owner's name (`identify`): by the PSL with its private section and our table of platforms (`user.github.io`,
-       * `user.weebly.com`). For a platform (`github.io`) it is the platform itself.
+       * The owner's name (`identify`): by the PSL with its private section and our table of platforms
+       * (`user.github.io`, `user.weebly.com`). For a platform (`github.io`) it is the platform itself.
        */
       readonly registrable: string
       /** By the ICANN section only (`github.io`): the registered name, for RDAP and age. */
@@ -83,8 +82,8 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
 }
 
 /**
- * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get the
- * same answer. Never throws.
+ * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get
+ * the same answer. Never throws.
  */
 export function parseTarget(
   asked: { readonly domain: string | null; readonly ip: string | null },
@@ -106,13 +105,14 @@ const INVALID_IP =
   'The ip is not an IPv4 address in dotted decimal or an IPv6 address. Ports, prefixes, zones and brackets are not accepted.'
 
 /**
- * Returns the canonical text of an address: dotted decimal, or RFC 5952; an IPv4-mapped address becomes its IPv4 address.
- * Rejects octal, hexadecimal and short IPv4 forms and zone ids.
+ * Returns the canonical text of an address: dotted decimal, or RFC 5952; an IPv4-mapped address becomes its IPv4
+ * address. Rejects octal, hexadecimal and short IPv4 forms and zone ids.
  */
 export function parseIp(written: string): Parsed {
   if (isIPv4(written)) return { ok: true, value: written }
   if (written.includes('%') || !isIPv6(written)) return { ok: false, detail: INVALID_IP }
-  // The URL parser writes RFC 5952; ipaddr.js would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as mapped.
+  // The URL parser writes RFC 5952; ipaddr.js would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as
+  // mapped.
   const canonical = new URL(`http://[${written}]`).hostname.slice(1, -1)
   const address = ipaddr.IPv6.parse(canonical)
   return { ok: true, value: address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : canonical }

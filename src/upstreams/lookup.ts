@@ -1,4 +1,5 @@
-// Queries a third-party API about targets, with a budget, a circuit breaker and cached answers.
+// Queries a third-party API about targets, with a budget, a circuit breaker and cached answers. No library for
+// the breaker: its pause depends on the answer (429, 401, a failure), and it is a few lines.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createCache } from '../cache/cache.ts'
 import { caps } from '../cache/caps.ts'

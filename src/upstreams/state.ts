@@ -40,8 +40,8 @@ export type UpstreamKind = 'registry' | 'directory'
 
 /**
  * The health of registries and directories, as their own answers prove it. A record found proves the upstream healthy;
- * failures about several unrelated subjects in a row, with no record between them, mean that it is down. An unknown subject
- * proves neither, because a broken upstream may call everything unknown.
+ * failures about several unrelated subjects in a row, with no record between them, mean that it is down. An unknown
+ * subject proves neither, because a broken upstream may call everything unknown.
  */
 export interface UpstreamHealth {
   /** Notes the outcome of one query: `found`, `unknown` (no such subject), or the slug of a failure. */

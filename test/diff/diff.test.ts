@@ -336,7 +336,7 @@ describe('the difference of two checks', () => {
     const details = shop()['signal_details'] as Plain[]
     const without = details.filter(({ id }) => id !== 'weak_csp')
     assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
-      'weakened: New signal: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)',
+      'weakened: Signal added: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)',
     ])
     const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
     assert.deepEqual(
