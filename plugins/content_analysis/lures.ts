@@ -103,9 +103,11 @@ const fieldLure = (what: string, said: string): Lure => {
 
 const PHRASE =
   /(?:seed|recovery|secret|mnemonic|backup|wallet)[ _-]?phrase|\bmnemonic\b|\b(?:12|24)[ -]words?\b|phrase[ _-]?(?:12|24)/i
-const ENTER_PHRASE = /(?:enter|input|import|type|paste)[^.]{0,40}phrase/i
+const ENTER_PHRASE = /(?<!never |not |n't )\b(?:enter|input|import|type|paste)[^.]{0,40}phrase/i
 const WALLET = /wallet|metamask|ledger|trezor|phantom|coinbase|blockchain|\bdapps?\b|crypto/i
 const PRIVATE_KEY = /private[ _-]?key/i
+/** Types of fields that take a phrase. */
+const WRITTEN: ReadonlySet<string> = new Set(['text', 'textarea', 'password'])
 /** A field for each word. */
 const GRID = 12
 
@@ -117,7 +119,9 @@ export function walletPhrase(facts: PageFacts): Lure | null {
   const field = saysOfFields(facts).find(one => PHRASE.test(one) || (isWallet && PRIVATE_KEY.test(one)))
   if (field !== undefined) return fieldLure('the recovery phrase or key of a wallet', field)
   const isGrid = asks.visible >= GRID && isWallet && PHRASE.test(shown)
-  const isTold = asks.visible > 0 && document.word_count < FEW_WORDS && ENTER_PHRASE.test(shown)
+  const isOpen =
+    document.look?.fields.some(({ type, name }) => WRITTEN.has(type) && !/search|^[qs]$/i.test(name)) === true
+  const isTold = isOpen && document.word_count < FEW_WORDS && ENTER_PHRASE.test(shown)
   return isGrid || isTold
     ? { detail: 'The page asks for the recovery phrase of a wallet.', evidence: { fields: asks.visible } }
     : null

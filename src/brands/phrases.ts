@@ -9,7 +9,7 @@ const written: Readonly<Record<string, string>> = {
   Outlook: 'outlook web app, outlook web access, outlook live, microsoft outlook',
   Office: 'office 365, office365',
   Google: 'google account, google accounts, gmail, google drive, google docs, sign in google, google, 谷歌, гугл',
-  Apple: 'apple id, apple account, icloud, find my iphone, itunes connect, 苹果',
+  Apple: 'apple id, apple account, sign in apple, apple inc, icloud, find my iphone, itunes connect, 苹果',
   'Apple ID': 'apple id, appleid',
   Amazon: 'amazon, amazon prime, アマゾン, 亚马逊, амазон',
   Twitter: 'twitter, log in to x, login on x',

@@ -1,17 +1,36 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sectionSignals } from '../../src/engine/compose.ts'
+import { findComposites } from '../../src/scoring/composites.ts'
+import { DEFAULT_GROUPS, HYGIENE } from '../../src/scoring/groups.ts'
+import { score, weigh } from '../../src/scoring/score.ts'
 import type { SignalDetail } from '../../src/scoring/scored.ts'
-import { judge } from './evidence_engine.ts'
+import { verdict as verdictOf } from '../../src/scoring/verdict.ts'
+import { type Judged, judge, shipped } from './evidence_engine.ts'
 import { abuseSituations } from './scenarios/abuse.ts'
 import { addressSituations } from './scenarios/addresses.ts'
 import { honestSituations } from './scenarios/honest.ts'
+import { honestPageSituations } from './scenarios/honest_pages.ts'
+import { kitSituations } from './scenarios/kits.ts'
 import { NOW, seen, targetOf } from './scenarios/seen.ts'
 
-const situations = [...honestSituations, ...abuseSituations, ...addressSituations]
+const situations = [
+  ...honestSituations,
+  ...honestPageSituations,
+  ...abuseSituations,
+  ...addressSituations,
+  ...kitSituations,
+]
 
 /** For whoever must mend it: the points, most first. */
 const reckoning = (risk: number, details: readonly SignalDetail[]): string =>
   `${risk}: ${details.map(({ id, points }) => `${id} ${points}`).join(', ')}`
+
+/** The verdict of the same evidence, were the site's housekeeping not looked at. */
+function withoutHygiene({ analysis }: Judged): string {
+  const found = weigh(sectionSignals(shipped, analysis.outcomes)).filter(one => one.definition.group !== HYGIENE)
+  return verdictOf(score([...found, ...findComposites(found, shipped.composites)], DEFAULT_GROUPS).risk_score)
+}
 
 describe('the verdict of a sober analyst', () => {
   for (const situation of situations) {
@@ -22,6 +41,7 @@ describe('the verdict of a sober analyst', () => {
       const found = new Set(judged.details.map(({ id }) => id))
       const why = reckoning(judged.risk, judged.details)
       assert.equal(judged.verdict, verdict, why)
+      assert.equal(withoutHygiene(judged), verdict, 'hygiene neither tips nor saves')
       assert.deepEqual(
         signals.filter(id => !found.has(id)),
         [],
@@ -34,8 +54,8 @@ describe('the verdict of a sober analyst', () => {
     })
   }
 
-  it('is asked for in at least sixty situations, each told once, of every verdict', () => {
-    assert.ok(situations.length >= 60)
+  it('is asked for in at least 240 situations, each told once, of every verdict', () => {
+    assert.ok(situations.length >= 240)
     assert.equal(new Set(situations.map(({ of }) => of)).size, situations.length)
     assert.deepEqual(new Set(situations.map(({ verdict }) => verdict)), new Set(['safe', 'suspicious', 'malicious']))
   })
