@@ -122,6 +122,23 @@ describe('the health of a resolver', () => {
     assert.deepEqual(await resolver.query('example.com', 'A', { signal }), { status: 'unknown', reason: 'unreachable' })
   })
 
+  it('is not judged by time in which this process was short of it', async () => {
+    let isSaturated = true
+    const dns = await lab({ zones: real, fault: () => (isSaturated ? { silent: true } : undefined) })
+    const health = createResolverHealth({ servers: [SERVER(dns)], limits })
+    closing.push(() => health.stop())
+    const spin = () => void (isSaturated && setImmediate(spin))
+    spin()
+    setTimeout(() => {
+      isSaturated = false
+    }, 1_700)
+    await health.start()
+    assert.deepEqual(
+      health.report().map(({ state }) => state),
+      ['healthy'],
+    )
+  })
+
   it('is down without servers', () => {
     const health = createResolverHealth({ servers: [], limits })
     assert.deepEqual(health.standing(), { state: 'down', fault: 'not_configured', since: null })
