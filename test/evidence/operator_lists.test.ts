@@ -129,7 +129,7 @@ describe('the lists of the operator', () => {
     ['block', 'https://evil.com/', /enter only the name/],
     ['block', '*.evil.com', /wildcard/],
     ['block', '10.0.0.0/33', /not a block of addresses in CIDR notation/],
-    ['block', 'evil.com phishing', /write the reason behind `#`/],
+    ['block', 'evil.com phishing', /write the reason after `#`/],
     ['block', 'evil.com until=2027-02-30', /neither a date/],
     ['block', 'evil.com until=soon', /neither a date/],
     ['allow', 'co.uk', /public suffix/],
