@@ -2,7 +2,7 @@
 import Router from '@koa/router'
 import Koa from 'koa'
 import type { Clock } from '../clock.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { StoreError } from '../store/store.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
 import { type CheckOptions, createCheck } from './check.ts'

@@ -1,8 +1,8 @@
 // A run over many targets: reads ahead politely, runs checks concurrently, writes one record per target, and can be stopped.
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { Engine } from '../engine/engine.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
 import type { ParsedTarget, Target } from '../targets/target.ts'
 import type { PoliteQueue } from './polite_queue.ts'
 import { countResult, newTally, type Tally } from './progress.ts'

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { type Difference, diffResults } from '../diff/diff.ts'
 import type { Analysis } from '../engine/analysis.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
+import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
 import type { Registry } from '../engine/registry.ts'
 import { describeError } from '../errors.ts'

@@ -1,5 +1,5 @@
 // The plugin contract: everything a plugin may import from this project.
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
 import type { Target, TargetKind } from '../targets/target.ts'
@@ -30,7 +30,6 @@ export { type HostIdentity, identify, isTenant } from '../targets/identity.ts'
 export type { Target, TargetKind } from '../targets/target.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../upstreams/lookup.ts'
 export type { Hooks } from './hooks.ts'
-export { orUnknown, unseen } from './unseen.ts'
 
 /**
  * What an analyzer returns. With a section, `unknown` is the reason why a part of the section is null because it could
@@ -125,3 +124,32 @@ export function analyzer<
 >(definition: Analyzer<Section, Need, Want, Id, Options>): Analyzer<Section, Need, Want, Id, Options> {
   return definition
 }
+
+/** The fields that are known regardless: all that must not be null, and any others the analyzer has. */
+type Known<Section> = Partial<Section> & {
+  readonly [Name in keyof Section as null extends Section[Name] ? never : Name]: Section[Name]
+}
+
+/**
+ * A section, or an object in one, whose subject was not seen: the known fields, and null for every other field, in the
+ * schema's order.
+ */
+export const unseen = <Properties extends TProperties>(
+  { properties }: TObject<Properties>,
+  known: Known<Static<TObject<Properties>>>,
+): Static<TObject<Properties>> =>
+  Object.fromEntries(
+    Object.keys(properties).map(name => [name, (known as Readonly<Record<string, unknown>>)[name] ?? null]),
+  ) as Static<TObject<Properties>>
+
+/**
+ * An empty list, 0 or false is known only if the whole subject was seen; otherwise null, because the unseen part may
+ * hold some.
+ */
+export const orUnknown = <Value extends boolean | number | readonly unknown[]>(
+  value: Value,
+  isWhole: boolean,
+): Value | null => (isWhole || !saysNone(value) ? value : null)
+
+const saysNone = (value: boolean | number | readonly unknown[]): boolean =>
+  Array.isArray(value) ? value.length === 0 : value === 0 || value === false

@@ -1,13 +1,16 @@
-// The run of one check: its clock, network and probe, and an end that closes them all.
+// The run of one check: its clock, its network, its evidence, and an end that closes them all.
 import { type Clock, systemClock } from '../clock.ts'
+import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../evidence/evidence.ts'
+import { declined, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
 import { addressesOf, isAnswered, suspectOf } from './coverage_guard.ts'
+import { deepFreeze } from './freeze.ts'
 import type { Hooks } from './hooks.ts'
-import { createProbe } from './probe.ts'
+import type { Extension } from './plugin.ts'
 import type { Registry } from './registry.ts'
 
 export interface RunOptions {
@@ -106,3 +109,74 @@ function createEnding(after_ms: number, signal?: AbortSignal) {
   }
   return { signal: controller.signal, ended, end }
 }
+
+export interface Probe {
+  /** Never rejects. Evidence that has not arrived by the deadline is unavailable. */
+  gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
+  readonly evidence: ReadonlyMap<string, Gathered>
+}
+
+/**
+ * `ended` settles when the check's time is over; `base` is the gatherers' context without access to other evidence.
+ * `settled` is called with the outcome of each kind of evidence.
+ */
+export function createProbe(
+  hooks: Hooks,
+  base: Omit<GatherContext, 'gather' | 'shared'>,
+  ended: Promise<'deadline' | 'cancelled'>,
+  defects: Defect[],
+  settled: (name: string, gathered: Gathered) => void,
+): Probe {
+  const asked = new Map<string, Promise<Gathered>>()
+  const evidence = new Map<string, Gathered>()
+  const context: GatherContext = {
+    shared: new Map(),
+    ...base,
+    gather: async name => unwrap(await gather(name)) as Evidence[typeof name],
+  }
+
+  async function run(name: string): Promise<Gathered> {
+    try {
+      const value = await hooks.gather.for(name).promise(context)
+      // Evidence is never null: for analyzers, null means missing.
+      if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
+      return { status: 'gathered', value: deepFreeze(value) }
+    } catch (error) {
+      const decline = declined(error)
+      if (decline) return decline
+      defects.push({ plugin: name, stage: 'gather', error })
+      return { status: 'failed', reason: 'gatherer_failed' }
+    }
+  }
+
+  function gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>> {
+    let promise = asked.get(name)
+    if (!promise) {
+      const late = ended.then((reason): Gathered => ({ status: 'unavailable', reason }))
+      promise = Promise.race([run(name), late]).then(outcome => {
+        evidence.set(name, outcome)
+        settled(name, outcome)
+        return outcome
+      })
+      asked.set(name, promise)
+    }
+    return promise as Promise<Gathered<Evidence[Name]>>
+  }
+
+  return { gather, evidence }
+}
+
+function unwrap(gathered: Gathered): unknown {
+  if (gathered.status === 'gathered') return gathered.value
+  throw gathered.status === 'not_applicable' ? new NotApplicable(gathered.reason) : new Unavailable(gathered.reason)
+}
+
+export const gatherersExtension = (gatherers: Gatherers): Extension => ({
+  name: 'gatherers',
+  description: 'Gathers the evidence about a target: DNS, mail, TLS, the page, its location.',
+  apply(hooks) {
+    for (const [name, gather] of Object.entries(gatherers)) {
+      hooks.gather.for(name).tapPromise('gatherers', gather)
+    }
+  },
+})

@@ -2,8 +2,8 @@
 // crash.
 
 import { isDeepStrictEqual } from 'node:util'
+import { Broken } from '../engine/analyze.ts'
 import type { Elsewhere } from '../engine/contract.ts'
-import { Broken } from '../engine/finding.ts'
 import { type ModuleProcess, startModuleProcess } from './module_process.ts'
 import type { Turn } from './protocol.ts'
 

@@ -1,9 +1,9 @@
 // Runs a plugin as the service does, with hand-written evidence: includes contract, options, schema and weights.
 import type { Analysis } from '../engine/analysis.ts'
+import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { sectionSignals } from '../engine/compose.ts'
 import { createEngine } from '../engine/engine.ts'
 import { faultLine } from '../engine/fault.ts'
-import { AnalysisUnavailable } from '../engine/outcome.ts'
 import type { Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
 import { createRegistry, isAnalyzer, type PluginSetting, type Registry } from '../engine/registry.ts'
 import { createNetwork } from '../network/create_network.ts'

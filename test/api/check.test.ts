@@ -1,7 +1,7 @@
 // What the check operation answers, row by row.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
+import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import { generateKey } from '../../src/store/api_key.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { type Parts, startService } from './service.ts'

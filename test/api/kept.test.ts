@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
-import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
 import { createResultCache } from '../../src/store/result_cache.ts'
 import { result, type Service, startService } from './service.ts'
 

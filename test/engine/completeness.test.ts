@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import type { SectionStatus } from '../../src/engine/analysis.ts'
 import { completeness, type ResultClass } from '../../src/engine/completeness.ts'
-import type { SectionStatus } from '../../src/engine/outcome.ts'
 
 type Seen = readonly [status: SectionStatus, reason: string | null]
 

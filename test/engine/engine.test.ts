@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
+import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
 import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS, type Standing } from '../../src/health/standing.ts'
 import moon from '../fixtures/plugins/moon.js'

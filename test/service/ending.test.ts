@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { AnalysisUnavailable, Cancelled } from '../../src/engine/outcome.ts'
+import { AnalysisUnavailable, Cancelled } from '../../src/engine/analysis.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { hostsNamed } from './hosts.ts'
 import { type Lab, startLab } from './lab.ts'

@@ -1,7 +1,7 @@
 // A real Unbound as the resolver: with an uplink to a small internet of its own, and without any.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { AnalysisUnavailable } from '../../src/engine/outcome.ts'
+import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
 import { startLabInternet } from '../../src/testing/lab_internet.ts'
 import { startUnbound, withoutUnbound } from '../unbound_server.ts'
 import { labSettings, serviceFor, targetOf } from './lab.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CheckService } from '../../src/service.ts'
-import { feedHost } from '../../src/testing/demo/feed.ts'
 import {
   demoAddresses,
   demoFaults,
@@ -11,7 +10,7 @@ import {
   digBlackHoles,
 } from '../../src/testing/demo/hosts.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
-import { demoSettings } from '../../src/testing/demo/settings.ts'
+import { demoSettings, feedHost } from '../../src/testing/demo/settings.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { type Asked, type Result, serviceFor, targetOf } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'

@@ -1,7 +1,7 @@
 // The working side of the queue: takes targets, checks them and returns the results.
 import { Worker } from 'bullmq'
+import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { AnalysisUnavailable } from '../../engine/outcome.ts'
 import type { ParsedTarget, Target } from '../../targets/target.ts'
 import { INTERNAL } from '../record.ts'
 import { visit } from '../run.ts'

@@ -5,8 +5,20 @@ import type { LabFault, LabQuestion } from '../lab_dns.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
 import type { LabNetwork, Outside } from './outside.ts'
-import { blogPage, oldPage, parkedPage, phishingPage, plainPage, refusalPage, shopPage } from './pages.ts'
-import { crawlFiles, goodMail, redirectTo, simpleMail, site } from './site.ts'
+import {
+  blogPage,
+  crawlFiles,
+  goodMail,
+  oldPage,
+  parkedPage,
+  phishingPage,
+  plainPage,
+  redirectTo,
+  refusalPage,
+  shopPage,
+  simpleMail,
+  site,
+} from './pages.ts'
 
 const DAY_MS = 86_400_000
 const SILENT_ADDRESS = '193.0.14.77'

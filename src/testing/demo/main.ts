@@ -11,10 +11,9 @@ import { serve } from '../../cli/serve.ts'
 import { createTool } from '../../cli/tool.ts'
 import type { Dial } from '../../network/network.ts'
 import { startLabInternet } from '../lab_internet.ts'
-import { feedHost } from './feed.ts'
 import { demoAddresses, demoFaults, demoHosts, demoKnowledge, demoNamesThatFail, digBlackHoles } from './hosts.ts'
 import { outside } from './outside.ts'
-import { demoSettings } from './settings.ts'
+import { demoSettings, feedHost } from './settings.ts'
 
 const { port, outage } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')

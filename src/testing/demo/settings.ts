@@ -1,9 +1,9 @@
-// The configuration of the demo: everything that a check asks is in the lab.
+// The configuration of the demo and its threat feed: everything that a check asks is in the lab.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LabInternet } from '../lab_internet.ts'
+import { knownDatasets } from '../../datasets/known_datasets.ts'
+import type { LabHost, LabInternet } from '../lab_internet.ts'
 import { writeMmdb } from '../lab_mmdb.ts'
-import { feedSettings } from './feed.ts'
 import { demoPlaces } from './hosts.ts'
 import { GREENCHECK, writeBootstraps } from './outside.ts'
 
@@ -16,4 +16,29 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
     datasets: { ...feedSettings, city: places, asn: places, ...writeBootstraps(directory) },
     green_hosting: { endpoint: GREENCHECK },
   }
+}
+
+export const feedHost: LabHost = {
+  name: 'feeds.lab',
+  addresses: ['193.0.14.80'],
+  https: () => ({
+    headers: [
+      ['Content-Type', 'text/plain'],
+      ['ETag', '"demo"'],
+    ],
+    body: '# Phishing in the demo\nsecure-paypal-login.lab\nlisted-behind-silent-name-servers.lab\n',
+  }),
+}
+
+/** Enables the demo's feed only, because the others need the internet. */
+export const feedSettings = {
+  ...Object.fromEntries(knownDatasets.map(({ id }) => [id, false])),
+  demo_phishing: {
+    name: 'Demo phishing feed',
+    use: 'feed',
+    url: 'https://feeds.lab/phishing.txt',
+    category: 'phishing',
+    strength: 'strong',
+    terms: 'part of the demo',
+  },
 }

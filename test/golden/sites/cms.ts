@@ -1,4 +1,4 @@
-import { redirectTo, site, text, xml } from '../../../src/testing/demo/site.ts'
+import { redirectTo, site, text, xml } from '../../../src/testing/demo/pages.ts'
 import { COOKIE_VALUE, type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!DOCTYPE html>

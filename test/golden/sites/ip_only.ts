@@ -1,4 +1,4 @@
-import { site } from '../../../src/testing/demo/site.ts'
+import { site } from '../../../src/testing/demo/pages.ts'
 import { type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Status board of the north relay</title>

@@ -1,5 +1,5 @@
 // Pages in the encodings that their countries used before UTF-8: one says so in a meta element, one in its media type.
-import { site } from '../../../src/testing/demo/site.ts'
+import { site } from '../../../src/testing/demo/pages.ts'
 import { encode } from '../encode.ts'
 import { COOKIE_VALUE, type GoldenSite, MARKUP } from '../site.ts'
 

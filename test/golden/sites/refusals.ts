@@ -1,5 +1,5 @@
 // Answers that are not the site's own: refused, challenged, parked.
-import { redirectTo, site } from '../../../src/testing/demo/site.ts'
+import { redirectTo, site } from '../../../src/testing/demo/pages.ts'
 import { COOKIE_VALUE, type GoldenSite, MARKUP } from '../site.ts'
 
 const blockPage = `<!DOCTYPE html>

@@ -1,4 +1,4 @@
-import { crawlFiles, redirectTo, site, text } from '../../../src/testing/demo/site.ts'
+import { crawlFiles, redirectTo, site, text } from '../../../src/testing/demo/pages.ts'
 import { COOKIE_VALUE, type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!doctype html>

@@ -1,4 +1,4 @@
-import { redirectTo } from '../../../src/testing/demo/site.ts'
+import { redirectTo } from '../../../src/testing/demo/pages.ts'
 import { type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!doctype html>

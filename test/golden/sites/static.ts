@@ -1,4 +1,4 @@
-import { crawlFiles, goodMail, redirectTo, site } from '../../../src/testing/demo/site.ts'
+import { crawlFiles, goodMail, redirectTo, site } from '../../../src/testing/demo/pages.ts'
 import { type GoldenSite, MARKUP } from '../site.ts'
 
 const page = `<!doctype html>
