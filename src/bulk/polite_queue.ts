@@ -6,7 +6,7 @@ import type { Overflow } from './overflow.ts'
 import type { Task } from './record.ts'
 
 /** Rate limits of one lane. */
-export interface Pace {
+export interface LaneLimits {
   /** Concurrent checks. */
   readonly at_once: number
   /** Milliseconds from the start of one check to the start of the next. */
@@ -16,8 +16,8 @@ export interface Pace {
 /** A shared platform (`github.io`) hosts many owners: it gets more checks than one site, but not all at once. */
 const PLATFORM_SHARE = 4
 
-/** The default for a registrable domain: two concurrent checks and at most five per second. */
-export const POLITE: Pace = { at_once: 2, pause_ms: 200 }
+/** The default limits for a registrable domain: two concurrent checks and at most five per second. */
+export const POLITE: LaneLimits = { at_once: 2, pause_ms: 200 }
 
 interface Politeness {
   /** Milliseconds of the caller's clock from when a check of the target may start; Infinity while one must end first. */
@@ -35,36 +35,38 @@ interface Lane {
 
 interface Visit {
   readonly lane: string
-  readonly pace: Pace
+  readonly limits: LaneLimits
 }
 
 /** Idle lanes are removed each time that many checks have ended. */
 const SWEEP_EVERY = 1_024
 
-export function createPoliteness(site: Pace): Politeness {
+export function createPoliteness(site: LaneLimits): Politeness {
   const lanes = new Map<string, Lane>()
   const platform = { at_once: site.at_once * PLATFORM_SHARE, pause_ms: site.pause_ms / PLATFORM_SHARE }
   let ended = 0
   const visits = (target: Target): readonly Visit[] => {
-    if (target.kind === 'ip') return [{ lane: target.ip, pace: site }]
-    const own = { lane: target.registrable, pace: site }
-    return target.registered === target.registrable ? [own] : [own, { lane: `*.${target.registered}`, pace: platform }]
+    if (target.kind === 'ip') return [{ lane: target.ip, limits: site }]
+    const own = { lane: target.registrable, limits: site }
+    return target.registered === target.registrable
+      ? [own]
+      : [own, { lane: `*.${target.registered}`, limits: platform }]
   }
   return {
     freeAt(target) {
       let free = 0
-      for (const { lane, pace } of visits(target)) {
+      for (const { lane, limits } of visits(target)) {
         const known = lanes.get(lane)
         if (known === undefined) continue
-        if (known.running >= pace.at_once) return Number.POSITIVE_INFINITY
+        if (known.running >= limits.at_once) return Number.POSITIVE_INFINITY
         free = Math.max(free, known.free_at)
       }
       return free
     },
     start(target, now) {
-      for (const { lane, pace } of visits(target)) {
+      for (const { lane, limits } of visits(target)) {
         const running = (lanes.get(lane)?.running ?? 0) + 1
-        lanes.set(lane, { running, free_at: now + pace.pause_ms })
+        lanes.set(lane, { running, free_at: now + limits.pause_ms })
       }
     },
     end(target, now) {

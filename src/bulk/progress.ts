@@ -79,11 +79,11 @@ interface Rate {
 
 /** Computes rates from how much was done when; `now` in milliseconds. */
 export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
-  const marks: { readonly at: number; readonly written: number }[] = []
+  const samples: { readonly at: number; readonly written: number }[] = []
   return (written, settled, now) => {
-    marks.push({ at: now, written })
-    while (marks.length > 2 && now - (marks[1]?.at ?? now) > WINDOW_MS) marks.shift()
-    const [first] = marks
+    samples.push({ at: now, written })
+    while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
+    const [first] = samples
     const seconds = (now - (first?.at ?? now)) / 1_000
     const per_second = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
     const left = total === null || per_second === 0 ? null : Math.max(0, total - settled) / per_second
@@ -139,21 +139,21 @@ const style: Options = {
 
 function bar({ tally, total }: ProgressOptions, stream: NodeJS.WritableStream): Progress {
   const rate = createRate(total)
-  const shown = new SingleBar({ ...style, stream, ...(total === null ? { format: '{line}' } : {}) })
+  const bar = new SingleBar({ ...style, stream, ...(total === null ? { format: '{line}' } : {}) })
   let timer: NodeJS.Timeout | undefined
   const draw = () => {
     const at = done(tally)
-    shown.update(at, { line: progressLine(tally, total, rate(tally.written, at, performance.now())) })
+    bar.update(at, { line: progressLine(tally, total, rate(tally.written, at, performance.now())) })
   }
   return {
     start() {
-      shown.start(total ?? 1, 0, { line: '' })
+      bar.start(total ?? 1, 0, { line: '' })
       timer = setInterval(draw, BAR_MS)
     },
     stop() {
       clearInterval(timer)
       draw()
-      shown.stop()
+      bar.stop()
     },
   }
 }

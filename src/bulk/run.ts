@@ -46,12 +46,12 @@ interface RunOptions {
 
 export interface Ran {
   readonly tally: Tally
-  /** How the run ended; `blind`: too many targets in a row could not be checked, so the fault is ours. */
-  readonly ended: 'whole' | 'stopped' | 'blind'
+  /** How the run ended; `unavailable`: too many consecutive targets could not be checked, so the fault is ours. */
+  readonly ended: 'whole' | 'stopped' | 'unavailable'
 }
 
-/** When that many targets in a row cannot be checked, our resolver or network is down. */
-const BLIND_AFTER = 32
+/** After so many consecutive targets that cannot be checked, the resolver or network must be down. */
+const UNAVAILABLE_AFTER = 32
 
 interface State {
   readonly tally: Tally
@@ -81,7 +81,10 @@ export async function runBulk(options: RunOptions): Promise<Ran> {
   await Promise.all([feed(options, state).catch(fail), ...workers])
   stop.removeEventListener('abort', end)
   if (failures.length > 0) throw failures[0]
-  return { tally: state.tally, ended: stop.aborted ? 'stopped' : state.unseen >= BLIND_AFTER ? 'blind' : 'whole' }
+  return {
+    tally: state.tally,
+    ended: stop.aborted ? 'stopped' : state.unseen >= UNAVAILABLE_AFTER ? 'unavailable' : 'whole',
+  }
 }
 
 async function feed({ input, parse, settled, queue, write }: RunOptions, { tally, over }: State): Promise<void> {
@@ -113,7 +116,7 @@ async function worker(options: RunOptions, state: State): Promise<void> {
     } finally {
       queue.release(task)
     }
-    if (state.unseen >= BLIND_AFTER) state.over.abort()
+    if (state.unseen >= UNAVAILABLE_AFTER) state.over.abort()
   }
 }
 
@@ -137,18 +140,18 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
 const RETRY_AFTER_MS = [1_000, 3_000]
 
 /** The whole result as the API returns it. Rejects like the engine. */
-export async function visit(engine: Pick<Engine, 'check'>, target: Target): Promise<Result> {
+export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<Result> {
   const began = performance.now()
   const { result } = await engine.check(target)
   return { ...result, process_time_ms: Math.round(performance.now() - began), cached: false }
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */
-export function createVisits(engine: Pick<Engine, 'check'>, onDefect: (error: unknown, target: Target) => void) {
+export function createRetryingCheck(engine: Pick<Engine, 'check'>, onDefect: (error: unknown, target: Target) => void) {
   return async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     for (const wait of [...RETRY_AFTER_MS, null]) {
       try {
-        return { ok: true, result: await visit(engine, target) }
+        return { ok: true, result: await checkTarget(engine, target) }
       } catch (error) {
         if (!(error instanceof AnalysisUnavailable)) {
           onDefect(error, target)

@@ -7,7 +7,7 @@ import { createOverflow } from '../bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue } from '../bulk/polite_queue.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../bulk/progress.ts'
 import { parseLine, type Task } from '../bulk/record.ts'
-import { type BulkAnswer, createVisits, type Ran, runBulk } from '../bulk/run.ts'
+import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
 import { unreadable } from '../files.ts'
@@ -55,7 +55,7 @@ function throwFailure({ ran, seen, by, options }: Finish): void {
       `interrupted after ${done(ran.tally)} of ${ran.tally.lines} lines read${again}`,
     )
   }
-  if (ran.ended === 'blind') {
+  if (ran.ended === 'unavailable') {
     const message = 'too many targets in a row could not be checked (is the resolver or the network down?)'
     throw new CliError(EXIT.temporary, `${message}${again}`)
   }
@@ -97,7 +97,9 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
-  const check = createVisits(service.engine, (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`))
+  const check = createRetryingCheck(service.engine, (error, { domain, ip }) =>
+    err(`assay: ${domain ?? ip}: ${error}\n`),
+  )
   return { check, close: () => service.close() }
 }
 

@@ -76,7 +76,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
       all.map(one => {
         const source = sources.find(({ dataset }) => dataset.id === one.id) ?? sources.find(standsFor(one))
         const known = source || !one.enabled ? one : { ...one, enabled: false, off: WITHOUT_DOWNLOADS }
-        return statusOf(known, source?.held() ?? null, schedule.course(one.id), clock.now())
+        return statusOf(known, source?.held() ?? null, schedule.refreshState(one.id), clock.now())
       }),
     notices: noticesOf(all.filter(one => wanted.includes(one) || (one.enabled && one.path !== null))),
     async load() {

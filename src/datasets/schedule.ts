@@ -1,7 +1,7 @@
 // When each dataset is refreshed: at its own interval with jitter, earlier after a failure with backoff, few at a time.
 import type { Clock } from '../clock.ts'
 import type { Refreshed, RefreshOptions, Source } from './source.ts'
-import type { Course } from './status.ts'
+import type { RefreshState } from './status.ts'
 
 export interface ScheduleOptions {
   readonly sources: readonly Source[]
@@ -15,7 +15,7 @@ export interface ScheduleOptions {
 export type Listener = (id: string, outcome: Refreshed) => void
 
 export interface Schedule {
-  course(id: string): Course
+  refreshState(id: string): RefreshState
   /** Whether the first fetch is still to come. */
   awaits(id: string): boolean
   /** Refreshes one now, or joins the refresh that is under way. */
@@ -111,7 +111,7 @@ export function createSchedule({ sources, clock, random = Math.random, listener 
     })
   }
   return {
-    course: id => stateOf(id),
+    refreshState: id => stateOf(id),
     awaits: id => timer !== null && !stateOf(id).tried,
     refresh,
     tick,

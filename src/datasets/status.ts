@@ -32,8 +32,8 @@ export interface DatasetStatus {
   readonly origin: string | null
 }
 
-/** How the refreshes of a source have gone. */
-export interface Course {
+/** The state of a source's refreshes. */
+export interface RefreshState {
   readonly failures: number
   readonly reason: string | null
   /** Milliseconds since the Unix epoch; null when no refresh is planned. */
@@ -48,7 +48,12 @@ const ageOf = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, now: number): 
 const isStale = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, { stale_hours }: Chosen, now: number) =>
   Math.abs(now - checked_at) >= stale_hours * HOUR_MS
 
-export function statusOf(one: Chosen, held: Held<unknown> | null, course: Course, now: number): DatasetStatus {
+export function statusOf(
+  one: Chosen,
+  held: Held<unknown> | null,
+  refreshState: RefreshState,
+  now: number,
+): DatasetStatus {
   const { id, name, use, enabled, terms, off } = one
   const seen = enabled ? held : null
   return {
@@ -56,13 +61,13 @@ export function statusOf(one: Chosen, held: Held<unknown> | null, course: Course
     name,
     use,
     state: !enabled ? 'off' : seen === null ? 'missing' : isStale(seen, one, now) ? 'stale' : 'fresh',
-    reason: enabled ? course.reason : off,
+    reason: enabled ? refreshState.reason : off,
     entries: seen?.entries ?? null,
     bytes: seen?.bytes ?? null,
     age_seconds: seen && Math.floor(ageOf(seen, now) / 1_000),
     fetched_at: seen && new Date(seen.fetched_at).toISOString(),
-    next_at: course.next_at === null || !enabled ? null : new Date(course.next_at).toISOString(),
-    failures: course.failures,
+    next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),
+    failures: refreshState.failures,
     terms,
     origin: originOf(one),
   }
@@ -84,15 +89,15 @@ interface Present<Value> {
 
 export function feedOf(present: Present<NonNullable<Feed['lookup']>>): Feed {
   const { id, name, about, category, strength, terms } = present.one
-  return { id, name, about, category, strength, terms, lookup: believed(present), ...standing(present) }
+  return { id, name, about, category, strength, terms, lookup: usable(present), ...standing(present) }
 }
 
 export function popularityOf(present: Present<NonNullable<PopularityList['ranks']>>): PopularityList {
   const { id, name } = present.one
-  return { id, name, ranks: believed(present), ...standing(present) }
+  return { id, name, ranks: usable(present), ...standing(present) }
 }
 
-const believed = <Value>({ one, held, now }: Present<Value>): Value | null =>
+const usable = <Value>({ one, held, now }: Present<Value>): Value | null =>
   held === null || isStale(held, one, now) ? null : held.value
 
 function standing({ one, held, awaited, now }: Present<unknown>) {

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { createPoliteness } from '../../src/bulk/polite_queue.ts'
 import { targetOf } from './run_lab.ts'
 
-const pace = { at_once: 2, pause_ms: 100 }
+const limits = { at_once: 2, pause_ms: 100 }
 
 describe('politeness', () => {
   it('starts two checks of a registrable domain at once, a pause apart', () => {
-    const politeness = createPoliteness(pace)
+    const politeness = createPoliteness(limits)
     const [a, b, c] = ['a.example.com', 'b.example.com', 'example.com'].map(targetOf)
     assert.ok(a && b && c)
     politeness.start(a, 0)
@@ -25,15 +25,15 @@ describe('politeness', () => {
   ]
   for (const [what, one, other] of apart) {
     it(`keeps ${what} apart`, () => {
-      const politeness = createPoliteness(pace)
+      const politeness = createPoliteness(limits)
       politeness.start(targetOf(one), 0)
       politeness.start(targetOf(one), 0)
       assert.equal(politeness.freeAt(targetOf(other)), 0)
     })
   }
 
-  it('gives the sites of a shared platform a pace of their own, and the platform four times as much', () => {
-    const politeness = createPoliteness(pace)
+  it('gives the sites of a shared platform limits of their own, and the platform four times as much', () => {
+    const politeness = createPoliteness(limits)
     const site = (i: number) => targetOf(`site${i}.github.io`)
     politeness.start(site(0), 0)
     assert.deepEqual([politeness.freeAt(site(0)), politeness.freeAt(site(1))], [100, 25])
@@ -44,7 +44,7 @@ describe('politeness', () => {
   })
 
   it('forgets domains that are idle', () => {
-    const politeness = createPoliteness(pace)
+    const politeness = createPoliteness(limits)
     for (let i = 0; i < 10_240; i++) {
       const target = targetOf(`n${i}.org`)
       politeness.start(target, i)

@@ -88,7 +88,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     await worker(counting)
     const { check } = await submitter()
     const names = Array.from({ length: 12 }, (_, i) => `n${i}.example.com`)
-    await run({ names, check, concurrency: 12, pace: { at_once: 2, pause_ms: 0 } })
+    await run({ names, check, concurrency: 12, limits: { at_once: 2, pause_ms: 0 } })
     assert.ok(most >= 1 && most <= 2, `${most} at once`)
   })
 

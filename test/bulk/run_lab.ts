@@ -1,7 +1,7 @@
 // Runs over many names with no network: the check is a function of the test's.
 import { isIP } from 'node:net'
 import { createOverflow } from '../../src/bulk/overflow.ts'
-import { createPoliteness, createPoliteQueue, type Pace, POLITE } from '../../src/bulk/polite_queue.ts'
+import { createPoliteness, createPoliteQueue, type LaneLimits, POLITE } from '../../src/bulk/polite_queue.ts'
 import { type BulkRecord, parseLine, type Task } from '../../src/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -41,7 +41,7 @@ export interface LabRun {
   readonly settled?: ReadonlySet<string>
   readonly write?: (record: BulkRecord) => Promise<void>
   readonly concurrency?: number
-  readonly pace?: Pace
+  readonly limits?: LaneLimits
   readonly stop?: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export async function run(lab: LabRun): Promise<RunLab> {
   const started: string[] = []
   let most_waiting = 0
   const overflow = createOverflow<Task>(temporaryDirectory())
-  const politeness = createPoliteness(lab.pace ?? POLITE)
+  const politeness = createPoliteness(lab.limits ?? POLITE)
   const queue = createPoliteQueue({ politeness, overflow, clock: systemClock })
   const ran = await runBulk({
     input: () => numbered(lab.names),

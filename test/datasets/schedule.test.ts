@@ -80,7 +80,10 @@ describe('the schedule', () => {
     const waits = calls.slice(1).map((at, n) => (at - (calls[n] ?? 0)) / MINUTE_MS)
     assert.deepEqual(waits.slice(0, 9), [5, 10, 20, 40, 80, 160, 320, 640, 1_280])
     assert.deepEqual(waits.slice(9), [1_440, 1_440, 1_440])
-    assert.deepEqual([schedule.course('mine').failures, schedule.course('mine').reason], [calls.length, 'timeout'])
+    assert.deepEqual(
+      [schedule.refreshState('mine').failures, schedule.refreshState('mine').reason],
+      [calls.length, 'timeout'],
+    )
   })
 
   it('spreads the intervals of installations by a tenth either way', async () => {

@@ -4,7 +4,7 @@ import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ParsedTarget, Target } from '../../targets/target.ts'
 import { INTERNAL } from '../record.ts'
-import { visit } from '../run.ts'
+import { checkTarget } from '../run.ts'
 import {
   type JobAnswer,
   type JobData,
@@ -78,7 +78,7 @@ async function answerFor({ engine, parse, onDefect }: WorkOptions, data: JobData
   const parsed = parse(data)
   if (!parsed.ok) return { ok: false, error: { code: parsed.code, detail: parsed.detail } }
   try {
-    return { ok: true, result: await visit(engine, parsed.target) }
+    return { ok: true, result: await checkTarget(engine, parsed.target) }
   } catch (error) {
     if (error instanceof AnalysisUnavailable) throw new Error(unavailableMessage(error.reason))
     onDefect(error, parsed.target)

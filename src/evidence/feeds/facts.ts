@@ -1,29 +1,32 @@
 // What threat feeds say about a target.
 import type { Category, Strength } from '../listings/facts.ts'
 
-/** Beside those of blocklists: `tor` is an exit of the Tor network, `disposable` a service of throw-away mail addresses. */
+/**
+ * The categories of blocklists, and two more: `tor` is a Tor exit, `disposable` a service for disposable mail
+ * addresses.
+ */
 export type FeedCategory = Category | 'tor' | 'disposable'
 
-/** One feed about the whole target. Its members are those of a `Listing`, so that both can be read alike. */
+/** One feed about the whole target. Its fields are those of a `Listing`, so that code can read both alike. */
 export interface FeedListing {
-  /** The dataset's id in the configuration; a source that is also asked by DNS has the same id there. */
+  /** The dataset's ID in the configuration; a source that is also a blocklist has the same ID there. */
   readonly id: string
   readonly name: string
   readonly kind: 'ip' | 'domain'
-  /** The name or address that is listed; the target's own when none is. */
+  /** The listed name or address; the target if none is listed. */
   readonly asked: string
   readonly status: 'listed' | 'not_listed' | 'unknown'
-  /** Why it is unknown: `loading`, `not_loaded`, `stale`, `addresses_unknown`; else null. */
+  /** Why the status is unknown: `loading`, `not_loaded`, `stale`, `addresses_unknown`; else null. */
   readonly reason: string | null
-  /** The entry that lists it: a name (perhaps a parent's) or a prefix in CIDR notation. */
+  /** The matching entry: a name, possibly a parent, or a prefix in CIDR notation. */
   readonly matched: string | null
-  /** What the feed is about, when it lists the target. */
+  /** The feed's category if the target is listed; else empty. */
   readonly categories: readonly FeedCategory[]
-  /** What the listing is worth against what it is of (`kind`); null when not listed. `none` is no hit. */
+  /** How strongly the listing counts against the listed `kind`; null when not listed. `none` does not count. */
   readonly strength: Strength | null
   /** Who may use the feed. */
   readonly terms: string
-  /** Whole hours since its publisher last confirmed what is in memory; null when nothing is. */
+  /** Whole hours since the publisher last confirmed the loaded content; null when nothing is loaded. */
   readonly age_hours: number | null
 }
 

@@ -1,4 +1,5 @@
-// What threat feeds held in memory say of the target's name and addresses; a feed that is absent or old says nothing.
+// Gathers what threat feeds in memory say about the target's name and addresses. Missing and outdated feeds are not
+// used.
 
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
@@ -8,14 +9,14 @@ import type { Strength } from '../listings/facts.ts'
 import { unmapped } from '../listings/questions.ts'
 import type { FeedCategory, FeedListing, Feeds } from './facts.ts'
 
-/** Answers the entry that lists it, or null. */
+/** Returns the matching entry, or null. */
 export interface FeedLookup {
-  /** `registrable` is where the walk up the parents ends: nobody above it answers for the name. */
+  /** The search through parent names ends at `registrable`, because names above it have another owner. */
   name(name: string, registrable: string): string | null
   address(address: string): string | null
 }
 
-/** A feed as the datasets hold it at this moment. */
+/** The current content of a feed. */
 export interface Feed {
   readonly id: string
   readonly name: string
@@ -23,16 +24,18 @@ export interface Feed {
   readonly category: FeedCategory
   readonly strength: Strength
   readonly terms: string
-  /** Null with the reason when there is nothing to believe. */
+  /** Null, with a reason, when the feed cannot be used. */
   readonly lookup: FeedLookup | null
   readonly reason: string | null
   readonly age_hours: number | null
 }
 
-/** Addresses of a name that are looked up, as for blocklists. */
+/** Addresses looked up per name, as for blocklists. */
 const ADDRESSES = 3
 
-/** Rejects with `Unavailable` (`not_configured`) when the installation has no feed. `feeds` answers those of the moment. */
+/**
+ * Rejects with `Unavailable` (`not_configured`) when the installation has no feed. `feeds` returns the current feeds.
+ */
 export default function createFeedsGatherer({
   feeds,
 }: {
@@ -50,7 +53,7 @@ export default function createFeedsGatherer({
   }
 }
 
-/** Null when it stays unknown whether there are any. */
+/** Null when the addresses are unknown. */
 async function addressesOf(context: WithAddresses): Promise<readonly string[] | null> {
   try {
     return [...new Set((await dialableAddresses(context)).map(unmapped))].slice(0, ADDRESSES)
@@ -69,8 +72,8 @@ interface Found {
 function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly string[] | null): FeedListing {
   const { id, name, about, category, strength, terms, lookup, age_hours } = feed
   const found = lookup && find(lookup, feed, target, addresses ?? [])
-  const blind = addresses === null && about === 'addresses' ? 'addresses_unknown' : null
-  const reason = lookup === null ? (feed.reason ?? 'not_loaded') : blind
+  const noAddresses = addresses === null && about === 'addresses' ? 'addresses_unknown' : null
+  const reason = lookup === null ? (feed.reason ?? 'not_loaded') : noAddresses
   return {
     id,
     name,
@@ -86,7 +89,7 @@ function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly st
   }
 }
 
-/** A feed of sites knows addresses that stand in links; an address behind a name is many other sites' too. */
+/** Site feeds contain the addresses used in links; the address behind a name is shared with many other sites. */
 const asksAddresses = (about: Feed['about'], target: 'domain' | 'ip'): boolean =>
   about === 'addresses' || (about === 'both' && target === 'ip')
 

@@ -1,13 +1,13 @@
-// Which entry of the operator's lists speaks of a target. A name says more than an address, and a longer one more than a
-// shorter; where two say equally much, the block list is believed. Pure.
+// Finds the entry of the operator's lists that applies to a target. Names take precedence over addresses, and longer
+// entries over shorter ones; in a tie the block list wins. Pure.
 import { contains, parseAddress } from '../../network/address_block.ts'
 import type { Target } from '../../targets/target.ts'
 import type { ListEntry, ListKind } from './entries.ts'
 
 export interface OperatorLists {
-  /** Null when no entry in force names the target. `addresses` are those of a domain, as far as they are known. */
+  /** Null when no valid entry names the target. `addresses` are the known addresses of a domain. */
   find(target: Target, addresses: readonly string[], now: number): ListEntry | null
-  /** Some entry is a block of addresses, so that the addresses of a domain matter. */
+  /** Some entry blocks addresses, so the addresses of a domain are needed. */
   readonly asksAddresses: boolean
   readonly size: number
 }
@@ -41,7 +41,7 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
   }
 
   return {
-    // An honest address is no warrant for the name: anybody may point a name of his at it.
+    // Allowed addresses do not apply to names, because anybody can point a name at them.
     find: (target, addresses, now) =>
       byName(target, now) ??
       (target.kind === 'ip' ? byAddress([target.ip], ['allow', 'block'], now) : byAddress(addresses, ['block'], now)),
@@ -54,14 +54,14 @@ const isBlock = ({ list }: ListEntry): boolean => list === 'block'
 
 const isInForce = ({ expires_at }: ListEntry, now: number): boolean => expires_at === null || now < expires_at
 
-/** To allow a platform is not to allow its tenants; to block it blocks them all. */
+/** Allowing a platform does not allow its tenants; blocking it blocks them all. */
 const speaksOf = ({ list, name }: ListEntry, { domain, registrable }: Target & { kind: 'domain' }): boolean =>
   list === 'block' || name === domain || `www.${name}` === domain || !isAbove(name ?? '', registrable)
 
-/** Others than the target's owner have names below it. */
+/** Names below this one belong to others than the target's owner. */
 const isAbove = (name: string, registrable: string): boolean => name !== registrable && registrable.endsWith(`.${name}`)
 
-/** The name, and each name above it, the longest first. */
+/** The name and its parents, longest first. */
 function upwards(domain: string): string[] {
   const labels = domain.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))
