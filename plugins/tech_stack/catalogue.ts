@@ -75,10 +75,12 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
   // Most subjects match no pattern.
   let best = null as Map<Clue, Hit> | null
   const consider = (clue: Clue, start: number, end: number) => {
-    const { how, version: before, version_required } = clue.mark
+    const { how, text, path, exact_case, version: before, version_required } = clue.mark
     const known = best?.get(clue)
     if (known && (before === null || known.version !== null)) return
     if (!holds(how, subject, start, end)) return
+    if (path !== '' && !subject.slice(end).toLowerCase().includes(path.toLowerCase())) return
+    if (exact_case && subject.slice(start, end) !== text) return
     const version = before === null ? null : readVersion(subject, end, before.toLowerCase())
     if (version === null && version_required) return
     best ??= new Map()

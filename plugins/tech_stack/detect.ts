@@ -4,6 +4,7 @@ import { printable } from '../../src/engine/plugin.ts'
 import type { Catalogue, Hit } from './catalogue.ts'
 import { type Category, categories } from './categories.ts'
 import type { Place } from './fingerprint.ts'
+import { ceilingOf } from './provenance.ts'
 import type { Subject } from './subjects.ts'
 
 /** Evidence of a technology: the place and text that matched, or the technology that implies it. */
@@ -28,7 +29,7 @@ const SHOWN = 3
 const VALUE = 96
 
 interface Found {
-  readonly hits: { readonly hit: Hit; readonly subject: Subject }[]
+  readonly hits: { readonly hit: Hit; readonly subject: Subject; readonly ceiling: number }[]
 }
 
 /** Shows the text around the match if the whole is long. */
@@ -38,10 +39,17 @@ function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
   return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
 }
 
-/** Independent hints add up: each removes its share of the remaining doubt. Each pattern counts once. */
+/**
+ * Independent pieces of evidence add up: each removes its share of the remaining doubt. Each pattern counts once. What
+ * shares a ceiling stays below it together.
+ */
 function confidenceOf(hits: Found['hits']): number {
-  const marks = new Set(hits.map(({ hit }) => hit.clue.mark))
-  const doubt = [...marks].reduce((left, { confidence }) => left * (1 - confidence / 100), 1)
+  const doubts = new Map<number, number>()
+  const marks = new Map(hits.toSorted((a, b) => a.ceiling - b.ceiling).map(one => [one.hit.clue.mark, one.ceiling]))
+  for (const [{ confidence }, ceiling] of marks) {
+    doubts.set(ceiling, (doubts.get(ceiling) ?? 1) * (1 - confidence / 100))
+  }
+  const doubt = [...doubts].reduce((left, [ceiling, own]) => left * Math.max(own, 1 - ceiling / 100), 1)
   return Math.round((1 - doubt) * 100)
 }
 
@@ -54,10 +62,10 @@ function versionOf(hits: Found['hits']): string | null {
   )
 }
 
+const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.mark.confidence, ceiling)
+
 function evidenceOf(hits: Found['hits']): Evidence[] {
-  const all = hits
-    .toSorted((a, b) => b.hit.clue.mark.confidence - a.hit.clue.mark.confidence)
-    .map(({ hit, subject }) => shown(subject, hit))
+  const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => shown(subject, hit))
   const distinct = new Map(all.map(one => [JSON.stringify(one), one]))
   return [...distinct.values()].slice(0, SHOWN)
 }
@@ -67,9 +75,10 @@ function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string,
   for (const subject of subjects) {
     for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
       const { technology, mark } = hit.clue
-      if (subject.foreign && mark.text.startsWith('/')) continue
+      const ceiling = ceilingOf(subject, mark, catalogue.technologies.get(technology)?.category ?? 'saas')
+      if (ceiling === 0) continue
       const known = found.get(technology) ?? { hits: [] }
-      if (known.hits.length < KEPT) known.hits.push({ hit, subject })
+      if (known.hits.length < KEPT) known.hits.push({ hit, subject, ceiling })
       found.set(technology, known)
     }
   }

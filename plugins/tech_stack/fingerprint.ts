@@ -3,8 +3,8 @@ import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { categories } from './categories.ts'
 
 /**
- * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s that load something (in frames of
- * other sites, texts that start with a slash are not matched); `file`: the last path segment of those with its query;
+ * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s (what a match is worth depends on
+ * the relation and the site, see provenance.ts); `file`: the last path segment of what is loaded, with its query;
  * `package`: `name@version` from URLs of public package CDNs; `inline`: inline scripts; `spf`: names that the SPF record
  * refers to. The other places are named after what they are.
  */
@@ -45,6 +45,8 @@ export const Mark = Type.Object(
       maxLength: 128,
       description: 'Printable ASCII. Empty matches any header or meta element of that name.',
     }),
+    path: Type.String({ default: '', maxLength: 128, description: 'What the URL must also have after the match.' }),
+    exact_case: Type.Boolean({ default: false, description: 'The case of letters counts in `text`.' }),
     version: nullable(Type.String({ maxLength: 32 }), {
       default: null,
       description:

@@ -2,13 +2,15 @@
 import type { Category } from './categories.ts'
 import type { Fingerprint, How, Mark, Place } from './fingerprint.ts'
 
-type Extra = Partial<Pick<Mark, 'version' | 'version_required' | 'confidence'>>
+type Extra = Partial<Pick<Mark, 'path' | 'exact_case' | 'version' | 'version_required' | 'confidence'>>
 
 const mark = (place: Place, how: How, text: string, extra: Extra = {}, name = ''): Mark => ({
   in: place,
   name,
   how,
   text,
+  path: '',
+  exact_case: false,
   version: null,
   version_required: false,
   confidence: 100,

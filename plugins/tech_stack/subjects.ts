@@ -1,21 +1,31 @@
 // The texts of the evidence that are searched for patterns, each with its place.
-import { getDomain } from 'tldts'
+import { parse } from 'tldts'
 import type { Document, Evidence, Exchange } from '../../src/engine/plugin.ts'
 import type { Place } from './fingerprint.ts'
 import { fileOf, packagesOf } from './packages.ts'
+
+/**
+ * How the page refers to a URL: `loaded` and run or applied; `framed`; `hint`: only announced, as by `preconnect`;
+ * `linked`: another page or document.
+ */
+export type Relation = 'loaded' | 'framed' | 'hint' | 'linked'
+
+/** Whose host a URL names. */
+export type Site = 'own' | 'foreign'
 
 export interface Subject {
   readonly place: Place
   /** Name of the header or meta element; '' elsewhere. */
   readonly name: string
   readonly text: string
-  /** The URL belongs to a page of another site: its host is evidence for this site, its path is not. */
-  readonly foreign?: boolean
+  /** Text without a URL is the site's own. */
+  readonly relation: Relation
+  readonly site: Site
 }
 
 const at =
   (place: Place, name = '') =>
-  (text: string): Subject => ({ place, name, text })
+  (text: string): Subject => ({ place, name, text, relation: 'loaded', site: 'own' })
 
 /** Only the name of a cookie: the text before the first `=`. */
 const cookieName = (line: string): string => line.slice(0, Math.max(0, line.indexOf('='))).trim()
@@ -27,34 +37,78 @@ export function ofResponse({ headers }: Exchange): Subject[] {
   )
 }
 
-/** Links to other pages, as opposed to resources of this page. */
-const LEADING = new Set(['alternate', 'amphtml', 'author', 'canonical', 'license', 'me', 'next', 'prev', 'shortlink'])
+const LOADING = new Set([
+  ...['stylesheet', 'icon', 'apple-touch-icon', 'apple-touch-icon-precomposed', 'mask-icon', 'manifest'],
+  ...['preload', 'modulepreload', 'import'],
+])
+const HINTING = new Set(['preconnect', 'dns-prefetch', 'prefetch', 'prerender'])
 
-const siteOf = (url: string): string => getDomain(url, { allowPrivateDomains: true }) ?? url
+function relationOf(rel: readonly string[]): Relation {
+  if (rel.some(one => LOADING.has(one))) return 'loaded'
+  return rel.some(one => HINTING.has(one)) ? 'hint' : 'linked'
+}
 
-function resources({ url, scripts, links, iframes }: Document): { loaded: string[]; framed: string[] } {
-  const own = siteOf(url)
-  const isOwn = (src: string) => siteOf(src) === own
-  return {
-    loaded: [
-      ...scripts.flatMap(({ src }) => (src === null ? [] : [src])),
-      ...links.filter(({ rel }) => !rel.some(one => LEADING.has(one))).map(({ href }) => href),
-      ...iframes.filter(isOwn),
-    ],
-    framed: iframes.filter(src => !isOwn(src)),
+interface Reference {
+  readonly url: string
+  readonly relation: Relation
+  readonly site: Site
+}
+
+const options = { allowPrivateDomains: true }
+
+/**
+ * Tells the URLs of the page's site from those of others. The site's are those of its registrable domain and, unless it
+ * is a page, of the same name under another suffix (`example.net` beside `example.com`) and of proxies that name its
+ * host in the path.
+ */
+function siteTeller(page: string): (url: string, isPage: boolean) => Site {
+  const { domain, domainWithoutSuffix: label, hostname } = parse(page, options)
+  return (url, isPage) => {
+    const other = parse(url, options)
+    if (other.hostname === hostname || (domain !== null && other.domain === domain)) return 'own'
+    if (isPage) return 'foreign'
+    if (label && !other.isPrivate && other.domainWithoutSuffix === label) return 'own'
+    const hosts = url.split('/').slice(3)
+    return domain !== null && hosts.some(one => one === domain || one.endsWith(`.${domain}`)) ? 'own' : 'foreign'
   }
 }
 
+function references(
+  { url: page, scripts, links, iframes }: Document,
+  siteOf: ReturnType<typeof siteTeller>,
+): Reference[] {
+  const to = (relation: Relation) => (url: string) => ({ url, relation, site: siteOf(url, relation === 'framed') })
+  const sources = scripts.flatMap(({ src }) => (src === null || src === page ? [] : [src]))
+  return [
+    ...sources.map(to('loaded')),
+    ...links.map(({ rel, href }) => to(relationOf(rel))(href)),
+    ...iframes.map(to('framed')),
+  ]
+}
+
+/** What is loaded tells by the name of its file too, wherever it lies. */
+const isFile = ({ url, relation }: Reference): boolean =>
+  relation === 'loaded' || (relation === 'hint' && !/^https?:\/\/[^/]*\/?$/.test(url))
+
+/** Actions of forms are as written. */
+const absolute = (url: string, base: string): string => (URL.canParse(url, base) ? new URL(url, base).href : url)
+
 /** Texts from the page's own markup. */
 export function ofDocument(document: Document): Subject[] {
-  const { loaded, framed } = resources(document)
+  const siteOf = siteTeller(document.url)
+  const all = references(document, siteOf)
+  const files = all.filter(isFile)
+  const from = (place: Place, text: string, { relation, site }: Omit<Reference, 'url'>): Subject => ({
+    ...{ place, name: '', text, relation, site },
+  })
+  const actions = document.forms.flatMap(({ action }) => action ?? [])
+  const base = document.base ?? document.url
   return [
     ...document.metas.map(({ name, content }) => at('meta', name)(content)),
-    ...loaded.map(at('resource')),
-    ...framed.map(src => ({ ...at('resource')(src), foreign: true })),
-    ...loaded.map(fileOf).map(at('file')),
-    ...loaded.flatMap(packagesOf).map(at('package')),
-    ...document.forms.flatMap(({ action }) => (action === null ? [] : [at('form')(action)])),
+    ...all.map(one => from('resource', one.url, one)),
+    ...files.map(one => from('file', fileOf(one.url), one)),
+    ...files.flatMap(one => packagesOf(one.url).map(text => from('package', text, one))),
+    ...actions.map(text => from('form', text, { relation: 'linked', site: siteOf(absolute(text, base), true) })),
     ...document.inline_scripts.map(at('inline')),
     ...document.classes.map(at('class')),
     ...document.ids.map(at('id')),

@@ -139,9 +139,9 @@ describe('the marks', () => {
 })
 
 /** The least that bears the mark. */
-function subjectOf({ how, text, version: before }: Mark, version: string | null): string {
+function subjectOf({ how, text, path, version: before }: Mark, version: string | null): string {
   const told = version === null ? '' : `${before}${version}`
-  if (how === 'within') return `https://www.${text}/`
+  if (how === 'within') return `https://www.${text}/${path}`
   return `${how === 'is' || how === 'starts' ? '' : 'x'}${text}${told}`
 }
 

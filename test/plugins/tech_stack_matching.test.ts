@@ -59,7 +59,8 @@ describe('a mark', () => {
   ]
   for (const [place, how, text, subject, found] of cases) {
     it(`${how} ${text} is ${found ? '' : 'not '}in ${subject}`, () => {
-      const mark = { in: place, name: '', how, text, version: null, version_required: false, confidence: 100 }
+      const rest = { path: '', exact_case: false, version: null, version_required: false, confidence: 100 }
+      const mark = { in: place, name: '', how, text, ...rest }
       const catalogue = createCatalogue([{ name: 'It', category: 'saas', marks: [mark], implies: [] }])
       assert.equal(catalogue.match(place, '', subject).length, found ? 1 : 0)
     })

@@ -21,7 +21,15 @@ export const advertising = technologies('advertising', [
   ['Google AdSense', [from('pagead2.googlesyndication.com'), className('adsbygoogle'), meta('google-adsense-account')]],
   ['LinkedIn Insight Tag', [from('snap.licdn.com'), inline('_linkedin_partner_id')]],
   ['Media.net', [from('contextual.media.net')]],
-  ['Meta Pixel', [from('connect.facebook.net'), inline("fbq('init'"), inline('fbq("init"'), cookie('_fbp')]],
+  [
+    'Meta Pixel',
+    [
+      from('connect.facebook.net', { path: '/fbevents.js' }),
+      inline("fbq('init'"),
+      inline('fbq("init"'),
+      cookie('_fbp'),
+    ],
+  ],
   ['Microsoft Advertising', [from('bat.bing.com'), inline('bat.bing.com/bat.js')]],
   ['Outbrain', [from('widgets.outbrain.com'), from('amplify.outbrain.com'), className('OUTBRAIN')]],
   ['Pinterest Tag', [from('s.pinimg.com'), inline("pintrk('load'")]],

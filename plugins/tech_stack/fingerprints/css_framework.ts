@@ -6,7 +6,11 @@ export const css_framework = technologies('css_framework', [
   [
     'Bootstrap',
     [
-      ...library('bootstrap'),
+      ...library('bootstrap', null),
+      // Many a loader has this name
+      file('bootstrap.js', { exact_case: true, confidence: 60 }),
+      file('bootstrap.min.js'),
+      file('bootstrap-', { version: '', version_required: true }),
       ...library('twitter-bootstrap', null),
       file('bootstrap.bundle.min.js'),
       file('bootstrap.min.css'),

@@ -8,7 +8,16 @@ export const widget = technologies('widget', [
   ['AudioEye', [from('wsmcdn.audioeye.com'), from('audioeye.com')]],
   ['Bazaarvoice', [from('apps.bazaarvoice.com'), attribute('data-bv-show')]],
   ['Elfsight', [from('apps.elfsight.com'), from('static.elfsight.com'), from('elfsightcdn.com')]],
-  ['Facebook Widgets', [resource('facebook.com/plugins/'), className('fb-page'), className('fb-like')]],
+  [
+    'Facebook Widgets',
+    [
+      resource('facebook.com/plugins/'),
+      from('connect.facebook.net', { path: '/sdk' }),
+      from('connect.facebook.net', { path: '/all.js' }),
+      className('fb-page'),
+      className('fb-like'),
+    ],
+  ],
   ['Feefo', [from('api.feefo.com')]],
   ['Google Translate', [resource('translate.google.com/translate_a/element.js'), id('google_translate_element')]],
   ['GTranslate', [from('cdn.gtranslate.net'), className('gtranslate_wrapper')]],

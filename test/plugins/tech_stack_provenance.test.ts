@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { namesOf, sectionOf } from './tech_stack_site.ts'
+
+/** The page is `https://example.com/`. */
+const cases: readonly [what: string, html: string, found: readonly string[]][] = [
+  ['a connection opened early', '<link rel="preconnect" href="https://connect.facebook.net">', []],
+  ['a name looked up early', '<link rel="dns-prefetch" href="//connect.facebook.net">', []],
+  [
+    'the Facebook SDK',
+    '<script src="https://connect.facebook.net/en_US/sdk.js#xfbml=1"></script>',
+    ['Facebook Widgets'],
+  ],
+  ['the pixel', '<script src="https://connect.facebook.net/en_US/fbevents.js"></script>', ['Meta Pixel']],
+  ['an SDK of anything', '<script src="/js/sdk.js"></script>', []],
+  ['a WordPress script of another site', '<script src="https://other.example/wp-content/a.js"></script>', []],
+  [
+    'a WordPress script of the site',
+    '<script src="https://cdn.example.com/wp-content/a.js"></script>',
+    ['PHP', 'WordPress', 'MySQL'],
+  ],
+  [
+    'a WordPress script under the same name elsewhere',
+    '<script src="https://static.example.net/wp-content/a.js"></script>',
+    ['PHP', 'WordPress', 'MySQL'],
+  ],
+  [
+    'a WordPress script that an image proxy serves for the site',
+    '<link rel="stylesheet" href="https://c0.other.net/www.example.com/wp-content/a.css">',
+    ['PHP', 'WordPress', 'MySQL'],
+  ],
+  ['a WordPress page of another site in a frame', '<iframe src="https://other.org/wp-content/x.html"></iframe>', []],
+  ['a link to a page about WordPress', '<link rel="canonical" href="https://other.org/wp-content/x.html">', []],
+  [
+    'the interface that WordPress announces',
+    '<link rel="https://api.w.org/" href="https://example.com/wp-json/">',
+    ['PHP', 'WordPress', 'MySQL'],
+  ],
+  ['a canonical URL that is about a library', '<link rel="canonical" href="https://example.com/jquery/3.1.0/">', []],
+  ['the storage of another site', '<script src="https://s3.amazonaws.com/other/a.js"></script>', []],
+  ['the framework of another site', '<script src="https://other.org/_next/static/a.js"></script>', []],
+  ['a form of another site', '<form action="https://other.org/a.action;jsessionid=1"></form>', []],
+  ['a start script', '<script src="/x/Bootstrap.js"></script>', []],
+  ['a library on any host', '<script src="https://other.org/bootstrap.min.js"></script>', ['Bootstrap']],
+  ['an attribute of anybody', '<div data-page="2"></div>', []],
+]
+
+describe('tech_stack judges by who serves what is seen', () => {
+  for (const [what, html, found] of cases) {
+    it(what, async () => assert.deepEqual(await namesOf({ html }), found))
+  }
+
+  it('is never sure of what a hint alone tells', async () => {
+    const html = `<link rel="preconnect" href="https://fonts.gstatic.com">
+      <link rel="dns-prefetch" href="//fonts.googleapis.com"><link rel="preconnect" href="https://js.stripe.com">`
+    const { technologies } = await sectionOf({ html })
+    assert.deepEqual(
+      technologies?.map(({ name, confidence }) => [name, confidence]),
+      [
+        ['Stripe', 25],
+        ['Google Fonts', 25],
+      ],
+    )
+  })
+
+  it('is as sure as ever when the thing itself is loaded too', async () => {
+    const html = `<link rel="preconnect" href="https://fonts.gstatic.com">
+      <link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter">`
+    const { technologies } = await sectionOf({ html })
+    assert.deepEqual(
+      technologies?.map(({ confidence }) => confidence),
+      [100],
+    )
+  })
+
+  it('finds Inertia.js by what its servers answer', async () => {
+    assert.deepEqual(await namesOf({ headers: ['vary: Accept-Encoding, X-Inertia'] }), ['Inertia.js'])
+  })
+})
