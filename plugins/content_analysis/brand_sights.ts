@@ -1,7 +1,6 @@
 // Where on a page a brand is seen, and whether the page is on one of the brand's own domains.
-import { getDomainWithoutSuffix, getPublicSuffix } from 'tldts'
-import { type Brand, brands, type Document } from '../../src/engine/plugin.ts'
-import { isHttp, resolveUrl, siteOf } from './text.ts'
+import { type Brand, brands, type Document, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
+import { isHttp, resolveUrl } from './text.ts'
 
 /** Letters of other scripts that look Latin. Phishing pages use them so that people can read them and filters cannot. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -53,12 +52,21 @@ function indexed(list: readonly Brand[]): Phrases {
 }
 
 const known = indexed(brands)
-const siteOwners: ReadonlyMap<string, Brand> = new Map(
-  brands
-    .filter(({ family }) => !family)
-    .flatMap(brand => brand.domains.map(domain => [domain, brand] as const))
-    .reverse(),
-)
+const knownOwners = indexOwners(brands)
+
+interface Own {
+  readonly phrases: Phrases
+  readonly ownersOf: OwnersOf
+}
+
+const indexes = new WeakMap<readonly Brand[], Own>()
+
+function ownIndex(others: readonly Brand[]): Own | null {
+  if (others.length === 0) return null
+  const index = indexes.get(others) ?? { phrases: indexed(others), ownersOf: indexOwners([...others, ...brands]) }
+  indexes.set(others, index)
+  return index
+}
 
 /** Whom a text names, each once, in the order of the text. `said` as `words` gives it. */
 function namedIn(said: string, { byWord, unparted }: Phrases): Brand[] {
@@ -110,7 +118,8 @@ const worth = ({ places }: BrandSight): number => [...places].reduce((sum, place
 
 /** `others`: an operator's own brands, beside the known ones. */
 export function seeBrands(document: Document, page: URL, others: readonly Brand[]): Sights {
-  const own = others.length > 0 ? indexed(others) : null
+  const own = ownIndex(others)
+  const ownersOf = own?.ownersOf ?? knownOwners
   const seen = new Map<Brand, Set<Place>>()
   const add = (brand: Brand, place: Place) => {
     const places = seen.get(brand)
@@ -120,12 +129,12 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   const read = (text: string, place: Place, length?: number) => {
     const said = words(text, length)
     if (said === '  ') return
-    for (const brand of [...(own ? namedIn(said, own) : []), ...namedIn(said, known)]) add(brand, place)
+    for (const brand of [...(own ? namedIn(said, own.phrases) : []), ...namedIn(said, known)]) add(brand, place)
   }
   const host = (address: string, place: Place) => {
     const url = resolveUrl(address, page.href)
     if (url === null || !isHttp(url) || url.hostname === page.hostname) return
-    const brand = siteOwners.get(siteOf(url))
+    const brand = ownersOf(url.hostname).find(({ family }) => !family)
     if (brand) add(brand, place)
   }
   const { look } = document
@@ -152,7 +161,7 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
     if (name === 'description' || name === 'og:title') read(content, 'copyright')
   }
   const sights = [...seen].map(([brand, places]) => ({ brand, places, mentions: 0 }))
-  const atHome = sights.some(({ brand }) => isHome(brand, page)) || siteOwners.has(siteOf(page))
+  const atHome = ownersOf(page.hostname).length > 0
   // What services lend to everyone shows nobody's brand
   const shownAs = sights.filter(({ places }) => [...places].some(place => place !== 'link' && place !== 'resource'))
   if (atHome || shownAs.length === 0) return { foreign: null, atHome }
@@ -164,20 +173,4 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
 function fileWords(src: string): string {
   const path = src.split(/[?#]/, 1)[0] ?? ''
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[a-z]{2,5}$/i, '')
-}
-
-/** `gov.uk`, `bnpparibas` and `dhl` are public suffixes; every name below them belongs to their holder. */
-const isSuffix = (domain: string): boolean => getPublicSuffix(domain) === domain
-
-/**
- * Whether the page is on a domain of the brand. The brand's label under a country suffix (`amazon.nl`) counts as its own:
- * large brands register it in most countries, and a page is too little evidence to recognise the exceptions.
- */
-export function isHome({ domains }: Brand, page: URL): boolean {
-  const site = siteOf(page)
-  const isBelow = (domain: string) => page.hostname === domain || page.hostname.endsWith(`.${domain}`)
-  if (domains.some(domain => site === domain || (isSuffix(domain) && isBelow(domain)))) return true
-  const suffix = getPublicSuffix(site) ?? ''
-  const label = getDomainWithoutSuffix(site)
-  return suffix.split('.').at(-1)?.length === 2 && domains.some(domain => getDomainWithoutSuffix(domain) === label)
 }

@@ -1,5 +1,5 @@
 // content_analysis (alias site_content): page metadata, contacts and forms, and signals of phishing.
-import { analyzer, type Brand, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
+import { analyzer, GivenBrands, givenBrands, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
 import { factsOf } from './page_model/facts.ts'
@@ -11,22 +11,7 @@ import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
 import { findSignals } from './traits.ts'
 
-const Options = Type.Object(
-  {
-    brands: Type.Array(
-      Type.Object(
-        {
-          brand: Type.String({ minLength: 1, maxLength: 64 }),
-          names: Type.Array(Type.String({ minLength: 3, maxLength: 64 }), { minItems: 1, maxItems: 20 }),
-          domains: Type.Array(Type.String({ minLength: 3, maxLength: 253 }), { minItems: 1, maxItems: 100 }),
-        },
-        { additionalProperties: false },
-      ),
-      { default: [], maxItems: 100, description: 'Additional brands to recognise in page titles.' },
-    ),
-  },
-  { additionalProperties: false },
-)
+const Options = Type.Object({ brands: GivenBrands }, { additionalProperties: false })
 
 /** With a page model of its own, for measuring one that was trained on other pages. */
 export function createContentAnalysis(model: PageModel) {
@@ -53,7 +38,7 @@ export function createContentAnalysis(model: PageModel) {
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
-      const sights = seeBrands(document, page, ownBrands(options.brands))
+      const sights = seeBrands(document, page, givenBrands(options.brands))
       const facts = factsOf(document, page, sights)
       const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
       const found = findSignals(sight, fields.blocked)
@@ -67,19 +52,3 @@ export default createContentAnalysis(weights)
 
 const parkedBy = (rule: string | null) =>
   ({ id: 'parked_domain', detail: `The page matches rule ${rule}.`, evidence: { rule } }) as const
-
-interface GivenBrand {
-  readonly brand: string
-  readonly names: readonly string[]
-  readonly domains: readonly string[]
-}
-
-const ownBrands = (given: readonly GivenBrand[]): Brand[] =>
-  given.map(({ brand, names, domains }) => ({
-    name: brand,
-    words: [],
-    domains,
-    everyday: false,
-    phrases: names.map(name => name.toLowerCase()),
-    family: false,
-  }))

@@ -1,5 +1,14 @@
 // reputation: blocklists, registration, popularity, and what the name itself suggests.
-import { analyzer, type Evidence, isTenant, orUnknown, type Static, Type } from '../../src/engine/plugin.ts'
+import {
+  analyzer,
+  type Evidence,
+  GivenBrands,
+  givenBrands,
+  isTenant,
+  orUnknown,
+  type Static,
+  Type,
+} from '../../src/engine/plugin.ts'
 import { feedSignals } from './feed_listing.ts'
 import { countHits, type Listing, listingSignals, shownListing } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
@@ -30,6 +39,7 @@ const Options = Type.Object(
       default: 80,
       description: 'Minimum ml_score for suspicious_name.',
     }),
+    brands: GivenBrands,
   },
   { additionalProperties: false },
 )
@@ -47,7 +57,8 @@ export default analyzer({
     const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
-    const lookalike = lookalikeOf(target, reverse_names)
+    const brands = givenBrands(options.brands)
+    const lookalike = lookalikeOf(target, reverse_names, brands)
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const told = new Set(feedFound.map(({ id }) => id))
     return {
@@ -56,7 +67,7 @@ export default analyzer({
         ...listingSignals(lists, target.kind),
         ...feedFound,
         ...lookalikeSignals(lookalike),
-        ...nameSignals(target, name_score, options.suspicious_from),
+        ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),

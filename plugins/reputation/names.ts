@@ -1,14 +1,19 @@
 // Signals of the name alone: brand imitation, and the score of the name model.
-import { type Evidence, isTenant, type SignalFound, type Target } from '../../src/engine/plugin.ts'
+import { type Brand, type Evidence, isTenant, type SignalFound, type Target } from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
 
 /** Judges a domain by its name, and an IP address by its confirmed reverse DNS names. */
-export function lookalikeOf(target: Target, reverse_names: Evidence['reverse_names'] | null): Lookalike | null {
-  if (target.kind === 'domain') return judgeLookalike(target.domain, target.registrable)
+export function lookalikeOf(
+  target: Target,
+  reverse_names: Evidence['reverse_names'] | null,
+  brands: readonly Brand[],
+): Lookalike | null {
+  const judge = (name: string, registrable: string) => judgeLookalike(name, registrable, { brands })
+  if (target.kind === 'domain') return judge(target.domain, target.registrable)
   const own = reverse_names === null ? [] : confirmedNames(reverse_names)
-  return own.map(({ name, registrable }) => judgeLookalike(name, registrable)).find(found => found !== null) ?? null
+  return own.map(({ name, registrable }) => judge(name, registrable)).find(found => found !== null) ?? null
 }
 
 export const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
@@ -29,13 +34,14 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
 /** Share of the weight for tenants of a platform, which have far more false positives (see the model card). */
 const OF_TENANT = 0.5
 
-/** Grows from zero just below `from` to the full weight at 100. A brand's own domain is exempt. */
+/** Grows from zero just below `from` to the full weight at 100. Names at or below a brand's own domain are exempt. */
 export function nameSignals(
   target: Target,
   name: Evidence['name_score'] | null,
   from: number,
+  brands: readonly Brand[],
 ): SignalFound<SignalId>[] {
-  if (name === null || name.score < from || (target.domain !== null && isBrandsOwn(target.domain))) return []
+  if (name === null || name.score < from || (target.domain !== null && isBrandsOwn(target.domain, brands))) return []
   const traits = name.traits.map(({ trait }) => trait)
   return [
     {

@@ -2,6 +2,7 @@
 // name.
 import type { Brand, BrandEntry } from './brand.ts'
 import { families, phrasesOf } from './phrases.ts'
+import { ownTopLevels, regionalDomains } from './regions.ts'
 import { authorities } from './table/authorities.ts'
 import { crypto } from './table/crypto.ts'
 import { delivery } from './table/delivery.ts'
@@ -12,6 +13,9 @@ import { technology } from './table/technology.ts'
 
 const complete = (entry: BrandEntry): Brand => ({
   ...entry,
+  domains: [
+    ...new Set([...entry.domains, ...(regionalDomains[entry.name] ?? []), ...(ownTopLevels[entry.name] ?? [])]),
+  ],
   phrases: phrasesOf(entry.name, entry.everyday),
   family: families.has(entry.name),
 })

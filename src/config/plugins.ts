@@ -5,6 +5,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
+import { GivenBrands } from '../brands/given.ts'
 import type { Loaded } from '../engine/contract.ts'
 import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
@@ -35,7 +36,8 @@ export async function loadRegistry(
   for (const [i, entry] of entries.entries()) {
     outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
-  const made = createRegistry([...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)], settings)
+  const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
+  const made = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
   const faults = [...outcomes.flatMap(({ faults }) => faults), ...made.faults]
   if (faults.length > 0) made.registry.close()
   return { registry: made.registry, faults }
@@ -50,6 +52,26 @@ function shaped({ load, plugins, scoring }: Config) {
   }
   return { load: Array.isArray(load) ? load : [], settings }
 }
+
+type PluginSettings = Readonly<Record<string, PluginSetting | true>>
+
+/** Gives the brands of the configuration to all plugins that take some, before those that a plugin is given itself. */
+function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: Config): PluginSettings {
+  if (!Array.isArray(brands) || brands.length === 0) return settings
+  const takers = loaded.filter(({ plugin }) => takesBrands(plugin.options))
+  const added = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
+    const setting = settings[plugin.name] ?? {}
+    if (setting === false) return []
+    const given = setting === true ? {} : setting
+    const own = given.options?.['brands'] ?? []
+    if (!Array.isArray(own)) return []
+    return [[plugin.name, { ...given, options: { ...given.options, brands: [...own, ...brands] } }]]
+  })
+  return { ...settings, ...Object.fromEntries(added) }
+}
+
+const takesBrands = (options: unknown): boolean =>
+  (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands === GivenBrands
 
 interface Entry {
   readonly specifier: string

@@ -1,5 +1,6 @@
 // The configuration schema: every key with its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
+import { GivenBrands } from '../brands/given.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
@@ -232,6 +233,7 @@ export const ConfigSchema = Type.Object(
     datasets: DatasetSettings,
     downloads: Downloads,
     lists: Type.Object({ allow: OwnList, block: OwnList }, section),
+    brands: GivenBrands,
     blocklists: Type.Object(
       {
         enabled: Type.Record(Type.String(), Type.Boolean(), {

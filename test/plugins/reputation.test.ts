@@ -27,7 +27,7 @@ type Given = {
 }
 
 const NOW = new Date('2026-11-20T12:00:00Z')
-const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80 }
+const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
 
 const listing = (parts: Partial<Listing>): Listing => ({
   id: 'a_list',
@@ -435,7 +435,8 @@ describe('reputation weighs the name', () => {
   for (const [domain, ids] of [
     ['discord.com', []],
     ['www.uniswap.org', []],
-    ['user.discord.com', ['suspicious_name']],
+    ['user.discord.com', []],
+    ['evil.sharepoint.com', ['suspicious_name']],
     ['evil.wordpress.com', ['suspicious_name']],
   ] as const) {
     it(`of ${domain} by ${ids.length === 0 ? 'nothing, for it is a brand’s own' : 'what it looks like'}`, () => {

@@ -1,5 +1,5 @@
 // Indexes brands for fast look-ups: by word, by appearance, by prefix, and with one letter missing.
-import type { Brand } from '../../../src/engine/plugin.ts'
+import { type Brand, indexOwners, type OwnersOf } from '../../../src/engine/plugin.ts'
 import { skeleton } from './confusables.ts'
 import { famous, ownLetters } from './words.ts'
 
@@ -16,6 +16,8 @@ export interface BrandIndex {
   /** Words, and skeletons of words, by their first letters. */
   readonly byHead: ReadonlyMap<string, readonly Known[]>
   readonly bySkeletonHead: ReadonlyMap<string, readonly Known[]>
+  /** Whose own domain a name is at or below. */
+  readonly ownersOf: OwnersOf
   /** The brand of each domain. */
   readonly homes: ReadonlyMap<string, Brand>
   /** First labels of those domains: `coca-cola`. */
@@ -44,6 +46,7 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
     byLoss: grouped(slippery.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
     byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
     bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
+    ownersOf: indexOwners(brands),
     homes: new Map(
       homes
         .toReversed()

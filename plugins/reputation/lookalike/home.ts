@@ -2,18 +2,12 @@
 import type { BrandIndex } from './brand_index.ts'
 import { carriers } from './places.ts'
 
-/** Maximum number of parents of a name that are looked up, shortest first: no brand domain has more labels. */
+/** Maximum number of parents of a name that are looked up, shortest first: no carrier has more labels. */
 const PARENTS = 6
 
-/**
- * At or below a brand's domain, below a brand's own top-level domain, or below a CDN that carries brand sites.
- * Tenants of a brand's hosting platform (`user.github.io`) are other parties; `isTenant` marks such a name.
- */
-export function isAtHome({ homes, byWord }: BrandIndex, name: string, registrable: string, isTenant: boolean): boolean {
+/** At or below a brand's domain or top-level domain, or below a CDN that carries brand sites. */
+export function isAtHome({ ownersOf }: BrandIndex, name: string): boolean {
+  if (ownersOf(name).length > 0) return true
   const labels = name.split('.').slice(-PARENTS)
-  if (byWord.has(labels.at(-1) ?? '')) return true
-  return labels.some((_, at) => {
-    const parent = labels.slice(at).join('.')
-    return carriers.has(parent) || (homes.has(parent) && (!isTenant || parent.length >= registrable.length))
-  })
+  return labels.some((_, at) => carriers.has(labels.slice(at).join('.')))
 }

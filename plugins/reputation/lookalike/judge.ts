@@ -1,7 +1,5 @@
 // Judges whether a name imitates a brand: which brand, how, and with what confidence.
-import { parse } from 'tldts'
-import type { Brand } from '../../../src/engine/plugin.ts'
-import { brands as knownBrands } from '../../../src/engine/plugin.ts'
+import { type Brand, type HostIdentity, identify, brands as knownBrands } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, indexBrands } from './brand_index.ts'
 import { explain } from './explain.ts'
 import { isAtHome } from './home.ts'
@@ -34,18 +32,18 @@ const LABELS = 12
 /** `name` and `registrable` are in lower case and A-labels, as in a target. Null if the name imitates no brand. */
 export function judgeLookalike(name: string, registrable: string, options: LookalikeOptions = {}): Lookalike | null {
   const index = indexFor(options.brands)
-  const suffix = parse(registrable, suffixOptions)
-  if (isAtHome(index, name, registrable, suffix.isPrivate === true)) return null
+  if (isAtHome(index, name)) return null
+  const place = identify(registrable)
   const below = name.slice(0, -registrable.length).split('.').slice(0, -1).slice(-LABELS)
   const own = registrable.slice(0, `${registrable}.`.indexOf('.'))
-  const found = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, suffix)]
+  const found = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, place)]
   const inside = below.map(label => ofSubdomain(index, label, [...below, own]))
   return [...found, ...inside].reduce(stronger, null)
 }
 
-/** Whether the name, in lower case and A-labels, is a brand's own domain, with or without `www`, and not a name below it. */
-export const isBrandsOwn = (name: string): boolean =>
-  knownIndex.homes.has(name.startsWith('www.') ? name.slice('www.'.length) : name)
+/** Whether the name, in lower case and A-labels, is at or below a brand's own domain. */
+export const isBrandsOwn = (name: string, own: readonly Brand[] = []): boolean =>
+  indexFor(own).ownersOf(name).length > 0
 
 const stronger = (one: Lookalike | null, other: Lookalike | null): Lookalike | null =>
   other !== null && other.strength > (one?.strength ?? 0) ? other : one
@@ -84,10 +82,10 @@ const looksLikeSuffix = (label: string): boolean => label === 'com' || label ===
 const distinct = (known: { readonly brand: Brand } | undefined): Brand | undefined =>
   known?.brand.everyday === false ? known.brand : undefined
 
-function ofRegistrable(index: BrandIndex, label: string, registrable: string, suffix: Suffix): Lookalike | null {
+function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: Place): Lookalike | null {
   const spotted = spotBrand(index, label)
   if (!spotted) return null
-  if (spotted.alone && spotted.disguise === null) return namesake(spotted, registrable, suffix)
+  if (spotted.alone && spotted.disguise === null) return namesake(spotted, registrable, place)
   return index.homeLabels.has(label) && isNational(registrable) ? null : accusation(spotted, label, 1)
 }
 
@@ -96,29 +94,22 @@ const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registra
 const isAbused = (name: string): boolean => abusedSuffixes.has(name.slice(name.lastIndexOf('.') + 1))
 
 /** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
-function namesake({ brand, word }: Spotted, registrable: string, suffix: Suffix): Lookalike | null {
+function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenant }: Place): Lookalike | null {
   if (brand.everyday || word.length < 4) return null
-  const { publicSuffix, isPrivate } = suffix
-  if (isPrivate && publicSuffix !== null && !/^(?:com|co|net|org)\./.test(publicSuffix)) {
-    if (ownPages.has(publicSuffix)) return null
+  if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
+    if (ownPages.has(suffix)) return null
     return accuse(
       brand,
       'brand_subdomain',
-      `"${word}" is a customer name on ${publicSuffix}, which anyone can register.`,
+      `"${word}" is a customer name on ${suffix}, which anyone can register.`,
       0.4,
     )
   }
   if (!isAbused(registrable)) return null
-  return accuse(
-    brand,
-    'tld_swap',
-    `"${word}" is registered under .${publicSuffix}; the brand uses ${brand.domains[0]}.`,
-    0.5,
-  )
+  return accuse(brand, 'tld_swap', `"${word}" is registered under .${suffix}; the brand uses ${brand.domains[0]}.`, 0.5)
 }
 
-type Suffix = Pick<ReturnType<typeof parse>, 'publicSuffix' | 'isPrivate'>
-const suffixOptions = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false }
+type Place = Pick<HostIdentity, 'suffix' | 'tenant'>
 
 /** A brand as a subdomain of another domain is common and innocent, unless a lure appears in the name too. */
 function ofSubdomain(index: BrandIndex, label: string, labels: readonly string[]): Lookalike | null {

@@ -1,0 +1,55 @@
+// Brands of the operator's own, as the configuration has them.
+import { type Static, Type } from 'typebox'
+import type { Brand } from './brand.ts'
+
+/**
+ * An option of this schema also gets the `brands` of the configuration, so that names and pages know the same ones.
+ */
+export const GivenBrands = Type.Array(
+  Type.Object(
+    {
+      brand: Type.String({ minLength: 1, maxLength: 64 }),
+      names: Type.Array(Type.String({ minLength: 3, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 20,
+        description:
+          'What names and pages call it: `acme bank` is found in `acmebank-login.com` and in the text of a page.',
+      }),
+      domains: Type.Array(Type.String({ minLength: 3, maxLength: 253 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Its own domains; all names below them are its own too.',
+      }),
+      everyday: Type.Optional(
+        Type.Boolean({ description: 'The names are also everyday words: alone in a domain name they prove nothing.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { default: [], maxItems: 100, description: 'Additional brands that names and pages may imitate.' },
+)
+
+export type GivenBrands = Static<typeof GivenBrands>
+
+const made = new WeakMap<GivenBrands, readonly Brand[]>()
+
+/** The same list object yields the same brands, so that those who index them do it once. */
+export function givenBrands(given: GivenBrands): readonly Brand[] {
+  const known = made.get(given)
+  if (known) return known
+  const brands = given.map(brandOf)
+  made.set(given, brands)
+  return brands
+}
+
+const brandOf = ({ brand, names, domains, everyday = false }: GivenBrands[number]): Brand => {
+  const phrases = names.map(name => name.toLowerCase())
+  return {
+    name: brand,
+    words: [...new Set(phrases.map(phrase => phrase.replace(/[^a-z0-9]+/g, '')))].filter(word => word.length >= 3),
+    domains: domains.map(domain => domain.toLowerCase()),
+    everyday,
+    phrases,
+    family: false,
+  }
+}

@@ -1,0 +1,37 @@
+// Whose own domain a host is: one answer for names and pages.
+import { getPublicSuffix } from 'tldts'
+import { identify } from '../targets/identity.ts'
+import type { Brand } from './brand.ts'
+
+/** The brands that own the domain the host is at or below; a brand's own top-level domain counts too. */
+export type OwnersOf = (host: string) => readonly Brand[]
+
+const nobody: readonly Brand[] = []
+/** Maximum number of labels that are looked up, from the right: no brand domain has more. */
+const LABELS = 6
+
+/** `dhl` and `gov.uk` are registries' suffixes: whoever has one has all names below it. */
+const isWholeSuffix = (domain: string): boolean => getPublicSuffix(domain) === domain
+
+/** Tenants of a brand's hosting platform (`user.github.io`) are other parties. */
+export function indexOwners(brands: readonly Brand[]): OwnersOf {
+  const owners = new Map<string, Brand[]>()
+  const suffixes = new Set(brands.flatMap(({ domains }) => domains.filter(isWholeSuffix)))
+  const places = brands.flatMap(brand => brand.domains.map((domain, at) => ({ brand, domain, at })))
+  // Brands that share a domain: first the one whose main domain it is.
+  for (const { brand, domain } of places.sort((one, other) => one.at - other.at)) {
+    const known = owners.get(domain)
+    if (known) known.push(brand)
+    else owners.set(domain, [brand])
+  }
+  return name => {
+    const { host, owner, tenant } = identify(name)
+    const labels = host.split('.').slice(-LABELS)
+    for (const at of labels.keys()) {
+      const parent = labels.slice(at).join('.')
+      const found = owners.get(parent)
+      if (found && (!tenant || parent.length >= owner.length || suffixes.has(parent))) return found
+    }
+    return nobody
+  }
+}
