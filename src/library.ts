@@ -68,9 +68,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   await service.start()
   return {
     notices: service.notices,
-    async check(asked, { signal } = {}) {
+    async check(requested, { signal } = {}) {
       const began = performance.now()
-      const { result } = await service.engine.check(targetOf(asked, service.guard), signal ? { signal } : {})
+      const { result } = await service.engine.check(targetOf(requested, service.guard), signal ? { signal } : {})
       const process_time_ms = Math.round(performance.now() - began)
       return { ...result, process_time_ms, cached: false } as unknown as Result
     },
@@ -82,8 +82,8 @@ function requireValid(faults: ReadConfig['faults']): void {
   if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
-function targetOf(asked: Parameters<Assay['check']>[0], guard: Guard): Target {
-  const { domain = null, ip = null } = typeof asked === 'string' ? nameOrAddress(asked) : (asked ?? {})
+function targetOf(requested: Parameters<Assay['check']>[0], guard: Guard): Target {
+  const { domain = null, ip = null } = typeof requested === 'string' ? nameOrAddress(requested) : (requested ?? {})
   // Callers in JavaScript may pass anything.
   if (![domain, ip].every(text => text === null || typeof text === 'string'))
     throw new TypeError('The target must be a string (name or address) or { domain, ip } with strings.')

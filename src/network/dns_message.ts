@@ -100,10 +100,11 @@ function upperRcode(message: Buffer, start: number): number {
 const isError = (rcode: number): boolean => rcode !== RCODE.NOERROR && rcode !== RCODE.NXDOMAIN
 
 function endOfQuestion(message: Buffer, query: Query): number | null {
-  const asked = readName(message, 12)
-  if (!asked || asked.name !== query.name || asked.end + 4 > message.length) return null
-  if (message.readUInt16BE(asked.end) !== query.type || message.readUInt16BE(asked.end + 2) !== CLASS_IN) return null
-  return asked.end + 4
+  const question = readName(message, 12)
+  if (!question || question.name !== query.name || question.end + 4 > message.length) return null
+  if (message.readUInt16BE(question.end) !== query.type || message.readUInt16BE(question.end + 2) !== CLASS_IN)
+    return null
+  return question.end + 4
 }
 
 function readFrames(message: Buffer, offset: number, count: number): { frames: Frame[]; end: number } | null {

@@ -59,8 +59,8 @@ const FRESH_MS = 2_000
 const HEALTHY_EVERY_MS = 60_000
 const DOWN_EVERY_MS = 5_000
 /**
- * Share of the time of a proof in which our own event loop was busy, from which a timeout says more about this process than
- * about the server; and how often such a proof is repeated before it counts.
+ * Event loop utilization at which a timeout says more about this process than about the server, and how often such a
+ * proof is repeated before it counts.
  */
 const SATURATED = 0.8
 const SATURATED_TRIES = 2

@@ -1,20 +1,20 @@
-// Whose name a host is: one answer for feeds, lists, look-alikes, popularity and the domains of brands.
+// Who owns a host name: one answer for feeds, lists, lookalikes, popularity and the domains of brands.
 import { getPublicSuffix, parse } from 'tldts'
 import { isPlatform } from './platforms.ts'
 
 export interface HostIdentity {
-  /** Without a `www.` in front, which names the same site. */
+  /** The name without a leading `www.`, which names the same site. */
   readonly host: string
   /**
-   * What its owner registered, or was given below a platform: `example.co.uk`, `tenant.github.io`, `tenant.weebly.com`.
-   * A platform or public suffix is its own.
+   * The name that the owner registered, or received from a platform: `example.co.uk`, `tenant.github.io`,
+   * `tenant.weebly.com`. For a platform or public suffix it is the host itself.
    */
   readonly owner: string
-  /** Under what the owner's name is: `co.uk`, `github.io`, `weebly.com`. Empty for a public suffix. */
+  /** The suffix of the owner's name: `co.uk`, `github.io`, `weebly.com`. Empty for a public suffix. */
   readonly suffix: string
-  /** The suffix is a platform, not a registry: its owner is another than the tenant. */
+  /** Whether the suffix is a platform instead of a registry, so that the tenant does not own it. */
   readonly tenant: boolean
-  /** The host itself is a public suffix or a platform: those who have names below it are strangers to each other. */
+  /** Whether the host itself is a public suffix or a platform, so that names below it have unrelated owners. */
   readonly shared: boolean
 }
 
@@ -23,7 +23,7 @@ const withPrivate = { ...icann, allowPrivateDomains: true }
 
 const WWW = 'www.'
 
-/** The name without a leading `www.`, unless `www` is itself what somebody registered: `www.com`, `www.co.uk`. */
+/** The name without a leading `www.`, unless `www` itself is the registered label: `www.com`, `www.co.uk`. */
 export function withoutWww(name: string): string {
   if (!name.startsWith(WWW)) return name
   const rest = name.slice(WWW.length)
@@ -31,8 +31,8 @@ export function withoutWww(name: string): string {
 }
 
 /**
- * By the PSL with its private section and our table of platforms. `name` is in lower case and A-labels, without a final
- * dot; an address is no name.
+ * Uses the PSL with its private section and our table of platforms. Expects a name in lower case and A-labels, without a
+ * final dot; not an address.
  */
 export function identify(name: string): HostIdentity {
   const host = withoutWww(name)

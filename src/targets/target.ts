@@ -86,18 +86,18 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
  * the same answer. Never throws.
  */
 export function parseTarget(
-  asked: { readonly domain: string | null; readonly ip: string | null },
+  requested: { readonly domain: string | null; readonly ip: string | null },
   vetting: Vetting,
 ): ParsedTarget {
-  if (asked.ip === null) {
-    if (asked.domain === null) return fault(400, 'missing-target', 'Specify a domain or an ip.')
-    return domainTarget(asked.domain, null, vetting)
+  if (requested.ip === null) {
+    if (requested.domain === null) return fault(400, 'missing-target', 'Specify a domain or an ip.')
+    return domainTarget(requested.domain, null, vetting)
   }
-  const parsed = parseIp(asked.ip)
+  const parsed = parseIp(requested.ip)
   if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
   const ip = parsed.value
   if (vetting.refuse(ip) !== null) return notPublic
-  if (asked.domain !== null) return domainTarget(asked.domain, ip, vetting)
+  if (requested.domain !== null) return domainTarget(requested.domain, ip, vetting)
   return { ok: true, target: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
 }
 
