@@ -1,4 +1,4 @@
-// The operators' page tells what there is.
+// docs/operations.md matches the code.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => n
 const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
 
 describe('docs/operations.md', () => {
-  it('lists every metric with its labels and its help, and none that is not', async () => {
+  it('lists exactly the existing metrics, with labels and help', async () => {
     const metrics = createMetrics()
     metrics.read(zeros)
     metrics.readDatasets(none)
@@ -27,14 +27,14 @@ describe('docs/operations.md', () => {
     )
   })
 
-  it('lists every cache with its cap, its life and where both are configured', () => {
+  it('lists every cache with its cap, lifetime and settings', () => {
     assert.deepEqual(
       page.split('\n').filter(line => /^\| `[a-z_]+` \| [^|]+ \| [^|]*(?:MiB|entries)/.test(line)),
       [...Object.entries(caps).map(cacheRow), ...Object.entries(tables).map(tableRow)],
     )
   })
 
-  it('tells of results what the configuration has where it says nothing else', () => {
+  it('states the default cache settings for results', () => {
     const { octets, life_ms } = caps.results
     const { cache } = readSettings({}, '', {}).config
     const lives = [cache.complete_seconds, cache.withheld_seconds, cache.incomplete_seconds, cache.not_found_seconds]
@@ -42,7 +42,7 @@ describe('docs/operations.md', () => {
     assert.deepEqual([cache.max_bytes, ...lives.map(seconds => seconds * 1_000)], [octets, ...Object.values(own)])
   })
 
-  it('names only keys that the configuration has', () => {
+  it('names only existing configuration keys', () => {
     const named = [...page.matchAll(/`((?:server|check|keys|cache|metrics)\.[a-z_]+)`/g)].map(([, key]) => key ?? '')
     const known = Object.entries(ConfigSchema.properties).flatMap(([section, schema]) =>
       Object.keys((schema as { properties?: object }).properties ?? {}).map(key => `${section}.${key}`),
@@ -54,8 +54,8 @@ describe('docs/operations.md', () => {
     assert.ok(named.length > 10)
   })
 
-  it('speaks of files that are there', () => {
-    for (const [, path] of page.matchAll(/\]\((\.\.\/[^)]+)\)/g)) {
+  it('links to existing files', () => {
+    for (const [, path] of page.matchAll(/\]\((\.\.\/[^)#]+)/g)) {
       assert.ok(readFileSync(resolve(import.meta.dirname, '../docs', path ?? '')).length > 0, path)
     }
   })
@@ -68,18 +68,18 @@ const cacheRow = ([name, { holds, octets, each, life_ms, configured }]: [string,
 }
 
 const tableRow = ([name, { holds, entries, entry_octets, each }]: [string, TableCap]): string => {
-  const most = [`${entries} entries of ${entry_octets} octets`, each].filter(part => part !== undefined).join(' ')
+  const most = [`${entries} entries of ${entry_octets} bytes`, each].filter(part => part !== undefined).join(' ')
   return `| \`${name}\` | ${holds} | ${most} | while in use |  |`
 }
 
 const lifeOf = (life_ms: CacheCap['life_ms']): string =>
   life_ms === undefined
-    ? 'until others need the room'
+    ? 'until evicted'
     : Object.entries(life_ms)
         .map(([what, ms]) => (what === 'usual' ? duration(ms) : `${what} ${duration(ms)}`))
         .join(', ')
 
-/** In the largest unit that it is a whole number of. */
+/** In the largest unit that divides it evenly. */
 function duration(ms: number): string {
   const [size, unit] = (
     [

@@ -9,7 +9,7 @@ const DAY = 24 * HOUR
 export interface CacheCap {
   /** What an entry is, for operators. */
   readonly holds: string
-  /** Most bytes of all entries together, including keys and the overhead of the cache. */
+  /** Maximum bytes of all entries together, including keys and the overhead of the cache. */
   readonly octets: number
   /** When the cache exists, or how many a process has, if not always one. */
   readonly each?: string
@@ -22,7 +22,7 @@ export interface CacheCap {
 export const caps = {
   /** A result of 5 KiB takes 6 KiB: room for more than 10 000. */
   results: {
-    holds: 'results, as the bytes that are sent',
+    holds: 'results, serialised',
     octets: 64 * MIB,
     life_ms: { complete: HOUR, withheld: 10 * MINUTE, incomplete: MINUTE, not_found: 5 * MINUTE, stale: DAY },
     configured: [
@@ -44,9 +44,9 @@ export const caps = {
     each: 'with Redis',
     life_ms: { usual: HOUR },
   },
-  /** At least 10 000 names with some twenty times each. */
+  /** At least 10 000 names with about twenty timestamps each. */
   rates: {
-    holds: 'the times of recent requests by key, client or target',
+    holds: 'times of recent requests per key, client or target',
     octets: 4 * MIB,
     each: 'for each rate limit',
   },
@@ -61,7 +61,7 @@ export const caps = {
     octets: 16 * MIB,
     life_ms: { registered: DAY, free: 5 * MINUTE },
   },
-  /** 10 000 answers of half a KiB. */
+  /** 10 000 answers of 512 bytes. */
   lookups: {
     holds: 'answers of a third-party API',
     octets: 8 * MIB,
@@ -72,26 +72,26 @@ export const caps = {
   upstreams: { holds: 'health of registries and directories', octets: MIB },
   /** More than there are lists and registries. */
   pauses: { holds: 'pauses of blocklists and registries', octets: MIB },
-  allowances: { holds: 'used daily allowance of each blocklist', octets: MIB },
+  allowances: { holds: 'daily allowance used, per blocklist', octets: MIB },
 } as const satisfies Readonly<Record<string, CacheCap>>
 
 export type CacheName = keyof typeof caps
 
 export interface TableCap {
   readonly holds: string
-  /** Most entries that are not in use. */
+  /** Maximum number of entries that are not in use. */
   readonly entries: number
   /** Heap bytes of one entry, including its names. */
   readonly entry_octets: number
   readonly each?: string
 }
 
-/** State by name that is kept while in use, and read again after it was forgotten. */
+/** State per name that is kept while in use and loaded again after eviction. */
 export const tables = {
   counters: { holds: 'counts of answers', entries: 100_000, entry_octets: 950 },
-  accounts: { holds: 'counts of answers, as Redis has them', entries: 50_000, entry_octets: 550, each: 'with Redis' },
+  accounts: { holds: 'counts of answers, as stored in Redis', entries: 50_000, entry_octets: 550, each: 'with Redis' },
   targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
-  uses: { holds: 'last uses of keys, until they are written', entries: 10_000, entry_octets: 130 },
+  uses: { holds: 'last use of each key, until it is written', entries: 10_000, entry_octets: 130 },
 } as const satisfies Readonly<Record<string, TableCap>>
 
 export type TableName = keyof typeof tables

@@ -6,7 +6,7 @@ import { assay } from '../cli/assay.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/bulk.md'), 'utf8')
 
-/** Node's own. */
+/** Options of Node. */
 const FOREIGN = ['--max-old-space-size', '--help']
 
 describe('docs/bulk.md', () => {
@@ -19,14 +19,14 @@ describe('docs/bulk.md', () => {
     ...new Set([...text.matchAll(/(?<![\w-])--[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name)),
   ]
 
-  it('names options that there are', () => {
+  it('names only existing options', () => {
     assert.deepEqual(
       named(page).filter(name => !named(help).includes(name) && !FOREIGN.includes(name)),
       [],
     )
   })
 
-  it('tells every option for many names', () => {
+  it('documents every option for lists of names', () => {
     const many = named(help.slice(help.indexOf('Many names:'), help.indexOf('Examples:')))
     assert.deepEqual(
       many.filter(name => !named(page).includes(name) && name !== '--queue'),
@@ -35,12 +35,12 @@ describe('docs/bulk.md', () => {
     assert.ok(many.length >= 9)
   })
 
-  it('tells the defaults that there are', () => {
+  it('states the correct defaults', () => {
     const defaults = [...page.matchAll(/`(--[a-z-]+)`\s\((\d+)[;)]/g)]
     assert.ok(defaults.length >= 4)
     for (const [, option = '', value] of defaults) {
-      const [, told] = new RegExp(`${option} <[a-z]+>[^(]*\\(default: (\\d+)\\)`).exec(help) ?? []
-      assert.equal(told, value, option)
+      const [, documented] = new RegExp(`${option} <[a-z]+>[^(]*\\(default: (\\d+)\\)`).exec(help) ?? []
+      assert.equal(documented, value, option)
     }
   })
 })
