@@ -428,9 +428,58 @@ describe('the document of a page', () => {
   })
 })
 
+describe('a named character reference', () => {
+  /** Those of one code unit, of a code point beyond U+FFFF, and of two code points. */
+  const references: readonly [name: string, text: string][] = [
+    ['eacute', '\u00e9'],
+    ['Afr', '\u{1d504}'],
+    ['zscr', '\u{1d4cf}'],
+    ['NotEqualTilde', '\u2242\u0338'],
+    ['fjlig', 'fj'],
+  ]
+  for (const [name, told] of references) {
+    it(`&${name}; is ${told} in text and in attributes`, () => {
+      const { title, metas } = parse(`<title>&${name};</title><meta name=a content="&${name};">`)
+      assert.deepEqual([title, metas[0]?.content], [told, told])
+    })
+  }
+
+  it('of a surrogate names no character', () => {
+    assert.equal(parse('<title>&#xd835;&#xdd04;</title>').title, '\ufffd\ufffd')
+  })
+})
+
 describe('the encoding of a page', () => {
   const latin = Buffer.from('<title>gr\u00fc\u00df</title>', 'latin1')
   const meta = (declaration: string) => Buffer.concat([Buffer.from(declaration), latin])
+  /** As browsers: the octets before the prescan ends decide first, then the first meta element of the page. */
+  const lateMetas: [what: string, octets: Buffer, charset: string, title: string][] = [
+    [
+      'a meta beyond 1,024 octets',
+      Buffer.concat([Buffer.from(' '.repeat(1_100)), meta('<meta charset=koi8-r>')]),
+      'koi8-r',
+      new TextDecoder('koi8-r').decode(Buffer.from('gr\u00fc\u00df', 'latin1')),
+    ],
+    [
+      'a meta beyond 1,024 octets and behind what it is about',
+      Buffer.concat([latin, Buffer.from(`<body>${'x '.repeat(5_000)}<meta charset=iso-8859-2>`)]),
+      'iso-8859-2',
+      'gr\u00fc\u00df',
+    ],
+    [
+      'a meta in a script of the first 1,024 octets',
+      meta("<script>document.write('<meta charset=koi8-r>')</script>"),
+      'koi8-r',
+      new TextDecoder('koi8-r').decode(Buffer.from('gr\u00fc\u00df', 'latin1')),
+    ],
+    [
+      'no meta in a script beyond',
+      Buffer.concat([Buffer.from(' '.repeat(1_100)), meta("<script>'<meta charset=koi8-r>'</script>")]),
+      'windows-1252',
+      'gr\u00fc\u00df',
+    ],
+    ['no meta in an attribute', meta('<p title="<meta charset=koi8-r>">'), 'windows-1252', 'gr\u00fc\u00df'],
+  ]
   const table: [title: string, octets: Buffer, contentType: string | null, charset: string, title_: string][] = [
     ['the media type', latin, 'text/html; charset="ISO-8859-1"', 'windows-1252', 'gr\u00fc\u00df'],
     ['a meta charset', meta('<meta charset=latin1>'), 'text/html', 'windows-1252', 'gr\u00fc\u00df'],
@@ -465,13 +514,9 @@ describe('the encoding of a page', () => {
       'gr\u00fc\u00df',
     ],
     ['no meta in a comment', meta('<!-- <meta charset=koi8-r> -->'), 'text/html', 'windows-1252', 'gr\u00fc\u00df'],
-    [
-      'no meta beyond 1,024 octets',
-      Buffer.concat([Buffer.from(' '.repeat(1_100)), meta('<meta charset=koi8-r>')]),
-      null,
-      'windows-1252',
-      'gr\u00fc\u00df',
-    ],
+    ...lateMetas.map(
+      ([what, octets, charset, seen]) => [what, octets, null, charset, seen] as [string, Buffer, null, string, string],
+    ),
     [
       'no encoding that is none',
       meta('<meta charset=constructor>'),

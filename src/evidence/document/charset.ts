@@ -2,7 +2,7 @@
 // No library: html-encoding-sniffer brings a tokenizer of its own; here the page's tag stream finds the meta element, and a page
 // without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
 import { charsetOf } from './media_type.ts'
-import { createTagStream } from './tag_stream.ts'
+import { type Attributes, createTagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
   write(octets: Buffer): string
@@ -12,27 +12,62 @@ export interface PageDecoder {
   charset(): string
 }
 
-/** Octets looked through for a byte order mark and a meta element. */
+/** Octets that are prescanned, for a byte order mark and a declaration. */
 const prescanned = 1_024
+/** Octets held while nothing has declared how to read them. */
+const held_at_most = 1024 * 1024
 
-/** `contentType` is a media type, or null. */
+/**
+ * `contentType` is a media type, or null. Where neither it nor the first octets declare an encoding, what is not ASCII
+ * waits for a meta element: browsers parse such a page again when one comes (HTML, "change the encoding").
+ */
 export function createPageDecoder(contentType: string | null): PageDecoder {
-  let held: Buffer[] = []
+  const held: Buffer[] = []
+  let length = 0
   let decoder: Decoder | null = null
-  const start = (): string => {
-    const octets = Buffer.concat(held)
-    held = []
-    decoder = chooseDecoder(octets, contentType)
+  /** Looks for a meta element beyond the first octets. */
+  let late: MetaSeeker | null = null
+  const release = (label: string | null, octets: Buffer): string => {
+    decoder = label === null ? undeclared() : declared(label)
     return decoder.write(octets)
+  }
+  const take = (): Buffer => {
+    const octets = Buffer.concat(held.splice(0))
+    length = 0
+    return octets
+  }
+  const hold = (octets: Buffer): void => {
+    held.push(octets)
+    length += octets.length
+  }
+  const start = (): string => {
+    const octets = take()
+    const label =
+      byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
+    if (label !== null) return release(label, octets)
+    late = createMetaSeeker()
+    return seek(octets, late)
+  }
+  const seek = (octets: Buffer, seeker: MetaSeeker): string => {
+    const label = seeker.write(octets)
+    // All encodings that a meta element can declare read ASCII alike, but for the escapes of ISO-2022-JP.
+    const isAscii = length === 0 && !octets.some(octet => octet >= 0x80 || octet === 0x1b)
+    if (isAscii && label === null) return octets.toString('latin1')
+    hold(octets)
+    return label !== null || length >= held_at_most ? release(label, take()) : ''
   }
   return {
     charset: () => decoder?.name() ?? 'utf-8',
     write(octets) {
       if (decoder) return decoder.write(octets)
-      held.push(octets)
-      return held.reduce((sum, { length }) => sum + length, 0) < prescanned ? '' : start()
+      if (late) return seek(octets, late)
+      hold(octets)
+      return length < prescanned ? '' : start()
     },
-    end: truncated => (decoder ? '' : start()) + (decoder?.end(truncated) ?? ''),
+    end(truncated) {
+      const begun = decoder || late ? '' : start()
+      return begun + (decoder ? '' : release(null, take())) + (decoder?.end(truncated) ?? '')
+    },
   }
 }
 
@@ -40,11 +75,6 @@ interface Decoder {
   write(octets: Buffer): string
   end(truncated: boolean): string
   name(): string
-}
-
-function chooseDecoder(octets: Buffer, contentType: string | null): Decoder {
-  const label = byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, prescanned))
-  return label === null ? undeclared() : declared(label)
 }
 
 function byteOrderMark(octets: Buffer): string | null {
@@ -72,26 +102,87 @@ function known(label: string | null): string | null {
   }
 }
 
-/** "Prescan a byte stream to determine its encoding": what a meta element declares; an UTF-16 read as ASCII is none. */
+/** The encoding that the attributes of a meta element declare; UTF-16 that is read as ASCII is none. */
+function declaredBy(attributes: Pick<Attributes, 'get'>): string | null {
+  const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
+  const inContent = isContentType ? charsetIn(attributes.get('content') ?? '') : null
+  return readable(known(attributes.get('charset')?.trim().toLowerCase() ?? inContent))
+}
+
+const readable = (name: string | null): string | null => {
+  if (name === 'x-user-defined') return 'windows-1252'
+  return name?.startsWith('utf-16') ? 'utf-8' : name
+}
+
+const COMMENT = /<!--/y
+const META = /<meta(?=[\t\n\f\r /])/iy
+const TAG = /<\/?[a-z][^\t\n\f\r >]*/iy
+const DECLARATION = /<[!/?]/y
+const ATTRIBUTE =
+  /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)[\t\n\f\r ]*(?:=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\t\n\f\r >]*)?))?/y
+const TAG_END = /[\t\n\f\r /]*>/y
+
+/** "Prescan a byte stream to determine its encoding": knows comments and tags, but no scripts. */
 function prescan(octets: Buffer): string | null {
+  const text = octets.toString('latin1')
+  let at = text.indexOf('<')
+  const skip = (pattern: RegExp): string[] | null => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at = pattern.lastIndex
+    return found
+  }
+  /** Null if the octets end within the tag. */
+  const attributes = (): ReadonlyMap<string, string> | null => {
+    const all = new Map<string, string>()
+    while (skip(TAG_END) === null) {
+      const [, name, double, single, bare] = skip(ATTRIBUTE) ?? []
+      if (name === undefined) return null
+      const key = name.toLowerCase()
+      if (!all.has(key)) all.set(key, double ?? single ?? bare ?? '')
+    }
+    return all
+  }
+  const after = (end: string, from: number): number => {
+    const found = text.indexOf(end, from)
+    return found < 0 ? text.length : found + end.length
+  }
+  for (; at >= 0; at = text.indexOf('<', at)) {
+    if (skip(COMMENT) !== null) at = after('-->', at - 2)
+    else if (skip(META) !== null || skip(TAG) !== null) {
+      const isMeta = META.lastIndex === at
+      const found = attributes()
+      if (found === null) break
+      const label = isMeta ? declaredBy(found) : null
+      if (label !== null) return label
+    } else if (skip(DECLARATION) !== null) at = after('>', at)
+    else at += 1
+  }
+  return xmlEncoding(text)
+}
+
+interface MetaSeeker {
+  /** The encoding that a meta element has declared so far, or null. */
+  write(octets: Buffer): string | null
+}
+
+function createMetaSeeker(): MetaSeeker {
   let found: string | null = null
   const stream = createTagStream({
     open(name, attributes) {
-      if (found !== null || name !== 'meta') return
-      const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
-      const inContent = isContentType ? charsetIn(attributes.get('content') ?? '') : null
-      const declaredName = known(attributes.get('charset')?.trim().toLowerCase() ?? inContent)
-      found = declaredName?.startsWith('utf-16') ? 'utf-8' : declaredName
+      if (found === null && name === 'meta') found = declaredBy(attributes)
     },
     close() {},
     text() {},
     comment() {},
     doctype() {},
   })
-  const text = octets.toString('latin1')
-  stream.write(text)
-  stream.end()
-  return found ?? xmlEncoding(text)
+  return {
+    write(octets) {
+      if (found === null) stream.write(octets.toString('latin1'))
+      return found
+    },
+  }
 }
 
 /** "Get an XML encoding": what an XML declaration names at the very beginning. */

@@ -37,6 +37,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
   const attributes = createAttributes()
   let name = ''
   let value = ''
+  const joined = createSurrogateJoiner()
   const foreign = createForeignContent()
   const closed = (name: string) => {
     foreign.close(name)
@@ -65,8 +66,9 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
         const data = source.slice(start, end)
         if (value.length < valueKept) value += data.slice(0, valueKept - value.length)
       },
-      onattribentity: code => {
-        if (value.length < valueKept) value += character(code)
+      onattribentity: unit => {
+        const code = joined(unit)
+        if (code !== null && value.length < valueKept) value += character(code)
       },
       onattribend: (quote: QuoteType) => {
         attributes.add(name, quote === QuoteType.NoValue ? '' : value)
@@ -76,7 +78,9 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       onclosetag: (start, end) => closed(source.slice(start, end).slice(0, nameKept).toLowerCase()),
       isInForeignContext: foreign.isForeign,
       ontext: (start, end) => handler.text(source.slice(start, end)),
-      ontextentity: code => {
+      ontextentity: unit => {
+        const code = joined(unit)
+        if (code === null) return
         handler.reference?.(code)
         handler.text(character(code))
       },
@@ -145,6 +149,21 @@ function createAttributes() {
       // Lists whose length is set let go of their memory, only to ask for it again with the next tag.
       while (names.pop() !== undefined) values.pop()
     },
+  }
+}
+
+/**
+ * The tokenizer sends the characters of named references beyond U+FFFF (`&Afr;`) as two surrogates: null for the first,
+ * and the code point for the second.
+ */
+function createSurrogateJoiner(): (unit: number) => number | null {
+  let high: number | null = null
+  return unit => {
+    const first = high
+    high = unit >= 0xd800 && unit < 0xdc00 ? unit : null
+    if (high !== null) return null
+    const isLow = unit >= 0xdc00 && unit < 0xe000
+    return first !== null && isLow ? (first - 0xd800) * 0x400 + (unit - 0xdc00) + 0x10000 : unit
   }
 }
 
