@@ -428,6 +428,16 @@ describe('the document of a page', () => {
   })
 })
 
+describe('the marks of a page', () => {
+  const many = (unit: (n: number) => string) => Array.from({ length: 2_000 }, (_, n) => unit(n)).join('')
+
+  it('are kept wherever they stand', () => {
+    const before = many(n => `<i id="i${n}" class="c${n}"><!-- comment ${n} --></i>`)
+    const { ids, classes, comments } = parse(`${before}<b id=last class="${'x '.repeat(40)}end"><!-- the end -->`)
+    assert.deepEqual([ids.at(-1), classes.at(-1), comments.at(-1)], ['last', 'end', 'the end'])
+  })
+})
+
 describe('a named character reference', () => {
   /** Those of one code unit, of a code point beyond U+FFFF, and of two code points. */
   const references: readonly [name: string, text: string][] = [

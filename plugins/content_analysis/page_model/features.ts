@@ -17,6 +17,10 @@ const feature = (name: string, says: string | null, read: (facts: PageFacts) => 
 })
 
 /** 0 for none, about 1 for a thousand. */
+/** The model was trained on counts up to these. */
+const COMMENTS = 32
+const NAMES = 256
+
 const scaled = (value: number): number => Math.min(1.2, Math.log1p(Math.max(0, value)) / Math.log(1_000))
 const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
 
@@ -353,7 +357,7 @@ export const features: readonly Feature[] = [
   ...about('scripts', null, ({ document }) => document.scripts.filter(({ src }) => src !== null).length),
   ...about('inline scripts', null, ({ document }) => document.inline_scripts.length),
   ...about('frames', null, ({ document }) => document.iframes.length),
-  ...about('comments', null, ({ document }) => document.comments.length),
+  ...about('comments', null, ({ document }) => Math.min(document.comments.length, COMMENTS)),
   feature('says where it was copied from', 'says where it was copied from', ({ document }) =>
     document.comments.some(one => /saved from url|httrack|mirrored from|singlefile|page saved with/i.test(one)),
   ),
@@ -394,8 +398,8 @@ export const features: readonly Feature[] = [
   ...about('handlers', null, ({ document }) => document.look?.handlers.length ?? 0),
   ...about('headings', null, ({ document }) => document.headings.length),
   ...about('custom elements', null, ({ document }) => document.custom_elements.length),
-  feature('classes', null, ({ document }) => scaled(document.classes.length)),
-  feature('ids', null, ({ document }) => scaled(document.ids.length)),
+  feature('classes', null, ({ document }) => scaled(Math.min(document.classes.length, NAMES))),
+  feature('ids', null, ({ document }) => scaled(Math.min(document.ids.length, NAMES))),
   feature('application root', null, ({ document }) =>
     document.ids.some(one => /^(?:root|app|__next|__nuxt|q-app|svelte|ember\d*)$/.test(one)),
   ),

@@ -17,10 +17,7 @@ export const bounds = {
   /** Fields that name their form. */
   strays: 256,
   headings: 200,
-  comments: 32,
-  /** Distinct ids, classes, attribute names and element names. */
-  names: 256,
-  classLists: 2_000,
+  classLists: 20_000,
   name: 64,
   tokens: 16,
   /** UTF-16 code units. */
@@ -28,6 +25,12 @@ export const bounds = {
   url: 2_048,
   content: 4_096,
   comment: 256,
+  classList: 4_096,
+  /**
+   * Of the distinct ids, classes, attribute names, element names and comments, each list for itself; more than twice
+   * what the largest of 2,000 real pages has.
+   */
+  marks: 128 * 1024,
   visible: 200 * 1024,
   /** Of all inline scripts together, and of all JSON-LD blocks together. */
   inline: 64 * 1024,

@@ -12,11 +12,20 @@ export interface CollectedForm extends Form {
   readonly inputs: string[]
 }
 
-/** The pieces of scripts, as many as are kept. */
+/** Pieces of scripts, or comments, as many as are kept. */
 export interface Pieces {
   readonly texts: string[]
   left: number
 }
+
+/** Distinct texts, as many as there is room for. */
+export interface Marks {
+  readonly texts: Set<string>
+  /** Characters left. */
+  left: number
+}
+
+const noMarks = (): Marks => ({ texts: new Set(), left: bounds.marks })
 
 export interface Collected {
   readonly url: string
@@ -45,14 +54,14 @@ export interface Collected {
   readonly strays: { readonly owner: string; readonly input: string | null; readonly formaction: string | null }[]
   readonly looseInputs: string[]
   readonly headings: { readonly level: number; readonly text: FoldedText }[]
-  readonly comments: string[]
+  readonly comments: Pieces
   readonly cloakedEmails: Set<string>
-  readonly ids: Set<string>
-  readonly classes: Set<string>
+  readonly ids: Marks
+  readonly classes: Marks
   /** `class` attributes seen, as written. */
   readonly classLists: Set<string>
-  readonly attributes: Set<string>
-  readonly elements: Set<string>
+  readonly attributes: Marks
+  readonly elements: Marks
   readonly visible: FoldedText
   readonly title: FoldedText
   /** What the text that comes now belongs to, besides the visible text. */
@@ -86,13 +95,13 @@ export const nothingCollected = (url: string): Collected => ({
   strays: [],
   looseInputs: [],
   headings: [],
-  comments: [],
+  comments: { texts: [], left: bounds.marks },
   cloakedEmails: new Set(),
-  ids: new Set(),
-  classes: new Set(),
+  ids: noMarks(),
+  classes: noMarks(),
   classLists: new Set(),
-  attributes: new Set(),
-  elements: new Set(),
+  attributes: noMarks(),
+  elements: noMarks(),
   visible: foldedText(bounds.visible),
   title: foldedText(bounds.string),
   into: { anchor: null, heading: null, script: null, form: null },

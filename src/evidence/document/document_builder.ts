@@ -9,7 +9,7 @@ import type { Document } from './facts.ts'
 import { append, countWords, gap, textOf } from './folded_text.ts'
 import { giveStrays } from './form_elements.ts'
 import { createLook, type LookBuilder } from './look.ts'
-import { noteMarkup } from './markup.ts'
+import { ENTRY, noteMarkup } from './markup.ts'
 import type { TagHandler } from './tag_stream.ts'
 
 /** Elements whose text is not shown; the tokenizer ends each at its own end tag alone. */
@@ -106,7 +106,10 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
     },
     reference: look.reference,
     comment(text) {
-      if (page.comments.length < bounds.comments) page.comments.push(clean(text, bounds.comment))
+      if (page.comments.left <= 0) return
+      const kept = clean(text, bounds.comment)
+      page.comments.texts.push(kept)
+      page.comments.left -= kept.length + ENTRY
     },
     doctype(text) {
       page.doctype ??= clean(text, bounds.string)
@@ -133,7 +136,7 @@ function documentOf(
 ): Document {
   giveStrays(page)
   const text = textOf(page.visible)
-  const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms, comments } = page
+  const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms } = page
   return {
     is_html,
     url,
@@ -155,12 +158,12 @@ function documentOf(
     word_count: countWords(text),
     inline_scripts: page.inline.texts,
     json_ld: page.jsonLd.texts,
-    comments,
+    comments: page.comments.texts,
     cloaked_emails: [...page.cloakedEmails],
-    ids: [...page.ids],
-    classes: [...page.classes],
-    attribute_names: [...page.attributes],
-    custom_elements: [...page.elements],
+    ids: [...page.ids.texts],
+    classes: [...page.classes.texts],
+    attribute_names: [...page.attributes.texts],
+    custom_elements: [...page.elements.texts],
     look: look.build(),
     truncated,
   }

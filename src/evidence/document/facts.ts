@@ -70,7 +70,8 @@ export interface Look {
 
 /**
  * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
- * contents 4,096, `text` 200 Ki, inline scripts and JSON-LD 64 Ki each in all.
+ * contents 4,096, `text` 200 Ki, inline scripts and JSON-LD 64 Ki each in all; comments, ids, classes, attribute names and
+ * custom elements 128 Ki each in all.
  */
 export interface Document {
   /** The media type said it was HTML and something was parsed; all else is empty when false. */
@@ -114,6 +115,7 @@ export interface Document {
   /** Inline scripts and JSON-LD blocks, cut. */
   readonly inline_scripts: readonly string[]
   readonly json_ld: readonly string[]
+  /** Each cut at 256. */
   readonly comments: readonly string[]
   /** `data-cfemail` values: hexadecimal, a key octet and the address xored with it. */
   readonly cloaked_emails: readonly string[]

@@ -1,7 +1,7 @@
 // The marks that frameworks leave in markup: ids, classes, attribute names and elements of their own.
 import { bounds } from './bounds.ts'
 import { clean } from './clean.ts'
-import type { Collected } from './collected.ts'
+import type { Collected, Marks } from './collected.ts'
 import type { Attributes } from './tag_stream.ts'
 
 /** Attributes of the HTML standard tell nothing; those of others have one of these in their name. */
@@ -17,15 +17,22 @@ export function noteMarkup(page: Collected, element: string, attributes: Attribu
   }
 }
 
-function note(names: Set<string>, name: string): void {
-  if (names.size < bounds.names && name !== '') names.add(clean(name, bounds.name))
+/** What an entry of a list costs beside its text. */
+export const ENTRY = 16
+
+function note(marks: Marks, text: string): void {
+  if (marks.left <= 0 || text === '' || marks.texts.has(text)) return
+  const kept = clean(text, bounds.name)
+  if (marks.texts.has(kept)) return
+  marks.texts.add(kept)
+  marks.left -= kept.length + ENTRY
 }
 
 /** The same few lists of classes come again and again on a page: each is taken apart once. */
 function noteClasses({ classLists, classes }: Collected, value: string): void {
-  if (classes.size >= bounds.names || classLists.size >= bounds.classLists || classLists.has(value)) return
+  if (classes.left <= 0 || classLists.size >= bounds.classLists || classLists.has(value)) return
   classLists.add(value)
-  for (const one of value.slice(0, bounds.string).split(/\s/, bounds.tokens)) note(classes, one)
+  for (const one of value.slice(0, bounds.classList).split(/\s+/)) note(classes, one)
 }
 
 /** Hexadecimal: a key octet and an address of at most 254. */
