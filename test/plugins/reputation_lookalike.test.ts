@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getDomain } from 'tldts'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 import { brand } from '../../src/brands/brand.ts'
 import { brands } from '../../src/brands/brands.ts'
+import { identify } from '../../src/targets/identity.ts'
 import { assertCheap } from '../cpu.ts'
 
-const judge = (name: string) => judgeLookalike(name, getDomain(name, { allowPrivateDomains: true }) ?? name)
+const judge = (name: string) => judgeLookalike(name, identify(name).owner)
 const words = (list: string): string[] => list.split(/\s+/).filter(word => word !== '')
 
 /** Names and the brand that each passes for: `name Brand`, one a line. */
@@ -217,6 +217,9 @@ const accused: Readonly<Record<string, string>> = {
     coinbase.blogspot.com Coinbase
     paypal.netlify.app PayPal
     paypal.pages.dev PayPal
+    paypal.weebly.com PayPal
+    t-mobile.rtybh.one T-Mobile
+    bradesco.topazempresa.digital Bradesco
   `,
   tld_swap: `
     paypal.top PayPal
@@ -227,6 +230,8 @@ const accused: Readonly<Record<string, string>> = {
     instagram.ml Instagram
     whatsapp.live WhatsApp
     binance.vip Binance
+    dhl.xyz DHL
+    hsbc.shop HSBC
   `,
 }
 
@@ -237,12 +242,12 @@ const cleared: Readonly<Record<string, string>> = {
     apple.com appleid.apple.com icloud.com amazon.com amazonaws.com s3.amazonaws.com login.microsoftonline.com
     microsoft.com live.com outlook.com facebook.com facebookmail.com chase.com t-mobile.com coca-cola.com dhl.de
     paypal-community.com steamcommunity.com metamask.io blog.google mabanque.bnpparibas home.barclays www.gov.uk
-    tax.service.gov.uk impots.gouv.fr ebay-kleinanzeigen.de disneyplus.com verizonwireless.com
+    citicards.com amazon.com.be uniswap.org crash.steampowered.com norton.com.trafficmanager.net tax.service.gov.uk impots.gouv.fr ebay-kleinanzeigen.de disneyplus.com verizonwireless.com
   `,
   'national sites': `
     amazon.de amazon.co.uk amazon.co.jp amazon.com.br google.fr google.co.uk google.com.au google.tk ebay.fr ebay.co.uk
     paypal.de netflix.de spotify.se airbnb.it ikea.pl lidl.ch decathlon.it vodafone.ro orange.pl santander.pl
-    booking.cn samsung.kz coca-cola.pl deutsche-bank.it credit-agricole.it allianz-assistance.es alibabacloud.com.hk
+    dhl.example.com netflix.example.com booking.cn samsung.kz coca-cola.pl deutsche-bank.it credit-agricole.it allianz-assistance.es alibabacloud.com.hk
     microsoft.net paypal.org nike.net samsung.org
   `,
   'honest words that hold a brand': `
@@ -356,7 +361,7 @@ describe('the look-alike judgement', () => {
         .map(([name]) => name),
       ...Object.values(cleared).flatMap(words),
     ]
-    const pairs = names.map(name => [name, getDomain(name, { allowPrivateDomains: true }) ?? name] as const)
+    const pairs = names.map(name => [name, identify(name).owner] as const)
     const judgeAll = () => {
       for (const [name, registrable] of pairs) judgeLookalike(name, registrable)
     }

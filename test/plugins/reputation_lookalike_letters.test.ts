@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import fc from 'fast-check'
 import { plainLetters, scriptsOf, skeleton } from '../../plugins/reputation/lookalike/confusables.ts'
+import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 import { lureOf, luresOf, plainLures } from '../../plugins/reputation/lookalike/lures.ts'
 import { decodePunycode, toUnicode } from '../../plugins/reputation/lookalike/punycode.ts'
 import { slipFrom } from '../../plugins/reputation/lookalike/typo.ts'
@@ -50,12 +52,14 @@ describe('Punycode', () => {
 describe('letters', () => {
   const rows: readonly [seen: string, plain: string, scripts: string][] = [
     ['раураӏ', 'paypal', 'Cyrillic'],
+    ['ꓑꓮꓬꓑꓮꓡ', 'paypal', 'another script'],
+    ['pаypаꭵ', 'paypai', 'Latin Cyrillic another script'],
     ['gооgle', 'google', 'Latin Cyrillic'],
     ['gօօgle', 'google', 'Latin Armenian'],
     ['ρaypal', 'paypal', 'Latin Greek'],
     ['crédit', 'credit', 'Latin'],
     ['łinkedın', 'linkedin', 'Latin'],
-    ['日本', '日本', ''],
+    ['日本', '日本', 'another script'],
   ]
   for (const [seen, plain, scripts] of rows) {
     it(`of ${seen} pass for ${plain}`, () => {
@@ -78,6 +82,44 @@ describe('letters', () => {
   it('of different words have different skeletons', () => assert.notEqual(skeleton('apple'), skeleton('maple')))
 })
 
+describe('the confusables of Unicode', () => {
+  const data = createRequire(import.meta.url)('unhomoglyph/data.json') as Readonly<Record<string, string>>
+  const words = [
+    'paypal',
+    'microsoft',
+    'netflix',
+    'instagram',
+    'binance',
+    'wellsfargo',
+    'dropbox',
+    'vkontakte',
+    'huobi',
+  ]
+  /** Letters that a name may hold, by the Latin letter that they look like. */
+  const letters = Object.entries(data).flatMap(([letter, prototype]) => {
+    const latin = prototype
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+    const label = domainToASCII(`x${letter}x`)
+    const usable = [...letter].length === 1 && letter > '\x7f' && label.startsWith('xn--')
+    return usable && /^[a-z]$/.test(latin) && domainToUnicode(label) === `x${letter}x` ? [[latin, letter] as const] : []
+  })
+  const names = words.flatMap(word =>
+    [...word].flatMap((meant, at) =>
+      letters
+        .filter(([latin]) => latin === meant)
+        .map(([, letter]) => domainToASCII(`${word.slice(0, at)}${letter}${word.slice(at + 1)}.com`)),
+    ),
+  )
+
+  it('put in place of one letter of a brand are found, 99 in 100 of them', () => {
+    assert.ok(letters.length > 300 && names.length > 1_000, `${letters.length} ${names.length}`)
+    const found = names.filter(name => judgeLookalike(name, name) !== null).length
+    assert.ok(found / names.length >= 0.99, `${found} of ${names.length}`)
+  })
+})
+
 describe('a slip', () => {
   const rows: readonly [word: string, written: string, slip: string | null][] = [
     ['paypal', 'payapl', 'swapped'],
@@ -88,6 +130,10 @@ describe('a slip', () => {
     ['amazon', 'anazon', 'replaced'],
     ['paypal', 'peypal', 'replaced'],
     ['netflix', 'netflim', null],
+    ['facebook', 'bacebook', 'replaced'],
+    ['facebook', 'hacebook', null],
+    ['dropbox', 'drozbox', null],
+    ['dropbox', 'drgpbox', 'replaced'],
     ['twitter', 'twister', null],
     ['binance', 'finance', null],
     ['epicgames', 'epicgame', null],

@@ -1,4 +1,6 @@
-// Letters that look like others, after Unicode TR39: a skeleton is the text as a reader sees it at a glance.
+// Letters that look like others: a skeleton is the text as a reader sees it at a glance. By Unicode's own data (UTS 39,
+// confusables.txt 13.0, from `unhomoglyph`), and by letters that it leaves apart and names confuse.
+import homoglyphs from 'unhomoglyph'
 
 /** Letters of other scripts, and Latin letters that are not accented ones, by the Latin letter they resemble. */
 const passingFor: Readonly<Record<string, string>> = {
@@ -44,12 +46,28 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
 /** The Latin letters that the text resembles, without accents; other letters stay. */
 export function plainLetters(text: string): string {
   const bare = text.normalize('NFKD').replace(marks, '')
-  return [...bare].map(letter => latinOf.get(letter) ?? letter).join('')
+  return [...bare].map(letter => latinOf.get(letter) ?? prototypeOf(letter)).join('')
 }
 
-/** The scripts of the text, among those that are confused with each other. */
-export const scriptsOf = (text: string): string[] =>
-  scripts.filter(([, letter]) => letter.test(text)).map(([name]) => name)
+// The package declares a default export and, being CommonJS, is the function itself.
+const toPrototypes = homoglyphs as unknown as (text: string) => string
+
+/** The Latin letters that stand for all that look like this one (UTS 39 section 4); the letter itself when none do. */
+function prototypeOf(letter: string): string {
+  if (letter <= '\x7f') return letter
+  const latin = toPrototypes(letter).normalize('NFKD').replace(marks, '').toLowerCase()
+  if (latin === 'rn') return 'm'
+  return /^[a-z0-9]{1,2}$/.test(latin) ? latin : letter
+}
+
+const otherLetter =
+  /(?!\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Common}|\p{Script=Inherited})\p{L}/u
+
+/** The scripts of the text. Those that are seldom confused with Latin have no name of their own. */
+export const scriptsOf = (text: string): string[] => [
+  ...scripts.filter(([, letter]) => letter.test(text)).map(([name]) => name),
+  ...(otherLetter.test(text) ? ['another script'] : []),
+]
 
 /** Digits and pairs that resemble letters; `i`, `l` and their look-alikes are one. */
 const digits: Readonly<Record<string, string>> = {

@@ -26,6 +26,8 @@ export interface LookalikeOptions {
   readonly brands?: readonly Brand[]
 }
 
+/** Shorter words are initials that others have too: they tell less. */
+const SHORT = 4
 /** Maximum labels of a name that are read, closest to the registrable domain: limits the cost of long names. */
 const LABELS = 12
 
@@ -37,7 +39,7 @@ export function judgeLookalike(name: string, registrable: string, options: Looka
   const below = name.slice(0, -registrable.length).split('.').slice(0, -1).slice(-LABELS)
   const own = registrable.slice(0, `${registrable}.`.indexOf('.'))
   const found = [domainWithin(index, [...below, own], registrable), ofRegistrable(index, own, registrable, place)]
-  const inside = below.map(label => ofSubdomain(index, label, [...below, own]))
+  const inside = below.map(label => ofSubdomain(index, label, [...below, own], registrable))
   return [...found, ...inside].reduce(stronger, null)
 }
 
@@ -95,7 +97,7 @@ const isAbused = (name: string): boolean => abusedSuffixes.has(name.slice(name.l
 
 /** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
 function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenant }: Place): Lookalike | null {
-  if (brand.everyday || word.length < 4) return null
+  if (brand.everyday || (word.length < SHORT && !isAbused(registrable))) return null
   if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
     if (ownPages.has(suffix)) return null
     return accuse(
@@ -106,18 +108,30 @@ function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenan
     )
   }
   if (!isAbused(registrable)) return null
-  return accuse(brand, 'tld_swap', `"${word}" is registered under .${suffix}; the brand uses ${brand.domains[0]}.`, 0.5)
+  return accuse(
+    brand,
+    'tld_swap',
+    `"${word}" is registered under .${suffix}; the brand uses ${brand.domains[0]}.`,
+    underCheap(word),
+  )
 }
 
 type Place = Pick<HostIdentity, 'suffix' | 'tenant'>
 
 /** A brand as a subdomain of another domain is common and innocent, unless a lure appears in the name too. */
-function ofSubdomain(index: BrandIndex, label: string, labels: readonly string[]): Lookalike | null {
+function ofSubdomain(
+  index: BrandIndex,
+  label: string,
+  labels: readonly string[],
+  registrable: string,
+): Lookalike | null {
   const spotted = spotBrand(index, label)
   if (!spotted || isSlip(spotted)) return null
   if (!spotted.alone || spotted.disguise !== null) return accusation(spotted, label, 0.9)
   const lure = labels.flatMap(other => (other === label ? [] : other.split('-'))).find(part => strongLures.has(part))
-  if (lure === undefined || spotted.brand.everyday || spotted.word.length < 4) return null
+  if (spotted.brand.everyday) return null
+  if (lure === undefined) return beforeCheap(spotted, label, registrable)
+  if (spotted.word.length < SHORT) return null
   return accuse(
     spotted.brand,
     'brand_subdomain',
@@ -125,6 +139,20 @@ function ofSubdomain(index: BrandIndex, label: string, labels: readonly string[]
     0.5,
   )
 }
+
+/** `t-mobile.rtybh.one`: few partners and customers of a brand are under suffixes that cost next to nothing. */
+function beforeCheap({ brand, word }: Spotted, label: string, registrable: string): Lookalike | null {
+  if (!isAbused(registrable)) return null
+  return accuse(
+    brand,
+    'brand_subdomain',
+    `"${label}" is placed before ${registrable}, under a very cheap suffix.`,
+    underCheap(word),
+  )
+}
+
+/** Short words are initials that others have too. */
+const underCheap = (word: string): number => (word.length < SHORT ? 0.4 : 0.5)
 
 const slips: ReadonlySet<Spotted['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])
 const isSlip = ({ disguise }: Spotted): boolean => slips.has(disguise)

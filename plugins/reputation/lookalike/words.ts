@@ -56,7 +56,7 @@ export const softLures: ReadonlySet<string> = new Set(
 export const honest: ReadonlySet<string> = new Set(
   split(`
   papal goggle goggles googol amazonia amazonas amazone amazona amazons openal discard discords applied telecom telecoms mobistar easynet
-  bigpanda coinmarketcal allpay aipay aliplay aglipay barclay revolt revolute spottily walkmart twister finance netteller finansonline corteos googie googiehost googies
+  bigpanda coinmarketcal allpay aipay aliplay aglipay barclay revolt revolute spottily walkmart twister finance netteller finansonline corteos wmtransfer googie googiehost googies
   `),
 )
 
