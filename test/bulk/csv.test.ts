@@ -16,7 +16,7 @@ const error = { code: 'invalid-domain', detail: 'No.' }
 const invalid = (text: string) => csvLine(errorRecord({ text, line: 1 }, null, error))
 
 describe('a line of CSV', () => {
-  it('has what to decide by, and why, before the verdict', () => {
+  it('has the recommendation and its reason before the verdict', () => {
     const { domain, ip, ...rest } = readResult('nxdomain')
     const cell = cellsOf(csvLine(resultRecord({ text: 'x', line: 7 }, { domain, ip, ...rest })))
     assert.deepEqual(
@@ -26,7 +26,7 @@ describe('a line of CSV', () => {
     assert.ok(columns.indexOf('recommendation') < columns.indexOf('verdict'))
   })
 
-  it('leaves empty what a result of an earlier version does not have', () => {
+  it('leaves fields empty that results of earlier versions lack', () => {
     const { recommendation, recommendation_reason, confidence, ...older } = readResult('nxdomain')
     const cell = cellsOf(csvLine(resultRecord({ text: 'x', line: 1 }, older)))
     assert.deepEqual(['recommendation', 'confidence', 'verdict'].map(cell), ['', '', 'suspicious'])
@@ -42,11 +42,10 @@ describe('a line of CSV', () => {
     ['what hides before a formula', '\u200b=1+1', '‹U+200B›=1+1'],
     ['a null', 'a\u0000b', 'a‹U+0000›b'],
   ] as const) {
-    it(`makes ${what} in the input text that does nothing`, () =>
-      assert.equal(cellsOf(invalid(text))('input'), expected))
+    it(`turns ${what} in the input into inert text`, () => assert.equal(cellsOf(invalid(text))('input'), expected))
   }
 
-  it('does so in every column that a stranger writes', () => {
+  it('does so in every column with third-party text', () => {
     const evil = { registrar: '=1+1', lists: [] }
     const record = { domain: 'a.org', ip: null, verdict: 'safe', signal_details: [], recommendation_reason: '+1\u001b' }
     const line = csvLine(

@@ -38,7 +38,7 @@ async function settledIn(file: string): Promise<string[]> {
 }
 
 describe('the journal', () => {
-  it('keeps records in the order they were given, one a line', async () => {
+  it('keeps records in order, one per line', async () => {
     const records = [result(1, 'a.org'), invalid(2, 'b'), result(3, '漢字.org')]
     assert.deepEqual(
       linesIn(await written(...records)).map(line => JSON.parse(line)),
@@ -46,7 +46,7 @@ describe('the journal', () => {
     )
   })
 
-  it('knows at its next opening what is settled', async () => {
+  it('knows the settled targets when it is opened again', async () => {
     const ip = resultRecord(
       { line: 3, text: '9.9.9.9' },
       { domain: null, ip: '9.9.9.9', verdict: 'safe', signal_details: [] },
@@ -58,7 +58,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('is sound wherever it was cut off: whole records are kept, a torn one is done again', async () => {
+  it('is valid wherever it was cut off: complete records stay, an incomplete one is checked again', async () => {
     const whole = readFileSync(await written(result(1, 'a.org'), result(2, 'b.org')))
     const first = whole.indexOf('\n') + 1
     for (let cut = 0; cut <= whole.length; cut++) {
@@ -71,7 +71,7 @@ describe('the journal', () => {
     }
   })
 
-  it('does again what could not be checked, and keeps one record a name', async () => {
+  it('checks unavailable targets again and keeps one record per name', async () => {
     const file = await written(result(1, 'a.org'), unavailable(2, 'b.org'), result(3, 'c.org'))
     assert.deepEqual(await settledIn(file), ['a.org', 'c.org'])
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('the journal', () => {
     ['errors without a code', '{"input":"a","line":1,"domain":null,"ip":null,"error":null}\n'],
     ['notes after a result', `${JSON.stringify(result(1, 'a.org'))}\nmy notes\n`],
   ] as const) {
-    it(`leaves a file of ${what} as it is`, async () => {
+    it(`leaves a file of ${what} unchanged`, async () => {
       const file = newFile()
       writeFileSync(file, text)
       await assert.rejects(openJournal(file), NotResults)
@@ -97,13 +97,13 @@ describe('the journal', () => {
     })
   }
 
-  it('says so when a record could not be written', async () => {
+  it('reports a failed write', async () => {
     const journal = await openJournal('/dev/full')
     await assert.rejects(journal.append(result(1, 'a.org')), { code: 'ENOSPC' })
     await assert.rejects(journal.close(), { code: 'ENOSPC' })
   })
 
-  it('appends to what others appended meanwhile', async () => {
+  it('appends after what others have appended', async () => {
     const file = await written(result(1, 'a.org'))
     const journal = await openJournal(file)
     appendFileSync(file, `${JSON.stringify(result(2, 'b.org'))}\n`)

@@ -11,7 +11,7 @@ async function linesOf(chunks: readonly Buffer[], max = 1_000_000): Promise<Line
 }
 
 describe('lines of a stream', () => {
-  it('are the same wherever the chunks are cut, and say where they stand', async () => {
+  it('are the same for any chunks, with their positions', async () => {
     const text = fc
       .array(fc.constantFrom('a', 'é', '\n', '\r\n', '漢', ' '), { maxLength: 40 })
       .map(all => all.join(''))
@@ -34,7 +34,7 @@ describe('lines of a stream', () => {
     )
   })
 
-  it('keeps no more of a line than it may, however long it is', async () => {
+  it('keep at most the limit, however long they are', async () => {
     const chunks = Array.from({ length: 100 }, () => Buffer.alloc(1_000, 'x'))
     const lines = await linesOf([...chunks, Buffer.from('\nshort\n')], 10)
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('the input', () => {
     return lines
   }
 
-  it('is what names something, by its line: no mark, space, comment or empty line', async () => {
+  it('has the lines with targets and their numbers, without byte order mark, spaces, comments and empty lines', async () => {
     assert.deepEqual(await inputOf('\ufeffa.org\r\n\n  # a comment\n\t b.org \nc.org'), [
       { line: 1, text: 'a.org' },
       { line: 4, text: 'b.org' },
@@ -63,12 +63,12 @@ describe('the input', () => {
     ])
   })
 
-  it('shows a line that is much too long in part', async () => {
+  it('keeps part of an overlong line', async () => {
     const [line] = await inputOf('a'.repeat(5_000))
     assert.equal(line?.text, `${'a'.repeat(1_024)}…`)
   })
 
-  it('ends without an error when nobody wants more, also when nothing comes', async () => {
+  it('ends without an error when the reader stops, even if nothing arrives', async () => {
     const over = new AbortController()
     const silent = new Readable({ read() {} })
     setTimeout(() => over.abort(), 5)

@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 
 const directory = temporaryDirectory()
 
-describe('what waits on disk', () => {
-  it('comes back whole, in order and apart by group, however puts and takes alternate', () => {
+describe('tasks on disk', () => {
+  it('return completely, in order and by group, for any sequence of puts and takes', () => {
     const step = fc.record({ group: fc.constantFrom('a', 'b'), puts: fc.nat(150), takes: fc.nat(2) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), steps => {
@@ -32,7 +32,7 @@ describe('what waits on disk', () => {
     )
   })
 
-  it('leaves no file behind, and makes none that is not needed', () => {
+  it('leave no file behind, and need none when there are no tasks', () => {
     const overflow = createOverflow<number>(directory)
     const before = readdirSync(directory).length
     assert.deepEqual([overflow.take('a'), overflow.has('a')], [[], false])

@@ -6,7 +6,7 @@ import { targetOf } from './run_lab.ts'
 const limits = { at_once: 2, pause_ms: 100 }
 
 describe('politeness', () => {
-  it('starts two checks of a registrable domain at once, a pause apart', () => {
+  it('starts two checks of a registrable domain at once, with a pause', () => {
     const politeness = createPoliteness(limits)
     const [a, b, c] = ['a.example.com', 'b.example.com', 'example.com'].map(targetOf)
     assert.ok(a && b && c)
@@ -24,7 +24,7 @@ describe('politeness', () => {
     ['addresses', '9.9.9.9', '9.9.9.10'],
   ]
   for (const [what, one, other] of apart) {
-    it(`keeps ${what} apart`, () => {
+    it(`limits ${what} separately`, () => {
       const politeness = createPoliteness(limits)
       politeness.start(targetOf(one), 0)
       politeness.start(targetOf(one), 0)
@@ -43,7 +43,7 @@ describe('politeness', () => {
     assert.equal(politeness.freeAt(site(8)), 200)
   })
 
-  it('forgets domains that are idle', () => {
+  it('forgets idle domains', () => {
     const politeness = createPoliteness(limits)
     for (let i = 0; i < 10_240; i++) {
       const target = targetOf(`n${i}.org`)

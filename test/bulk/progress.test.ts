@@ -16,7 +16,7 @@ describe('progress', () => {
     it(`writes ${seconds} seconds as ${text}`, () => assert.equal(duration(seconds), text))
   }
 
-  it('tells how far, how fast and how long still', () => {
+  it('shows progress, rate and remaining time', () => {
     const tally = { ...newTally(), lines: 2_000, duplicates: 100, settled: 200, written: 900 }
     Object.assign(tally.recommendations, { block: 3, review: 1_200 })
     const line = progressLine(tally, 100_000, { per_second: 12.34, left: 7_999 })
@@ -27,7 +27,7 @@ describe('progress', () => {
     )
   })
 
-  it('tells the rate of the last half minute, not of the whole run', () => {
+  it('shows the rate of the last half minute', () => {
     const rate = createRate(1_000)
     for (let second = 0; second < 60; second++) rate(0, 0, second * 1_000)
     for (let second = 60; second <= 120; second++) rate((second - 60) * 10, (second - 60) * 10, second * 1_000)
@@ -36,13 +36,13 @@ describe('progress', () => {
     assert.ok(left !== null && Math.abs(left - 39) < 3, `${left} s left`)
   })
 
-  it('does not reckon what an earlier run settled as speed', () => {
+  it('does not count targets of an earlier run in the rate', () => {
     const rate = createRate(1_000)
     rate(0, 0, 0)
     assert.equal(rate(10, 910, 1_000).per_second, 10)
   })
 
-  it('draws a bar on a terminal and leaves nothing of it behind', async () => {
+  it('draws a bar on a terminal and removes it at the end', async () => {
     let drawn = ''
     const screen = new Writable({
       write(chunk, _encoding, done) {

@@ -75,7 +75,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     )
   })
 
-  it('keep the peace of a registrable domain over all workers', async () => {
+  it('share the limits of a registrable domain over all workers', async () => {
     let now = 0
     let most = 0
     const counting = async (target: Target) => {
@@ -92,7 +92,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.ok(most >= 1 && most <= 2, `${most} at once`)
   })
 
-  it('are tried again when nothing could be looked at', async () => {
+  it('are retried when nothing could be checked', async () => {
     let tries = 0
     await worker(async target => {
       if (++tries < 2) throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
@@ -102,7 +102,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual([answer?.ok, tries], [true, 2])
   })
 
-  it('say so when a check broke, and go on', async () => {
+  it('report a failed check and go on', async () => {
     await worker(async target => {
       if (target.domain === 'a.org') throw new Error('a defect')
       return resultOf(target)
@@ -113,7 +113,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.equal((await check(targetOf('b.org'), never))?.ok, true)
   })
 
-  it('are taken up where an interrupted run left them, without being done again', async () => {
+  it('continue an interrupted run without repeating checks', async () => {
     const stop = new AbortController()
     let checks = 0
     const first = (await submitter()).check(targetOf('a.org'), stop.signal)
@@ -130,7 +130,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual([again?.ok, checks], [true, 1])
   })
 
-  it('end in good order: what a worker has begun it answers, and takes no other', async () => {
+  it('end in order: a worker finishes its jobs and takes no others', async () => {
     const { check } = await submitter()
     let begun = 0
     const slow = await worker(async target => {
@@ -146,7 +146,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.deepEqual([(await one)?.ok, (await other)?.ok], [true, true])
   })
 
-  it('are missed when no worker is there', async () => {
+  it('report that no worker is running', async () => {
     let lonely = 0
     const made = await openSubmitter(place(), { ...quiet, onNoWorkers: () => lonely++ })
     open.push(made)
@@ -157,7 +157,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     assert.equal(await answer, null)
   })
 
-  it('outlast a Redis that dies and comes back empty', async () => {
+  it('survive a Redis that restarts empty', async () => {
     const lost = await startRedis()
     const at = { url: lost.url, queue: 'lab' }
     const asking = await openSubmitter(at, quiet)
@@ -179,7 +179,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     await back.stop()
   })
 
-  it('are refused at once where no Redis answers', async () => {
+  it('are refused at once without Redis', async () => {
     await assert.rejects(
       openConnection({ url: 'redis://127.0.0.1:1', queue: 'x' }, () => {}),
       QueueUnavailable,

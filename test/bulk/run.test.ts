@@ -8,7 +8,7 @@ const names = (count: number, name: (i: number) => string) => Array.from({ lengt
 const FOUND = { risk_score: 0, verdict: 'safe', recommendation: 'allow' }
 
 describe('a run over many names', () => {
-  it('counts what is recommended, what was not seen whole, and what too little was seen of', async () => {
+  it('counts recommendations, incomplete coverage and low confidence', async () => {
     const of: Readonly<Record<string, object>> = {
       'a.org': { confidence: 'high', coverage: { complete: true } },
       'b.org': { recommendation: 'review', confidence: 'low', coverage: { complete: false } },
@@ -22,7 +22,7 @@ describe('a run over many names', () => {
     assert.deepEqual([recommendations, incomplete, unsure], [{ allow: 1, review: 2, block: 2 }, 2, 1])
   })
 
-  it('writes one record a name, with the line that asked for it', async () => {
+  it('writes one record per name, with its input line', async () => {
     const { records, ran } = await run({ names: ['Example.COM', '9.9.9.9'] })
     assert.deepEqual(records, [
       { input: 'Example.COM', line: 1, domain: 'example.com', ip: null, ...FOUND },
@@ -31,7 +31,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.ended, ran.tally.written, ran.tally.recommendations.allow], ['whole', 2, 2])
   })
 
-  it('checks a name once, however it is written and however often', async () => {
+  it('checks a name once, in any spelling and however often it is repeated', async () => {
     const { records, started, ran } = await run({
       names: ['example.com', 'EXAMPLE.com.', 'bücher.example.org', 'xn--bcher-kva.example.org', 'example.com'],
     })
@@ -40,7 +40,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.tally.lines, ran.tally.duplicates], [5, 3])
   })
 
-  it('records a line that names no target, once, and goes on', async () => {
+  it('records an invalid line once and goes on', async () => {
     const { records, ran } = await run({ names: ['https://a.org/', 'a.org', 'localhost', 'https://a.org/'] })
     const byLine = [...records].sort((a, b) => a.line - b.line)
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.tally.invalid, ran.tally.duplicates], [2, 1])
   })
 
-  it('leaves out what an earlier run settled', async () => {
+  it('skips what an earlier run settled', async () => {
     const { started, ran } = await run({
       names: ['a.org', 'b.org', 'no target', 'c.org'],
       settled: new Set(['b.org', '!no target']),
@@ -62,7 +62,7 @@ describe('a run over many names', () => {
     assert.deepEqual([started, ran.tally.settled, ran.tally.written], [['a.org', 'c.org'], 2, 2])
   })
 
-  it('checks as many at once as it may, and no more', async () => {
+  it('runs as many checks as allowed', async () => {
     let now = 0
     let most = 0
     await run({
@@ -78,7 +78,7 @@ describe('a run over many names', () => {
     assert.equal(most, 5)
   })
 
-  it('lets a domain of thousands hold up nobody: the others end while it waits its turn', async () => {
+  it('lets others pass a domain with thousands of names', async () => {
     const stop = new AbortController()
     const others = names(300, i => `other${i}.org`)
     const ended = new Set<string>()
@@ -99,13 +99,13 @@ describe('a run over many names', () => {
     )
   })
 
-  it('comes to every name of such a domain in the end', async () => {
+  it('checks every name of such a domain in the end', async () => {
     const crowd = names(1_000, i => `n${i}.crowd.com`)
     const { started } = await run({ names: crowd, limits: { at_once: 2, pause_ms: 0 } })
     assert.deepEqual(started, crowd)
   })
 
-  it('reads no further ahead than it has room for', async () => {
+  it('reads ahead within its limit', async () => {
     let read = 0
     function* endless() {
       for (;;) yield `n${read++}.org`
@@ -124,7 +124,7 @@ describe('a run over many names', () => {
     assert.ok(read >= 4_096 && read <= 4_096 + 16, `${read} read`)
   })
 
-  it('keeps few names of one domain in memory, however many there are', async () => {
+  it('keeps few names of one domain in memory', async () => {
     const { most_waiting, started } = await run({
       names: [...names(5_000, i => `n${i}.crowd.com`), ...names(50, i => `site${i}.github.io`)],
       limits: { at_once: 2, pause_ms: 0 },
@@ -133,7 +133,7 @@ describe('a run over many names', () => {
     assert.ok(most_waiting <= 64 + 50 + 400, `${most_waiting} waited in memory`)
   })
 
-  it('writes what is under way when it is stopped, and starts nothing else', async () => {
+  it('writes running checks when it is stopped, and starts no others', async () => {
     const stop = new AbortController()
     let begun = 0
     const { records, ran } = await run({
@@ -149,7 +149,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.ended, records.length], ['stopped', 4])
   })
 
-  it('does not record what it had to leave when it was stopped', async () => {
+  it('does not record what it skipped when it was stopped', async () => {
     const stop = new AbortController()
     const { records, ran } = await run({
       names: ['a.org'],
@@ -162,7 +162,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.ended, records], ['stopped', []])
   })
 
-  it('gives up when one name after another cannot be looked at: that is us, not them', async () => {
+  it('gives up when too many consecutive names cannot be checked', async () => {
     const { records, ran } = await run({
       names: names(500, i => `n${i}.org`),
       concurrency: 1,
@@ -178,7 +178,7 @@ describe('a run over many names', () => {
     })
   })
 
-  it('goes on when only some cannot', async () => {
+  it('goes on when only some cannot be checked', async () => {
     const { ran } = await run({
       names: names(200, i => `n${i}.org`),
       concurrency: 1,
@@ -190,7 +190,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.ended, ran.tally.written], ['whole', 200])
   })
 
-  it('ends with the error when a record cannot be written', async () => {
+  it('rejects when a record cannot be written', async () => {
     const full = new Error('no space left')
     await assert.rejects(run({ names: names(100, i => `n${i}.org`), write: () => Promise.reject(full) }), full)
   })

@@ -29,10 +29,10 @@ describe('the text of a SARIF message', () => {
     ['an escape and an override', '\u001b[2J\u202egpj.exe', '‹U+001B›[2J‹U+202E›gpj.exe'],
     ['line ends', 'one\r\ntwo', 'one‹U+000D›‹U+000A›two'],
   ] as const) {
-    it(`says ${what} literally`, () => assert.equal(messageText(text), message))
+    it(`shows ${what} literally`, () => assert.equal(messageText(text), message))
   }
 
-  it('is so where strangers wrote it: in details, in lines that name no target, and in titles', () => {
+  it('is so for all third-party text: details, invalid lines and titles', () => {
     const evil = '[a](https://evil.org) {0}'
     const safe = '\\[a\\](https://evil.org) {{0}}'
     const detail = { id: 'x', section: 's', group: 'content', severity: 'high', points: 1, floor: null, title: evil }
@@ -96,7 +96,7 @@ describe('the SARIF of one target', () => {
     })
   }
 
-  it('says first what is recommended, and why, unless that is to allow it', () => {
+  it('starts with the recommendation and its reason, unless that is to allow', () => {
     const given = { confidence: 'low', signal_details: [] }
     const reason = 'The page could not be seen: the connection timed out.'
     const [decision, ...rest] = resultsOf({ ...given, recommendation: 'review', recommendation_reason: reason })
@@ -116,7 +116,7 @@ describe('the SARIF of one target', () => {
     assert.deepEqual(resultsOf({ ...given, recommendation: 'allow' }), [])
   })
 
-  it('is told of results of an earlier version too, by what their signals cost', () => {
+  it('includes results of an earlier version, by the points of their signals', () => {
     const details = [signal('a', undefined, 15), signal('b', undefined, 0, 71), signal('c', undefined, 3)]
     const found = resultsOf({ verdict: 'malicious', signal_details: details })
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('the SARIF of one target', () => {
     assert.equal(resultsOf({ signal_details: [] })[0]?.ruleId, 'recommendation/review')
   })
 
-  it('points to the rules by their place, those of the recommendations after the signals’', () => {
+  it('refers to rules by index, those of recommendations after those of signals', () => {
     const given: RatedSignal = { weight: 15, group: 'transport', severity: 'high', title: 'Certificate has expired' }
     const all = sarifRules([{ id: 'expired_certificate', section: 'ssl_info', signal: given }])
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('the SARIF of one target', () => {
     assert.equal(found?.ruleIndex, 7)
   })
 
-  it('is made of every golden result', () => {
+  it('is valid for every golden result', () => {
     for (const kind of ['phishing', 'nxdomain', 'shop']) {
       const record = parseRecord(JSON.stringify(resultRecord({ text: kind, line: 1 }, readResult(kind))))
       assert.ok(record)

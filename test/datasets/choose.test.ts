@@ -7,12 +7,12 @@ const chosen = (id: string, setting?: Setting) =>
   chooseDatasets(setting === undefined ? {} : { [id]: setting }).find(one => one.id === id)
 
 describe('the known datasets', () => {
-  it('have ids of their own', () => {
+  it('have unique IDs', () => {
     assert.equal(new Set(knownDatasets.map(({ id }) => id)).size, knownDatasets.length)
   })
 
   for (const one of knownDatasets) {
-    it(`${one.id} states its terms, comes over https, and says why it is off where it is`, () => {
+    it(`${one.id} states its terms, uses https, and says why it is off if it is`, () => {
       const { url, off, terms, use, path } = one
       assert.ok(terms.length > 3)
       assert.equal(path, null)
@@ -23,7 +23,7 @@ describe('the known datasets', () => {
     })
   }
 
-  it('are as the operator wants them', () => {
+  it('follow the configuration', () => {
     const cases: readonly (readonly [id: string, setting: Setting, found: object])[] = [
       ['spamhaus_drop', false, { enabled: false }],
       ['spamhaus_drop', null, { enabled: false }],
@@ -43,7 +43,7 @@ describe('the known datasets', () => {
   })
 })
 
-describe('what is wrong with datasets in the configuration', () => {
+describe('errors in the configuration of datasets', () => {
   const cases: readonly (readonly [title: string, id: string, setting: Setting, message: RegExp | null])[] = [
     ['nothing with a path', 'city', '/data/city.mmdb', null],
     ['nothing with one that is off', 'urlhaus', false, null],
@@ -63,7 +63,7 @@ describe('what is wrong with datasets in the configuration', () => {
     ['a database written as names', 'city', { path: '/l', format: 'names' }, /cannot have the format names/],
   ]
   for (const [title, id, setting, message] of cases) {
-    it(`is ${title}`, () => {
+    it(`include ${title}`, () => {
       const [fault] = datasetFaults({ [id]: setting })
       if (message === null) return assert.equal(fault, undefined)
       assert.equal(fault?.path, `datasets.${id}`)

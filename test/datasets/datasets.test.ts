@@ -32,8 +32,8 @@ const open = (settings: Readonly<Record<string, Setting>>): Promise<Datasets> =>
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
   })
 
-describe('datasets in files of the operator’s', () => {
-  it('are databases that are opened at once, and an absent one is noticed', async () => {
+describe('datasets in the operator’s files', () => {
+  it('are databases that are opened at once; a missing one is noticed', async () => {
     const { geo, notices } = await open({ city: file('city.mmdb', writeMmdb({ '192.0.2.0/24': 'place' })) })
     assert.deepEqual(
       geo().map(database => database.lookup('192.0.2.1')),
@@ -48,13 +48,13 @@ describe('datasets in files of the operator’s', () => {
     assert.deepEqual([geo().length, notices], [1, []])
   })
 
-  it('may be none, which is noticed', async () => {
+  it('may be absent, which is noticed', async () => {
     const { geo, bootstrap, notices } = await open({})
     assert.deepEqual([geo(), bootstrap('rdap_bootstrap')], [[], null])
     assert.match(notices.join(), /^No dataset of places or networks .*: `geo_location` is unavailable\.$/)
   })
 
-  it('are refused all at once', async () => {
+  it('are rejected all together', async () => {
     const [city, asn, list] = ['one.mmdb', 'two.mmdb', 'list.txt'].map(name => join(directory, name)) as [
       string,
       string,
@@ -66,7 +66,7 @@ describe('datasets in files of the operator’s', () => {
     })
   })
 
-  it('are feeds that are read when the service starts, and again when they were replaced', async () => {
+  it('are feeds that are read at the start and when they are replaced', async () => {
     const path = file('feed.txt', 'evil.com\n')
     const datasets = await open({ mine: { use: 'feed', path, category: 'phishing' } })
     const lists = (name: string) => datasets.feeds()[0]?.lookup?.name(name, name) ?? null
@@ -80,7 +80,7 @@ describe('datasets in files of the operator’s', () => {
     assert.deepEqual([lists('evil.com'), lists('worse.com')], [null, 'worse.com'])
   })
 
-  it('are kept as they were read when more than half is gone, but at a start', async () => {
+  it('are kept when a new file lost more than half, except at the start', async () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `evil${n}.com\n`).join('')
     const path = file('shrinking.txt', names(100))
     const settings = { mine: { use: 'feed', path, category: 'phishing' } } as const
@@ -115,7 +115,7 @@ describe('datasets in files of the operator’s', () => {
     assert.deepEqual([list?.ranks?.rank('second.com'), list?.ranks?.rank('third.com')], [2, null])
   })
 
-  it('tell no key of a URL', async () => {
+  it('show no key of a URL', async () => {
     const datasets = await open({ urlhaus: 'https://feeds.lab/files/hosts?auth-key=secret' })
     assert.ok(!JSON.stringify(datasets.status()).includes('secret'))
   })

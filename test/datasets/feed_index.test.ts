@@ -104,13 +104,13 @@ describe('a feed in memory', () => {
     })
   }
 
-  it('answers by the longest entry', async () => {
+  it('returns the longest entry', async () => {
     const index = await indexOf('198.51.100.0/24', '198.51.100.7', 'evil.com', 'www1.evil.com')
     assert.equal(index.address('198.51.100.7'), '198.51.100.7/32')
     assert.equal(index.name('a.www1.evil.com', 'evil.com'), 'www1.evil.com')
   })
 
-  it('agrees with a plain set, whatever is in it', async () => {
+  it('agrees with a plain set for any content', async () => {
     const name = fc.stringMatching(/^[a-d]{1,2}(\.[a-d]{1,2}){0,2}\.[a-d]{1,2}\.com$/)
     await fc.assert(
       fc.asyncProperty(fc.array(name, { maxLength: 60 }), fc.array(name, { maxLength: 60 }), async (some, asked) => {
@@ -134,7 +134,7 @@ describe('a feed in memory', () => {
 })
 
 describe('a list of popular domains in memory', () => {
-  it('ranks each by its first place, and no other', async () => {
+  it('ranks each domain by its first place', async () => {
     const builder = buildRankIndex()
     for (const name of ['first.com', 'second.com', 'first.com', 'fourth.com']) builder.add({ name })
     const index = await builder.build(yieldToEventLoop())
@@ -151,16 +151,16 @@ describe('the hash of keys', () => {
   }
   const text = fc.stringMatching(/^[a-z0-9.-]{0,40}$/)
 
-  it('of an ending is that of the ending alone', () => {
+  it('of a suffix is that of the suffix alone', () => {
     const hash = createKeyHash(secret)
     fc.assert(fc.property(text, text, (a, b) => assert.deepEqual(hashed(hash, a + b, a.length), hashed(hash, b))))
   })
 
-  it('hangs on the secret', () => {
+  it('depends on the secret', () => {
     assert.notDeepEqual(hashed(createKeyHash(secret), 'evil.com'), hashed(createKeyHash(), 'evil.com'))
   })
 
-  it('changes half of its bits, about, with one of the text', () => {
+  it('changes about half of its bits with one bit of the text', () => {
     const hash = createKeyHash(secret)
     const ones = (x: number) => x.toString(2).replaceAll('0', '').length
     const changed = Array.from({ length: 2_000 }, (_, n) => {
@@ -172,7 +172,7 @@ describe('the hash of keys', () => {
     assert.ok(mean > 31 && mean < 33, String(mean))
   })
 
-  it('tells 200 000 names apart in either half of a table', async () => {
+  it('separates 200 000 names in either half of a table', async () => {
     const hash = createKeyHash(secret)
     const keys = collectKeys()
     for (let n = 0; n < 200_000; n++) {

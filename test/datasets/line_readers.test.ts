@@ -103,7 +103,7 @@ for (const [format, { layout, rows }] of Object.entries(tables)) {
   describe(`a line of ${format}`, () => {
     const read = lineReaders[format as ListFormat]({ column: 0, field: '', ...layout })
     for (const [line, values] of rows) {
-      it(`${JSON.stringify(line)} has ${values === null ? 'no right to be there' : JSON.stringify(values)}`, () => {
+      it(`${JSON.stringify(line)} ${values === null ? 'is invalid' : `has ${JSON.stringify(values)}`}`, () => {
         assert.deepEqual(read(line), values)
       })
     }
@@ -120,19 +120,19 @@ for (const [format, { layout, rows }] of Object.entries(tables)) {
 }
 
 describe('the column of a table', () => {
-  it('is found by its heading whatever the case, comment or not', () => {
+  it('is found by its heading in any case, in a comment or not', () => {
     const read = lineReaders.csv({ column: 'Domain', field: '' })
     assert.deepEqual(['# a list', 'Rank,DOMAIN', '1,evil.example'].map(read), [[], [], ['evil.example']])
   })
 
-  it('is missing as long as no heading has it', () => {
+  it('is missing until a heading has it', () => {
     const read = lineReaders.csv({ column: 'Domain', field: '' })
     assert.deepEqual(['Rank,Name', '1,evil.example'].map(read), [null, null])
   })
 })
 
 describe('fields', () => {
-  it('come out as they went in, however they are quoted', () => {
+  it('round-trip with any quoting', () => {
     const field = fc.string({ maxLength: 20 }).map(text => text.replace(/[\r\n]/g, ' ').trim())
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 10 }), fields => {
@@ -142,7 +142,7 @@ describe('fields', () => {
     )
   })
 
-  it('end with the line when a quote stays open', () => assert.deepEqual(splitFields('a,"b,c', ','), ['a', 'b,c']))
+  it('end with the line when a quote is not closed', () => assert.deepEqual(splitFields('a,"b,c', ','), ['a', 'b,c']))
 
   it('are read in linear time', () => {
     assertCheap(() => splitFields('"'.repeat(200_000), ','), 4)
@@ -151,7 +151,7 @@ describe('fields', () => {
 })
 
 describe('lines', () => {
-  it('are the same in whatever pieces they come', () => {
+  it('are the same for any chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 40 }), { maxLength: 20 }), pieces => {
         const split = splitLines()
@@ -166,7 +166,7 @@ describe('lines', () => {
     )
   })
 
-  it('are refused when they are too long, and those after them are not', () => {
+  it('are rejected when they are too long, without those after them', () => {
     const split = splitLines()
     const long = 'x'.repeat(LONGEST_LINE)
     assert.deepEqual([...split.push(long), ...split.push(long), ...split.push('x\nshort\n')], [null, 'short'])

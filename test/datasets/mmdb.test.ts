@@ -25,12 +25,12 @@ const open = async (name: string, networks: Record<string, MmdbValue>) =>
   openMmdb(await file(name, writeMmdb(networks, { type: 'Lab-City', built_at: new Date('2026-11-01T00:00:00Z') })))
 
 describe('an MMDB file', () => {
-  it('says what it is and when it was built', async () => {
+  it('states its type and build date', async () => {
     const { type, built_at } = await open('about.mmdb', { '192.0.2.0/24': {} })
     assert.deepEqual([type, built_at], ['Lab-City', '2026-11-01T00:00:00.000Z'])
   })
 
-  it('gives the record of the longest prefix, whatever the order and family', async () => {
+  it('returns the record of the longest prefix in any order and IP version', async () => {
     const database = await open('nested.mmdb', {
       '198.51.100.128/25': 'half',
       '198.51.100.0/24': 'whole',
@@ -53,7 +53,7 @@ describe('an MMDB file', () => {
     )
   })
 
-  it('keeps values of every kind', async () => {
+  it('supports every kind of value', async () => {
     const record = {
       text: 'Zürich',
       long: 'x'.repeat(300),
@@ -69,7 +69,7 @@ describe('an MMDB file', () => {
     assert.deepEqual((await open('kinds.mmdb', { '192.0.2.1/32': record })).lookup('192.0.2.1'), record)
   })
 
-  it('answers as the longest matching prefix does, for any networks', async () => {
+  it('agrees with longest-prefix matching for any networks', async () => {
     const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 1, max: 32 }))
     const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 97, max: 128 }))
     const networks = fc.uniqueArray(fc.oneof(v4, v6), { maxLength: 20, selector: network => bits(network).join('') })
@@ -104,7 +104,7 @@ const matches = (network: readonly [string, number], address: string) =>
     .join('')
     .startsWith(bits(network).join(''))
 
-describe('a file that cannot be used', () => {
+describe('an unusable file', () => {
   const sound = writeMmdb({ '192.0.2.0/24': { country: { iso_code: 'DE' } } })
   const rows: readonly [string, () => Promise<string>, RegExp][] = [
     ['is absent', async () => join(directory, 'absent.mmdb'), /absent\.mmdb: no such file$/],
@@ -117,7 +117,7 @@ describe('a file that cannot be used', () => {
     ['is larger than we hold in memory', sparse, /: is larger than 536870912 octets$/],
   ]
   for (const [title, make, message] of rows) {
-    it(`is refused with the reason when it ${title}`, async () => {
+    it(`is rejected with the reason when it ${title}`, async () => {
       await assert.rejects(
         openMmdb(await make()),
         error => error instanceof UnusableDataset && message.test(error.message),

@@ -67,12 +67,12 @@ describe('a list in a file', () => {
     ['is an archive of a strange kind', zip(LIST, 9), 'bad_encoding'],
   ]
   for (const [title, content, reason, parts] of faulty) {
-    it(`is refused when it ${title}`, async () => {
+    it(`is rejected when it ${title}`, async () => {
       await assert.rejects(read(content, parts), error => error instanceof UnusableDataset && error.reason === reason)
     })
   }
 
-  it('is refused or read whatever it is, and nothing else happens', async () => {
+  it('is read or rejected for any content', async () => {
     const formats = fc.constantFrom<ListFormat>(...(Object.keys(lineReaders) as ListFormat[]))
     const start = fc.constantFrom(
       Buffer.from(''),
@@ -95,7 +95,7 @@ describe('a list in a file', () => {
     )
   })
 
-  it('leaves the event loop its turns while it is long', async () => {
+  it('yields to the event loop while it is long', async () => {
     const many = Array.from({ length: 200_000 }, (_, n) => `host${n}.example.com`).join('\n')
     let turns = 0
     let reading = true

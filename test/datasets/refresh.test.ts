@@ -38,7 +38,7 @@ const ok =
 const failed = (reason: string) => ({ status: 'failed', reason })
 
 describe('a dataset by URL', () => {
-  it('is fetched, believed, and kept on disk with what is known of it', async () => {
+  it('is fetched, used, and kept on disk with its record', async () => {
     lab.answer(ok(names(10)))
     const directory = join(temporaryDirectory(), 'datasets')
     const datasets = await lab.open({ mine: mine() }, { directory })
@@ -60,7 +60,7 @@ describe('a dataset by URL', () => {
     assert.deepEqual(readdirSync(directory).sort(), ['mine.data', 'mine.json'])
   })
 
-  it('is asked for with what is known of the copy, and is confirmed by 304', async () => {
+  it('is requested conditionally and confirmed by 304', async () => {
     const tagged = [
       ['ETag', '"one"'],
       ['Last-Modified', 'Fri, 20 Nov 2026 12:00:00 GMT'],
@@ -81,7 +81,7 @@ describe('a dataset by URL', () => {
     assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
   })
 
-  it('is fetched whole when it is forced', async () => {
+  it('is fetched completely when forced', async () => {
     lab.answer(ok(names(10), [['ETag', '"one"']]))
     const datasets = await lab.open({ mine: mine() })
     await refresh(datasets)
@@ -131,7 +131,7 @@ describe('a dataset by URL', () => {
     ['speaks no HTTP', [send('SSH-2.0-lab\r\n'), close()], 'protocol_error'],
   ]
   for (const [title, steps, reason] of breakages) {
-    it(`is refused when the download ${title}`, async () => {
+    it(`is rejected when the download ${title}`, async () => {
       await lab.script(steps)
       const timeout_seconds = reason === 'timeout' ? 0.7 : 30
       const datasets = await lab.open({ mine: mine({ url: 'https://broken.lab/' }) }, { timeout_seconds })
@@ -139,7 +139,7 @@ describe('a dataset by URL', () => {
     })
   }
 
-  it('is refused when it lost more than half, and taken when that is forced', async () => {
+  it('is rejected when it lost more than half, and accepted when forced', async () => {
     const datasets = await lab.open({ mine: mine() })
     lab.answer(ok(names(100)), ok(names(49)), ok(names(50)), ok(names(2)))
     await refresh(datasets)
@@ -150,7 +150,7 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(datasets)?.entries, 2)
   })
 
-  it('outlives a restart without a network', async () => {
+  it('survives a restart without a network', async () => {
     const directory = join(temporaryDirectory(), 'datasets')
     lab.answer(ok(names(10)))
     await refresh(await lab.open({ mine: mine() }, { directory }))
@@ -164,7 +164,7 @@ describe('a dataset by URL', () => {
     assert.equal(lists(without, 'host3.evil3.com'), 'host3.evil3.com')
   })
 
-  it('is fetched by itself once that is begun, is loading until then, and tells so', async () => {
+  it('is fetched on schedule once started, is loading until then, and reports it', async () => {
     lab.answer(ok(names(10)))
     const datasets = await lab.open({ mine: mine() })
     const told = await new Promise(resolve => {
@@ -175,7 +175,7 @@ describe('a dataset by URL', () => {
     assert.equal(lists(datasets, 'host3.evil3.com'), 'host3.evil3.com')
   })
 
-  it('is never asked for without downloads, also beside files that are read again', async () => {
+  it('is never requested without downloads, even next to files that are reloaded', async () => {
     const directory = join(temporaryDirectory(), 'datasets')
     lab.answer(ok(names(10)))
     await refresh(await lab.open({ mine: mine({ refresh_hours: 1 }) }, { directory }))
@@ -191,11 +191,11 @@ describe('a dataset by URL', () => {
     assert.deepEqual(lab.requests, [])
   })
 
-  it('is nothing that this installation has, without downloads and without a copy', async () => {
+  it('does not exist without downloads and without a copy', async () => {
     assert.deepEqual((await lab.open({ mine: mine() }, { downloads: false })).feeds(), [])
   })
 
-  it('is fetched anew when its copy is damaged', async () => {
+  it('is fetched again when its copy is damaged', async () => {
     const directory = join(temporaryDirectory(), 'datasets')
     lab.answer(ok(names(10), [['ETag', '"one"']]))
     await refresh(await lab.open({ mine: mine() }, { directory }))
@@ -207,7 +207,7 @@ describe('a dataset by URL', () => {
     assert.equal(lab.requests.at(-1)?.headers['if-none-match'], undefined)
   })
 
-  it('is taken from another process that has fetched it meanwhile', async () => {
+  it('is loaded from another process that fetched it', async () => {
     const directory = join(temporaryDirectory(), 'datasets')
     let now = Date.now()
     const [one, other] = await Promise.all([1, 2].map(() => lab.open({ mine: mine() }, { directory, now: () => now })))
@@ -222,7 +222,7 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(one)?.entries, 20)
   })
 
-  it('is unknown when it is said to be from a time to come', async () => {
+  it('is unknown when its record is from the future', async () => {
     lab.answer(ok(names(10)))
     let now = Date.now()
     const datasets = await lab.open({ mine: mine({ stale_hours: 48 }) }, { now: () => now })
@@ -234,7 +234,7 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(datasets)?.state, 'stale')
   })
 
-  it('is believed until it is stale, and then unknown', async () => {
+  it('is used until it is stale, and then unknown', async () => {
     let now = Date.now()
     const datasets = await lab.open({ mine: mine({ stale_hours: 48 }) }, { now: () => now })
     lab.answer(ok(names(10)))
@@ -246,7 +246,7 @@ describe('a dataset by URL', () => {
     assert.equal(statusOf(datasets)?.state, 'stale')
   })
 
-  it('may be a database that comes compressed', async () => {
+  it('may be a compressed database', async () => {
     const url = 'https://feeds.lab/places.mmdb.gz'
     lab.answer(ok(gzipSync(writeMmdb({ '192.0.2.0/24': 'place' }))))
     const datasets = await lab.open({ dbip_city: url })
@@ -263,7 +263,7 @@ describe('a dataset by URL', () => {
     ['rdap_bootstrap_ipv6', ['2001:600::/23', '2a00::/12'], ['com', '62.0.0.0/8']],
   ] as const
   for (const [id, own, others] of bootstraps) {
-    it(`may be a file of the registries’ services: ${id}, which is not that of another`, async () => {
+    it(`may be a bootstrap file: ${id}, which differs from the others`, async () => {
       const answer = (entries: readonly string[]) =>
         lab.answer(ok(JSON.stringify({ version: '1.0', services: [[entries, ['https://rdap.lab/']]] })))
       const datasets = await lab.open({ [id]: { url: 'https://feeds.lab/rdap.json', min_entries: 2 } })
@@ -279,7 +279,7 @@ describe('a dataset by URL', () => {
     })
   }
 
-  it('has the present month in its URL where its publisher wants that', async () => {
+  it('has the current month in its URL if the publisher requires it', async () => {
     lab.answer(ok(names(10)))
     const url = 'https://feeds.lab/list-{year}-{month}.txt'
     const datasets = await lab.open({ mine: mine({ url }) }, { now: () => Date.parse('2026-03-09T00:00:00Z') })

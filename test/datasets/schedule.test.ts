@@ -34,14 +34,14 @@ describe('the schedule', () => {
     for (const end = now + hours * HOUR_MS; now < end; now += MINUTE_MS) await schedule.tick(signal)
   }
 
-  it('fetches what is missing at once, and then by its interval', async () => {
+  it('fetches missing datasets at once, and then at their interval', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
     await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 72)
     assert.deepEqual(calls, [0, 24 * HOUR_MS, 48 * HOUR_MS])
   })
 
-  it('waits with what is on disk until its interval is over', async () => {
+  it('waits for the interval if there is a copy on disk', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -20 * HOUR_MS)
     await pass(createSchedule({ sources: [source], clock, random: () => 0.5 }), 6)
@@ -53,7 +53,7 @@ describe('the schedule', () => {
     ['a day', -24],
     ['a year', -24 * 365],
   ] as const) {
-    it(`waits no longer than its interval for what is from ${of} ahead, for the clock was set back since`, async () => {
+    it(`waits at most its interval for a copy from ${of} in the future, because the clock was set back`, async () => {
       now = 0
       const { source, calls } = sourceOf('mine', ['fetched'], clock.now, -ago * HOUR_MS)
       const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
@@ -62,7 +62,7 @@ describe('the schedule', () => {
     })
   }
 
-  it('waits no longer than its interval when the clock is set back while it waits', async () => {
+  it('waits at most its interval when the clock is set back meanwhile', async () => {
     now = 48 * HOUR_MS
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
     const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
@@ -72,7 +72,7 @@ describe('the schedule', () => {
     assert.deepEqual(calls, [48 * HOUR_MS, 0])
   })
 
-  it('tries again after a failure, later each time, and never later than its interval', async () => {
+  it('retries after a failure with backoff up to its interval', async () => {
     now = 0
     const { source, calls } = sourceOf('mine', ['failed'], clock.now, null)
     const schedule = createSchedule({ sources: [source], clock, random: () => 0.5 })
@@ -86,7 +86,7 @@ describe('the schedule', () => {
     )
   })
 
-  it('spreads the intervals of installations by a tenth either way', async () => {
+  it('varies the intervals of installations by a tenth in both directions', async () => {
     for (const [random, hours] of [
       [0, 21.6],
       [0.999_999, 26.4],
@@ -98,7 +98,7 @@ describe('the schedule', () => {
     }
   })
 
-  it('tells of what changed and what failed, and not of what is unchanged', async () => {
+  it('reports changes and failures, but not unchanged datasets', async () => {
     now = 0
     const told: string[] = []
     const { source } = sourceOf('mine', ['failed', 'fetched', 'unchanged'], clock.now, null)
@@ -107,7 +107,7 @@ describe('the schedule', () => {
     assert.deepEqual(told, ['mine failed', 'mine fetched'])
   })
 
-  it('runs a refresh that is asked for twice once', async () => {
+  it('runs a refresh once that is requested twice', async () => {
     const { source, calls } = sourceOf('mine', ['fetched'], clock.now, null)
     const schedule = createSchedule({ sources: [source], clock })
     await Promise.all([schedule.refresh(source, { signal }), schedule.refresh(source, { signal })])

@@ -92,7 +92,7 @@ describe('prefixes', () => {
   const v4 = fc.ipV4()
   const v6 = fc.ipV6().filter(address => ipaddr.IPv6.isValid(address) && !address.includes('.'))
 
-  it('hold an address exactly when its own prefix of that length is the same', () => {
+  it('contain an address exactly when its prefix of that length is the same', () => {
     const cases = fc.oneof(
       fc.record({ a: v4, b: v4, length: fc.integer({ min: 8, max: 32 }), version: fc.constant(4 as const) }),
       fc.record({ a: v6, b: v6, length: fc.integer({ min: 19, max: 128 }), version: fc.constant(6 as const) }),
@@ -106,7 +106,7 @@ describe('prefixes', () => {
     )
   })
 
-  it('of a range hold its ends, and nothing beside them', () => {
+  it('of a range contain its ends and nothing outside', () => {
     const number = fc.integer({ min: 1, max: 2 ** 24 - 2 })
     fc.assert(
       fc.property(number, fc.integer({ min: 0, max: 100_000 }), (first, more) => {

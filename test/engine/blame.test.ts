@@ -112,8 +112,8 @@ const down: fc.Arbitrary<Standing> = oneOf('timeout', 'servfail', 'no_route', 'r
 }))
 const RUNS = { numRuns: 500 }
 
-describe('a refusal to give a result', () => {
-  it('is never caused by the servers of a target while our instruments are healthy', () => {
+describe('a refused result', () => {
+  it('is never caused by the target’s servers while our instruments are healthy', () => {
     fc.assert(
       fc.property(anyAnalysis, anyVerdict, fc.boolean(), (analysis, verdict, decided) => {
         assert.equal(refusalOf(analysis, PROVED_INSTRUMENTS, { verdict, decided }), null)
@@ -122,7 +122,7 @@ describe('a refusal to give a result', () => {
     )
   })
 
-  it('takes the place of every safe verdict while the resolver is down, and names it', () => {
+  it('replaces every safe verdict while the resolver is down, and names it', () => {
     fc.assert(
       fc.property(anyAnalysis, down, (analysis, standing) => {
         const instruments = { ...PROVED_INSTRUMENTS, resolver: () => standing }
@@ -133,7 +133,7 @@ describe('a refusal to give a result', () => {
     )
   })
 
-  it('takes the place of every safe verdict while the way out is down and nobody was heard', () => {
+  it('replaces every safe verdict while the way out is down and no peer responded', () => {
     const unheard = anyEvidence.map(evidence => ({
       ...evidence,
       tls: { status: 'unavailable', reason: 'connect_timeout' } as const,
@@ -151,7 +151,7 @@ describe('a refusal to give a result', () => {
     )
   })
 
-  it('is never given for what a confirmed listing decided', () => {
+  it('never replaces a result that a confirmed listing decided', () => {
     const standing = fc.oneof(down, oneOf(UNPROVED))
     fc.assert(
       fc.property(anyAnalysis, standing, standing, (analysis, resolver, wayOut) => {
@@ -162,7 +162,7 @@ describe('a refusal to give a result', () => {
     )
   })
 
-  it('is always preceded by a proof: what may have been our failure makes its instrument suspect', () => {
+  it('always follows a proof: a failure that may be ours makes its instrument suspect', () => {
     fc.assert(
       fc.property(dnsFailure, fc.constantFrom('addresses', 'dns', 'mail_records'), (failed, name) => {
         assert.equal(suspectOf(name, failed), 'resolver')

@@ -69,7 +69,7 @@ describe('how complete a result is', () => {
     ['unavailable', 'deadline'],
   )
 
-  it('is one answer: complete, a ratio of 1 and a class that says so go together', () => {
+  it('is consistent: complete, a ratio of 1 and the class agree', () => {
     fc.assert(
       fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 12 }), fc.boolean(), (seen, isOurs) => {
         const { complete, ratio, class: class_ } = completeness(outcomesOf(seen), () => isOurs)
@@ -80,7 +80,7 @@ describe('how complete a result is', () => {
     )
   })
 
-  it('is never kept longer because more is missing', () => {
+  it('is never cached longer because more is missing', () => {
     const lives: Readonly<Record<ResultClass, number>> = {
       complete: 3600,
       withheld: 600,

@@ -99,7 +99,7 @@ describe('a check', () => {
     assert.deepEqual(coverageOf(result).sections, { one: { status: 'completed', reason: null, duration_ms: 320 } })
   })
 
-  it('gives the same bytes for the same evidence, whichever comes first', async () => {
+  it('gives the same bytes for the same evidence in any order', async () => {
     const slow = (name: string, ms: number) => analyzerNamed(name, { needs: [`${name}_data`], ms })
     const run = async (a: number, b: number) => {
       const wait = (ms: number) => () => new Promise(resolve => setTimeout(resolve, ms, {}))
@@ -117,13 +117,13 @@ describe('a check', () => {
     assert.equal(result['verdict'], 'suspicious')
   })
 
-  it('names the threats for which the ceiling of their group left no points', async () => {
+  it('names the threats of signals that the ceiling of their group left without points', async () => {
     const low = { ...settings({ moon_phase: { options: { phase: 'full' } } }), groups: { content: 0, network: 30 } }
     const { result } = await engineOf([moon], { settings: low }).check(EXAMPLE)
     assert.deepEqual([result['risk_score'], result['signals']], [0, ['full_moon']])
   })
 
-  it('leaves a disabled section null and out of coverage, and gathers nothing for it', async () => {
+  it('makes a disabled section null, leaves it out of coverage and gathers nothing for it', async () => {
     let gathered = 0
     const needy = analyzerNamed('needy', { needs: ['costly'] })
     const evidence = { costly: () => ++gathered }
@@ -166,7 +166,7 @@ describe('a check', () => {
     ['lacks nothing that there is not', throwing(new NotApplicable('no_moon')), undefined, null],
   ]
   for (const [title, missing, unknown, reason] of wanted) {
-    it(`goes on with null for wanted evidence that could not be had: the section ${title}`, async () => {
+    it(`passes null for missing optional evidence: the section ${title}`, async () => {
       const wanting = analyzerNamed('wanting', {
         wants: ['missing'],
         analyze: ({ missing }: { missing: unknown }) => ({
@@ -188,7 +188,7 @@ describe('a check', () => {
     ['lacks something for a reason nobody knows', { unknown: 'no_moon' }, 'no_moon', 'incomplete'],
   ]
   for (const [title, finding, reason, expected] of kept) {
-    it(`keeps a result as ${expected} whose section ${title}, and says so`, async () => {
+    it(`has the class ${expected} when its section ${title}, and says so`, async () => {
       const partial = analyzerNamed('partial', { analyze: () => ({ section: { ok: true }, signals: [], ...finding }) })
       const { result, class: kind } = await engineOf([partial]).check(EXAMPLE)
       const { complete, ratio, sections } = coverageOf(result)
@@ -201,7 +201,7 @@ describe('a check', () => {
   const without = (part: Partial<Instruments>): Instruments => ({ ...PROVED_INSTRUMENTS, ...part })
   const unresolved = { addresses: throwing(new Unavailable('resolver_timeout')) }
 
-  it('rejects when a resolver that is down left the name unresolved, rather than call it safe', async () => {
+  it('rejects when a resolver that is down did not resolve the name, and never calls it safe', async () => {
     const instruments = without({ resolver: () => down })
     await assert.rejects(
       engineOf([moon, analyzerNamed('local')], { evidence: unresolved, instruments }).check(EXAMPLE),
@@ -209,7 +209,7 @@ describe('a check', () => {
     )
   })
 
-  it('answers when the resolver is proved, and the name servers of the name are silent', async () => {
+  it('answers when the resolver is proved and the name’s own servers are silent', async () => {
     const { result } = await engineOf([moon], { evidence: unresolved }).check(EXAMPLE)
     assert.deepEqual(coverageOf(result).sections['moon_phase'], {
       status: 'unavailable',
@@ -218,7 +218,7 @@ describe('a check', () => {
     })
   })
 
-  it('has the instrument proved that a failure makes suspect, once the failure is seen', async () => {
+  it('has the suspect instrument proved after a failure', async () => {
     const suspected: unknown[] = []
     const suspect: Instruments['suspect'] = async (...suspicion) => void suspected.push(suspicion)
     const tls = throwing(new Unavailable('connect_timeout'))
@@ -229,14 +229,14 @@ describe('a check', () => {
     assert.deepEqual(suspected, [['way_out', ['192.0.2.1']]])
   })
 
-  it('rejects when a gatherer’s defect left nothing to look at', async () => {
+  it('rejects when a gatherer’s defect left nothing to analyze', async () => {
     await assert.rejects(
       engineOf([moon, analyzerNamed('local')], { evidence: { addresses: null } }).check(EXAMPLE),
       error => error instanceof AnalysisUnavailable && error.reason === 'gatherer_failed',
     )
   })
 
-  it('tells a confirmed listing whatever instrument is down', async () => {
+  it('reports a confirmed listing whichever instrument is down', async () => {
     const listed = analyzerNamed('listed', {
       signals: { found: { weight: 80, group: 'reputation', title: 'Listed', floor: 71 } },
       analyze: () => ({ section: { ok: true }, signals: [{ id: 'found' }] }),
@@ -247,7 +247,7 @@ describe('a check', () => {
     assert.equal(coverageOf(result).complete, false)
   })
 
-  it('keeps a name that does not exist apart from what is complete', async () => {
+  it('gives a name that does not exist a class of its own', async () => {
     const evidence = {
       addresses: () => {
         throw new NotApplicable('domain_not_found')
@@ -258,7 +258,7 @@ describe('a check', () => {
     assert.equal(coverageOf(result).complete, true)
   })
 
-  it('keeps a result as complete when all it lacks is a source this installation does not have', async () => {
+  it('is complete when it lacks only a source that is not configured', async () => {
     const evidence = {
       places: () => {
         throw new Unavailable('not_configured')
@@ -271,7 +271,7 @@ describe('a check', () => {
     assert.equal(sections['place']?.reason, 'not_configured')
   })
 
-  it('rejects at once when its caller leaves, and ends its network scope', async () => {
+  it('rejects at once when it is cancelled, and closes its network scope', async () => {
     const controller = new AbortController()
     let scope: AbortSignal | undefined
     const open = ({ signal }: { signal: AbortSignal }) => {
@@ -288,7 +288,7 @@ describe('a check', () => {
 
 const NOTICED = { noticed: { weight: 1, group: 'content', title: 'Something was noticed' } }
 
-describe('a bad plugin loses its own section and nothing else', () => {
+describe('a faulty plugin loses its own section and nothing else', () => {
   const boom = () => {
     throw new Error('boom')
   }
@@ -452,7 +452,7 @@ describe('a bad plugin loses its own section and nothing else', () => {
     })
   }
 
-  it('lowers the coverage and keeps the answer for a short time only', async () => {
+  it('lowers the coverage and shortens the cache lifetime', async () => {
     const plugins = [analyzerNamed('healthy'), analyzerNamed('culprit', { analyze: boom })]
     const { result, class: kept } = await engineOf(plugins).check(EXAMPLE)
     assert.equal(coverageOf(result).complete, false)

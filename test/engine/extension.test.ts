@@ -22,7 +22,7 @@ const run = async (apply: (hooks: Hooks) => void, parts: Record<string, unknown>
 }
 
 describe('an extension', () => {
-  it('adjusts the score when it still adds up', async () => {
+  it('may adjust the score if it still adds up', async () => {
     const { result, defects } = await run(hooks =>
       hooks.score.tap('x', ({ details }) => ({ risk_score: 0, details: details.map(one => ({ ...one, points: 0 })) })),
     )
@@ -37,7 +37,7 @@ describe('an extension', () => {
     confidence,
   ]
 
-  it('moves verdict, recommendation and reason together by the score', async () => {
+  it('changes verdict, recommendation and reason together through the score', async () => {
     const { result, defects } = await run(hooks =>
       hooks.score.tap('x', ({ details }) => ({
         risk_score: 80,
@@ -48,7 +48,7 @@ describe('an extension', () => {
     assert.deepEqual(defects, [])
   })
 
-  it('moves the recommendation by a severity', async () => {
+  it('changes the recommendation through a severity', async () => {
     const { result } = await run(hooks =>
       hooks.score.tap('x', scored => ({
         ...scored,
@@ -58,7 +58,7 @@ describe('an extension', () => {
     assert.deepEqual(judged(result), ['safe', 'review', 'It is full.', 'high'])
   })
 
-  it('moves the recommendation also when it composes another score', async () => {
+  it('changes the recommendation when it composes another score', async () => {
     const { result, defects } = await run(hooks =>
       hooks.compose.tap('x', result => ({
         ...result,
@@ -73,7 +73,7 @@ describe('an extension', () => {
     assert.deepEqual(defects, [])
   })
 
-  it('cannot recommend otherwise than score, signals and evidence do', async () => {
+  it('cannot recommend anything that score, signals and evidence contradict', async () => {
     const own = { recommendation: 'block', recommendation_reason: 'I say so.', confidence: 'low' }
     const { result } = await run(hooks => hooks.compose.tap('x', result => ({ ...result, ...own })))
     const reason = 'No serious risk was found, and all deciding evidence was seen.'
@@ -86,7 +86,7 @@ describe('an extension', () => {
     assert.equal(result['motto'], 'hi')
   })
 
-  it('adds a field where the result stands', async () => {
+  it('adds a field at the end of the result', async () => {
     const fields = { motto: { type: 'string' } }
     const { result } = await run(hooks => hooks.compose.tap('x', result => Object.assign(result, { motto: 'hi' })), {
       fields,
@@ -94,7 +94,7 @@ describe('an extension', () => {
     assert.equal(result['motto'], 'hi')
   })
 
-  it('answers for evidence before the built-in gatherer by an earlier stage', async () => {
+  it('replaces the built-in gatherer with an earlier stage', async () => {
     const { result } = await run(hooks =>
       hooks.gather.for('addresses').tapPromise({ name: 'x', stage: -1 }, async () => ({ answers: [1, 2, 3] })),
     )
@@ -197,7 +197,7 @@ describe('an extension', () => {
     },
   ]
   for (const { title, apply, stage, parts } of harmless) {
-    it(`is passed over when it ${title}, and named`, async () => {
+    it(`is skipped and named when it ${title}`, async () => {
       const { result, defects } = await run(apply, parts)
       assert.equal(result['risk_score'], 12)
       assert.equal(result['verdict'], 'safe')
@@ -211,7 +211,7 @@ describe('an extension', () => {
     })
   }
 
-  it('fails the check rather than have its answer broken when it spoils a section where it was found', async () => {
+  it('fails the check when it damages a section in place', async () => {
     const spoil = (hooks: Hooks) =>
       hooks.score.tap('x', (scored, { outcomes }) => {
         Object.assign(outcomes.get('moon_phase')?.section as object, { phase: 1 })
@@ -220,13 +220,13 @@ describe('an extension', () => {
     await assert.rejects(run(spoil), /composed result violates its schema: .*moon_phase/)
   })
 
-  it('is not waited for beyond the check’s end', async () => {
+  it('is not waited for after the end of the check', async () => {
     const engine = engineOf([moon, extension(hooks => hooks.analyze.tapPromise('x', () => new Promise(() => {})))])
     const { result } = await engine.check(EXAMPLE, { left_ms: 50 })
     assert.equal(result['risk_score'], 12)
   })
 
-  it('does not disturb the check as an observer that throws', async () => {
+  it('does not affect the check when its observer throws', async () => {
     const { result } = await run(hooks => hooks.settled.tap('x', boom))
     assert.equal(result['risk_score'], 12)
   })

@@ -29,7 +29,7 @@ async function recorded() {
 }
 
 describe('a recorded check', () => {
-  it('gives the identical result again without its gatherers', async () => {
+  it('gives an identical result without its gatherers', async () => {
     const { result, recording } = await recorded()
     const { extension, clock } = replay(parseRecording(JSON.stringify(recording)))
     const fail = () => assert.fail('gathered')
@@ -39,7 +39,7 @@ describe('a recorded check', () => {
     assert.equal(JSON.stringify(again.result), JSON.stringify(result))
   })
 
-  it('holds every kind of evidence that was asked for, with how it went', async () => {
+  it('contains every kind of evidence requested, with its outcome', async () => {
     const { recording } = await recorded()
     const statuses = Object.entries(recording.evidence).map(([name, { status }]) => [name, status])
     assert.deepEqual(statuses, [
@@ -55,12 +55,12 @@ describe('a recorded check', () => {
     ['{"format":1}', /"target" is missing/],
     ['{', /JSON/],
   ] as const) {
-    it(`is refused with a reason when it is ${text}`, () => {
+    it(`is rejected with a reason when it is ${text}`, () => {
       assert.throws(() => parseRecording(text), message)
     })
   }
 
-  it('has a schema for every kind of evidence that is registered', () => {
+  it('has a schema for every registered kind of evidence', () => {
     const { evidence } = RecordingSchema.properties
     assert.deepEqual(Object.keys(evidence.properties), [...builtInEvidence])
   })
@@ -88,7 +88,7 @@ describe('a recorded check', () => {
     [{ durations: { check: 5 } }, 'durations: "sections" is missing'],
   ]
   for (const [change, message] of unsound) {
-    it(`is refused with a reason when its ${JSON.stringify(change)}`, async () => {
+    it(`is rejected with a reason when it has ${JSON.stringify(change)}`, async () => {
       const { recording } = await recorded()
       const text = JSON.stringify({ ...recording, ...change })
       assert.throws(() => parseRecording(text), { message: `Invalid recording: ${message}` })

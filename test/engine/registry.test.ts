@@ -18,7 +18,7 @@ const source = (name: string, provides: unknown, gathers = provides as readonly 
 
 const signal = (parts: Record<string, unknown>) => ({ weight: 1, group: 'hygiene', title: 'A title', ...parts })
 
-describe('a registry tells every fault before the first check', () => {
+describe('a registry reports every error before the first check', () => {
   const cases: {
     title: string
     plugins: unknown[]
@@ -292,7 +292,7 @@ describe('a registry tells every fault before the first check', () => {
     })
   }
 
-  it('all of them in one go', () => {
+  it('all of them together', () => {
     const given = { moon_phase: { options: { fase: 1 }, weights: { nope: 1 } }, nobody: false as const }
     assert.equal(registryOf([moon, analyzerNamed('verdict')], settings(given)).faults.length, 4)
   })
@@ -324,13 +324,13 @@ describe('a registry', () => {
     ])
   })
 
-  it('leaves a signal its own weight whatever it is called', () => {
+  it('keeps a signal’s own weight whatever its name', () => {
     const one = analyzerNamed('one', { signals: { constructor: signal({ weight: 4 }) } })
     const ready = registryOf([one], settings({ one: { weights: {} } })).registry.analyzers[0]
     assert.equal(ready?.signals['constructor']?.weight, 4)
   })
 
-  it('takes groups of the operator’s own', () => {
+  it('accepts the operator’s groups', () => {
     const own = analyzerNamed('own', { signals: { odd: signal({ group: 'house_rules' }) } })
     const { faults } = registryOf([own], { plugins: {}, groups: { ...DEFAULT_GROUPS, house_rules: 5 } })
     assert.deepEqual(faults, [])
@@ -358,7 +358,7 @@ describe('ceilings', () => {
     ],
   ]
   for (const [groups, expected] of cases) {
-    it(`of ${groups} ${expected.length === 0 ? 'are sound' : 'are told as faults'}`, () => {
+    it(`of ${groups} ${expected.length === 0 ? 'are valid' : 'are reported as errors'}`, () => {
       const own = analyzerNamed('own', {
         signals: { odd: signal({ group: 'house_rules' }), usual: signal({ group: 'hygiene' }) },
       })

@@ -46,7 +46,7 @@ const told = ({ target, evidence }: Recording, given: Given) => {
   return [confidence(seen, []), ...gaps(seen).map(gapSentence)]
 }
 
-describe('what of the deciding evidence was seen', () => {
+describe('the share of deciding evidence that was seen', () => {
   const cases: [title: string, given: Given, ...told: string[]][] = [
     ['is all of a site that answered', {}, 'high'],
     [
@@ -184,7 +184,7 @@ describe('what of the deciding evidence was seen', () => {
   ]
   for (const [title, given, ...expected] of cases) it(title, () => assert.deepEqual(told(shop, given), expected))
 
-  it('does not count what nobody asked for, as when plugins are switched off', () => {
+  it('does not include evidence that was not requested, as with disabled plugins', () => {
     const { target, evidence } = shop
     const seen = sightingsOf({ target, evidence: new Map([['addresses', evidence['addresses'] as Gathered]]) })
     assert.deepEqual(
@@ -194,7 +194,7 @@ describe('what of the deciding evidence was seen', () => {
     assert.equal(confidence(sightingsOf({ target, evidence: new Map() }), []), 'low')
   })
 
-  it('is enough of an address whose ports are silent, and too little when no list answers', () => {
+  it('is enough for an address with silent ports, and too little when no list answers', () => {
     const silent = { ...noPage(unavailable('connect_timeout')), tls: unavailable('connect_timeout') }
     assert.equal(told(machine, silent)[0], 'medium')
     const [sure, gap] = told(machine, { listings: listed('timeout'), feeds: listed('not_loaded') })

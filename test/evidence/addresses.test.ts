@@ -46,7 +46,7 @@ const only = (family: string, fault: LabFault) => (question: LabQuestion) =>
   question.type === family ? fault : undefined
 
 describe('the addresses of a target', () => {
-  it('are those of both families, IPv6 first, for two questions', async () => {
+  it('are those of both families, IPv6 first, with two queries', async () => {
     const { evidence, asked } = await gather(domainTarget('example.com'), { ttl: 60, signed: ['example.com'] })
     const all = [seen('2606:2800:220:1::1'), seen('93.184.216.34'), seen('93.184.216.35')]
     assert.deepEqual(evidence, {
@@ -60,25 +60,25 @@ describe('the addresses of a target', () => {
     assert.deepEqual(asked, ['A example.com', 'AAAA example.com'])
   })
 
-  it('are found behind aliases, which are told', async () => {
+  it('are found behind aliases, which are listed', async () => {
     const { evidence } = await gather(domainTarget('www.example.com'))
     assert.deepEqual([evidence.cnames, evidence.answers.length], [['edge.example.net', 'example.com'], 3])
   })
 
   const none = { answers: [], dialable: [], cnames: [], ttl: null, authenticated: false }
-  it('do not exist for a name that does not', async () => {
+  it('do not exist for a name that does not exist', async () => {
     const { evidence } = await gather(domainTarget('gone.example.com'))
     assert.deepEqual(evidence, { ...none, status: 'not_found' })
   })
 
-  it('are no data for a name without any, whatever AAAA is wrongly answered with', async () => {
+  it('are no data for a name without any, even if AAAA is wrongly denied', async () => {
     const noData = { ...none, status: 'no_data' }
     assert.deepEqual((await gather(domainTarget('mail.example.com'))).evidence, noData)
     const fault = only('AAAA', { rcode: 'NXDOMAIN' })
     assert.deepEqual((await gather(domainTarget('mail.example.com'), { fault })).evidence, noData)
   })
 
-  it('are all told and only the public ones dialled', async () => {
+  it('are all listed, but only public ones are dialled', async () => {
     const inside = await gather(domainTarget('inside.example.com'))
     assert.deepEqual(inside.evidence.answers, [seen('::1', 'loopback'), seen('10.0.0.1', 'private_use')])
     assert.deepEqual(inside.evidence.dialable, [])
@@ -114,20 +114,20 @@ describe('the addresses of a target', () => {
       )
     })
 
-  it('stay unknown where AAAA was made from A records that nobody tells', () =>
+  it('are unknown when AAAA was synthesized and the A query failed', () =>
     assert.rejects(gather(domainTarget('synthesized.example.com'), { fault: only('A', { rcode: 'SERVFAIL' }) }), {
       name: 'Unavailable',
       reason: 'servfail',
     }))
 
-  it('are at most 16, of both families, and 4 to dial', async () => {
+  it('are at most 16, of both families, with 4 to dial', async () => {
     const { evidence } = await gather(domainTarget('many.example.com'))
     const families = (list: readonly { family: number }[]) => list.map(({ family }) => family).join('')
     assert.equal(families(evidence.answers), '6464646464646464')
     assert.equal(families(evidence.dialable), '6464')
   })
 
-  it('are those of one family when the other is silent, which is told', async () => {
+  it('are those of one family when the other is silent, which is noted', async () => {
     for (const [type, family, name] of [
       ['AAAA', 6, 'v4.example.com'],
       ['A', 4, 'v6.example.com'],
@@ -137,7 +137,7 @@ describe('the addresses of a target', () => {
     }
   })
 
-  it('wait for the slower family when the faster one brought nothing to dial', async () => {
+  it('wait for the slower family when the faster one has nothing to dial', async () => {
     const late = (question: LabQuestion) => (question.type === 'A' ? { delay_ms: 280 } : { records: { AAAA: ['::1'] } })
     const { evidence } = await gather(domainTarget('v4.example.com'), { fault: late })
     assert.deepEqual(evidence.dialable, [seen('93.184.216.34')])
@@ -156,7 +156,7 @@ describe('the addresses of a target', () => {
     it(`are unavailable when ${title}`, () =>
       assert.rejects(gather(domainTarget(name), options), { name: 'Unavailable', reason }))
 
-  it('are dialled where the ip beside the domain says, when that is public', async () => {
+  it('are dialled at the given ip, if it is public', async () => {
     const beside = async (ip: string) => {
       const { evidence } = await gather({ ...domainTarget('v4.example.com'), ip } as Target)
       return [evidence.answers, evidence.dialable]
@@ -166,7 +166,7 @@ describe('the addresses of a target', () => {
     assert.deepEqual(await beside('10.0.0.1'), [answers, []])
   })
 
-  it('are the one asked for, when it is an address, without a question', async () => {
+  it('are the given address, without a query', async () => {
     const { evidence, asked } = await gather(ipTarget('8.8.8.8'))
     const one = [seen('8.8.8.8')]
     assert.deepEqual(evidence, {

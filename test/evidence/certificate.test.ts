@@ -63,7 +63,7 @@ describe('the path to a root', () => {
     })
   }
 
-  it('a self-signed leaf that the store holds is anchored, also after its end', async () => {
+  it('a self-signed leaf in the store is anchored, even after its expiry', async () => {
     const stale = selfSign({ names, ...past })
     const { facts } = await handshake(stale, [{ certificate: stale.cert }])
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('the path to a root', () => {
     assert.deepEqual([facts.anchored, facts.chain[0]?.issuer.label], [false, 'Lab Root'])
   })
 
-  it('the leaf comes first whatever the order', async () => {
+  it('the leaf comes first in any order', async () => {
     const { facts } = await handshake({ ...plain, cert: reversed(good.chain) }, [root])
     assert.deepEqual(
       facts.chain.map(certificate => [certificate.subject?.label, certificate.is_ca]),
@@ -103,7 +103,7 @@ describe('protocols', () => {
     })
   }
 
-  it('a server that demands a client certificate shows its own first', async () => {
+  it('a server that requires a client certificate shows its own first', async () => {
     const { facts } = await handshake({ ...good, requestCert: true, rejectUnauthorized: true }, [root])
     assert.deepEqual([facts.chain_length, facts.verify_error], [2, null])
   })
@@ -116,7 +116,7 @@ describe('size', () => {
     assert.deepEqual(facts.chain[0]?.dns_names, many)
   })
 
-  it('a chain of 150 is counted whole, described in part, within a quarter of a second', async () => {
+  it('a chain of 150 is counted completely and described in part, within a quarter of a second', async () => {
     let authority = stranger
     for (let depth = 0; depth < 148; depth += 1)
       authority = authority.subordinate({ subject: [['CN', `Depth ${depth}`]] })
@@ -127,7 +127,7 @@ describe('size', () => {
   })
 })
 
-describe('certificates that OpenSSL still serves with an octet changed', () => {
+describe('certificates with one octet changed that OpenSSL still sends', () => {
   const [leaf = '', above = ''] = good.chain
   const der = Buffer.from(leaf.replace(/-----[A-Z ]+-----/g, ''), 'base64')
   const changed = (at: number): string => {
@@ -144,7 +144,7 @@ describe('certificates that OpenSSL still serves with an octet changed', () => {
     }
   }
 
-  it('are all judged, and none is anchored', async () => {
+  it('are all described, and none is anchored', async () => {
     const certs = Array.from({ length: der.length / 7 }, (_, at) => changed(at * 7)).filter(servable)
     assert.ok(certs.length > 20)
     for (const cert of certs) {

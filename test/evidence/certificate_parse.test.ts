@@ -20,7 +20,7 @@ function facts(options: CertificateOptions): Parsed['facts'] {
 const rawNames = (...entries: readonly Buffer[]) => sequence(oid('2.5.29.17'), octets(sequence(...entries)))
 
 describe('the fields of a certificate', () => {
-  it('an ordinary certificate says everything', () => {
+  it('an ordinary certificate is described completely', () => {
     const found = facts({
       names: ['shop.test', '*.Shop.test'],
       ips: ['192.0.2.7', '2001:db8::7'],
@@ -60,7 +60,7 @@ describe('the fields of a certificate', () => {
     ['ed25519', { kind: 'ed25519', bits: null, curve: null }, 'ed25519'],
   ]
   for (const [key, expected, algorithm] of keys) {
-    it(`a key of kind ${key} is described, and the signature it makes`, () => {
+    it(`a ${key} key and its signature are described`, () => {
       const parsed = parseCertificate(der(selfSign({ names: ['a.test'], key }).cert))
       assert.deepEqual([parsed?.facts.key, parsed?.facts.signature_algorithm], [expected, algorithm])
     })
@@ -86,7 +86,7 @@ describe('the fields of a certificate', () => {
     [2n ** 159n, `8${'0'.repeat(39)}`],
   ]
   for (const [serial, expected] of serials) {
-    it(`the serial number ${serial} reads ${expected}`, () => {
+    it(`the serial number ${serial} is read as ${expected}`, () => {
       assert.equal(facts({ names: ['a.test'], serial }).serial, expected)
     })
   }
@@ -183,12 +183,12 @@ describe('distinguished names', () => {
     })
   }
 
-  it('an issuer without a name still has a label', () => {
+  it('an issuer without a name has a label', () => {
     const nameless = createAuthority({ subject: [] }).issue({ names: ['a.test'] })
     assert.equal(parseCertificate(der(nameless.cert))?.facts.issuer.label, '(unnamed)')
   })
 
-  it('names match whatever their case and white space', () => {
+  it('names match regardless of case and white space', () => {
     const key = (name: string) => parseCertificate(der(selfSign({ subject: [['CN', name]] }).cert))?.subjectKey
     assert.equal(key('Lab  Root '), key('lab root'))
     assert.notEqual(key('Lab Root'), key('LabRoot'))
@@ -221,13 +221,13 @@ describe('alternative names', () => {
 describe('malformed certificates', () => {
   const sample = der(root.issue({ names: ['a.test', 'b.test'], ips: ['192.0.2.1'], key: 'rsa2048' }).chain[0] ?? '')
 
-  it('a cut certificate is not described', () => {
+  it('a truncated certificate is not described', () => {
     for (let length = 0; length < sample.length; length += 1) {
       assert.equal(parseCertificate(sample.subarray(0, length)), null)
     }
   })
 
-  it('any octets changed give a description of sound parts, or none', () => {
+  it('changed octets result in valid descriptions or none', () => {
     const change = fc.record({ at: fc.nat(sample.length - 1), octet: fc.nat(255) })
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), changes => {
@@ -244,7 +244,7 @@ describe('malformed certificates', () => {
     )
   })
 
-  it('any octets at all give an answer', () => {
+  it('random octets never throw', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), bytes => parseCertificate(Buffer.from(bytes)) === null))
   })
 })

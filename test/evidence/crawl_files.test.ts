@@ -60,7 +60,7 @@ describe('the crawl files of a site', () => {
   })
   const robots = (body: string | Buffer, more: Partial<LabResponse> = {}) => ({ '/robots.txt': { body, ...more } })
 
-  it('come on the connection of the page, robots.txt without waiting for it', async () => {
+  it('use the page’s connection; robots.txt does not wait for the page', async () => {
     const seen = await see({ ...robots('User-agent: *\nDisallow: /x\n'), '/sitemap.xml': { body: urlset } })
     assert.deepEqual(seen, {
       robots: { ...file('/robots.txt'), text: 'User-agent: *\nDisallow: /x\n' },
@@ -82,7 +82,7 @@ describe('the crawl files of a site', () => {
     [503, 'unknown', 'status_503'],
   ]
   for (const [status, told, reason] of statuses) {
-    it(`are ${told} when the answer is ${status}`, async () => {
+    it(`are ${told} for the response ${status}`, async () => {
       const seen = await see({ ...robots('x', { status }), '/sitemap.xml': { status } })
       assert.deepEqual(seen, {
         robots: { ...file('/robots.txt', told, reason), text: null },
@@ -91,7 +91,7 @@ describe('the crawl files of a site', () => {
     })
   }
 
-  it('are found behind redirects, and unknown where those lead nowhere', async () => {
+  it('are found behind redirects, and unknown if those lead nowhere', async () => {
     const to = (location: string) => ({ status: 302, headers: [['Location', location] as const] })
     const seen = await see({ '/robots.txt': to('/r'), '/r': { body: 'Sitemap: /s' }, '/s': to('http://10.0.0.1/') })
     assert.deepEqual(seen, {
@@ -124,7 +124,7 @@ describe('the crawl files of a site', () => {
 
   const elsewhere = ['http://a.example:22/x', 'https://a.example:6379/', 'ftp://a.example/', 'foo://a.example/']
   for (const url of [...elsewhere, 'https://user:secret@a.example/x']) {
-    it(`are not looked for at ${url}`, async () => {
+    it(`are not requested at ${url}`, async () => {
       const seen = await see(robots(`Sitemap: ${url}`))
       const told = typeof seen === 'object' && seen.sitemaps.map(({ status, reason }) => [status, reason])
       assert.deepEqual(told, [['unknown', 'malformed_url']])
@@ -132,7 +132,7 @@ describe('the crawl files of a site', () => {
     })
   }
 
-  it('are asked for again when the server hangs up after the page', async () => {
+  it('are requested again when the server closes the connection after the page', async () => {
     const answer = (body: string) =>
       send(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
     await web.script('192.88.1.1', 80, [request(), answer('<urlset>'), close()])
@@ -144,7 +144,7 @@ describe('the crawl files of a site', () => {
     web.place('192.88.1.1', 80, 'refused')
   })
 
-  it('are asked for again where the server answers only what came first', async () => {
+  it('are requested again when the server ignores pipelined requests', async () => {
     const robots = 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nSitemap: /x\n'
     await web.script('192.88.1.1', 80, [request(), send(robots), wait(9_000)])
     assert.deepEqual(await see({}, 'odd.example', { robots_ms: 100, sitemap_ms: 100 }), {
@@ -187,7 +187,7 @@ describe('the crawl files of a site', () => {
     })
   }
 
-  it('are found where a 100 comes before every answer, also behind a redirect', async () => {
+  it('are found after 100 responses, also behind a redirect', async () => {
     const answer = (path: string) => {
       const [status, body] = path === '/' ? ['302 Found\r\nLocation: /home', ''] : ['200 OK', '<urlset>']
       return `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status}\r\nContent-Length: ${body?.length}\r\n\r\n${body}`
@@ -215,7 +215,7 @@ describe('the crawl files of a site', () => {
     ],
   ]
   for (const [title, answer] of answering) {
-    it(`are asked for again where a server sends an answer that nobody asked for, and ${title}`, async () => {
+    it(`are requested again after an unrequested response, and ${title}`, async () => {
       await web.script('192.88.1.1', 80, [requests(answer), wait(9_000)])
       assert.deepEqual(await see({}, 'odd.example'), {
         robots: {
@@ -232,13 +232,13 @@ describe('the crawl files of a site', () => {
     })
   }
 
-  it('are unavailable where it was us who could not see the page', async () => {
+  it('are unavailable when the page failed on our side', async () => {
     await web.script('192.88.1.1', 80, [request(), wait(9_000)])
     assert.equal(await see({}, 'odd.example', { headers_ms: 50 }), 'Unavailable: timeout')
     web.place('192.88.1.1', 80, 'refused')
   })
 
-  it('are not looked for where no page is', async () => {
+  it('are not requested without a page', async () => {
     assert.equal(await see({}, 'odd.example'), 'NotApplicable: no_response')
   })
 })
@@ -253,7 +253,7 @@ describe('the text of a robots.txt', () => {
   ]
   for (const [title, octets, text] of table) it(title, () => assert.equal(robotsText(octets), text))
 
-  it('takes any octets and any number of sitemaps in little time', () => {
+  it('is read quickly for any octets and any number of sitemaps', () => {
     const read = (octets: Buffer) => sitemapsNamed(robotsText(octets), 'https://a.example')
     const lines = Buffer.from('Sitemap: https://off.example/x\n'.repeat(16_000))
     assert.deepEqual(read(lines), [])

@@ -27,7 +27,7 @@ const onlyTxtFails = ({ type }: LabQuestion): LabFault | undefined =>
   type === 'TXT' ? { rcode: 'SERVFAIL' } : undefined
 
 describe('the zone around a name', () => {
-  it('is found at the registrable domain, for four questions', async () => {
+  it('is found at the registrable domain with four queries', async () => {
     const { evidence, asked } = await gather(domainTarget('example.com'))
     assert.deepEqual(evidence, {
       ns: { ...found, records: ['ns1.example.net', 'ns2.example.net'] },
@@ -41,7 +41,7 @@ describe('the zone around a name', () => {
     assert.deepEqual(asked, ['CAA example.com', 'DS example.com', 'NS example.com', 'TXT example.com'])
   })
 
-  it('is found above a name, for two questions more, and no higher than the registered domain', async () => {
+  it('is found above a name with two more queries, and no higher than the registered domain', async () => {
     const { evidence, asked } = await gather(domainTarget('www.example.com', 'example.com'))
     assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'example.com'])
     assert.deepEqual(evidence.txt, { ...found, records: ['hello', 'x'.repeat(300)] })
@@ -50,7 +50,7 @@ describe('the zone around a name', () => {
     assert.deepEqual([outside.evidence.zone, outside.evidence.caa_at, outside.evidence.ns], [null, null, noData])
   })
 
-  it('is found at the owner of a private suffix, whose CAA holds for the names below it', async () => {
+  it('is found at the owner of a private suffix, whose CAA applies below it', async () => {
     const { evidence } = await gather(domainTarget('user.github.io', 'user.github.io', 'github.io'))
     assert.deepEqual([evidence.zone, evidence.caa_at], ['github.io', 'github.io'])
     assert.deepEqual(evidence.ns, { ...found, records: ['ns.github.example'] })
@@ -63,13 +63,13 @@ describe('the zone around a name', () => {
     assert.deepEqual(evidence.caa, { ...found, records: [nobody] })
   })
 
-  it('is not where an alias leads, but an alias passes CAA on', async () => {
+  it('does not follow an alias, but CAA does', async () => {
     const { evidence } = await gather(domainTarget('alias.example.com', 'example.com'))
     assert.deepEqual([evidence.zone, evidence.caa_at], ['example.com', 'alias.example.com'])
     assert.deepEqual(evidence.caa, { ...found, records: [nobody], cnames: ['elsewhere.example.net'] })
   })
 
-  it('stays unknown when a closer name does', async () => {
+  it('is unknown when a closer name is unknown', async () => {
     const { evidence } = await gather(domainTarget('www.example.com', 'example.com'), {
       fault: ({ name, type }) => (name === 'www.example.com' && type === 'CAA' ? { rcode: 'SERVFAIL' } : undefined),
     })
@@ -77,12 +77,12 @@ describe('the zone around a name', () => {
     assert.deepEqual([evidence.caa_at, evidence.zone], [null, 'example.com'])
   })
 
-  it('is looked for in eight names at most, those closest to the registrable domain', async () => {
+  it('is searched at no more than eight names, those closest to the registrable domain', async () => {
     const { evidence, asked } = await gather(domainTarget(`${'a.'.repeat(100)}example.com`, 'example.com'))
     assert.deepEqual([evidence.zone, asked.filter(question => question.startsWith('NS')).length], ['example.com', 8])
   })
 
-  it('does not exist for a name that does not', async () => {
+  it('does not exist for a name that does not exist', async () => {
     const { evidence } = await gather(domainTarget('gone.example'))
     const gone = { ...noData, status: 'not_found' }
     assert.deepEqual(evidence, {
@@ -130,13 +130,13 @@ describe('the zone around a name', () => {
   for (const [title, target, options, dnssec] of states)
     it(`is ${title}`, async () => assert.equal((await gather(target, options)).evidence.dnssec, dnssec))
 
-  it('is unavailable when nothing of it is answered', async () => {
+  it('is unavailable when no query is answered', async () => {
     const failing = gather(domainTarget('example.com'), { fault: () => ({ rcode: 'SERVFAIL' }) })
     await assert.rejects(failing, { name: 'Unavailable', reason: 'servfail' })
     const silent = gather(domainTarget('example.com'), { fault: () => ({ silent: true }) })
     await assert.rejects(silent, { name: 'Unavailable', reason: 'resolver_timeout' })
   })
 
-  it('is not there for an address', () =>
+  it('does not apply to an address', () =>
     assert.rejects(gather(ipTarget('8.8.8.8')), { name: 'NotApplicable', reason: 'ip_target' }))
 })

@@ -91,7 +91,7 @@ describe('the entrances of a site', () => {
   ]
   for (const [title, target, seen] of table) it(title, async () => assert.deepEqual(await see(target), seen))
 
-  it('have the registrable domain and its www. for each other', () => {
+  it('pair the registrable domain with its www. name', () => {
     assert.deepEqual(
       ['a.example', 'www.a.example', 'b.a.example', 'www.b.a.example'].map(name => counterpart(name, 'a.example')),
       ['www.a.example', 'a.example', null, null],

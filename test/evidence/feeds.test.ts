@@ -44,7 +44,7 @@ async function gather(feeds: readonly Feed[], asked: string, dialable: readonly 
   return createFeedsGatherer({ feeds: () => feeds })(context)
 }
 
-describe('what feeds say', () => {
+describe('feed listings', () => {
   const addresses = { about: 'addresses' as const }
   const cases: readonly (readonly [
     title: string,
@@ -126,7 +126,7 @@ describe('what feeds say', () => {
     ],
   ]
   for (const [title, one, asked, dialable, expected] of cases) {
-    it(`is told ${title}`, async () => {
+    it(`are correct for ${title}`, async () => {
       const [row] = (await gather([one], asked, dialable)).lists
       assert.deepEqual([row?.status, row?.kind, row?.asked, row?.matched, row?.reason], expected)
       const isListed = row?.status === 'listed'
@@ -134,7 +134,7 @@ describe('what feeds say', () => {
     })
   }
 
-  it('is one row a feed, each by itself', async () => {
+  it('have one row per feed', async () => {
     const lists = (
       await gather([feed({ id: 'one', lookup: names('evil.com') }), feed({ id: 'two', ...ABSENT })], 'evil.com')
     ).lists
@@ -147,11 +147,11 @@ describe('what feeds say', () => {
     )
   })
 
-  it('is nothing of an address, where all are about names', async () => {
+  it('are empty for an address when all feeds list names', async () => {
     await assert.rejects(gather([feed({ about: 'names' })], '198.51.100.7'), new NotApplicable('nothing_to_ask'))
   })
 
-  it('is not configured where there is none', async () => {
+  it('are not configured without feeds', async () => {
     await assert.rejects(gather([], 'evil.com'), new Unavailable('not_configured'))
   })
 })
@@ -185,24 +185,24 @@ describe('popularity', () => {
     )
   })
 
-  it('is never a platform’s for its tenants', async () => {
+  it('never ranks tenants by their platform', async () => {
     assert.equal((await ask([list('one', 'github.io')], 'evil.github.io')).rank, null)
     const { domain, rank } = await ask([list('one', 'weebly.com')], 'login.evil.weebly.com')
     assert.deepEqual([domain, rank], ['evil.weebly.com', null])
   })
 
-  it('is the platform’s own for the platform', async () => {
+  it('ranks the platform by itself', async () => {
     for (const asked of ['weebly.com', 'www.weebly.com']) {
       assert.equal((await ask([list('one', 'weebly.com')], asked)).rank, 1)
     }
   })
 
-  it('is unknown while the list is not there', async () => {
+  it('is unknown until the list is loaded', async () => {
     const { rank, lists } = await ask([{ ...list('one'), ranks: null, reason: 'stale' }], 'shop.com')
     assert.deepEqual([rank, lists[0]?.status, lists[0]?.reason], [null, 'unknown', 'stale'])
   })
 
-  it('is not configured without a list, and not for addresses', async () => {
+  it('is not configured without a list, and does not apply to addresses', async () => {
     await assert.rejects(ask([], 'shop.com'), new Unavailable('not_configured'))
     await assert.rejects(ask([list('one')], '198.51.100.7'), new NotApplicable('no_name'))
   })

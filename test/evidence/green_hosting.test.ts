@@ -129,20 +129,20 @@ describe('the directory of green hosts', () => {
   ]
   for (const [title, domain, answer] of cases) it(title, async () => assert.deepEqual(await ask(domain), answer))
 
-  it('is not believed when its certificate is not to be trusted', async () => {
+  it('is not used when its certificate does not verify', async () => {
     assert.deepEqual(await ask('green.com', { endpoint: 'https://impostor.net/' }), new Unavailable('certificate'))
   })
 
-  it('is unknown when its name leads nowhere, or not to the public', async () => {
+  it('is unknown when its name does not resolve to a public address', async () => {
     assert.deepEqual(await ask('green.com', { endpoint: 'https://nowhere.net/' }), new Unavailable('not_found'))
     assert.deepEqual(await ask('green.com', { endpoint: 'http://127.0.0.1/' }), new Unavailable('not_public'))
   })
 
-  it('is waited for no longer than its time', async () => {
+  it('is not waited for longer than its time limit', async () => {
     assert.deepEqual(await ask('slow.com', { timeout_ms: 200 }), new Unavailable('timeout'))
   })
 
-  it('is asked once for a name, by all checks together', async () => {
+  it('is asked once per name for all checks', async () => {
     const gather = gatherer()
     const checks = [await check(gather, domainTarget('green.com')), await check(gather, domainTarget('green.com'))]
     assert.deepEqual(
@@ -154,13 +154,13 @@ describe('the directory of green hosts', () => {
     )
   })
 
-  it('is asked for each name by itself', async () => {
+  it('is asked for each name', async () => {
     const gather = gatherer()
     await check(gather, domainTarget('green.com'))
     assert.deepEqual((await check(gather, domainTarget('grey.com'))).answer, said(false))
   })
 
-  it('learns nothing when switched off, of addresses, and of names that lead nowhere', async () => {
+  it('is not told disabled, address and unresolvable targets', async () => {
     const none = { dialable: [] }
     assert.deepEqual(
       [
@@ -177,7 +177,7 @@ describe('the directory of green hosts', () => {
   })
 })
 
-it('reads any answer without an exception, and only what is well-formed as one', () => {
+it('has its answers read without exceptions, and only valid ones used', () => {
   const body = fc.oneof(
     fc.jsonValue(),
     fc.record({ green: fc.anything(), hosted_by: fc.oneof(anyText(), fc.anything()) }),

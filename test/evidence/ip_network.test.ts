@@ -120,12 +120,12 @@ describe('the network of an address', () => {
   }
   const paths = () => lab.web.seen.requests.map(({ host, url }) => host + url)
 
-  it('is asked of the registry of its address space, once, and no link of the answer is followed', async () => {
+  it('is looked up once at the registry of its address space, following no links', async () => {
     assert.deepEqual(await installation()(ipTarget('193.0.14.115')), told('193.0.14.115', '193.0.14.0', '193.0.15.255'))
     assert.deepEqual(paths(), [`${registry}/ip/193.0.14.115`])
   })
 
-  it('is asked of the registry of IPv6', async () => {
+  it('is looked up at the registry of IPv6', async () => {
     answer = () => network('2a10:3781::', '2a10:3781:ffff:ffff:ffff:ffff:ffff:ffff')
     const gather = installation()
     assert.deepEqual(
@@ -137,14 +137,14 @@ describe('the network of an address', () => {
     assert.deepEqual(paths(), [`${registry}/v1/ip/2a10:3781:1::10`])
   })
 
-  it('is asked about once for a block of neighbours, and again for another part of the same network', async () => {
+  it('is looked up once per block, and again for another block of the same network', async () => {
     const gather = installation()
     const asked = ['193.0.14.115', '193.0.14.0', '193.0.14.255', '193.0.15.1']
     for (const ip of asked) assert.deepEqual(await gather(ipTarget(ip)), told(ip, '193.0.14.0', '193.0.15.255'))
     assert.deepEqual(paths(), [`${registry}/ip/193.0.14.115`, `${registry}/ip/193.0.15.1`])
   })
 
-  it('is that of the address alone when it is smaller than the block', async () => {
+  it('is cached for the address alone when it is smaller than the block', async () => {
     answer = ({ url }) =>
       url === '/ip/193.0.14.115' ? network('193.0.14.112', '193.0.14.119') : network('193.0.14.0', '193.0.15.255')
     const gather = installation()
@@ -155,7 +155,7 @@ describe('the network of an address', () => {
     assert.equal(paths().length, 2)
   })
 
-  it('is asked about again after a day', async () => {
+  it('is looked up again after a day', async () => {
     const gather = installation()
     await gather(ipTarget('193.0.14.115'))
     passed = 86_500_000
@@ -163,13 +163,13 @@ describe('the network of an address', () => {
     assert.equal(paths().length, 2)
   })
 
-  it('is asked about once by checks at the same time', async () => {
+  it('is looked up once for concurrent checks', async () => {
     const gather = installation()
     await Promise.all([gather(ipTarget('193.0.14.115')), gather(ipTarget('193.0.14.115'))])
     assert.equal(paths().length, 1)
   })
 
-  it('is asked of another registry when that has the block now', async () => {
+  it('is looked up at another registry that now has the block', async () => {
     answer = ({ host }) =>
       host === registry
         ? { status: 303, headers: [['Location', `https://${other}/ip/193.0.14.115`]] }
@@ -177,7 +177,7 @@ describe('the network of an address', () => {
     assert.deepEqual(await installation()(ipTarget('193.0.14.115')), told('193.0.14.115', '193.0.14.0', '193.0.15.255'))
   })
 
-  it('is none when the registry knows of none', async () => {
+  it('is not registered when the registry knows none', async () => {
     answer = () => ({ status: 404 })
     assert.deepEqual(await installation()(ipTarget('193.0.14.115')), { ...noNetwork, ip: '193.0.14.115' })
   })
@@ -201,7 +201,7 @@ describe('the network of an address', () => {
     })
   }
 
-  it('is not asked about while its registry wants to be left alone', async () => {
+  it('is not looked up while its registry asks for a pause', async () => {
     answer = () => ({ status: 429, headers: [['Retry-After', '120']] })
     const gather = installation()
     const said = [await gather(ipTarget('193.0.14.115')), await gather(ipTarget('193.0.99.1'))]
@@ -215,7 +215,7 @@ describe('the network of an address', () => {
     ])
   })
 
-  it('is not known without the file of its version, and has no registry where no entry fits', async () => {
+  it('is unknown without the bootstrap file of its version, and has no registry without a matching entry', async () => {
     const gather = installation({ known: { 4: files[4] } })
     assert.deepEqual(
       [await gather(ipTarget('2a10:3781:1::10')), await gather(ipTarget('62.0.0.1'))],
@@ -223,7 +223,7 @@ describe('the network of an address', () => {
     )
   })
 
-  it('is none of a domain, whose registration says more', async () => {
+  it('does not apply to a domain, which has a registration', async () => {
     assert.equal(await installation()(domainTarget('example.com')), 'NotApplicable: domain_target')
     assert.deepEqual(paths(), [])
   })

@@ -39,7 +39,7 @@ const whole: Sight = { page: '302 200', robots: 'found 500', sitemap: 'found url
 const told = ({ exchanges, failure, stopped }: Page): string =>
   [...exchanges.flatMap(({ status, truncated }) => [status, truncated]), failure, stopped].filter(Boolean).join(' ')
 
-describe('limits that are lowered', () => {
+describe('lowered limits', () => {
   let web: LabWeb
   let dns: LabDns
   before(async () => {
@@ -81,7 +81,7 @@ describe('limits that are lowered', () => {
     [{ connections: 0 }, 'Unavailable: too_many_connections'],
   ]
   for (const [limits, seen] of table) {
-    it(`reach the check: ${JSON.stringify(limits)}`, async () => {
+    it(`apply to the check: ${JSON.stringify(limits)}`, async () => {
       assert.deepEqual(await see(limits), typeof seen === 'string' ? seen : { ...whole, ...seen })
     })
   }
@@ -98,7 +98,7 @@ describe('limits that are lowered', () => {
     ],
   ]
   for (const [limits, steps, secure, seen] of slow) {
-    it(`end a wait: ${JSON.stringify(limits)}`, async () => {
+    it(`shorten a wait: ${JSON.stringify(limits)}`, async () => {
       await web.script('192.88.1.1', 443, steps, secure ? credentials : undefined)
       const check = startVisit(web, dns, domainTarget('odd.example'), { limits })
       const page = await outcome(check.gather('page'))
@@ -107,7 +107,7 @@ describe('limits that are lowered', () => {
     })
   }
 
-  it('reach what is kept of a name’s addresses', async () => {
+  it('apply to the addresses of a name', async () => {
     const zones = { 'a.example': { A: [here, '93.184.216.35', '93.184.216.36'] } }
     const limits = { addresses_considered: 2, addresses_dialled: 1 }
     const { evidence } = await inLab({ zones, limits }, domainTarget('a.example'), gatherAddresses)

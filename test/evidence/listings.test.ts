@@ -25,7 +25,7 @@ const inLists =
     name.endsWith('.test') ? fault : undefined
 
 describe('the listings of a target', () => {
-  it('are asked by the name each list wants, once each', async () => {
+  it('query each list once, by the name it expects', async () => {
     // A busy machine that answers late is not asked again.
     const limits = { dns_try_ms: 8_000, dns_phase_ms: 8_000 }
     const { evidence, asked } = await gatherListings({ zones, limits }, target, { lists })
@@ -43,7 +43,7 @@ describe('the listings of a target', () => {
     ])
   })
 
-  it('say what a listing means and who may use the list', async () => {
+  it('state what a listing means and who may use the list', async () => {
     const { evidence } = await gatherListings({ zones }, target, { lists: [mirrored('spamhaus_dbl')] })
     assert.deepEqual(evidence.lists, [
       {
@@ -62,7 +62,7 @@ describe('the listings of a target', () => {
     ])
   })
 
-  it('are those of each public address, three at most, IPv4 first, and never of a private one', async () => {
+  it('cover each public address, at most three, IPv4 first, and never a private one', async () => {
     const A = ['198.51.101.1', '10.0.0.1', '198.51.101.2', '198.51.101.3', '198.51.101.4']
     const many: LabZones = { 'many.example': { A, AAAA: ['2606:4700::1'] } }
     const { asked } = await gatherListings({ zones: many }, domainTarget('many.example'), {
@@ -74,7 +74,7 @@ describe('the listings of a target', () => {
     assert.equal(asksLists(asked).length, 6)
   })
 
-  it('are at most sixteen questions when the known lists are asked', async () => {
+  it('send at most sixteen queries to the known lists', async () => {
     const A = ['198.51.101.1', '198.51.101.2', '198.51.101.3']
     const all = chooseLists().map(({ id }) => mirrored(id))
     const { asked } = await gatherListings({ zones: { 'a.example': { A } } }, domainTarget('a.example'), { lists: all })
@@ -89,7 +89,7 @@ describe('the listings of a target', () => {
     assert.deepEqual(new Set(evidence.lists.map(({ id }) => id)), new Set(more.map(({ id }) => id)))
   })
 
-  it('of an address are asked with reversed octets, or nibbles', async () => {
+  it('query an address by reversed octets or nibbles', async () => {
     const dual = [mirrored('spamhaus_zen'), mirrored('psbl'), mirrored('nordspam_dbl')]
     const four = await gatherListings({ zones: {} }, ipTarget('198.51.101.7'), { lists: dual })
     assert.deepEqual(four.asked, ['A 7.101.51.198.psbl.test', 'A 7.101.51.198.spamhaus-zen.test'])
@@ -97,7 +97,7 @@ describe('the listings of a target', () => {
     assert.deepEqual(six.asked, ['A 1.1.1.1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.7.4.6.0.6.2.spamhaus-zen.test'])
   })
 
-  it('ask lists of sites about an address only when it is the target', async () => {
+  it('query site lists about an address only if it is the target', async () => {
     const surbl = { lists: [mirrored('surbl')] }
     assert.deepEqual(asksLists((await gatherListings({ zones }, target, surbl)).asked), ['A bad.example.surbl.test'])
     assert.deepEqual((await gatherListings({ zones }, ipTarget('198.51.101.7'), surbl)).asked, [
@@ -105,14 +105,14 @@ describe('the listings of a target', () => {
     ])
   })
 
-  it('have an A-label as it is', async () => {
+  it('query an A-label unchanged', async () => {
     const { asked } = await gatherListings({ zones: {} }, domainTarget('xn--bcher-kva.example'), {
       lists: [mirrored('nordspam_dbl')],
     })
     assert.deepEqual(asksLists(asked), ['A xn--bcher-kva.example.nordspam-dbl.test'])
   })
 
-  it('skip a name that DNS has no room for', async () => {
+  it('skip a name that is too long for DNS', async () => {
     const label = 'a'.repeat(63)
     const long = `${label}.${label}.${label}.${'b'.repeat(40)}.example`
     const { evidence, asked } = await gatherListings({ zones: {} }, domainTarget(long), {
@@ -122,7 +122,7 @@ describe('the listings of a target', () => {
     assert.deepEqual(asksLists(asked), [])
   })
 
-  it('are one per question when a list answers with two records', async () => {
+  it('are one per query when a list answers with two records', async () => {
     const two: LabZones = { '7.101.51.198.spamhaus-zen.test': listed('127.0.0.2', '127.0.0.4') }
     const { evidence } = await gatherListings({ zones: two }, ipTarget('198.51.101.7'), {
       lists: [mirrored('spamhaus_zen')],
@@ -139,7 +139,7 @@ describe('the listings of a target', () => {
     ['are answered for by somebody else', { records: listed('93.184.216.34') }, 'foreign_answer'],
   ]
   for (const [title, fault, reason] of faults) {
-    it(`are unknown where lists ${title}`, async () => {
+    it(`are unknown for lists that ${title}`, async () => {
       const { evidence } = await gatherListings({ zones, fault: inLists(fault) }, target, { lists })
       assert.deepEqual(
         evidence.lists.map(({ status, reason }) => [status, reason]),
@@ -148,7 +148,7 @@ describe('the listings of a target', () => {
     })
   }
 
-  it('are not listed where a list has only text', async () => {
+  it('are negative for a list with text only', async () => {
     const { evidence } = await gatherListings({ zones, fault: inLists({ records: { TXT: ['hello'] } }) }, target, {
       lists,
     })
@@ -166,7 +166,7 @@ describe('the listings of a target', () => {
     )
   })
 
-  it('keep what has come when one list is silent', async () => {
+  it('keep the answers that arrived when one list is silent', async () => {
     const fault = ({ name }: LabQuestion) => (name.endsWith('psbl.test') ? { silent: true } : undefined)
     const { evidence } = await gatherListings({ zones, fault }, target, { lists })
     assert.deepEqual(summary(evidence), [
@@ -177,7 +177,7 @@ describe('the listings of a target', () => {
     ])
   })
 
-  it('of the name are there when its addresses stay unknown', async () => {
+  it('include the name when its addresses are unknown', async () => {
     const fault = ({ name }: LabQuestion): LabFault | undefined =>
       name === 'www.bad.example' ? { rcode: 'SERVFAIL' } : undefined
     const { evidence } = await gatherListings({ zones, fault }, target, { lists })
@@ -189,14 +189,14 @@ describe('the listings of a target', () => {
     ])
   })
 
-  it('are not asked of a list that is not proven', async () => {
+  it('do not query an unproven list', async () => {
     const health = { ...allHealthy, isHealthy: (id: string) => id !== 'psbl' }
     const { evidence, asked } = await gatherListings({ zones }, target, { lists, health })
     assert.equal(summary(evidence)[2], 'psbl 198.51.101.7: unknown list_unhealthy')
     assert.ok(!asked.some(question => question.endsWith('psbl.test')))
   })
 
-  it('distrust a list that was answered for by somebody else', async () => {
+  it('flag a list whose answer came from somewhere else', async () => {
     const flagged: string[] = []
     const health = { ...allHealthy, flag: (id: string, why: string) => flagged.push(`${id} ${why}`) }
     const fault = ({ name }: LabQuestion) =>
@@ -205,7 +205,7 @@ describe('the listings of a target', () => {
     assert.deepEqual(flagged, ['psbl foreign_answer'])
   })
 
-  it('leave a list alone once it has refused', async () => {
+  it('pause a list after a refusal', async () => {
     const breaker = createBreaker({ lists })
     const fault = inLists({ records: listed('127.255.255.255') })
     await gatherListings({ zones, fault }, target, { lists, breaker })
@@ -227,7 +227,7 @@ describe('the explanation of a listing', () => {
   }
   const psbl = [mirrored('psbl')]
 
-  it('is not asked for by default', async () => {
+  it('is not requested by default', async () => {
     const { evidence, asked } = await gatherListings({ zones: explained }, ipTarget('198.51.101.7'), { lists: psbl })
     assert.equal(evidence.lists[0]?.explanation, null)
     assert.deepEqual(asked, ['A 7.101.51.198.psbl.test'])
@@ -241,7 +241,7 @@ describe('the explanation of a listing', () => {
     assert.equal(evidence.lists[0]?.explanation, `see https://evil.example/[31m${'x'.repeat(2_000)}`.slice(0, 256))
   })
 
-  it('is asked for listings alone', async () => {
+  it('is requested only for listings', async () => {
     const { asked } = await gatherListings({ zones: explained }, ipTarget('198.51.101.8'), {
       lists: psbl,
       explain: true,
@@ -250,14 +250,14 @@ describe('the explanation of a listing', () => {
   })
 })
 
-describe('the choice of lists', () => {
+describe('the selection of lists', () => {
   const ids = (chosen: readonly BlockList[]) => chosen.map(({ id }) => id)
 
-  it('has those that are free for this use', () => {
+  it('has the lists that are free for this use', () => {
     assert.deepEqual(ids(chooseLists()), ['nordspam_dbl', 'sem_uri', 'spamcop', 'psbl', 'dronebl', 'blocklist_de'])
   })
 
-  it('is the operator’s: on, off, in another zone, and lists of their own', () => {
+  it('follows the operator: enabled, disabled, other zones, own lists', () => {
     const own = { ...knownList('psbl'), id: 'mine', zone: 'dnsbl.mine.example', off: null }
     const chosen = chooseLists({
       enabled: { spamhaus_zen: true, spamcop: false, sem_uri: false },
@@ -275,7 +275,7 @@ describe('the choice of lists', () => {
     )
   })
 
-  it('has every list once, with codes, terms, and a reason where it is off', () => {
+  it('has every list once, with codes, terms, and a reason if it is disabled', () => {
     assert.equal(new Set(ids(knownLists)).size, knownLists.length)
     for (const { id, codes, bits, terms, off, asks } of knownLists) {
       assert.ok(Object.keys(codes).length + Object.keys(bits).length > 0, id)
@@ -283,7 +283,7 @@ describe('the choice of lists', () => {
     }
   })
 
-  it('warns of public resolvers that a list refuses, and of terms', () => {
+  it('warns about refused public resolvers and about terms', () => {
     const zen = chooseLists({ enabled: { spamhaus_zen: true } }).filter(({ id }) => id === 'spamhaus_zen')
     assert.deepEqual(listNotices(zen, ['127.0.0.1', '8.8.8.8', '1.1.1.1']), [
       'Public resolvers (8.8.8.8, 1.1.1.1) get no answers from Spamhaus ZEN: configure your own resolver',

@@ -63,7 +63,7 @@ interface Lab {
 const healthy = { nordspam_dbl: 'healthy', psbl: 'healthy', blocklist_de: 'healthy' }
 
 describe('the health of lists', () => {
-  it('is unproven before the start, and then shown by two test points a list', async () => {
+  it('is unproven before the start, and then tested by two test points per list', async () => {
     await withHealth(async ({ health, states, asked }) => {
       assert.deepEqual(states(), { nordspam_dbl: 'unproven', psbl: 'unproven', blocklist_de: 'unproven' })
       assert.equal(health.isHealthy('psbl'), false)
@@ -82,7 +82,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is gone after one round for a list that lists the world', async () => {
+  it('is lost after one round for a list that lists everything', async () => {
     await withHealth(async ({ health, faults, states }) => {
       faults.current = ({ name }) => (name.endsWith('psbl.test') ? { records: { A: ['127.0.0.2'] } } : undefined)
       await health.start()
@@ -91,7 +91,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is proven again after ten minutes, no sooner', async () => {
+  it('is tested again after ten minutes and no sooner', async () => {
     await withHealth(async ({ health, zones, states, pass, asked }) => {
       await health.start()
       asked()
@@ -109,7 +109,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is unknown while a list is silent, asked for again after a minute, and kept once it was proven', async () => {
+  it('is unknown for a silent list, which is tested again after a minute; a proven list keeps its state', async () => {
     await withHealth(async ({ health, faults, states, pass }) => {
       faults.current = ({ name }) => (name.endsWith('psbl.test') ? { silent: true } : undefined)
       await health.start()
@@ -125,7 +125,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is lost by a flag until the list is proven again', async () => {
+  it('is lost by a flag until the next test', async () => {
     await withHealth(async ({ health, states }) => {
       await health.start()
       health.flag('psbl', 'foreign_answer')
@@ -135,7 +135,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is no list’s that nobody knows', async () => {
+  it('is false for an unknown list', async () => {
     await withHealth(async ({ health }) => {
       health.flag('nobody', 'foreign_answer')
       assert.equal(health.isHealthy('nobody'), false)
@@ -143,7 +143,7 @@ describe('the health of lists', () => {
     })
   })
 
-  it('is not waited for longer than two seconds, and a stop ends a round', async () => {
+  it('is waited for no longer than two seconds; a stop ends the round', async () => {
     await withHealth(async ({ health, faults, states }) => {
       faults.current = () => ({ silent: true })
       const round = health.start()
@@ -160,7 +160,7 @@ describe('the breaker of a list', () => {
     return { breaker: createBreaker({ lists: [{ id: 'a', daily }], clock }), pass }
   }
 
-  it('lets no more questions through in a UTC day than the list allows', () => {
+  it('allows no more queries per UTC day than the list does', () => {
     const { breaker, pass } = one(2)
     assert.deepEqual([breaker.admit('a'), breaker.admit('a'), breaker.admit('a')], [null, null, 'allowance_spent'])
     pass(12 * 3_600_000 - 1)
@@ -169,7 +169,7 @@ describe('the breaker of a list', () => {
     assert.equal(breaker.admit('a'), null)
   })
 
-  it('pauses a list for half a minute after six silent answers in a row', () => {
+  it('pauses a list for half a minute after six consecutive unanswered queries', () => {
     const { breaker, pass } = one()
     for (let turn = 0; turn < 5; turn++) breaker.settle('a', 'silent')
     assert.equal(breaker.admit('a'), null)
@@ -181,7 +181,7 @@ describe('the breaker of a list', () => {
     assert.equal(breaker.admit('a'), null)
   })
 
-  it('counts silence anew after an answer', () => {
+  it('resets the count after an answer', () => {
     const { breaker } = one()
     for (let turn = 0; turn < 5; turn++) breaker.settle('a', 'silent')
     breaker.settle('a', 'answered')
@@ -189,7 +189,7 @@ describe('the breaker of a list', () => {
     assert.equal(breaker.admit('a'), null)
   })
 
-  it('pauses a list for ten minutes once it has refused', () => {
+  it('pauses a list for ten minutes after a refusal', () => {
     const { breaker, pass } = one()
     breaker.settle('a', 'refused')
     pass(599_999)

@@ -93,12 +93,12 @@ describe('the answer of a list', () => {
     it(`is unknown when ${title}`, () => assert.equal(said(list, answer), `unknown: ${expected}`))
   }
 
-  it('is no listing when the name does not exist, or exists without an address', () => {
+  it('is not a listing when the name does not exist or has no address', () => {
     assert.equal(said('psbl', nothing('not_found')), 'not_listed')
     assert.equal(said('psbl', nothing('no_data')), 'not_listed')
   })
 
-  it('is never a listing within 127.255.255.0/24 or outside 127.0.0.0/8, whatever the list', () => {
+  it('is never a listing within 127.255.255.0/24 or outside 127.0.0.0/8', () => {
     const octet = fc.integer({ min: 0, max: 255 })
     const ids = fc.constantFrom('spamhaus_zen', 'spamhaus_dbl', 'surbl', 'uribl', 'dnswl', '0spam', 'psbl')
     const foreign = fc
@@ -112,7 +112,7 @@ describe('the answer of a list', () => {
   })
 })
 
-describe('the name asked of a list', () => {
+describe('the name queried at a list', () => {
   const rows: readonly [address: string, reversed: string][] = [
     ['1.2.3.4', '4.3.2.1'],
     ['127.0.0.2', '2.0.0.127'],
@@ -120,9 +120,9 @@ describe('the name asked of a list', () => {
     ['2001:db8:1:2:3:4:567:89ab', 'b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.8.b.d.0.1.0.0.2'],
   ]
   for (const [address, reversed] of rows)
-    it(`turns ${address} round`, () => assert.equal(reversedAddress(address), reversed))
+    it(`reverses ${address}`, () => assert.equal(reversedAddress(address), reversed))
 
-  it('has the IPv4 address of an IPv4-mapped one', () => {
+  it('uses the IPv4 address of an IPv4-mapped one', () => {
     assert.equal(unmapped('::ffff:1.2.3.4'), '1.2.3.4')
     assert.equal(unmapped('::ffff:102:304'), '1.2.3.4')
     assert.equal(unmapped('2606:4700::1111'), '2606:4700::1111')
@@ -150,7 +150,7 @@ describe('the test points of a list', () => {
     })
   }
 
-  it('are the list’s own where it has its own', () => {
+  it('are the list’s own if it has any', () => {
     assert.deepEqual(testPoints(knownList('sem_uri')), { listed: ['_dnsbl_.test'], unlisted: ['_dnsblneg_.test'] })
   })
 

@@ -51,7 +51,7 @@ const unknown = {
 }
 
 describe('the location of an address', () => {
-  it('is put together from the places and the networks', () => {
+  it('combines the places and the networks', () => {
     assert.deepEqual(locate('93.184.216.34', all.databases), norwell)
   })
 
@@ -72,7 +72,7 @@ describe('the location of an address', () => {
     it(title, () => assert.deepEqual(locate(ip, all.databases), { ip, ...expected }))
   }
 
-  it('has no name for a country that there is not', () => {
+  it('has no name for an unknown country', () => {
     const { country, country_name } = locate('192.0.2.1', [database({ '192.0.2.0/24': { country_code: 'QX' } })])
     assert.deepEqual([country, country_name], ['QX', null])
   })
@@ -116,7 +116,7 @@ describe('gathering the location', () => {
     assert.deepEqual(await gather(domain('93.184.216.34'), null), norwell)
   })
 
-  it('takes the first address that may be dialled', async () => {
+  it('takes the first dialable address', async () => {
     const answers = [at('10.0.0.1', 'private_use'), at('93.184.216.34')]
     assert.deepEqual(await gather(domain(null), resolved({ answers, dialable: [at('93.184.216.34')] })), norwell)
   })

@@ -31,7 +31,7 @@ const told: Readonly<Record<string, LabResponse | 'never'>> = {
   '/slow': 'never',
 }
 
-describe('a third party’s interface', () => {
+describe('a lookup at a third-party API', () => {
   let lab: LabInternet
   let network: ReturnType<typeof createNetwork>
   before(async () => {
@@ -108,11 +108,11 @@ describe('a third party’s interface', () => {
   ]
   for (const [title, paths, said] of table) it(title, async () => assert.deepEqual(await say(paths), said))
 
-  it('may say with a 404 that it knows nothing', async () => {
+  it('may accept a 404 as "unknown"', async () => {
     assert.deepEqual(await say(['/missing'], { unknown: { colour: 'none' } }), ['none'])
   })
 
-  it('is asked once for one subject', async () => {
+  it('is sent once per subject', async () => {
     assert.deepEqual(await say(['/red', '/red', '/red']), ['red', 'red', 'red'])
     assert.deepEqual(
       lab.web.seen.requests.map(({ url }) => url),
@@ -120,17 +120,17 @@ describe('a third party’s interface', () => {
     )
   })
 
-  it('is asked no more than its plan allows in a minute', async () => {
+  it('stays within its plan’s queries per minute', async () => {
     const said = await say(['/red', '/nothing', '/missing'], { per_minute: 2 })
     assert.deepEqual(said, ['red', 'malformed_answer', 'budget_spent'])
   })
 
-  it('is asked as often as there are questions when its plan sets no bound', async () => {
+  it('is not limited when its plan is not', async () => {
     const paths = Array.from({ length: 20 }, () => '/missing')
     assert.deepEqual(new Set(await say(paths, { per_minute: undefined })), new Set(['status_404']))
   })
 
-  it('is asked again when its answer has grown old', async () => {
+  it('is sent again when its answer has expired', async () => {
     const lookup = createLookup({ read, keep_ms: 20 })
     const { signal, abort } = ending()
     const opened = network.open({ signal, deadline: performance.now() + 5_000 })
@@ -148,7 +148,7 @@ describe('a third party’s interface', () => {
     [{ dns_queries: 0 }, 'dns_too_many_queries'],
   ]
   for (const [limits, reason] of spent)
-    it(`is not to blame for a check that has none left of ${Object.keys(limits)}`, async () => {
+    it(`does not blame the third party when a check has none left of ${Object.keys(limits)}`, async () => {
       const strict = createNetwork({
         resolvers: [lab.dns.address],
         guard: createGuard({ own: () => [] }),
@@ -171,7 +171,7 @@ describe('a third party’s interface', () => {
       await strict.close()
     })
 
-  it('is not to blame for a check that ends', async () => {
+  it('does not blame the third party when a check ends', async () => {
     const lookup = createLookup({ read, per_minute: 100 })
     for (let i = 0; i < 4; i++) {
       const { signal, abort } = ending()

@@ -12,7 +12,7 @@ import type { Target } from '../../src/targets/target.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { gatherMail, served, type Zone } from './mail_zone.ts'
 
-describe('the questions of a check', () => {
+describe('the queries of a check', () => {
   test('are few for an ordinary domain', async () => {
     const zone: Zone = {
       'example.com': { MX: [{ preference: 10, exchange: 'mx.example.com' }], TXT: ['v=spf1 mx -all'] },

@@ -105,7 +105,7 @@ describe('the lists of the operator', () => {
     })
   }
 
-  it('need the addresses of a domain only where a block of addresses is blocked', () => {
+  it('need the addresses of a domain only if addresses are blocked', () => {
     assert.equal(listsOf('allow 198.51.100.0/24\nblock evil.com').asksAddresses, false)
     assert.equal(listsOf('block 198.51.100.0/24').asksAddresses, true)
   })
@@ -137,7 +137,7 @@ describe('the lists of the operator', () => {
     ['allow', 'github.io', /public suffix/],
   ]
   for (const [list, line, detail] of faults) {
-    it(`refuse \`${line}\` on the ${list} list, with its line`, () => {
+    it(`reject \`${line}\` on the ${list} list, with its line`, () => {
       const read = readListFile(list, `example.com\n${line}`)
       assert.deepEqual(
         read.faults.map(({ line }) => line),
@@ -147,7 +147,7 @@ describe('the lists of the operator', () => {
     })
   }
 
-  it('are read whatever is in a file: each line that is not skipped is an entry or a fault', () => {
+  it('accept any file: each line that is not skipped is an entry or an error', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 40 })), lines => {
         const text = lines.map(line => line.replace(/[\r\n]/g, '')).join('\n')
@@ -161,7 +161,7 @@ describe('the lists of the operator', () => {
     )
   })
 
-  it('take an entry with a reason longer than is shown, and cut it', () => {
+  it('cut a reason that is too long', () => {
     const read = readEntry('allow', { entry: 'example.com', reason: 'x'.repeat(300) })
     assert.equal(read.ok && read.entry.reason?.length, 200)
   })

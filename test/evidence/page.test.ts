@@ -84,7 +84,7 @@ describe('the page of a site', () => {
     )
   }
 
-  it('comes over TLS, on the one connection that shows the certificate', async () => {
+  it('uses TLS and the connection that shows the certificate', async () => {
     const check = startVisit(web, dns, domainTarget('shop.example'), { extra_roots: authority.certificate })
     const [tls, seen, document] = await Promise.all([
       check.gather('tls'),
@@ -104,14 +104,14 @@ describe('the page of a site', () => {
     assert.equal(web.seen.requests.length, 1)
   })
 
-  it('leaves the connection alone when only the certificate is wanted', async () => {
+  it('is not requested when only the certificate is wanted', async () => {
     const check = startVisit(web, dns, domainTarget('shop.example'))
     assert.equal((await check.gather('tls')).status, 'handshake')
     check.end()
     assert.equal(web.seen.requests.length, 0)
   })
 
-  it('follows redirects to other hosts, each resolved anew', async () => {
+  it('follows redirects to other hosts, resolving each', async () => {
     assert.deepEqual(await see(domainTarget('bare.example')), [
       '301 https://bare.example/',
       '200 https://www.bare.example/',
@@ -122,7 +122,7 @@ describe('the page of a site', () => {
     )
   })
 
-  it('stays on its connection while the origin stays', async () => {
+  it('keeps its connection while the origin stays the same', async () => {
     assert.deepEqual(await see(domainTarget('within.example')), [
       '301 https://within.example/',
       '200 https://within.example/home',
@@ -130,7 +130,7 @@ describe('the page of a site', () => {
     assert.equal(web.seen.connections.length, 1)
   })
 
-  it('comes in the clear when nothing listens on 443', async () => {
+  it('falls back to HTTP when port 443 is closed', async () => {
     assert.deepEqual(await see(domainTarget('plain.example')), ['200 http://plain.example/'])
     assert.deepEqual(web.seen.connections, ['192.88.1.2:443', '192.88.1.2:80'])
   })
@@ -144,7 +144,7 @@ describe('the page of a site', () => {
     it(`stops at ${host}`, async () => assert.deepEqual(await see(domainTarget(host)), told))
   }
 
-  it('is looked for at the address that was given', async () => {
+  it('is requested at the given address', async () => {
     assert.deepEqual(await see({ ...domainTarget('shop.example'), ip: '192.88.1.2' } as Target), [
       '200 http://shop.example/',
     ])
@@ -155,13 +155,13 @@ describe('the page of a site', () => {
   })
 
   for (const host of ['broken.example', 'nowhere.example']) {
-    it(`is looked for at the address that was given, whatever DNS says of ${host}`, async () => {
+    it(`is requested at the given address, whatever DNS says about ${host}`, async () => {
       assert.deepEqual(await see({ ...domainTarget(host), ip: '192.88.1.2' } as Target), [`200 http://${host}/`])
     })
   }
 
   for (const ip of [here, there]) {
-    it(`comes from the bare address ${ip}, without SNI`, async () => {
+    it(`is requested from the address ${ip} without SNI`, async () => {
       const authorityOf = ip === there ? `[${there}]` : ip
       assert.deepEqual((await see(ipTarget(ip)))[0], `200 https://${authorityOf}/`)
       assert.deepEqual(web.seen.handshakes[0], '')
@@ -169,7 +169,7 @@ describe('the page of a site', () => {
     })
   }
 
-  it('is taken as far as it has come when the check is about to end', async () => {
+  it('is cut off when the check is about to end', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>seen</title>'
     await web.script(odd, 80, [request(), send(answer), drip('x'.repeat(9_999), 1, 20)])
     const check = startVisit(web, dns, domainTarget('odd.example'), { left_ms: 1_000 })
@@ -186,7 +186,7 @@ describe('the page of a site', () => {
     ['is a private address', ipTarget('10.0.0.1'), 'NotApplicable: resolves_to_private_address'],
   ]
   for (const [title, target, told] of nowhere) {
-    it(`is not asked for where the target ${title}`, async () => {
+    it(`is not requested when the target ${title}`, async () => {
       assert.equal(await see(target), told)
       const check = startVisit(web, dns, target ?? domainTarget('x'))
       for (const name of ['tls', 'document', 'crawl_files'] as const)
@@ -233,9 +233,9 @@ describe('the page of a site', () => {
     ['80 speaking nonsense', 'refused', [request(), send('220 ready\r\n'), close()], ['protocol_error'], 'refused'],
     ['80 never answering', 'refused', [request(), wait(9_000)], ['timeout'], 'refused'],
   ]
-  describe('when ports fail', { concurrency: true }, () => {
+  describe('failing ports', { concurrency: true }, () => {
     for (const [title, port443, port80, expected, tls] of ports) {
-      it(`tells ${title}`, async () => {
+      it(`report ${title}`, async () => {
         const lab = await startLabWeb()
         for (const [port, does] of [
           [443, port443],
@@ -265,7 +265,7 @@ describe('the page of a site', () => {
     ['TLSv1.2', 'client_certificate_required', 'NOT_JUDGED'],
   ] as const
   for (const [maxVersion, failure, verify_error] of demands) {
-    it(`is not had where one demands a client certificate over ${maxVersion}, but the certificate is`, async () => {
+    it(`have no page but a certificate when the server requires a client certificate over ${maxVersion}`, async () => {
       const credentials = authority.issue({ names: ['odd.example'] })
       await web.script(odd, 443, [wait(100)], {
         ...credentials,
@@ -286,7 +286,7 @@ describe('the page of a site', () => {
     })
   }
 
-  it('is not asked of a server that picks a protocol nobody offered', async () => {
+  it('have no page from a server that selects a protocol not offered', async () => {
     const socket = { alpnProtocol: 'h2' } as TLSSocket
     const arrival = await reachSite({
       host: 'odd.example',
@@ -305,7 +305,7 @@ describe('the page of a site', () => {
     assert.deepEqual(arrival, { failure: 'alpn' })
   })
 
-  it('is given up when the check ends', async () => {
+  it('are given up when the check ends', async () => {
     await web.script(odd, 443, [hello(), wait(9_000)])
     const check = startVisit(web, dns, domainTarget('odd.example'))
     setTimeout(() => check.end(), 50)

@@ -42,7 +42,7 @@ describe('whose fault a reason is', () => {
     it(`${reason || '(empty)'}: ${blame}`, () => assert.equal(blameOf(reason), blame))
   }
 
-  it('is the same whatever the evidence is called that it begins with', () => {
+  it('does not depend on the name of the evidence in front', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('timeout', 'servfail', 'page_withheld', 'list_paused', 'not_configured', '429'),
@@ -52,7 +52,7 @@ describe('whose fault a reason is', () => {
     )
   })
 
-  it('is in the table for every reason that a gatherer or an analyzer spells out', () => {
+  it('is in the table for every reason in gatherers and analyzers', () => {
     const files = ['src/evidence', 'src/isolation', 'plugins'].flatMap(folder =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter(name => name.endsWith('.ts'))
@@ -69,14 +69,14 @@ describe('whose fault a reason is', () => {
   })
 })
 
-describe('of several reasons', () => {
-  it('what the next check may see is told before what others withhold', () => {
+describe('among several reasons', () => {
+  it('the one that the next check may resolve comes first', () => {
     assert.equal(mainReason(['page_withheld', 'list_paused', 'timeout']), 'timeout')
     assert.equal(mainReason(['page_withheld', 'list_paused']), 'page_withheld')
     assert.equal(mainReason([]), null)
   })
 
-  it('of missing evidence, what does not apply or is not configured is not missed', () => {
+  it('inapplicable and unconfigured evidence does not count as missing', () => {
     const at = (status: string, reason: string) => ({ status, reason })
     const missing = { a: at('not_applicable', 'ip_target'), b: at('unavailable', 'not_configured') }
     assert.equal(missedReason(missing), null)

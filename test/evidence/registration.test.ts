@@ -132,20 +132,20 @@ describe('the registration of a domain', () => {
     outcome(installation(boot, timeout_ms)(domainTarget(domain)))
   const paths = () => lab.web.seen.requests.map(({ host, url }) => host + url)
 
-  it('is asked of the registry by RDAP, once, and no link of the answer is followed', async () => {
+  it('is looked up once by RDAP, following no links', async () => {
     assert.deepEqual(await ask('example.com'), said('rdap', 'example.com'))
     assert.deepEqual(paths(), ['rdap.registry.lab/v1/domain/example.com'])
     assert.deepEqual(lab.web.seen.connections, [`${registryAddress}:443`])
     assert.equal(lab.web.seen.requests[0]?.headers['accept'], 'application/rdap+json, application/json;q=0.9')
   })
 
-  it('is asked of the registered domain, not of the name below it nor of a private suffix’s', async () => {
+  it('is looked up for the registered domain, not for a name below it or a private suffix', async () => {
     const target = domainTarget('www.user.pages.com', 'user.pages.com', 'pages.com')
     assert.equal((await installation()(target)).domain, 'pages.com')
     assert.deepEqual(paths(), ['rdap.registry.lab/v1/domain/pages.com'])
   })
 
-  it('is none when the registry answers 404', async () => {
+  it('is absent when the registry answers 404', async () => {
     answers = () => json(404)
     assert.deepEqual(await ask('example.com'), { ...notRegistered, source: 'rdap', domain: 'example.com' })
   })
@@ -173,7 +173,7 @@ describe('the registration of a domain', () => {
     ['redirects to another port', () => redirect(`https://${other}:8443/`), 'rdap_redirect_to_port'],
   ]
   for (const [what, answer, reason] of failing) {
-    it(`stays unknown when the registry ${what}`, async () => {
+    it(`is unknown when the registry ${what}`, async () => {
       answers = answer
       assert.equal(await ask('example.com', bootstrap, patience(reason)), `Unavailable: ${reason}`)
       const inside = lab.web.seen.connections.filter(to => !to.startsWith('93.184.'))
@@ -181,7 +181,7 @@ describe('the registration of a domain', () => {
     })
   }
 
-  it('follows three redirects, and not a fourth', async () => {
+  it('follows three redirects and no more', async () => {
     const chain = (left: number) => (request: LabRequest) => {
       const at = Number(new URL(request.url, 'https://x').searchParams.get('at') ?? 0)
       return at < left ? redirect(`https://${at % 2 ? registry : other}/hop?at=${at + 1}`) : found('example.com')
@@ -192,7 +192,7 @@ describe('the registration of a domain', () => {
     assert.equal(await ask('example.com'), 'Unavailable: rdap_too_many_redirects')
   })
 
-  it('follows no redirect to where there is no TLS', async () => {
+  it('follows no redirect to plain HTTP', async () => {
     answers = ({ secure }) => (secure ? redirect(`http://${registry}/v1/domain/example.com`) : found('example.com'))
     assert.equal(await ask('example.com'), 'Unavailable: rdap_redirect_insecure')
     assert.deepEqual(lab.web.seen.connections, [`${registryAddress}:443`])
@@ -205,13 +205,13 @@ describe('the registration of a domain', () => {
     ['example.zz', 'NotApplicable: no_registry_service', 'nobody is known to answer'],
   ] as const
   for (const [domain, reason, what] of ways) {
-    it(`declines with ${reason} when ${what}`, async () => {
+    it(`fails with ${reason} when ${what}`, async () => {
       assert.equal(await ask(domain), reason)
       assert.deepEqual(paths(), [])
     })
   }
 
-  it('is asked of the next URL when the first fails, https first', async () => {
+  it('is looked up at the next URL when the first fails, https first', async () => {
     assert.deepEqual(await ask('example.net'), said('rdap', 'example.net'))
     assert.deepEqual(await ask('example.biz'), said('rdap', 'example.biz'))
     assert.deepEqual(lab.web.seen.connections, [
@@ -222,7 +222,7 @@ describe('the registration of a domain', () => {
     ])
   })
 
-  it('leaves a registry alone that answers 429, for every domain, until its time is over', async () => {
+  it('is not looked up at a registry that answered 429, for any domain, until its pause is over', async () => {
     const gather = installation()
     answers = () => json(429, ['Retry-After', '3600'])
     assert.equal(await outcome(gather(domainTarget('example.com'))), 'Unavailable: rdap_429')
@@ -237,7 +237,7 @@ describe('the registration of a domain', () => {
     assert.deepEqual(await gather(domainTarget('example2.com')), said('rdap', 'example2.com'))
   })
 
-  it('is one question of all checks at once, and of those of the day', async () => {
+  it('is looked up once for concurrent checks and for those of a day', async () => {
     const gather = installation()
     const checks = Array.from({ length: 20 }, (_, at) => gather(domainTarget(`h${at}.example.com`, 'example.com')))
     for (const told of await Promise.all(checks)) assert.deepEqual(told, said('rdap', 'example.com'))
@@ -249,7 +249,7 @@ describe('the registration of a domain', () => {
     assert.equal(paths().length, 2)
   })
 
-  it('is asked anew for those who wait when the check that asked ends', async () => {
+  it('is looked up again for waiting checks when the check that ran the lookup ends', async () => {
     const gather = installation()
     const leader = new AbortController()
     let arrived = () => {}
@@ -269,7 +269,7 @@ describe('the registration of a domain', () => {
     assert.deepEqual(await second, said('rdap', 'example.com'))
   })
 
-  it('is asked of one registry by four checks at once', async () => {
+  it('is looked up by at most four concurrent queries per registry', async () => {
     const gather = installation()
     let [now, most] = [0, 0]
     let goOn = () => {}
@@ -291,15 +291,15 @@ describe('the registration of a domain', () => {
     assert.equal(most, 4)
   })
 
-  it('is not known without a bootstrap file where there is no WHOIS either', async () => {
+  it('is unknown without a bootstrap file and without a WHOIS server', async () => {
     assert.equal(await ask('example.com', null), 'Unavailable: not_configured')
   })
 
-  it('is none of an address', async () => {
+  it('does not apply to an address', async () => {
     assert.equal(await outcome(installation()(ipTarget('93.184.216.1'))), 'NotApplicable: ip_target')
   })
 
-  describe('by WHOIS', () => {
+  describe('the registration by WHOIS', () => {
     const asked: string[] = []
     const listen: Step = socket =>
       new Promise(resolve => {
@@ -314,7 +314,7 @@ describe('the registration of a domain', () => {
       asked.length = 0
     })
 
-    it('is asked with one line, with or without a bootstrap file', async () => {
+    it('is queried with one line, with or without a bootstrap file', async () => {
       await script(listen, send(text), close())
       assert.deepEqual(await ask('example.co.uk'), said('whois', 'example.co.uk'))
       assert.deepEqual(await ask('example.co.uk', null), said('whois', 'example.co.uk'))
@@ -345,13 +345,13 @@ describe('the registration of a domain', () => {
       ],
     ]
     for (const [what, steps, expected] of strange) {
-      it(`comes to an end with a server that ${what}`, async () => {
+      it(`ends with a server that ${what}`, async () => {
         await script(...steps)
         assert.deepEqual(await ask('example.co.uk', bootstrap, patience(expected)), expected)
       })
     }
 
-    it('leaves a server alone for a minute that was asked too often', async () => {
+    it('pauses a rate-limited server for a minute', async () => {
       const gather = installation()
       await script(listen, send('Query rate limit exceeded\r\n'), close())
       assert.equal(await outcome(gather(domainTarget('example.co.uk'))), 'Unavailable: whois_limited')
@@ -362,7 +362,7 @@ describe('the registration of a domain', () => {
       assert.equal(await outcome(gather(domainTarget('other.co.uk'))), 'Unavailable: whois_limited')
     })
 
-    it('stays unknown when nothing listens', async () => {
+    it('is unknown when the port is closed', async () => {
       lab.web.place(whoisAddress, 43, 'refused')
       assert.equal(await ask('example.co.uk'), 'Unavailable: whois_refused')
     })

@@ -53,7 +53,7 @@ describe('the RDAP bootstrap file', () => {
     assert.deepEqual(bases(text, 'example.com'), ['https://com.test/'])
   })
 
-  it('tells when it was published', () => {
+  it('states when it was published', () => {
     assert.equal(parseBootstrap(iana)?.publication, '2026-11-01T00:00:00Z')
     assert.equal(parseBootstrap(file([[['com'], ['https://com.test/']]], { publication: 7 }))?.publication, null)
   })
@@ -69,10 +69,10 @@ describe('the RDAP bootstrap file', () => {
     'nothing but bad URLs': file([[['com'], ['http://example.org/%%', 'ftp://a.test/', 7]]]),
   }
   for (const [what, text] of Object.entries(useless)) {
-    it(`is null for ${what}, so that an older copy is kept`, () => assert.equal(parseBootstrap(text), null))
+    it(`is null for ${what}, so that the previous copy is kept`, () => assert.equal(parseBootstrap(text), null))
   }
 
-  it('passes over an empty service among good ones', () => {
+  it('skips an empty service among valid ones', () => {
     assert.deepEqual(bases(file([[], null, [['a']], [['com'], ['https://com.test/']]]), 'a.com'), ['https://com.test/'])
   })
 
@@ -85,12 +85,12 @@ describe('the RDAP bootstrap file', () => {
     'not a URL',
   ]
   for (const url of refused) {
-    it(`skips the URL ${url} and no other`, () => {
+    it(`skips only the URL ${url}`, () => {
       assert.deepEqual(bases(file([[['com'], [url, 'https://com.test/']]]), 'a.com'), ['https://com.test/'])
     })
   }
 
-  it('never throws, and only ever leads to http and https', () => {
+  it('never throws, and contains only http and https URLs', () => {
     const json = fc.jsonValue().map(value => JSON.stringify(value))
     const services = fc.array(fc.tuple(fc.array(fc.string()), fc.array(fc.oneof(anyUrl(), fc.string()))))
     fc.assert(
@@ -130,13 +130,13 @@ describe('the RDAP bootstrap files of address space', () => {
     [6, v6, '2a0f::1', ['https://rdap.europe.test/']],
   ] as const
   for (const [version, text, ip, expected] of lookups) {
-    it(`lead ${ip} to ${expected[0] ?? 'nobody'}, by the longest prefix`, () => {
+    it(`map ${ip} to ${expected[0] ?? 'nothing'} by the longest prefix`, () => {
       const bootstrap = parseBootstrap(text, blockEntry(version))
       assert.deepEqual(bootstrap && networkBases(bootstrap, ip), expected)
     })
   }
 
-  it('are none of the other version, nor of names', () => {
+  it('have no entries for the other IP version or for names', () => {
     const only = (entry: string) => file([[[entry], ['https://rdap.test/']]])
     assert.deepEqual(
       [
@@ -149,7 +149,7 @@ describe('the RDAP bootstrap files of address space', () => {
     )
   })
 
-  it('never throw, whatever the entries are', () => {
+  it('never throw for any entries', () => {
     const entries = fc.array(
       fc.oneof(
         fc.string(),
@@ -167,7 +167,7 @@ describe('the RDAP bootstrap files of address space', () => {
     )
   })
 
-  it('lead to a query with the address as it stands', () => {
+  it('lead to a query with the address unchanged', () => {
     assert.equal(networkQuery('https://rdap.test/v1', '193.0.14.1'), 'https://rdap.test/v1/ip/193.0.14.1')
     assert.equal(networkQuery('https://rdap.test/', '2a00::1'), 'https://rdap.test/ip/2a00::1')
   })

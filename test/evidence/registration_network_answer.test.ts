@@ -115,7 +115,7 @@ describe('an answer about the network of an address', () => {
     it(title, () => assert.deepEqual(read(body), { ok: true, facts: { ...facts, ...told } }))
   }
 
-  it('tells of a network of IPv6, in canonical text', () => {
+  it('describes an IPv6 network in canonical form', () => {
     const body = { ...whole, startAddress: '2A10:3781:0001::', endAddress: '2a10:3781:1:ffff:ffff:ffff:ffff:ffff' }
     const reading = read(body, '2a10:3781:1::10')
     assert.ok(reading.ok)
@@ -138,10 +138,10 @@ describe('an answer about the network of an address', () => {
     ['is of the other version', whole, 'other_network', '2a10:3781:1::10'],
   ]
   for (const [title, body, failure, ip] of useless) {
-    it(`says nothing when it ${title}`, () => assert.deepEqual(read(body, ip), { ok: false, failure }))
+    it(`is rejected when it ${title}`, () => assert.deepEqual(read(body, ip), { ok: false, failure }))
   }
 
-  it('is read without an exception, whatever it is', () => {
+  it('never throws for any input', () => {
     const members = fc.record(
       { ...Object.fromEntries(Object.keys(whole).map(name => [name, fc.jsonValue()])), entities: fc.jsonValue() },
       { requiredKeys: [] },

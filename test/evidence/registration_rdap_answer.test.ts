@@ -21,7 +21,7 @@ function facts(members: object): RegistrationFacts {
 const event = (eventAction: unknown, eventDate: unknown) => ({ eventAction, eventDate })
 
 describe('an RDAP answer about a domain', () => {
-  it('tells everything that is evidence', () => {
+  it('is read completely', () => {
     const full = answer({
       rdapConformance: ['rdap_level_0'],
       status: ['client hold', 'pending delete', 'auto renew period'],
@@ -94,18 +94,18 @@ describe('an RDAP answer about a domain', () => {
     ['only a registration anew', [event('reregistration', '2009-01-01T00:00:00Z')], null],
   ]
   for (const [what, events, expected] of dates) {
-    it(`is registered ${expected === null ? 'at a time unknown' : `at ${expected}`} by ${what}`, () => {
+    it(`has the registration date ${expected ?? 'unknown'} by ${what}`, () => {
       const { registered, registered_at, registered_in_future } = facts({ events })
       assert.deepEqual([registered, registered_at, registered_in_future], [true, expected, false])
     })
   }
 
-  it('says of a date to come that it is one, and makes no age of it', () => {
+  it('flags a future registration date and does not use it', () => {
     const { registered_at, registered_in_future } = facts({ events: [event('registration', '2031-01-01T00:00:00Z')] })
     assert.deepEqual([registered_at, registered_in_future], [null, true])
   })
 
-  it('takes no entity’s registration for the domain’s', () => {
+  it('ignores the events of entities', () => {
     const entities = [{ roles: ['registrar'], events: [event('registration', '1999-01-01T00:00:00Z')] }]
     assert.equal(facts({ entities }).registered_at, null)
   })
@@ -123,14 +123,14 @@ describe('an RDAP answer about a domain', () => {
     'an empty name': ['vcard', [['fn', {}, 'text', '\u0000 ']]],
   }
   for (const [what, vcardArray] of Object.entries(cards)) {
-    it(`tells the rest when the registrar’s card is ${what}`, () => {
+    it(`is still read when the registrar’s card is ${what}`, () => {
       const events = [event('registration', '2009-01-01T00:00:00Z')]
       const { registrar, registered_at } = facts({ events, entities: [{ roles: ['registrar'], vcardArray }] })
       assert.deepEqual([registrar, registered_at], [null, '2009-01-01T00:00:00Z'])
     })
   }
 
-  it('names the registrar’s organization when its name is empty', () => {
+  it('has the registrar’s organization when its name is empty', () => {
     const vcardArray = [
       'vcard',
       [
@@ -157,7 +157,7 @@ describe('an RDAP answer about a domain', () => {
     ['client hold', []],
   ] as const
   for (const [written, expected] of statuses) {
-    it(`spells the status ${JSON.stringify(written)} as ${JSON.stringify(expected)}`, () => {
+    it(`maps the status ${JSON.stringify(written)} to ${JSON.stringify(expected)}`, () => {
       assert.deepEqual(facts({ status: written }).status, expected)
     })
   }
@@ -176,7 +176,7 @@ describe('an RDAP answer about a domain', () => {
     })
   }
 
-  it('bounds every list', () => {
+  it('has bounded lists', () => {
     const many = Array.from({ length: 500 }, (_, at) => at)
     const { status, name_servers } = facts({
       status: many.map(at => `status ${at}`),
@@ -185,17 +185,17 @@ describe('an RDAP answer about a domain', () => {
     assert.deepEqual([status.length, name_servers.length], [20, 13])
   })
 
-  it('is read with a byte order mark, and without its class', () => {
+  it('may have a byte order mark and no class name', () => {
     assert.ok(read(`\ufeff${JSON.stringify(answer({}))}`).ok)
     assert.ok(read({ ldhName: 'example.com' }).ok)
   })
 
-  it('is read with U-labels where A-labels belong', () => {
+  it('may have U-labels in place of A-labels', () => {
     const names = [{ ldhName: 'FAß.de.' }, { ldhName: 'XN--FA-HIA.DE' }, { unicodeName: 'faß.de' }, {}]
     for (const name of names) assert.ok(read({ objectClassName: 'domain', ...name }, 'xn--fa-hia.de').ok)
   })
 
-  it('says in an error of its own that there is no such domain', () => {
+  it('may report a missing domain in its own error format', () => {
     assert.deepEqual(read({ errorCode: 404, title: 'Not Found' }), { ok: true, facts: notRegistered })
   })
 
@@ -215,10 +215,10 @@ describe('an RDAP answer about a domain', () => {
     ],
   ]
   for (const [what, text, failure] of unusable) {
-    it(`is of no use when it is ${what}`, () => assert.deepEqual(read(text), { ok: false, failure }))
+    it(`is rejected when it is ${what}`, () => assert.deepEqual(read(text), { ok: false, failure }))
   }
 
-  it('never throws, and never tells a registration or a change that is to come', () => {
+  it('never throws, and never has a registration or change in the future', () => {
     const date = fc.oneof(
       fc.string(),
       fc.date({ noInvalidDate: true }).map(moment => moment.toISOString()),

@@ -48,7 +48,7 @@ describe('the pause of a registry', () => {
     })
   }
 
-  it('is its own alone, and a shorter one does not end it', () => {
+  it('applies to one registry, and a shorter pause does not end it', () => {
     const clock = stoppedClock()
     const pauses = createRegistryPauses(clock)
     pauses.pause('rdap.test', '3600')
@@ -66,7 +66,7 @@ describe('the cache of registrations', () => {
     registered,
   })
 
-  it('keeps a registration for a day, and a free name for five minutes', () => {
+  it('keeps a registration for a day and an unregistered name for five minutes', () => {
     const clock = stoppedClock()
     const cache = createRegistrationCache('registrations', clock)
     cache.put('taken.test', registration('taken.test', true))
@@ -81,7 +81,7 @@ describe('the cache of registrations', () => {
     assert.equal(cache.get('taken.test'), null)
   })
 
-  it('forgets the oldest when it is full', () => {
+  it('evicts the oldest entry when it is full', () => {
     const cache = createRegistrationCache('registrations', stoppedClock(), 4_000)
     const names = Array.from({ length: 50 }, (_, at) => `d${at}.test`)
     for (const name of names) cache.put(name, registration(name, true))
@@ -90,7 +90,7 @@ describe('the cache of registrations', () => {
   })
 })
 
-describe('the limiter at a registry', () => {
+describe('the limiter of a registry', () => {
   const signal = new AbortController().signal
 
   /** Asks that end when told. */
@@ -104,7 +104,7 @@ describe('the limiter at a registry', () => {
     return { asked, ask, end: (name: string) => ends.get(name)?.() }
   }
 
-  it('come in order, so many at once, and not at the cost of another registry', async () => {
+  it('runs queries in order, a few at once, independently of other registries', async () => {
     const limiter = createRegistryLimiter(2)
     const { asked, ask, end } = asker()
     const all = ['a', 'b', 'c', 'd'].map(name => limiter.run('one.test', signal, ask(name)))
@@ -120,7 +120,7 @@ describe('the limiter at a registry', () => {
     assert.equal(await all[3], 'd')
   })
 
-  it('are given up when the signal aborts, also before', async () => {
+  it('drops a waiting query when its signal aborts', async () => {
     const limiter = createRegistryLimiter(1)
     const { asked, ask, end } = asker()
     const leaving = new AbortController()
@@ -138,7 +138,7 @@ describe('the limiter at a registry', () => {
     assert.deepEqual(asked, ['first', 'third'])
   })
 
-  it('pass on when asking fails', async () => {
+  it('continues when a query fails', async () => {
     const limiter = createRegistryLimiter(1)
     const failing = limiter.run('one.test', signal, () => Promise.reject(new Error('no')))
     const next = limiter.run('one.test', signal, async () => 'next')

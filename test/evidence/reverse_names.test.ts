@@ -49,7 +49,7 @@ describe('the names of an address', () => {
     })
   }
 
-  it('are four at most, however many it has, each asked once', async () => {
+  it('are at most four, each resolved once', async () => {
     const PTR = ['e', 'd', 'c', 'b', 'a', 'f'].map(label => `${label}.lab`)
     const { evidence, asked } = await seen({ zones: { [ZONE]: { PTR } } })
     assert.equal(evidence.total, 6)
@@ -60,13 +60,13 @@ describe('the names of an address', () => {
     assert.deepEqual(asked, ['A a.lab', 'A b.lab', 'A c.lab', 'A d.lab', `PTR ${ZONE}`])
   })
 
-  it('are left out when they are no host’s', async () => {
+  it('are omitted when they are not host names', async () => {
     const PTR = ['<script>.lab', 'localhost', '10.0.0.1', 'fine.lab']
     const { evidence } = await seen({ zones: { [ZONE]: { PTR } } })
     assert.deepEqual([evidence.total, evidence.names.map(({ name }) => name)], [4, ['fine.lab']])
   })
 
-  it('stay unconfirmed, not unbelieved, when nobody can say where they lead', async () => {
+  it('are unconfirmed when they cannot be resolved', async () => {
     const { evidence } = await seen({
       zones: { [ZONE]: { PTR: ['mail.lab'] } },
       fault: ({ name }) => (name === 'mail.lab' ? { rcode: 'SERVFAIL' } : undefined),
@@ -78,7 +78,7 @@ describe('the names of an address', () => {
     ['fails', { rcode: 'SERVFAIL' }, 'servfail'],
     ['is silent', { silent: true }, 'resolver_timeout'],
   ] as const) {
-    it(`stay unknown when their zone ${title}`, async () => {
+    it(`are unknown when their zone ${title}`, async () => {
       await assert.rejects(seen({ zones: {}, fault: () => fault }), new Unavailable(reason))
     })
   }
@@ -88,7 +88,7 @@ describe('the names of an address', () => {
     await assert.rejects(seen({ ...slow, fault: () => ({ silent: true }) }), new Unavailable('resolver_timeout'))
   })
 
-  it('are not asked of a domain, which has told its name', async () => {
+  it('do not apply to a domain', async () => {
     await assert.rejects(
       inLab({ zones: {} }, domainTarget('a.lab'), gatherReverseNames),
       new NotApplicable('domain_target'),

@@ -32,7 +32,7 @@ const places: readonly (readonly [host: string, address: string])[] = [
 const addressOf = (host: string): string => places.find(([name]) => name === host)?.[1] ?? ''
 const at = (host: string, paths: Readonly<Record<string, LabResponse>>) => site(host, addressOf(host), paths)
 
-describe('a visit to a site far away', () => {
+describe('a check of a distant site', () => {
   let web: LabWeb
   let dns: LabDns
   before(async () => {
@@ -85,13 +85,13 @@ describe('a visit to a site far away', () => {
     ['deep.example', [7], 'found urlset https://deep.example/sitemap.xml'],
   ]
   for (const [host, waits, sitemap] of table) {
-    it(`waits ${waits.join(' and ')} times at ${host}`, async () => {
+    it(`takes ${waits.join(' and ')} round trips at ${host}`, async () => {
       const seen = await visit(host)
       assert.deepEqual([seen.waits, seen.sitemaps], [waits, [sitemap]])
     })
   }
 
-  it('asks for four things at once', async () => {
+  it('sends four requests at once', async () => {
     const { requests } = await visit('shop.example')
     assert.deepEqual(requests, [
       'shop.example/',
@@ -101,7 +101,7 @@ describe('a visit to a site far away', () => {
     ])
   })
 
-  it('keeps within its requests, of which those for the page come first', async () => {
+  it('stays within its request budget, and the page has priority', async () => {
     const { last, requests, security } = await visit('hop1.example')
     assert.deepEqual([last, security], ['https://hop6.example/', 'missing'])
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('a visit to a site far away', () => {
     )
   })
 
-  it('asks ahead only what leaves enough for the page', async () => {
+  it('pipelines only what leaves enough requests for the page', async () => {
     const asked = async (http_requests: number) => (await visit('shop.example', { http_requests })).waits
     assert.deepEqual([await asked(9), await asked(8), await asked(7), await asked(6)], [[2], [3], [3], [4]])
   })

@@ -204,7 +204,7 @@ describe('what is served', () => {
     })
   }
 
-  it('tells the redirects apart from the response they led to', () => {
+  it('separates redirects from the final response', () => {
     const page = pageOf(
       { url: 'http://example.com/', status: 301 },
       { url: 'https://example.com/', status: 302 },
@@ -225,7 +225,7 @@ describe('what is served', () => {
     })
   })
 
-  it('says why the end of an HTML page was not read, and nothing of what is no HTML', () => {
+  it('reports why an HTML page was read only in part', () => {
     const page = pageOf({})
     const exchanges = page.exchanges.map(exchange => ({ ...exchange, truncated: 'too_large' }))
     const cutAt = (document: ReturnType<typeof documentOf> | null) =>
@@ -235,7 +235,7 @@ describe('what is served', () => {
     assert.equal(cutAt(null), null)
   })
 
-  it('says why nothing was served', () => {
+  it('reports why there was no response', () => {
     const page = { ...pageOf({ url: 'http://example.com/', status: 301 }), failure: 'refused' }
     assert.deepEqual(describeServed(page, null), {
       url: null,
@@ -256,7 +256,7 @@ describe('the rules', () => {
     })
   }
 
-  it('are written in lower case, as they are compared', () => {
+  it('are in lower case, as compared', () => {
     const texts = rules.flatMap(({ when }) =>
       [when.title, when.text, when.markup, when.host, when.path, when.header?.flat()].flatMap(list => list ?? []),
     )
@@ -298,14 +298,14 @@ describe('the gatherer', () => {
     assert.equal((await gatherServed(contextOf(async () => document))).rule, 'unclaimed')
   })
 
-  it('does without a document', async () => {
+  it('works without a document', async () => {
     const context = contextOf(() => Promise.reject(new Unavailable('gatherer_failed')))
     assert.equal((await gatherServed(context)).kind, 'error')
   })
 })
 
 describe('hostile pages', () => {
-  it('are taken for something, whatever they are', () => {
+  it('are classified in any case', () => {
     const text = anyText({ maxLength: 200 })
     const kinds = ['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404']
     fc.assert(
@@ -319,7 +319,7 @@ describe('hostile pages', () => {
     )
   })
 
-  it('of two mebibytes are looked at in 250 ms of CPU', () => {
+  it('of two mebibytes take at most 250 ms of CPU', () => {
     const text = 'just a momen'.repeat(180_000)
     const document = documentOf({ title: text, text, inline_scripts: [text], scripts: script(text), word_count: 3 })
     assertCheap(() => describeServed(pageOf({ status: 200 }), document))

@@ -62,7 +62,7 @@ describe('the session with a site', () => {
     return journey.failure ?? reader.bytes().toString()
   }
 
-  it('is one for all users, and closes its connection after the last', async () => {
+  it('is shared by all users, and closes its connection after the last one', async () => {
     const check = startCheck()
     const leave = createLatch()
     const staying = check.use(async site => {
@@ -81,7 +81,7 @@ describe('the session with a site', () => {
     check.end()
   })
 
-  it('closes its connection after a user that fails', async () => {
+  it('closes its connection after a user that rejects', async () => {
     const check = startCheck()
     const failing = check.use(async site => {
       await site.page()
@@ -92,14 +92,14 @@ describe('the session with a site', () => {
     check.end()
   })
 
-  it('closes a connection whose handshake nobody waited for', async () => {
+  it('closes a connection whose handshake was never awaited', async () => {
     const check = startCheck()
     await check.use(async site => void site.secure())
     assert.deepEqual(check.open(), [false])
     check.end()
   })
 
-  it('opens and closes another connection for a later user, without asking for the page again', async () => {
+  it('opens and closes another connection for a later user without requesting the page again', async () => {
     const check = startCheck()
     const page = await check.use(site => site.page())
     const [again, text] = await check.use(async site => [await site.page(), await body(site)] as const)
@@ -109,7 +109,7 @@ describe('the session with a site', () => {
     check.end()
   })
 
-  it('opens another connection for the page after a user who wanted the handshake alone', async () => {
+  it('opens another connection for the page after a user that wanted only the handshake', async () => {
     const check = startCheck()
     await check.use(site => site.secure())
     const { journey } = await check.use(site => site.page())
@@ -120,7 +120,7 @@ describe('the session with a site', () => {
 
   // The last user leaves in several steps of the event loop; a user may come at each of them.
   for (const steps of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`stays open for a user who comes ${steps} steps after another leaves`, async () => {
+    it(`stays open for a user that joins ${steps} microtasks after another leaves`, async () => {
       const check = startCheck()
       const left = createLatch()
       const leaving = check.use(async site => {

@@ -16,7 +16,7 @@ const named: CertificateOptions = { names: ['a.example'] }
 const day = 86_400_000
 const leafOnly = ({ key, chain }: Credentials) => ({ key, cert: chain[0] ?? '' })
 
-describe('what port 443 says', () => {
+describe('the answer on port 443', () => {
   let dns: LabDns
   before(async () => {
     dns = await startLabDns({ zones: { 'a.example': { A: [here] } } })
@@ -55,14 +55,14 @@ describe('what port 443 says', () => {
     ['a certificate for another name', root.issue({ names: ['b.example'] }), [null, true, 1]],
   ]
   for (const [title, credentials, told] of chains) {
-    it(`tells ${title}`, async () => {
+    it(`reports ${title}`, async () => {
       const { status, verify_error, anchored, chain_length, chain } = await see(credentials)
       assert.deepEqual([verify_error, anchored, chain_length], told)
       assert.deepEqual([status, chain.length], ['handshake', chain_length])
     })
   }
 
-  it('tells what was agreed', async () => {
+  it('reports the negotiated parameters', async () => {
     const seen = await see({ ...root.issue(named), ALPNProtocols: ['http/1.1'] })
     const { chain, ...rest } = seen
     assert.deepEqual(rest, {
@@ -82,12 +82,12 @@ describe('what port 443 says', () => {
     assert.deepEqual(chain[0]?.dns_names, ['a.example'])
   })
 
-  it('names no server to an address', async () => {
+  it('sends no SNI to an address', async () => {
     const seen = await see(root.issue({ ips: [here] }), ipTarget(here))
     assert.deepEqual([seen.server_name, seen.chain[0]?.ip_addresses], [null, [here]])
   })
 
-  it('tells of a server that only speaks what is old', async () => {
+  it('reports a server with only old versions', async () => {
     const old: TlsOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
     const { protocol, only_legacy, verify_error } = await see({ ...root.issue(named), ...old })
     assert.deepEqual([protocol, only_legacy, verify_error], ['TLSv1.1', true, null])
@@ -98,7 +98,7 @@ describe('what port 443 says', () => {
     ['a root that nobody knows', createAuthority().issue(named), ['NOT_JUDGED', false, 1]],
   ]
   for (const [title, credentials, told] of demanding) {
-    it(`tells all of a server below ${title} that demands a client certificate`, async () => {
+    it(`reports everything about a server below ${title} that requires a client certificate`, async () => {
       const demand = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' } as const
       const seen = await see({ ...credentials, ...demand })
       assert.deepEqual([seen.verify_error, seen.anchored, seen.chain_length], told)
@@ -110,7 +110,7 @@ describe('what port 443 says', () => {
     })
   }
 
-  it('tells of failures without certificates', async () => {
+  it('reports failures without certificates', async () => {
     const web = await startLabWeb()
     await web.script(here, 443, [hello(), send(Buffer.from([21, 3, 3, 0, 2, 2, 112]))])
     const check = startVisit(web, dns, domainTarget('a.example'))

@@ -11,25 +11,25 @@ describe('openPageChecks', () => {
 
   const html = '<!doctype html><title>Apples</title><p>Notes on growing apples.'
 
-  it('judges an ordinary page safe', async () => {
+  it('finds an ordinary page safe', async () => {
     const { verdict, domain } = await checks.check({ url: 'https://orchard-notes.org/', html })
     assert.deepEqual({ verdict, domain }, { verdict: 'safe', domain: 'orchard-notes.org' })
   })
 
-  it('takes the age of the registration', async () => {
+  it('uses the given age of the registration', async () => {
     const { signals } = await checks.check({ url: 'https://orchard-notes.org/', html, age_days: 3 })
     assert.ok(signals.includes('newly_registered_domain'))
     const unknown = await checks.check({ url: 'https://orchard-notes.org/', html, age_days: null })
     assert.equal((unknown['reputation'] as { age_days: unknown }).age_days, null)
   })
 
-  it('takes answers of blocklists', async () => {
+  it('uses the given blocklist answers', async () => {
     const lists = [{ id: 'lab', name: 'Lab', categories: ['phishing' as const], strength: 'strong' as const }]
     const { verdict } = await checks.check({ url: 'https://orchard-notes.org/', html, lists })
     assert.equal(verdict, 'malicious')
   })
 
-  it('refuses a URL that names nothing that can be checked', async () => {
+  it('rejects a URL without a valid target', async () => {
     await assert.rejects(checks.check({ url: 'https://localhost/', html }), TypeError)
   })
 })

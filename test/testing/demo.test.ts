@@ -61,7 +61,7 @@ describe('the demo', () => {
     await internet.close()
   })
 
-  it('has a case of every name and address that it names', () => {
+  it('has an expected result for every name and address', () => {
     const asked = [...cases.map(([{ domain, ip }]) => domain ?? ip), ...unseen.map(([domain]) => domain)]
     const named = [...hosts.map(({ name }) => name), ...demoNamesThatFail, ...demoAddresses]
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the demo', () => {
   for (const [asked, recommendation, verdict, signals] of cases) {
     const withheld = asked.domain === 'refuses-us.lab' ? ['page_withheld'] : []
     const share = withheld.length > 0 ? 'all but the page' : 'all there is to see'
-    it(`sees ${share} of ${asked.domain ?? asked.ip}, calls it ${verdict} and says ${recommendation}`, async () => {
+    it(`sees ${share} of ${asked.domain ?? asked.ip}, with verdict ${verdict} and recommendation ${recommendation}`, async () => {
       const { result } = await service.engine.check(targetOf(service, asked))
       const { coverage, ...seen } = result as unknown as Result
       const reasons = Object.values(coverage.sections).flatMap(({ status, reason }) =>
@@ -89,7 +89,7 @@ describe('the demo', () => {
   }
 
   for (const [domain, recommendation, verdict, reason] of unseen) {
-    it(`says ${recommendation} of ${domain}, which is ${verdict}, and why it was not seen: ${reason}`, async () => {
+    it(`recommends ${recommendation} for ${domain} (${verdict}), and says why it was not seen: ${reason}`, async () => {
       const { result } = await service.engine.check(targetOf(service, { domain }))
       const { coverage, ...seen } = result as unknown as Result
       assert.deepEqual([seen.verdict, seen['recommendation'], coverage.complete], [verdict, recommendation, false])
@@ -97,7 +97,7 @@ describe('the demo', () => {
     })
   }
 
-  it('has lists that hold the phishing page', async () => {
+  it('has blocklists with the phishing page', async () => {
     const { result } = await service.engine.check(targetOf(service, { domain: 'secure-paypal-login.lab' }))
     const { threat_summary, reputation } = result as {
       threat_summary: { blacklist_hits: number }
@@ -108,7 +108,7 @@ describe('the demo', () => {
     assert.equal(threat_summary.blacklist_hits, 3)
   })
 
-  it('tells whose network the address is in that lists hold, and who hears of abuse', async () => {
+  it('names the network of a listed address and its abuse contact', async () => {
     const { result } = await service.engine.check(targetOf(service, { ip: '45.130.40.66' }))
     const { blacklist_hits, lists, ip_network } = result['reputation'] as {
       blacklist_hits: number

@@ -67,7 +67,7 @@ describe('the lab DNS', () => {
     assert.deepEqual(await resolver.resolveMx('null-mx.example.com'), [{ priority: 0, exchange: '' }])
   })
 
-  it('tells a name that does not exist from one without such records', async () => {
+  it('distinguishes NXDOMAIN from no data', async () => {
     const outcomes = ['gone.example.com', 'below.example.com', 'example.com', 'x.wild.example.com'].map(async name => {
       const packet = await ask(name, 'TLSA')
       return [name, rcode(packet), packet.answers?.length, packet.authorities?.map(record => record.name)]
@@ -80,7 +80,7 @@ describe('the lab DNS', () => {
     ])
   })
 
-  it('follows aliases, to their end, into nothing and round a loop', async () => {
+  it('follows aliases to their end, to nothing and in a loop', async () => {
     const types = async (name: string) => {
       const packet = await ask(name, 'A')
       return [rcode(packet), ...(packet.answers ?? []).map(record => record.type)]
@@ -90,7 +90,7 @@ describe('the lab DNS', () => {
     assert.deepEqual(await types('self.example.com'), [0, 'CNAME'])
   })
 
-  it('sets AD for validated names when asked, and lifts bogus for CD', async () => {
+  it('sets AD for validated names when asked, and answers bogus names with CD', async () => {
     const AD = 1 << 5
     const CD = 1 << 4
     assert.equal((await ask('example.com', 'A')).flag_ad, false)
@@ -99,13 +99,13 @@ describe('the lab DNS', () => {
     assert.equal(rcode(await ask('bogus.example.com', 'A', CD)), 3)
   })
 
-  it('truncates what does not fit UDP and gives it whole over TCP', async () => {
+  it('truncates large answers over UDP and sends them completely over TCP', async () => {
     const packet = await ask('many.example.com', 'A')
     assert.deepEqual([packet.flag_tc, packet.answers?.length], [true, 0])
     assert.equal((await resolver.resolve4('many.example.com')).length, 100)
   })
 
-  it('answers two questions on one TCP connection', async () => {
+  it('answers two queries on one TCP connection', async () => {
     const socket = connect(Number(dns.address.split(':')[1]), '127.0.0.1')
     const query = (id: number) => streamEncode({ type: 'query', id, questions: [{ name: 'example.com', type: 'A' }] })
     socket.write(Buffer.concat([query(1), query(2)]))
@@ -120,7 +120,7 @@ describe('the lab DNS', () => {
     assert.deepEqual(ids, [1, 2])
   })
 
-  it('does as the fault says', async () => {
+  it('applies the fault', async () => {
     assert.equal(rcode(await ask('servfail.example.com', 'A')), 2)
     assert.deepEqual(await resolver.resolve4('rebind.example.com'), ['127.0.0.1'])
     faults['forged.example.com'] = { wrong_id: true }
@@ -129,7 +129,7 @@ describe('the lab DNS', () => {
     assert.equal((await ask('raw.example.com', 'A')).id, 99)
   })
 
-  it('records every question', async () => {
+  it('records every query', async () => {
     await ask('Logged.Example.com', 'DS')
     assert.deepEqual(dns.queries.at(-1), {
       name: 'logged.example.com',

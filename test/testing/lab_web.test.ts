@@ -35,7 +35,7 @@ describe('the lab web', () => {
   })
   after(() => web.close())
 
-  it('tells sites of one machine apart and counts what reached it', async () => {
+  it('distinguishes sites of one server and counts requests', async () => {
     assert.match(await ask(web, 443, 'b.example'), /<title>b\.example</)
     assert.match(await ask(web, 443, 'a.example'), /<title>a\.example</)
     assert.match(await ask(web, 80, 'b.example'), /301[\s\S]*https:\/\/b\.example\//)
@@ -51,7 +51,7 @@ describe('the lab web', () => {
     )
   })
 
-  it('refuses what was never placed and swallows what goes into a black hole', async () => {
+  it('refuses unknown places and has black holes', async () => {
     const refused = web.dial('192.0.2.9', 443)
     const [error] = await once(refused, 'error').catch(cause => [cause])
     assert.equal(error.code, 'ECONNREFUSED')
@@ -64,7 +64,7 @@ describe('the lab web', () => {
     swallowed.destroy()
   })
 
-  it('plays a script to each connection', async () => {
+  it('plays a script on each connection', async () => {
     await web.script('93.184.216.34', 8080, [request(), send('HTTP/1.1 200 OK\r\n\r\nhi'), close()])
     assert.equal(await ask(web, 8080, 'a.example'), 'HTTP/1.1 200 OK\r\n\r\nhi')
     assert.equal(await ask(web, 8080, 'a.example'), 'HTTP/1.1 200 OK\r\n\r\nhi')
