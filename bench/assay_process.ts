@@ -1,4 +1,4 @@
-// The real service as operators run it: a process of its own, its configuration, its store and its log in files.
+// The real service as operators run it: a separate process with its configuration, store and log in files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export interface AssayProcess {
 
 const cli = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
 
-/** With the log at its default level in a file, and a plan that is not used up. */
+/** Logs to a file at the default level. The quota of the plan is never used up. */
 export async function startAssay(resolver: string): Promise<AssayProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const config = join(directory, 'config.json')
@@ -54,7 +54,7 @@ export async function startAssay(resolver: string): Promise<AssayProcess> {
   }
 }
 
-/** A first start says where it listens, and its first key. */
+/** The first start prints the address and the first key. */
 async function greeting(output: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<{ url: string; key: string }> {
   let said = ''
   for await (const chunk of output) {

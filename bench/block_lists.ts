@@ -1,4 +1,4 @@
-// The blocklists that are asked by default, in the lab: each lists its test points (RFC 5782 section 5) and nobody else.
+// The default blocklists in the lab: each lists its test points (RFC 5782 section 5) and nothing else.
 
 import { testPoints } from '../src/evidence/listings/list_health.ts'
 import { chooseLists } from '../src/evidence/listings/lists.ts'

@@ -1,20 +1,20 @@
-// A part of a measurement in a process of its own, so that its CPU and its memory are its own.
+// A part of a measurement in a separate process, so that its CPU and memory can be measured separately.
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A number as the system counts them; `null` leaves it to the system. */
+/** The number of a core; `null` lets the system choose. */
 type Core = number | null
 
-/** Who is measured, and who only helps, such as a lab or a load generator. */
+/** The core of the measured process, and of helpers such as the lab or a load generator. */
 export const CORE = { measured: 1, helper: 0, any: null } as const
 
 export const pinned =
   availableParallelism() > 1 && spawnSync('taskset', ['-c', String(CORE.measured), 'true']).status === 0
 
-/** The command that runs Node on one core, where the system can. */
+/** The command that runs Node on one core, if the system supports it. */
 export function nodeOn(core: Core, args: readonly string[]): { command: string; args: string[] } {
   const node = [process.execPath, ...args]
   const [command = process.execPath, ...rest] =
@@ -36,7 +36,7 @@ interface Reply {
 
 export interface Child {
   readonly pid: number
-  /** Rejects when the task does, and when the process has ended. */
+  /** Rejects if the task rejects or the process has ended. */
   ask<Value>(task: string, input?: unknown): Promise<Value>
   end(): Promise<void>
 }
@@ -47,7 +47,7 @@ export interface ChildOptions {
   readonly flags?: readonly string[]
 }
 
-/** Starts `bench/<name>`, which answers tasks. */
+/** Starts `bench/<name>`, which runs tasks on request. */
 export function startChild(name: string, { core, env = {}, flags = [] }: ChildOptions): Child {
   const path = fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url))
   const { command, args } = nodeOn(core, [...process.execArgv, ...flags])
@@ -83,7 +83,7 @@ export function startChild(name: string, { core, env = {}, flags = [] }: ChildOp
   }
 }
 
-/** In the child: answers by the table until the parent ends it. */
+/** For the child: runs the tasks in the table until the parent ends it. */
 export function answerTasks(tasks: Readonly<Record<string, (input: never) => unknown>>): void {
   process.on('message', async ({ id, task, input }: Request) => {
     const reply = (rest: Omit<Reply, 'id'>) => process.send?.({ id, ...rest })

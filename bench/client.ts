@@ -1,4 +1,4 @@
-// A client that counts: requests on kept connections, as fast as answers come or at a rate of its own.
+// An HTTP client that measures: requests on persistent connections, in a closed loop or at a fixed rate.
 import { Agent, request } from 'node:http'
 
 export interface Asked {
@@ -7,19 +7,19 @@ export interface Asked {
 }
 
 export interface Answered {
-  /** 0 when the connection ended first. */
+  /** 0 if the connection closed first. */
   readonly status: number
   readonly ms: number
   readonly remaining: number
-  /** On the monotonic clock. */
+  /** By the monotonic clock. */
   readonly at: number
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
 /**
- * One request; settles when the whole answer is there, and never rejects. It is sent again when it met a kept
- * connection that the server was just closing, as every client does (RFC 9112 section 9.3.1).
+ * Sends one request; resolves when the response is complete, and never rejects. Like other clients, it repeats the request
+ * if the server was just closing the persistent connection (RFC 9112 section 9.3.1).
  */
 export function ask(asked: Asked): Promise<Answered> {
   const { url, key } = asked
@@ -40,7 +40,7 @@ export function ask(asked: Asked): Promise<Answered> {
   })
 }
 
-/** So many under way at all times, until `next` has no more. */
+/** Keeps `together` requests running until `next` returns null. */
 export async function closedLoop(together: number, next: () => Asked | null): Promise<Answered[]> {
   const answers: Answered[] = []
   const client = async () => {
@@ -50,7 +50,7 @@ export async function closedLoop(together: number, next: () => Asked | null): Pr
   return answers
 }
 
-/** So many a second for some seconds, whatever becomes of them. */
+/** Sends `per_second` requests for some seconds, independent of the answers. */
 export async function openLoop(per_second: number, seconds: number, next: () => Asked): Promise<Answered[]> {
   const answers: Promise<Answered>[] = []
   const began = performance.now()
@@ -66,7 +66,7 @@ export async function openLoop(per_second: number, seconds: number, next: () => 
   return Promise.all(answers)
 }
 
-/** The p-th of all waits, 0 to 1. */
+/** The percentile of the durations; `p` is 0 to 1. */
 export function percentile(answers: readonly Answered[], p: number): number {
   const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN

@@ -1,4 +1,4 @@
-// A cold check with round trips of 50 ms, beside the shortest way to the page: DNS, TCP, TLS and HTTP, one after the other.
+// A cold check with round trips of 50 ms, compared with the critical path to the page: DNS, TCP, TLS and HTTP in sequence.
 import { startContest } from './contest.ts'
 import type { Repeat, Taken } from './repeat.ts'
 import type { Row } from './report.ts'
@@ -7,7 +7,7 @@ import { inTurns, medianOf, ratioOf } from './statistics.ts'
 const round_trip_ms = 50
 const rounds = 15
 const one: Repeat = { times: 1, at_once: 1 }
-/** Until the code is compiled: a service that runs is warm. */
+/** Compiles the code first, because a running service is warm. */
 const warmUp: Repeat = { times: 60, at_once: 4 }
 
 export async function cold(): Promise<readonly Row[]> {
@@ -30,14 +30,14 @@ export async function cold(): Promise<readonly Row[]> {
       target: { most: 1.25 },
     },
     {
-      what: 'TLS handshakes a check',
+      what: 'TLS handshakes per check',
       measured: `${handshakes}`,
       beside: 'one',
       ratio: handshakes,
       target: { most: 1 },
     },
     {
-      what: 'connections, HTTP requests, DNS queries a check',
+      what: 'connections, HTTP requests, DNS queries per check',
       measured: `${connections}, ${requests.length}, ${queries.length}`,
       beside: 'limits: 12, 10, 60',
       ratio: null,

@@ -1,4 +1,4 @@
-// A lab, the engine and the minimal scripts, each in a process of its own.
+// The lab, the engine and the minimal scripts, each in a separate process.
 import { type Child, CORE, startChild } from './child.ts'
 import { type Lab, type LabSettings, type LabTraffic, startLab } from './lab.ts'
 import type { Repeat, Taken } from './repeat.ts'
@@ -9,7 +9,7 @@ export interface Contest {
   readonly minimal: Child
   /** One more process with the minimal scripts. */
   another(): Promise<Child>
-  /** What one check brings to the lab, and the connections it opens. */
+  /** The traffic of one check in the lab, and the connections it opens. */
   traffic(): Promise<LabTraffic & { readonly connections: number }>
   end(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The CPU of a cold check, beside scripts that ask and fetch the same and judge nothing.
+// The CPU of a cold check, compared with scripts that send the same queries and requests without analysis.
 import { startContest } from './contest.ts'
 import { page } from './healthy_site.ts'
 import type { Repeat, Taken } from './repeat.ts'
@@ -7,16 +7,16 @@ import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
 const rounds = 9
 const batch: Repeat = { times: 20, at_once: 1 }
-/** What a process costs in its first seconds. */
+/** The cost in the first seconds of a process. */
 const first: Repeat = { times: 200, at_once: 1 }
-/** Then V8 still compiles, for most functions run once a check; after so many more it hardly does. */
+/** V8 still compiles after the first checks, because most functions run once per check; after these it hardly does. */
 const warmUp: Repeat = { times: 200, at_once: 1 }
 const warmUps = 14
 
 export async function cpu(): Promise<readonly Row[]> {
   const contest = await startContest()
   const { engine, minimal: usual } = contest
-  // Of its own, so that neither script finds the other's code compiled, or in the way.
+  // A separate process, so that the scripts do not affect each other's compiled code.
   const leanest = await contest.another()
   const traffic = await contest.traffic()
   const contestants = (times: Repeat) => ({
@@ -25,7 +25,7 @@ export async function cpu(): Promise<readonly Row[]> {
     leanest: () => leanest.ask<Taken>('requests', { ...times, traffic }),
   })
   const begun = await inTurns(contestants(first), 1)
-  // In turns too: V8 takes the hidden classes, and so the compiled code, from a process that waits for half a minute.
+  // Alternating here too: V8 discards hidden classes, and so compiled code, of a process that idles for half a minute.
   await inTurns(contestants(warmUp), warmUps)
   const settled = await inTurns(contestants(batch), rounds)
   await contest.end()
@@ -40,7 +40,7 @@ export async function cpu(): Promise<readonly Row[]> {
     {
       what,
       measured: shown(check),
-      beside: `by node:https, the least there is: ${shown(leanest)}`,
+      beside: `by node:https, the minimum: ${shown(leanest)}`,
       ratio: ratioOf(check, leanest, used),
     },
   ]

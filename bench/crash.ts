@@ -1,4 +1,4 @@
-// `npm run crash [-- rounds]`: kills the service at random moments under load and holds its counts to what was delivered.
+// `npm run crash [-- rounds]`: kills the service at random moments under load and compares its counts with the delivered answers.
 // After every round: delivered <= used <= delivered + in flight at the kill.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,22 +10,19 @@ import { startLabDns } from '../src/testing/lab_dns.ts'
 import { ask } from './client.ts'
 import { createKey, type Instance, type InstanceSettings, startInstance } from './instance.ts'
 
-const { processedArgs } = createTool(
-  'crash',
-  'Kills the service at random moments under load, and looks at its counts.',
-)
-  .argument('[rounds]', 'how often', count(1, 1_000_000), 200)
+const { processedArgs } = createTool('crash', 'Kills the service at random moments under load and verifies its counts.')
+  .argument('[rounds]', 'number of kills', count(1, 1_000_000), 200)
   .parse()
 const [rounds] = processedArgs as [number]
 const quota = 1_000_000_000
 const together = 32
-/** Milliseconds from the first answer to the kill, at most. */
+/** Maximum milliseconds from the first answer to the kill. */
 const load_ms = 400
 const domain = 'points-inside.lab'
 
 interface Tally {
   delivered: number
-  /** Asked and not answered when the process was killed, over all rounds. */
+  /** Requests without an answer when the process was killed, in all rounds. */
   cut: number
 }
 
@@ -46,7 +43,7 @@ for (let round = 1; round <= rounds; round++) {
     breaches += 1
     process.stdout.write(`round ${round}: ${JSON.stringify({ used, ...tally })}\n`)
   }
-  // What was cut is settled now: it was counted or it was not.
+  // It is now known whether the unanswered requests were counted.
   Object.assign(tally, { delivered: used, cut: 0 })
   await loadAndKill(instance)
   if (round % 20 === 0) process.stdout.write(`${round} rounds, ${used} counted, ${breaches} breaches\n`)
@@ -60,7 +57,7 @@ rmSync(directory, { recursive: true })
 process.stdout.write(`${rounds} kills under load, ${used} counted, ${breaches} breaches\n`)
 process.exitCode = breaches === 0 ? 0 : 1
 
-/** As the next answer tells it; a request that is refused counts nothing. */
+/** From the headers of a refused request, which does not count. */
 async function usedBy({ url }: Instance): Promise<number> {
   const { remaining } = await ask({ url: `${url}/api/v1/check?domain=%`, key })
   return quota - remaining

@@ -1,4 +1,4 @@
-// The engine with all built-in plugins and nothing around it, in a process of its own: no server, no cache, no store.
+// The engine with all built-in plugins in a separate process, without server, cache and store.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ async function open(reachable: Reachable): Promise<void> {
   target = parsed.target
 }
 
-/** Where the site holds its answer until all have asked: checks that would give up meanwhile hold nothing. */
+/** Long time limits for a site that holds its response: a check that times out would use no memory. */
 function patient({ check, network }: Config): Pick<Config, 'check' | 'network'> {
   return {
     check: { ...check, deadline_ms: PATIENCE_MS },
@@ -59,16 +59,16 @@ function patient({ check, network }: Config): Pick<Config, 'check' | 'network'> 
   }
 }
 
-/** Milliseconds: hundreds of checks begin in a fraction of it. */
+/** Milliseconds; hundreds of checks start in a fraction of this time. */
 const PATIENCE_MS = 120_000
 
-/** A check that did not see everything would be a cheaper one. */
+/** Fails if the check is incomplete, because that would cost less. */
 async function check(): Promise<void> {
   const { result, class: kind } = await service.engine.check(target)
   if (kind !== 'complete') throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
 }
 
-/** Starts checks and leaves them under way. */
+/** Starts checks without waiting for them. */
 function begin(count: number): void {
   for (let left = count; left > 0; left--) {
     const one = service.engine.check(target).catch(() => {})
@@ -77,14 +77,14 @@ function begin(count: number): void {
   }
 }
 
-/** Octets after a collection of garbage, and how many checks are under way. */
+/** Bytes after a garbage collection, and the number of running checks. */
 function weigh(): Weight {
   for (let round = 0; round < COLLECTIONS; round++) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
   return { rss, heap: heapUsed + external, in_flight: inFlight.size }
 }
 
-/** What one collection finalises, the next one frees. */
+/** A later collection frees what an earlier one finalised. */
 const COLLECTIONS = 3
 
 answerTasks({

@@ -1,4 +1,4 @@
-// Threat feeds in memory: what ten million names hold, what a look-up takes, and whether anybody waits for a build.
+// Threat feeds in memory: the size of ten million names, the cost of a look-up, and whether a build blocks requests.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import type { Row } from './report.ts'
 
 const MILLION = 1_000_000
 const names = 10 * MILLION
-/** As many as are on by default, and some of the operator's. */
+/** The default feeds and a few of the operator's own. */
 const lists = 12
 const lookups = 200_000
 const blocks = 300_000
@@ -25,7 +25,7 @@ const rounds = 5
 
 const most = { megabytes: 130, microseconds: 3, build_ms: 1_500, turn_ms: 50 }
 
-/** Processor time: what else runs on the machine is not ours. */
+/** CPU time, so that other load on the machine does not count. */
 const cpuMs = (since?: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1_000
@@ -34,7 +34,7 @@ const cpuMs = (since?: NodeJS.CpuUsage): number => {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Buffers that were let go are given back some time after the collection. */
+/** Released buffers are freed some time after the collection. */
 async function heldMegabytes(): Promise<number> {
   collect()
   await setTimeout(200)
@@ -52,7 +52,12 @@ export async function feeds(): Promise<readonly Row[]> {
   const shared = lookUp(many, 10)
   return [
     row('10 million names in memory', megabytes, most.megabytes, 'MB'),
-    row('a look-up with all parents, 10 million in one feed, half of the names listed', alone, most.microseconds, 'µs'),
+    row(
+      'look-up of a name and all its parents, 10 million names in one feed, half of the names listed',
+      alone,
+      most.microseconds,
+      'µs',
+    ),
     row(`the same, 10 million in ${lists} feeds, a tenth of the names listed`, shared, most.microseconds, 'µs'),
     ...(await addresses()),
     ...(await refresh()),
@@ -67,7 +72,7 @@ const row = (what: string, measured: number, bound: number, unit: string): Row =
   target: { most: 1 },
 })
 
-/** Takes every so many of the names, beginning with one of them. */
+/** Takes every `step`-th name, starting with `first`. */
 async function build([first = 0, step = 1]: readonly number[], count: number): Promise<FeedIndex> {
   const builder = buildFeedIndex()
   for (let n = 0; n < count; n++) builder.add({ name: listedName(first + n * step) })
@@ -80,7 +85,7 @@ async function split(): Promise<FeedIndex[]> {
   return found
 }
 
-/** Microseconds of one name in all of the feeds; what is found is checked. */
+/** Microseconds to look up one name in all feeds. Verifies the number of hits. */
 function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
   const asked = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % listedOneIn === 0))
   const taken = Array.from({ length: rounds }, () => {
@@ -96,7 +101,7 @@ function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
   return Math.min(...taken)
 }
 
-/** Addresses and blocks of eight lengths, of which every second look-up finds one. */
+/** Addresses and blocks of eight lengths; every second look-up is a hit. */
 async function addresses(): Promise<readonly Row[]> {
   const builder = buildFeedIndex()
   const address = (n: number) => `${((n >>> 16) % 200) + 11}.${(n >>> 8) & 255}.${n & 255}.${(n * 7) & 255}`
@@ -112,7 +117,7 @@ async function addresses(): Promise<readonly Row[]> {
   if (hits < lookups / 2) throw new Error(`${hits} hits of ${lookups}`)
   return [
     {
-      what: `a look-up of an address in ${index.size} blocks of eight lengths`,
+      what: `look-up of an address in ${index.size} blocks of eight lengths`,
       measured: `${each.toFixed(2)} µs`,
       beside: `${(index.bytes / 1e6).toFixed(1)} MB`,
       ratio: null,
@@ -120,7 +125,7 @@ async function addresses(): Promise<readonly Row[]> {
   ]
 }
 
-/** A list of a million is read, built and put in place of another while names are looked up at every turn of the event loop. */
+/** Reads, builds and swaps a list of a million names while names are looked up in every turn of the event loop. */
 async function refresh(): Promise<readonly Row[]> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
   const path = join(directory, 'names.txt')
@@ -151,14 +156,14 @@ async function refresh(): Promise<readonly Row[]> {
   ]
 }
 
-/** Milliseconds of processor time between turns; `answers` is asked at each, and must. */
+/** Measures the CPU milliseconds between turns; `answers` must be true in each. */
 function watchTurns(answers: () => boolean) {
   let longest = 0
   let watching = true
   let since = process.cpuUsage()
   const turn = () => {
     longest = Math.max(longest, cpuMs(since))
-    if (!answers()) throw new Error('the feed was away')
+    if (!answers()) throw new Error('the feed was unavailable')
     since = process.cpuUsage()
     if (watching) setImmediate(turn)
   }

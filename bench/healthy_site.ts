@@ -1,4 +1,4 @@
-// The site that cold checks look at: nothing is wrong with it, and it is as large as many are.
+// The site for cold checks: healthy, and of a typical size.
 import { gzipSync } from 'node:zlib'
 import type { LabHost } from '../src/testing/lab_internet.ts'
 import type { LabResponse } from '../src/testing/lab_web.ts'
@@ -85,7 +85,7 @@ export const healthySite: LabHost = {
   https: ({ url }) => files[url] ?? missing,
 }
 
-/** As many shops as are asked for, with one page for all. */
+/** Any number of shops with the same page. */
 export const manyShops = {
   ...healthySite,
   name: '*.shops.lab',
@@ -93,7 +93,7 @@ export const manyShops = {
   zones: {},
 } satisfies LabHost
 
-/** Names whose addresses are not public: a check of one costs DNS and analysis and no page. */
+/** Names with non-public addresses: a check costs DNS and analysis but no page. */
 export const inside: LabHost = { name: '*.inside.lab', addresses: ['10.0.0.5'] }
 
 /** For an MMDB file. */

@@ -1,4 +1,4 @@
-// A cached answer of about 4 KiB, key and durable quota included, beside servers that send the same bytes from a map.
+// A cached answer of about 4 KiB, including key check and durable quota, compared with servers that send the same bytes from a map.
 import { startLabDns } from '../src/testing/lab_dns.ts'
 import { startAssay } from './assay_process.ts'
 import { CORE, startChild } from './child.ts'
@@ -7,12 +7,12 @@ import type { Row } from './report.ts'
 import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
 const rounds = 5
-/** PeriodicProbe before those: V8 compiles for some ten seconds of load until what it made stays. */
+/** Rounds before the measured ones: V8 compiles for about ten seconds under load. */
 const warming = 3
 const seconds = 3
 const connections = 64
 
-/** Its addresses are not public, so that the check ends with DNS; what it answers has the size wanted. */
+/** Its addresses are not public, so the check ends after DNS; the answer has the wanted size. */
 const domain = 'points-inside.lab'
 
 const plain = { koa_router: 'Koa + @koa/router', koa: 'bare Koa', node_http: 'bare node:http' } as const
@@ -36,7 +36,7 @@ export async function hit(): Promise<readonly Row[]> {
   )
 }
 
-/** The second answer, which comes from the cache; it has only ASCII. */
+/** The second answer, which comes from the cache. It is ASCII. */
 async function cachedBody(url: string, headers: Record<string, string>): Promise<string> {
   await (await fetch(url, { headers })).text()
   const response = await fetch(url, { headers })
@@ -56,14 +56,14 @@ function rowsFor(name: string, ours: readonly Served[], theirs: readonly Served[
   const cpu = (served: readonly Served[]) => `${Math.round(medianOf(served, one => one.cpu_us))} µs`
   return [
     {
-      what: `cached answer (${octets} octets), requests`,
+      what: `cached answer (${octets} bytes), requests`,
       measured: perSecond(ours),
       beside: `${name}: ${perSecond(theirs)}`,
       ratio: ratioOf(ours, theirs, one => one.per_second),
       ...(name === plain.koa_router ? { target: { least: 0.75 } } : {}),
     },
     {
-      what: 'cached answer, CPU a request',
+      what: 'cached answer, CPU per request',
       measured: cpu(ours),
       beside: `${name}: ${cpu(theirs)}`,
       ratio: ratioOf(ours, theirs, one => one.cpu_us),

@@ -1,4 +1,4 @@
-// One instance of the real service on a data directory that outlives it, to be killed, started again and multiplied.
+// One instance of the real service on a data directory that survives it, so that it can be killed and restarted.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export interface Instance {
   readonly url: string
   readonly pid: number
-  /** Milliseconds from its start until it listened. */
+  /** Milliseconds from the start until it listened. */
   readonly started_ms: number
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -27,7 +27,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Writes the configuration; the arguments of commands that use it. */
+/** Writes the configuration and returns the command-line arguments for it. */
 function configure({ directory, resolver, config = {} }: InstanceSettings): string[] {
   mkdirSync(directory, { recursive: true })
   const file = join(directory, 'config.json')
@@ -72,7 +72,7 @@ export async function startInstance(settings: InstanceSettings): Promise<Instanc
   throw new Error(`it did not start: ${said}`)
 }
 
-/** Makes a key by the command line. */
+/** Creates a key with the command line. */
 export function createKey(settings: InstanceSettings, plan: string): string {
   const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', plan, ...configure(settings)]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

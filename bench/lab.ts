@@ -1,4 +1,4 @@
-// The lab as a measurement sees it: another process, reached by a dial of one's own.
+// The lab in another process, reached by its own `dial`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { type Child, CORE, startChild } from './child.ts'
 
 export interface LabSettings {
   readonly round_trip_ms: number
-  /** Whether the site can keep those who ask for its page waiting. */
+  /** Whether the site can hold its responses. */
   readonly holds: boolean
 }
 
@@ -30,15 +30,15 @@ export interface LabTraffic {
 
 export interface Lab extends Pick<Child, 'end'> {
   readonly reachable: Reachable
-  /** What has reached the lab since the last time. */
+  /** Traffic that reached the lab since the last call. */
   traffic(): Promise<LabTraffic>
-  /** From now on those who ask for the page are kept waiting. */
+  /** From now on, requests for the page wait. */
   hold(): Promise<void>
-  /** How many are. */
+  /** The number of waiting requests. */
   held(): Promise<number>
-  /** Answers them, and others at once. */
+  /** Answers waiting requests, and further ones at once. */
   release(): Promise<void>
-  /** For processes that are to trust the lab's certificates. */
+  /** For processes that need to trust the lab's certificates. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -62,7 +62,7 @@ export async function startLab(settings: Partial<LabSettings> = {}): Promise<Lab
   }
 }
 
-/** A connection comes about after one round trip, as TCP's does (RFC 9293 section 3.5). */
+/** Connects after one round trip, like TCP (RFC 9293 section 3.5). */
 export function dialTo({ ports, round_trip_ms }: Reachable): Dial {
   return (address, port) => {
     const socket = new Socket()

@@ -1,4 +1,4 @@
-// The lab internet with its one healthy site, in a process of its own; every answer is as far away as it is told.
+// The simulated Internet with one healthy site, in a separate process, with a configurable round trip.
 import { selfSign } from '../src/testing/lab_ca.ts'
 import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.ts'
 import { close, request, send } from '../src/testing/lab_script.ts'
@@ -21,10 +21,10 @@ async function start({ round_trip_ms, holds }: LabSettings): Promise<Reachable> 
   return { resolver: lab.dns.address, root: lab.root, ports, round_trip_ms, holds }
 }
 
-/** Who has asked for the page and waits; null while nobody is kept waiting. */
+/** Requests that wait for the page; null while responses are not held. */
 let held: Set<() => void> | null = null
 
-/** Instead of the site. */
+/** Replaces the site. */
 function answerWhenReleased(): Promise<void> {
   const wait = () => new Promise<void>(resolve => (held ? held.add(resolve) : resolve()))
   const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\n.'
@@ -40,19 +40,19 @@ function release(): void {
   held = null
 }
 
-const told = { queries: 0, handshakes: 0, requests: 0 }
+const reported = { queries: 0, handshakes: 0, requests: 0 }
 
-/** What has reached the lab since the last time. */
+/** Traffic that reached the lab since the last call. */
 function traffic(): LabTraffic {
   const { handshakes, requests } = lab.web.seen
   const { queries } = lab.dns
-  const news = {
-    queries: queries.slice(told.queries).map(({ name, type }) => ({ name, type })),
-    handshakes: handshakes.length - told.handshakes,
-    requests: requests.slice(told.requests).map(({ host, url, secure }) => ({ host, url, secure })),
+  const added = {
+    queries: queries.slice(reported.queries).map(({ name, type }) => ({ name, type })),
+    handshakes: handshakes.length - reported.handshakes,
+    requests: requests.slice(reported.requests).map(({ host, url, secure }) => ({ host, url, secure })),
   }
-  Object.assign(told, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
-  return news
+  Object.assign(reported, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
+  return added
 }
 
 answerTasks({ start, traffic, hold, held: () => held?.size ?? 0, release })

@@ -1,4 +1,4 @@
-// Load on an HTTP server, from a process on a core of its own.
+// Load on an HTTP server from a process on another core.
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
@@ -18,11 +18,11 @@ export interface Load {
 
 export interface Served {
   readonly per_second: number
-  /** Microseconds of the server's CPU for one request, all its threads and the kernel's work for it included. */
+  /** Microseconds of the server's CPU per request, including all its threads and kernel time. */
   readonly cpu_us: number
 }
 
-/** Rejects when any answer was none of success. */
+/** Rejects if any request did not succeed. */
 export async function load({ url, headers = {}, connections, seconds, pid }: Load): Promise<Served> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const options = ['-j', '-c', String(connections), '-d', String(seconds), ...fields, url]

@@ -1,5 +1,5 @@
-// How often honest names are accused of passing for a brand's, and how many malicious ones are noticed.
-// Run: node --import tsx bench/lookalikes.ts LIST ...   (a name a line, or tab-separated with the name first; gzip or not)
+// How often benign names are reported as brand imitations, and how many malicious ones are.
+// Run: node --import tsx bench/lookalikes.ts LIST ...   (one name per line, or tab-separated with the name first; optionally gzip)
 import { createReadStream, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,21 +7,21 @@ import { createGunzip } from 'node:zlib'
 import { getDomain } from 'tldts'
 import { judgeLookalike, type Lookalike } from '../plugins/reputation/lookalike/judge.ts'
 
-/** Of the lists, every so many-th name. */
+/** Every n-th name of a list is checked. */
 const EVERY = 10
-/** From here on an accusation alone costs half of the weight or more. */
+/** From this strength, a report alone costs at least half of the weight. */
 const STRONG = 0.5
 const SHOWN = 20
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
-  process.stderr.write('name the lists: node --import tsx bench/lookalikes.ts LIST ...\n')
+  process.stderr.write('usage: node --import tsx bench/lookalikes.ts LIST ...\n')
   process.exit(2)
 }
 for (const file of files) process.stdout.write(`${await measured(file)}\n`)
 
 async function measured(file: string): Promise<string> {
-  const accused: { name: string; found: Lookalike }[] = []
+  const reported: { name: string; found: Lookalike }[] = []
   let line = 0
   let names = 0
   for await (const text of linesOf(file)) {
@@ -31,15 +31,15 @@ async function measured(file: string): Promise<string> {
     if (registrable === null) continue
     names++
     const found = judgeLookalike(name, registrable)
-    if (found) accused.push({ name, found })
+    if (found) reported.push({ name, found })
   }
-  const strong = accused.filter(({ found }) => found.strength >= STRONG)
+  const strong = reported.filter(({ found }) => found.strength >= STRONG)
   const share = (part: number) => `${((100 * part) / Math.max(1, names)).toFixed(3)} %`
   const shown = strong
     .slice(0, SHOWN)
     .map(({ name, found }) => `  ${found.strength}  ${name}  ${found.brand}, ${found.kind}`)
   return [
-    `${basename(file)}: of ${names} names ${share(accused.length)} accused, ${share(strong.length)} at ${STRONG} or more`,
+    `${basename(file)}: of ${names} names ${share(reported.length)} reported, ${share(strong.length)} at ${STRONG} or more`,
     ...shown,
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-// `npm run bench [-- part ...]`: measures the parts named, or all, and prints their ratios as one table.
+// `npm run bench [-- part ...]`: runs the named benchmarks, or all, and prints the ratios as tables.
 import { availableParallelism } from 'node:os'
 import { Argument } from 'commander'
 import { createTool } from '../src/cli/tool.ts'
@@ -27,12 +27,12 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   restart,
 }
 
-const { args: asked } = createTool('bench', 'Measures the parts named, and prints their ratios as a table.')
-  .addArgument(new Argument('[part...]', 'parts; all without one').choices(Object.keys(parts)))
+const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')
+  .addArgument(new Argument('[part...]', 'benchmarks to run; all by default').choices(Object.keys(parts)))
   .parse()
 
 process.stdout.write(
-  `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured and measuring on a core each' : 'not pinned to cores'}\n`,
+  `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured process and load generator on separate cores' : 'not pinned to cores'}\n`,
 )
 for (const [name, measure] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue

@@ -1,4 +1,4 @@
-// What a check under way holds in memory: many at once, all of them waiting for a site that holds its answer.
+// The memory of a running check: many checks at once, all waiting for a site that holds its response.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Child } from './child.ts'
 import { startContest } from './contest.ts'
@@ -7,10 +7,10 @@ import type { Row } from './report.ts'
 import { median } from './statistics.ts'
 
 const at_once = 500
-/** Begun together, and the next ones when these wait: questions that all come at one moment would be lost. */
+/** Checks started together; the next ones start when these wait, because too many DNS queries at once would be lost. */
 const wave = 20
 const rounds = 5
-/** Milliseconds in which a wave has asked for the page, on the busiest machine. */
+/** Milliseconds until a wave has requested the page, even on a busy machine. */
 const patience_ms = 20_000
 
 export interface Weight {
@@ -22,7 +22,7 @@ export interface Weight {
 export async function memory(): Promise<readonly Row[]> {
   const contest = await startContest({ holds: true })
   const { engine, lab } = contest
-  // The first wave also pays for compiled code and a heap of the right size.
+  // The first round also pays for compilation and heap growth.
   await weighOnce(engine, lab)
   const taken: { rss: number; heap: number; at_once: number }[] = []
   for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab))
@@ -30,15 +30,15 @@ export async function memory(): Promise<readonly Row[]> {
   const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
   return [
     {
-      what: `memory of a check under way (${median(taken.map(one => one.at_once))} at once)`,
+      what: `memory per running check (${median(taken.map(one => one.at_once))} at once)`,
       measured: `${kib(one => one.heap)} KiB of heap`,
-      beside: `${kib(one => one.rss)} KiB of the process, TLS and sockets included`,
+      beside: `${kib(one => one.rss)} KiB of the process, including TLS and sockets`,
       ratio: null,
     },
   ]
 }
 
-/** Octets a check. */
+/** Bytes per check. */
 async function weighOnce(engine: Child, lab: Lab) {
   const empty = await engine.ask<Weight>('weigh')
   await lab.hold()

@@ -1,4 +1,4 @@
-// What a check costs at least: scripts that ask and fetch the same, and judge nothing.
+// The minimum cost of a check: scripts that send the same queries and requests without analysis.
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import * as http from 'node:http'
@@ -19,21 +19,21 @@ function newResolver(): Resolver {
   return resolver
 }
 
-/** Fetches one after the other, on one connection to each origin, which is kept. */
+/** Fetches sequentially on one persistent connection per origin. */
 interface Client {
-  /** Reads to the end; the octets of the body, decoded. */
+  /** Reads to the end; returns the bytes of the decoded body. */
   get(url: string): Promise<number>
   close(): void
 }
 
 const headers = { 'user-agent': 'minimal', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
 
-/** A way into the lab; TLS trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
+/** Connects to the lab; TLS trusts Node's roots and those of NODE_EXTRA_CA_CERTS. */
 const dialPlain = () => dialTo(lab)(address, 80)
 const dialSecurely = () =>
   connect({ socket: dialTo(lab)(address, 443), servername: domain, ALPNProtocols: ['http/1.1'] })
 
-/** As scripts are written. */
+/** As scripts usually do it. */
 function byFetch(): Client {
   const agent = new Agent({
     connections: 1,
@@ -51,7 +51,7 @@ function byFetch(): Client {
   }
 }
 
-/** The least that Node can do with. */
+/** The cheapest way in Node. */
 function byRequest(): Client {
   const kept = { keepAlive: true, maxSockets: 1 }
   const secure = new https.Agent({ ...kept, maxCachedSessions: 0 })
@@ -86,10 +86,10 @@ async function visit(): Promise<void> {
   client.close()
 }
 
-/** Everything that a check brought to the lab, brought there again. */
+/** Repeats all traffic of a check. */
 async function sameAs({ queries, requests }: LabTraffic, client: Client): Promise<void> {
   const resolver = newResolver()
-  // c-ares has no question for DS; NS is as long.
+  // c-ares cannot query DS; NS is as long.
   await Promise.allSettled(queries.map(({ name, type }) => resolver.resolve(name, type === 'DS' ? 'NS' : type)))
   for (const { url, secure } of requests) await client.get(`${secure ? 'https' : 'http'}://${domain}${url}`)
   client.close()

@@ -1,4 +1,4 @@
-// What the name model costs: to load, to hold, and to score a name.
+// The cost of the name model: load time, memory, and time per name.
 // Run: node --expose-gc --import tsx bench/name_model.ts
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -12,14 +12,14 @@ const bound = { microseconds: 20, milliseconds: 300, megabytes: 30, fileMegabyte
 const words = ['login', 'garden', 'shop', 'secure', 'news', 'bank', 'river', 'blue', 'online', 'qzxv', 'update', 'city']
 const suffixes = ['com', 'co.uk', 'xyz', 'github.io', 'com.br', 'top', 'de', 'pages.dev']
 
-/** Names of different lengths, some under subdomains; all different, so that no memory is of use. */
+/** Names of different lengths, some with subdomains; all different, so that caches do not help. */
 function nameOf(index: number): string {
   const word = (shift: number) => words[(index >> shift) % words.length] ?? ''
   const subdomain = index % 3 === 0 ? `${word(3)}.${word(5)}${index % 7}.` : ''
   return `${subdomain}${word(0)}-${word(2)}${index.toString(36)}.${suffixes[index % suffixes.length]}`
 }
 
-/** Buffers that were let go are given back some time after the collection. */
+/** Released buffers are freed some time after the collection. */
 const memory = async () => {
   globalThis.gc?.()
   await setTimeout(100)
@@ -45,6 +45,6 @@ const rounds = [1, 2, 3, 4, 5].map(() => {
 console.table([
   { what: 'file, MB', measured: statSync(shippedModelPath).size / 1e6, most: bound.fileMegabytes },
   { what: 'load, ms', measured: loaded, most: bound.milliseconds },
-  { what: 'held, MB', measured: held, most: bound.megabytes },
-  { what: 'CPU a name, µs', measured: Math.min(...rounds), most: bound.microseconds },
+  { what: 'memory, MB', measured: held, most: bound.megabytes },
+  { what: 'CPU per name, µs', measured: Math.min(...rounds), most: bound.microseconds },
 ])

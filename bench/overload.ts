@@ -1,4 +1,4 @@
-// Four times the load that can be borne: how much is still answered, how soon the rest is told, and what kept answers feel of it.
+// Four times the sustainable load: how many checks are answered, how fast the others are refused, and the latency of cached answers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import type { ServiceTask, Started } from './service_process.ts'
 const warmSeconds = 12
 const peakSeconds = 8
 const overSeconds = 20
-/** Of the overload's beginning, in seconds, that is not looked at: the limit must be found first. */
+/** Seconds at the start of the overload that do not count, because the service has to find its limit first. */
 const findingSeconds = 4
 const times = 4
 const hitsPerSecond = 25
 const together = 32
 const least = 0.9
 
-/** Below which every name is another target. Checks of names without a page cost hardly more than to refuse them. */
+/** Zones in which every name is another target. Checks of names without a page cost little more than refusals. */
 const places = [
   { what: 'answers', below: 'shops.lab', target: { least } },
   { what: 'answers of DNS alone', below: 'inside.lab', target: null },
@@ -39,7 +39,7 @@ const settings = {
 export async function overload(): Promise<readonly Row[]> {
   const lab = await startLab()
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  // Where it runs nobody binds it to a core: its other threads, such as those of V8's garbage collection, need not wait for the first.
+  // Not pinned to a core, as in production, so that V8's other threads do not wait for the main thread.
   const service = startChild('service_process', { core: CORE.any })
   const started = await service.ask<Started>('start', {
     reachable: lab.reachable,
@@ -96,7 +96,7 @@ interface Served {
   readonly soon: number
 }
 
-/** By the service's own histogram: how many in all, and how many within 50 ms. The lab and this client share its machine. */
+/** From the service's own histogram, because the lab and this client share the machine: all requests, and those within 50 ms. */
 async function withinLimit(url: string): Promise<Readonly<Record<'refused' | 'hit', Served>>> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const value = (series: string) =>
@@ -155,7 +155,7 @@ function rowsOf(
       target: { most: 1 },
     },
     {
-      what: `kept answers meanwhile, p99; ${hits.filter(isGood).length} of ${hits.length} good`,
+      what: `cached answers meanwhile, p99; ${hits.filter(isGood).length} of ${hits.length} good`,
       measured: `${hitP99.toFixed(0)} ms`,
       beside: limit,
       ratio: hitP99 / 50,

@@ -1,4 +1,4 @@
-// What the service is held against: servers that send one prepared body out of a map, and do nothing else.
+// The references for the service: servers that send one prepared body from a map and do nothing else.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
@@ -32,7 +32,7 @@ const handlers: Readonly<Record<string, (bodies: Bodies) => RequestListener>> = 
 }
 
 answerTasks({
-  /** Yields the port. */
+  /** Resolves with the port. */
   async serve({ kind, domain, body }: { kind: string; domain: string; body: string }): Promise<number> {
     const handler = handlers[kind]
     if (!handler) throw new Error(`no server ${kind}`)

@@ -1,4 +1,4 @@
-// Cold checks a second, one after the other and many at once, beside a script that asks and fetches the same.
+// Cold checks per second, sequential and concurrent, compared with a script that sends the same queries and requests.
 import { startContest } from './contest.ts'
 import type { Taken } from './repeat.ts'
 import type { Row } from './report.ts'

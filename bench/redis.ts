@@ -1,4 +1,4 @@
-// Instances on one Redis: what two give beside one, and whether four keep to a quota as one.
+// Instances on one Redis: the throughput of two compared with one, and whether four keep an exact quota.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -69,7 +69,7 @@ export async function redis(): Promise<readonly Row[]> {
   }
 }
 
-/** How many one process without Redis answers. */
+/** Answers per second of one process without Redis. */
 async function embedded(directory: string, resolver: string): Promise<number> {
   const settings = {
     directory: join(directory, 'embedded'),
@@ -87,7 +87,7 @@ async function embedded(directory: string, resolver: string): Promise<number> {
 
 const target = ({ url }: Instance) => `${url}/api/v1/check?domain=${domain}`
 
-/** Answers a second to 64 clients that go round the instances. */
+/** Answers per second to 64 clients that rotate through the instances. */
 async function throughput(served: readonly Instance[], key: string): Promise<number> {
   for (const instance of served) await ask({ url: target(instance), key })
   const end = performance.now() + seconds * 1_000
@@ -101,7 +101,7 @@ async function throughput(served: readonly Instance[], key: string): Promise<num
   return answers.length / seconds
 }
 
-/** How many were answered; throws when any was neither answered nor told that the quota is used up. */
+/** The number of answers. Throws if any other request got a response other than 429. */
 async function exactly(served: readonly Instance[], key: string): Promise<number> {
   let turn = 0
   const next = () => {

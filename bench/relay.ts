@@ -1,7 +1,7 @@
-// Distance in user space: a TCP relay that hands every chunk on after a while, in both directions.
+// Network latency in user space: a TCP relay that delays every chunk in both directions.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Yields the port of a relay to the loopback port, `delay_ms` away from it. */
+/** Resolves with the port of a relay to the loopback port with a delay of `delay_ms` each way. */
 export async function relayTo(port: number, delay_ms: number): Promise<number> {
   const server = createServer({ noDelay: true, allowHalfOpen: true }, near => {
     const far = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true })
@@ -12,7 +12,7 @@ export async function relayTo(port: number, delay_ms: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Timers of one length fire in the order they were set, and so do the chunks arrive. */
+/** Timers of equal length fire in order, so chunks stay in order. */
 function delayed(from: Socket, to: Socket, delay_ms: number): void {
   from.on('data', chunk => setTimeout(() => to.write(chunk), delay_ms))
   from.on('end', () => setTimeout(() => to.end(), delay_ms))

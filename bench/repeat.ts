@@ -1,4 +1,4 @@
-// The same work many times over, with what it took this process.
+// Repeats work and measures what it costs this process.
 
 export interface Repeat {
   readonly times: number
@@ -6,7 +6,7 @@ export interface Repeat {
 }
 
 export interface Taken {
-  /** Milliseconds of the whole, and microseconds of CPU for one, all threads and the kernel's work included. */
+  /** Milliseconds in total, and CPU microseconds per run, including all threads and kernel time. */
   readonly wall_ms: number
   readonly cpu_us: number
   readonly per_second: number

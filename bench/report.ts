@@ -1,12 +1,12 @@
-// What was measured, as rows for people and for the README.
+// Measurements as rows of a Markdown table.
 
 export interface Row {
   readonly what: string
   readonly measured: string
-  /** What it is held against, from the same run. */
+  /** The reference, from the same run. */
   readonly beside: string
   readonly ratio: number | null
-  /** The bound the ratio is to keep, if there is one. */
+  /** The bound for the ratio, if any. */
   readonly target?: { readonly least: number } | { readonly most: number }
 }
 
@@ -20,9 +20,9 @@ function isKept({ ratio, target }: Row): boolean {
   return 'least' in target ? ratio >= target.least : ratio <= target.most
 }
 
-/** A Markdown table; a bound that was not kept is said so. */
+/** A Markdown table that marks missed bounds. */
 export function table(rows: readonly Row[]): string {
-  const head = ['', 'measured', 'beside it', 'ratio', 'target']
+  const head = ['', 'measured', 'reference', 'ratio', 'target']
   const lines = rows.map(row => [
     row.what,
     row.measured,

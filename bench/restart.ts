@@ -1,4 +1,4 @@
-// How soon the service is ready again with a million keys in its file.
+// How long the service takes to be ready again with a million keys in its store.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The whole service, with its store, its log and its interface, whose dial leads into the lab.
+// The complete service with store, log and API, which connects to the lab.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settle } from '../src/cli/options.ts'
@@ -13,7 +13,7 @@ export interface ServiceTask {
   readonly settings: object
 }
 
-/** What is started. */
+/** The started service. */
 export interface Started {
   readonly url: string
   /** The first key. */

@@ -1,4 +1,4 @@
-// How figures are taken on a machine that others use too: in turns, and by their medians.
+// Measurements on a shared machine: alternating, and by the median.
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Measures each by turns (A B A B), so that what disturbs one disturbs the other; the figures of each, by round. */
+/** Alternates the measurements (A B A B), so that disturbances affect all of them; returns the figures of each by round. */
 export async function inTurns<Name extends string, Figures>(
   measures: Readonly<Record<Name, () => Promise<Figures>>>,
   rounds: number,
@@ -24,7 +24,7 @@ export async function inTurns<Name extends string, Figures>(
 export const medianOf = <Figures>(taken: readonly Figures[], figure: (one: Figures) => number): number =>
   median(taken.map(figure))
 
-/** The median over all rounds of how many times `reference` it was in the same round. */
+/** The median over all rounds of the ratio to `reference` in the same round. */
 export const ratioOf = <Figures>(
   taken: readonly Figures[],
   reference: readonly Figures[],

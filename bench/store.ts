@@ -1,4 +1,4 @@
-// What the embedded store costs: a durable count alone, and with many at once.
+// The cost of a durable count in the embedded store, sequential and concurrent.
 // Run: node --import tsx bench/store.ts
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const plan = { quota: 1e9, period: 'month' } as const
 const { text, key } = await store.keys.create({ plan: 'bench', label: 'bench' })
 const accounts = [key.account, ...Array.from({ length: 19 }, (_, index) => `acc_${index}`)]
 
-/** One request's work in the store. */
+/** The work of one request in the store. */
 async function request(account: string): Promise<void> {
   const hash = parseKey(text)
   if (hash === null || (await store.keys.find(hash)) === null) throw new Error('no key')

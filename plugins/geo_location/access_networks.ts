@@ -88,7 +88,7 @@ export const accessNetworks: Readonly<Record<number, string>> = {
   55836: 'Reliance Jio',
 }
 
-/** Words of an owner's name that tell as much. */
+/** Words in an owner's name that identify an access network. */
 export const accessWords: ReadonlySet<string> = new Set(
   `adsl broadband cable cablevision cellular dsl fiber fibre mobile telecom telecommunications telecomunicaciones telefonica
   telekom telekomunikacja telekomunikasyon telephone telephony wireless`.split(/\s+/),

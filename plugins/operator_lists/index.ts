@@ -1,4 +1,4 @@
-// operator_lists: the operator's own word on a target, which stands over every other source.
+// operator_lists: the operator's own allow and block lists, which take precedence over every other source.
 import { analyzer, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
 import { allowed } from './allowed.ts'
 

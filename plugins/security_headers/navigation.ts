@@ -16,12 +16,12 @@ export const navigationSignals = {
 }
 type SignalId = keyof typeof navigationSignals
 
-type Told = readonly [id: SignalId, sentence: (at: string) => string]
+type Notice = readonly [id: SignalId, sentence: (at: string) => string]
 
-const aside = (what: string): Told => ['redirect_off_the_web', at => `A redirect ${what}: ${at}.`]
+const aside = (what: string): Notice => ['redirect_off_the_web', at => `A redirect ${what}: ${at}.`]
 
 /** By the reason in the page evidence. */
-const told: Readonly<Record<string, Told>> = {
+const notices: Readonly<Record<string, Notice>> = {
   redirect_to_non_public: [
     'redirect_to_non_public',
     at => `A redirect points to ${at}, which is a non-public address.`,
@@ -39,7 +39,7 @@ const told: Readonly<Record<string, Told>> = {
 
 /** At most one, because the first such redirect ends the visit. */
 export function findNavigation({ stopped, stopped_at }: Evidence['page']): SignalFound<SignalId>[] {
-  const found = stopped !== null && Object.hasOwn(told, stopped) ? told[stopped] : undefined
+  const found = stopped !== null && Object.hasOwn(notices, stopped) ? notices[stopped] : undefined
   if (found === undefined) return []
   const [id, sentence] = found
   return [{ id, detail: sentence(stopped_at ?? 'an unknown address'), evidence: { reason: stopped, at: stopped_at } }]

@@ -1,4 +1,4 @@
-// Reads a security.txt file (RFC 9116): its fields, and what is wrong with them. Linear in a text of 32 KiB; never throws.
+// Parses a security.txt file (RFC 9116): its fields and their issues. Takes linear time; never throws.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 
 export type SecurityTxt = Evidence['security_txt']
@@ -13,7 +13,7 @@ export interface File {
   readonly fields: readonly Field[]
   /** Some line is neither a field nor a comment. */
   readonly malformed: boolean
-  /** It is an OpenPGP cleartext signed message (section 2.3). The signature itself is not verified. */
+  /** An OpenPGP cleartext signed message (section 2.3). The signature is not verified. */
   readonly signed: boolean
 }
 
@@ -21,13 +21,13 @@ const BEGIN_SIGNED = '-----BEGIN PGP SIGNED MESSAGE-----'
 const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----'
 const VALUE_CHARACTERS = 512
 
-/** The fields of section 2.5, and those in the registry of section 6.2 that came later. */
+/** The fields of section 2.5, and later ones from the registry of section 6.2. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['acknowledgments', 'canonical', 'contact', 'encryption', 'expires', 'hiring', 'policy', 'preferred-languages'],
   ...['csaf', 'bug-bounty'],
 ])
 
-/** Null for what is no such file: a page served in its place, or a text without any known field. */
+/** Null if the text is not a security.txt file: a page served in its place, or text without any known field. */
 export function readFile(text: string): File | null {
   const signed = text.startsWith(BEGIN_SIGNED)
   const lines = signed ? signedLines(text) : text.split('\n')
@@ -55,7 +55,7 @@ function readLine(line: string): Field | 'blank' | 'malformed' {
 export const valuesOf = ({ fields }: File, wanted: string): readonly string[] =>
   fields.flatMap(({ name, value }) => (name === wanted ? [value] : []))
 
-/** Faults break a rule of RFC 9116; the last two ignore advice. */
+/** The last two go against advice only; the others violate RFC 9116. */
 export const ISSUES = [
   'missing_contact',
   'missing_expires',
@@ -75,12 +75,12 @@ export type Issue = (typeof ISSUES)[number]
 
 const ADVICE: ReadonlySet<Issue> = new Set<Issue>(['expires_too_late', 'canonical_mismatch'])
 
-/** No rule of RFC 9116 is broken. */
+/** Whether the file follows RFC 9116. */
 export const isValid = (issues: readonly Issue[]): boolean => issues.every(issue => ADVICE.has(issue))
 
 /** Fields whose value is a URI (section 2.5). */
 const URIS = ['acknowledgments', 'canonical', 'contact', 'csaf', 'encryption', 'hiring', 'policy']
-/** Section 2.5.5 recommends less than a year; a leap year and the time of day are not counted against a file. */
+/** Section 2.5.5 recommends less than a year; this allows for a leap year and the time of day. */
 const LONGEST_MS = 367 * 24 * 60 * 60 * 1_000
 
 export function findIssues(file: File, { url, content_type }: SecurityTxt, now: Date): Issue[] {
@@ -108,7 +108,7 @@ export function findIssues(file: File, { url, content_type }: SecurityTxt, now: 
   return ISSUES.filter(issue => found[issue])
 }
 
-/** The one Expires field, a date and time of RFC 3339; null when it is missing, repeated or malformed. */
+/** The Expires field, a date and time of RFC 3339; null if it is missing, repeated or malformed. */
 export function expiryOf(file: File): Date | null {
   const [written = '', ...others] = valuesOf(file, 'expires')
   if (others.length > 0 || !/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/.test(written)) {

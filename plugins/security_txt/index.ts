@@ -1,4 +1,4 @@
-// security_txt: whether the site says where to report vulnerabilities, and whether that file is in order (RFC 9116).
+// security_txt: whether the site publishes a contact for vulnerability reports, and whether the file follows RFC 9116.
 import { analyzer, isOurFailure, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
 import { expiryOf, findIssues, ISSUES, isValid, readFile, type SecurityTxt } from './file.ts'
 
@@ -40,7 +40,7 @@ const without = (url: string, found: false | null): Section => ({
   issues: null,
 })
 
-/** Why we do not know whether there is a file, or null. A refusal and an error status are answers of the site. */
+/** Why it is unknown whether the file exists, or null. A refusal and an error status are answers of the site. */
 function unknownOf({ status, reason, text, truncated }: SecurityTxt): string | null {
   if (status === 'unknown') return isOurFailure(reason ?? '') ? `security_txt_${reason}` : null
   return truncated && text !== null && readFile(text) !== null ? 'security_txt_too_large' : null
@@ -69,7 +69,7 @@ export default analyzer({
     const file = text === null ? null : readFile(text)
     const unknown = unknownOf(security_txt)
     if (file === null || unknown !== null) {
-      // What withholds the page withholds this file, too.
+      // A block page or challenge withholds this file too.
       const reason = outcome.withheld.unknown ?? unknown
       return {
         section: without(url, reason !== null || status === 'unknown' ? null : false),

@@ -55,8 +55,8 @@ function confidenceOf(hits: Found['hits']): number {
 
 /** The version with the most components; of equals the first. */
 function versionOf(hits: Found['hits']): string | null {
-  const told = hits.flatMap(({ hit }) => hit.version ?? [])
-  return told.reduce<string | null>(
+  const versions = hits.flatMap(({ hit }) => hit.version ?? [])
+  return versions.reduce<string | null>(
     (best, version) => (best === null || version.split('.').length > best.split('.').length ? version : best),
     null,
   )

@@ -101,7 +101,9 @@ async function diff(old: string, later: string, options: DiffOptions, output: Ou
     const isSingle = before.targets.length === 1 && after.targets.length === 1
     for await (const pair of pairs(before, after)) {
       count(pair, counted)
-      const text = options.json ? `${JSON.stringify(told(pair))}\n` : pairText(pair, { old, later, isSingle, display })
+      const text = options.json
+        ? `${JSON.stringify(pairJson(pair))}\n`
+        : pairText(pair, { old, later, isSingle, display })
       output.out(text)
       await output.drained?.()
     }
@@ -144,7 +146,7 @@ const headOf = (result: Result | null) => {
   return { recommendation, confidence, risk_score, verdict, checked_at }
 }
 
-function told({ target, before, after, difference }: Pair) {
+function pairJson({ target, before, after, difference }: Pair) {
   if (difference === null) return { target, only_in: before === null ? 'new' : 'old' }
   return { target, before: headOf(before), after: headOf(after), ...difference }
 }

@@ -68,10 +68,10 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
   const lines = rows.map(([a, b, c, name, rest]) =>
     [a.padStart(was ?? 0), b.padStart(is ?? 0), c.padStart(more ?? 0), name.padEnd(id ?? 0), rest].join('  ').trimEnd(),
   )
-  const told = (of: (one: typeof before) => string) =>
+  const compared = (of: (one: typeof before) => string) =>
     of(before) === of(after) ? `${of(after)} as before` : `${of(before)}, now ${of(after)}`
-  const heading = `${target}: ${told(({ recommendation }) => recommendation)}`
-  const totals = `verdict ${told(({ verdict }) => verdict)}, risk ${before.risk_score} of 100, now ${after.risk_score}`
+  const heading = `${target}: ${compared(({ recommendation }) => recommendation)}`
+  const totals = `verdict ${compared(({ verdict }) => verdict)}, risk ${before.risk_score} of 100, now ${after.risk_score}`
   const policies = `policy ${before.scoring_policy}, now ${after.scoring_policy}`
   return `${[heading, ...reasons(before, after), totals, policies, '', ...lines].join('\n')}\n`
 }

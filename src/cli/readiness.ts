@@ -18,11 +18,11 @@ import type { CheckService } from '../service.ts'
 type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
 
 const REWRITTEN = 'nxdomain-rewritten'
-/** Milliseconds between two looks for the log; a failed check proves its instruments within that time. */
+/** Milliseconds between two polls for the log; a failed check tests its instruments within that time. */
 const LOOK_MS = 1_000
 
 const ofKind = ({ instruments }: Watched, kind: InstrumentKind) => instruments().filter(one => one.kind === kind)
-/** The standing of redundant instruments of which none is healthy and at least one is down; null otherwise. */
+/** The standing of redundant instruments if none is healthy and at least one is down; null otherwise. */
 function outage(all: readonly Standing[]): Standing | null {
   const standing = best(all)
   return all.some(isHealthy) || standing.state !== 'down' ? null : standing
@@ -66,7 +66,7 @@ export const instrumentFigures = (service: Watched) => (): Series =>
       .map(one => [instrumentName(one), one.state === 'healthy' ? 1 : 0]),
   )
 
-/** Sentences about outageSentences that stop all checks; empty when there are none or nothing is known yet. */
+/** Sentences about outages that stop all checks; empty when there are none or nothing is known yet. */
 export function outageSentences(service: Watched): string[] {
   const resolver = outage(ofKind(service, 'resolver'))
   const wayOut = outage(ofKind(service, 'way_out'))

@@ -115,9 +115,9 @@ function placeOf({ output, csv, sarif }: ManyOptions) {
   return { file: join(directory, 'results.ndjson'), isShown, release }
 }
 
-async function opened(file: string, told: (record: BulkRecord) => void) {
+async function opened(file: string, onRecord: (record: BulkRecord) => void) {
   try {
-    return await openJournal(file, told)
+    return await openJournal(file, onRecord)
   } catch (error) {
     if (error instanceof NotResults) throw new CliError(EXIT.usage, `${error.message}; the file is unchanged`)
     throw new CliError(EXIT.cannot_create, `cannot write ${file}: ${error instanceof Error ? error.message : error}`)

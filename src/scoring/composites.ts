@@ -1,23 +1,23 @@
-// Joint evidence: signals of different sections that together mean more than their points add up to. Data, and pure.
+// Joint evidence: signals of different sections that together mean more than the sum of their points. Pure.
 import type { WeighedSignal } from './scored.ts'
 import { severityOf } from './severity.ts'
 import type { SignalDefinition } from './signal.ts'
 
-/** A signal, and the least strength that it must have been found with. */
+/** A signal with its minimum strength. */
 export interface Condition {
   readonly signal: string
   readonly strength?: number
 }
 
 export interface Composite extends SignalDefinition {
-  /** Each entry is satisfied by any one of its conditions; all entries must be. */
+  /** All entries must be met; any one of its conditions meets an entry. */
   readonly all: readonly (readonly (string | Condition)[])[]
-  /** Why they mean more together, as a sentence. */
+  /** A sentence: why the signals mean more together. */
   readonly reason: string
 }
 
 const PAGE = ['phishing_page', 'resembles_phishing_page'] as const
-/** What no honest page asks for or tells its visitors to do. */
+/** Requests to visitors that no honest page makes. */
 const LURES = [
   'paste_command_lure',
   'tech_support_scare',
@@ -29,7 +29,7 @@ const LURES = [
 ] as const
 const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
 
-/** By id. A configuration overrides, adds or switches off (`scoring.composites`). */
+/** By ID. The configuration can override, add or disable composites (`scoring.composites`). */
 export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   phishing_under_lookalike: {
     all: [['lookalike_domain'], [...PAGE, ...LURES, 'impersonated_brand']],
@@ -135,7 +135,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   },
 }
 
-/** What is found of the composites; their ids stand in the result as those of signals do. */
+/** The composites that apply. The result lists their IDs like those of signals. */
 export function findComposites(
   weighed: readonly WeighedSignal[],
   composites: Readonly<Record<string, Composite>>,
@@ -145,7 +145,7 @@ export function findComposites(
     if (parts.length === 0 || parts.some(part => part === undefined)) return []
     const found = parts.filter(part => part !== undefined)
     const signals = found.map(part => part.found.id)
-    // In place of the sections it is drawn from, that of its first signal
+    // A composite joins several sections; it is listed under that of its first signal.
     const section = found[0]?.section ?? ''
     const definition = { ...composite, severity: severityOf(composite) }
     return [{ section, definition, found: { id, detail: composite.reason, evidence: { signals } } }]

@@ -1,4 +1,4 @@
-// How much of the evidence that decides about a target was seen. Pure.
+// How much of the deciding evidence was seen. Pure.
 import type { SignalDetail } from './scored.ts'
 import { CONDEMNED_FROM } from './verdict.ts'
 
@@ -7,16 +7,16 @@ export const CONFIDENCES = ['high', 'medium', 'low'] as const
 
 export type Confidence = (typeof CONFIDENCES)[number]
 
-/** A kind of deciding evidence, for one kind of target. */
+/** A kind of deciding evidence for one kind of target. */
 export interface Deciding {
   readonly kind: 'page' | 'certificate' | 'dns' | 'registration' | 'lists'
-  /** Names of the evidence that shows it. */
+  /** Names of the evidence that provides it. */
   readonly evidence: readonly string[]
-  /** How several become one: the least seen of them counts, or their mean. */
+  /** How several pieces of evidence are combined: the minimum, or the mean. */
   readonly by: 'least' | 'mean'
-  /** Its part of the whole; those of a kind of target add up to 100. */
+  /** Percent; the weights for one kind of target add up to 100. */
   readonly weight: number
-  /** What is said when none of it was seen, or only a part; without a full stop. */
+  /** Sentences without a full stop for evidence that was not seen, or seen only in part. */
   readonly unseen: string
   readonly partly: string
 }
@@ -49,10 +49,9 @@ const lookedUp = (subject: string) =>
   ({ by: 'least', unseen: `${subject} could not be looked up`, partly: `${subject} could not be looked up` }) as const
 
 /**
- * What decides about a target. An attack shows itself on the page, so a name whose page was not seen at all stays `low`
- * whatever else is known. Most addresses have no site and are judged by what lists and registries say of them, so one
- * whose ports stay silent can still reach `medium`. Mail records, headers, cookies, crawl files, place and technology
- * decide nothing.
+ * The evidence that decides about a target. Attacks are visible on the page, so a name without its page is `low` whatever else
+ * is known. Most addresses have no site and are judged by lists and registries, so an address whose ports do not answer can
+ * still reach `medium`. Mail records, headers, cookies, crawl files, location and technology decide nothing.
  */
 export const DECIDING: Readonly<Record<'domain' | 'ip', readonly Deciding[]>> = {
   domain: [
@@ -71,21 +70,21 @@ export const DECIDING: Readonly<Record<'domain' | 'ip', readonly Deciding[]>> = 
   ],
 }
 
-/** How much of one evidence was seen, from 0 to 1. A negative answer is seen. */
+/** How much of one piece of evidence was seen, from 0 to 1. A negative answer counts as seen. */
 export interface Part {
   readonly seen: number
-  /** Why the rest was not, in plain words that follow a colon; null when nothing is missing. */
+  /** Why the rest was not seen, in words that follow a colon; null if nothing is missing. */
   readonly why: string | null
 }
 
-/** The same of a kind of deciding evidence. */
+/** How much of a kind of deciding evidence was seen. */
 export interface Sighting extends Part {
   readonly deciding: Deciding
 }
 
 /**
- * `partOf` answers null for evidence that does not count: nobody asked for it, it does not apply to the target, or this
- * installation has no source of it. A kind of which nothing counts is not there.
+ * `partOf` returns null for evidence that does not count: no plugin reads it, it does not apply to the target, or it is not
+ * configured. Kinds without any evidence that counts are omitted.
  */
 export const sightings = (target: 'domain' | 'ip', partOf: (evidence: string) => Part | null): Sighting[] =>
   DECIDING[target].flatMap(deciding => {
@@ -98,20 +97,19 @@ const combine: Readonly<Record<Deciding['by'], (parts: readonly Part[]) => Part>
   mean(parts) {
     const missing = parts.filter(({ seen }) => seen < 1)
     const seen = parts.reduce((sum, part) => sum + part.seen, 0) / parts.length
-    // Sources that are silent for different reasons have no one reason.
+    // Several missing sources have no common reason.
     return { seen, why: missing.length === 1 ? (missing[0]?.why ?? null) : null }
   },
 }
 
-/** Percent from which confidence is high: a few silent lists may be missing, no whole kind of evidence. */
+/** Minimum percentage for high confidence: a few lists may be missing, but no complete kind of evidence. */
 const HIGH_FROM = 95
-/** Percent below which it is low: more than a third is missing, as when a name's page was not seen at all. */
+/** Confidence is low below this percentage: more than a third is missing, for example the page of a name. */
 const LOW_BELOW = 67
 
 /**
- * By the share of the deciding evidence that was seen. A confirmed listing settles the verdict, whatever else might be
- * seen could neither raise nor lower it, so nothing that decides is missing then. Where nothing decides, it is low: an
- * installation that looks at nothing knows nothing.
+ * Confidence by the share of the deciding evidence that was seen. A confirmed listing decides the verdict alone, so nothing that
+ * decides is missing. If no evidence counts, confidence is low.
  */
 export function confidence(seen: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {
   if (details.some(({ floor }) => (floor ?? 0) >= CONDEMNED_FROM)) return 'high'
@@ -122,7 +120,7 @@ export function confidence(seen: readonly Sighting[], details: readonly Pick<Sig
   return percent < LOW_BELOW ? 'low' : 'medium'
 }
 
-/** What was not seen or only in part, by how much of the whole is missing. */
+/** The evidence that was not seen completely, largest gap first. */
 export const gaps = (seen: readonly Sighting[]): Sighting[] =>
   seen.filter(one => one.seen < 1).sort((a, b) => missing(b) - missing(a))
 

@@ -12,7 +12,7 @@ export interface Rescored {
   readonly signal_details: readonly SignalDetail[]
 }
 
-/** What one signal means and costs in each; `points` and `floor` are null where it was not found, and `floor` where it sets none. */
+/** One signal in both scores; `points` and `floor` are null if it was not raised, and `floor` also if it sets none. */
 export interface SignalChange {
   readonly id: string
   readonly section: string
@@ -20,7 +20,7 @@ export interface SignalChange {
   readonly title: string
   readonly before: SignalCost | null
   readonly after: SignalCost | null
-  /** Points that it adds more than before; negative when fewer. */
+  /** Difference in points, later minus earlier. */
   readonly change: number
 }
 
@@ -30,7 +30,7 @@ export interface ScoreChange {
   readonly before: Omit<Rescored, 'signal_details'>
   readonly after: Omit<Rescored, 'signal_details'>
   readonly change: number
-  /** Of every signal found in either: the greatest changes first, then the costliest, then by id. */
+  /** Every signal raised in either score: largest changes first, then most points, then by ID. */
   readonly signals: readonly SignalChange[]
 }
 
@@ -58,9 +58,9 @@ const totalsOf = (rescored: Rescored): Omit<Rescored, 'signal_details'> => {
 
 function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[] {
   const [was, is] = [before, after].map(({ signal_details }) => signal_details.find(detail => detail.id === id))
-  const told = is ?? was
-  if (told === undefined) return []
-  const { section, group, title } = told
+  const known = is ?? was
+  if (known === undefined) return []
+  const { section, group, title } = known
   const change = tenths((is?.points ?? 0) - (was?.points ?? 0))
   return [{ id, section, group, title, before: costOf(was), after: costOf(is), change }]
 }

@@ -1,11 +1,11 @@
-// Groups of signals and their ceilings: ten small faults of one kind cannot condemn.
+// Groups of signals and their ceilings: ten small faults of one kind cannot make a target malicious.
 
-/** The group of faulty housekeeping, which good sites have too. */
+/** The group of poor hygiene, which good sites have too. */
 export const HYGIENE = 'hygiene'
 
 /**
- * The most points the signals of a group may add together; a negative ceiling is the most they may take off.
- * Hygiene alone stays within `safe` for ever.
+ * Maximum points that the signals of a group can add together; a negative ceiling is the maximum they can remove.
+ * Hygiene alone always stays within `safe`.
  */
 export const DEFAULT_GROUPS: Readonly<Record<string, number>> = {
   reputation: 100,

@@ -19,8 +19,8 @@ export interface Judged {
 type Detail = Pick<SignalDetail, 'id' | 'severity' | 'points' | 'floor' | 'title' | 'detail'>
 
 /**
- * `block` for malicious, which alone is blocked; `review` for suspicious, and for safe beside a signal of severity high
- * or critical or with low confidence; else `allow`.
+ * `block` for malicious only; `review` for suspicious, and for safe with low confidence or a signal of severity high or
+ * critical; otherwise `allow`.
  */
 export function recommendation({ verdict, confidence, details }: Omit<Judged, 'risk_score'>): Recommendation {
   if (verdict === 'malicious') return 'block'
@@ -28,7 +28,7 @@ export function recommendation({ verdict, confidence, details }: Omit<Judged, 'r
   return details.some(({ severity }) => SERIOUS.has(severity)) ? 'review' : 'allow'
 }
 
-/** The deciding reason as one sentence for people; a stranger's words in it are as printable as the signal's own. */
+/** The deciding reason as one sentence. Text from the target in it was made printable with the signal. */
 export function recommendationReason(judged: Judged, seen: readonly Sighting[]): string {
   const { verdict, confidence, details, risk_score } = judged
   const [gravest] = gravestFirst(details, verdict)
@@ -40,14 +40,14 @@ export function recommendationReason(judged: Judged, seen: readonly Sighting[]):
   return `No serious risk was found, but ${lowerFirst(gapSentence(gap))}`
 }
 
-/** What settles a malicious verdict comes before what only adds to it; what adds nothing has no part in a bad one. */
+/** For a malicious verdict, signals that decide it come before those that only add to it; signals without points are left out of a bad verdict. */
 function gravestFirst(details: readonly Detail[], verdict: Verdict): Detail[] {
   const settles = ({ floor }: Detail) => verdict === 'malicious' && (floor ?? 0) >= CONDEMNED_FROM
   const counts = ({ severity, points, floor }: Detail) => points > 0 || floor !== null || SERIOUS.has(severity)
   return details.filter(counts).sort((a, b) => Number(settles(b)) - Number(settles(a)) || bySeverity(a, b))
 }
 
-/** Characters of a reason: what a person reads at a glance. Longer details say the title instead. */
+/** Maximum characters of a reason, so that it can be read at a glance. A longer detail is replaced by the title. */
 const REASON_CHARACTERS = 240
 
 function sentenceOf({ detail, title }: Detail): string {

@@ -1,12 +1,12 @@
-// Signals to points to one score: the only place where a weight becomes points.
+// From signals to points to the score: the only place where a weight becomes points.
 import { HYGIENE } from './groups.ts'
 import type { Scored, SectionSignals, SignalDetail, WeighedSignal } from './scored.ts'
 import { VERDICT_FROM } from './verdict.ts'
 
-/** Points are kept in tenths, as integers, so that they add up exactly whatever their order. */
+/** Points are integers in tenths, so that they add up exactly in any order. */
 const TENTHS = 10
 
-/** Joins each found signal with its definition; signals without one are dropped. */
+/** Joins each raised signal with its definition; signals without one are dropped. */
 export function weigh(sections: readonly SectionSignals[]): WeighedSignal[] {
   return sections.flatMap(({ section, definitions, found }) =>
     found.flatMap(signal => {
@@ -16,15 +16,15 @@ export function weigh(sections: readonly SectionSignals[]): WeighedSignal[] {
   )
 }
 
-/** What age and popularity speak for; a listing or a page that deceives is not made better by them. */
+/** The groups that trust reduces. Age and popularity do not outweigh a listing or a deceptive page. */
 const TRUST_REDUCES: ReadonlySet<string> = new Set(['identity', HYGIENE])
 const TRUST = 'trust'
 
 /**
- * Scores what was found. Within a group the costliest signals keep their points until the ceiling is reached; what
- * follows gets the rest, then nothing. Trust takes off no more than identity and hygiene have added. Hygiene adds no more
- * than leaves the verdict as it is without. `risk_score` is the sum of all points, rounded, raised to the highest floor,
- * held within 0 to 100. Details come most points first; equal ones by floor, then id.
+ * Scores the raised signals. In each group, signals with the most points keep them until the ceiling is reached; the next one
+ * gets the rest, and the others get nothing. Trust removes at most what identity and hygiene have added. Hygiene never changes
+ * the verdict. `risk_score` is the sum of all points, rounded, raised to the highest floor and limited to 0 to 100. Details
+ * are sorted by points, then floor, then ID.
  */
 export function score(found: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
   const ordered = [...found].sort(byRawCost)
@@ -40,7 +40,7 @@ export function score(found: readonly WeighedSignal[], groups: Readonly<Record<s
   const others = ordered.filter(({ definition: { group } }) => group !== HYGIENE && group !== TRUST).map(spend)
   const reducible = tenthsOf(others.filter(({ group }) => TRUST_REDUCES.has(group)))
   const trusted = Math.max(left.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
-  // Without hygiene, trust takes off identity's points alone: the verdict is settled there.
+  // The verdict is decided without hygiene, where trust reduces only the points of identity.
   const settled = tenthsOf(others) + Math.max(trusted, -reducible)
   left.set(HYGIENE, Math.min(left.get(HYGIENE) ?? 0, roomBelowNextVerdict(settled, others)))
   const hygiene = of(HYGIENE).map(spend)
@@ -52,7 +52,7 @@ export function score(found: readonly WeighedSignal[], groups: Readonly<Record<s
 const tenthsOf = (details: readonly SignalDetail[]): number =>
   details.reduce((sum, { points }) => sum + Math.round(points * TENTHS), 0)
 
-/** Tenths that can be added to `settled` without another verdict. */
+/** Tenths that can be added to `settled` without changing the verdict. */
 function roomBelowNextVerdict(settled: number, details: readonly SignalDetail[]): number {
   const floor = details.reduce((highest, one) => Math.max(highest, one.floor ?? 0), 0)
   const reached = Math.max(floor, Math.round(settled / TENTHS))
@@ -60,14 +60,14 @@ function roomBelowNextVerdict(settled: number, details: readonly SignalDetail[])
   return next.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, (Math.min(...next) - 1) * TENTHS - settled)
 }
 
-/** What the points and floors of the details come to; a client can repeat it. */
+/** The score from the points and floors of the details; clients can repeat this computation. */
 export function riskScore(details: readonly Pick<SignalDetail, 'points' | 'floor'>[]): number {
   const tenths = details.reduce((sum, { points }) => sum + Math.round(points * TENTHS), 0)
   const floor = details.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), 0)
   return Math.min(100, Math.max(0, floor, Math.round(tenths / TENTHS)))
 }
 
-/** What a signal is worth by itself, before ceilings and what trust may take off. */
+/** The points of a signal by itself, before ceilings and trust. */
 export const pointsAlone = (signal: WeighedSignal): number => rawTenths(signal) / TENTHS
 
 function rawTenths({ definition, found }: WeighedSignal): number {

@@ -1,32 +1,32 @@
-// What scoring is given, and what it answers.
+// The input and output of scoring.
 import type { Severity } from './severity.ts'
 import type { RatedSignal, SignalFound, ThreatType } from './signal.ts'
 
-/** What one section found. `definitions` are those of the policy in force, by signal id. */
+/** The signals raised by one section. `definitions` are those of the policy in force, by signal ID. */
 export interface SectionSignals {
   readonly section: string
   readonly definitions: Readonly<Record<string, RatedSignal>>
   readonly found: readonly SignalFound[]
 }
 
-/** A found signal with its definition in the policy in force. */
+/** A raised signal with its definition in the policy in force. */
 export interface WeighedSignal {
   readonly section: string
   readonly definition: RatedSignal
   readonly found: SignalFound
 }
 
-/** A found signal with what it costs here. */
+/** A raised signal with its points. */
 export interface SignalDetail {
   readonly id: string
   readonly section: string
   readonly group: string
-  /** The signal's own, whatever its group's ceiling left of its points. */
+  /** That of the signal, independent of the points that the ceiling of its group leaves. */
   readonly severity: Severity
   readonly points: number
-  /** The least score it leaves, or null. */
+  /** The minimum score it sets, or null. */
   readonly floor: number | null
-  /** Kinds of threat that it speaks for; absent where an extension added the signal. */
+  /** Kinds of threat that it indicates; absent if an extension added the signal. */
   readonly threat_types?: readonly ThreatType[]
   readonly title: string
   readonly detail: string | null

@@ -1,17 +1,17 @@
-// How serious a signal is for whoever decides whether to open, allow or trust the target. Pure.
+// How serious a signal is for the decision to open, allow or trust the target. Pure.
 import { HYGIENE } from './groups.ts'
 import { SEVERITIES, type Severity, type SignalDefinition } from './signal.ts'
 import { verdict } from './verdict.ts'
 
 export { SEVERITIES, type Severity } from './signal.ts'
 
-/** Severities beside which a target is never allowed without a look. */
+/** Severities that need a review before a target is allowed. */
 export const SERIOUS: ReadonlySet<Severity> = new Set<Severity>(['critical', 'high'])
 
-/** Faulty housekeeping is no danger by itself: good sites have it too. */
+/** Poor hygiene is not a danger by itself: good sites have it too. */
 const HYGIENE_AT_MOST: Severity = 'medium'
 
-/** A third of what makes a target suspicious: three such signals do. */
+/** A third of the points that make a target suspicious, so three such signals do. */
 const MEDIUM_FROM_POINTS = 10
 
 /** Smaller is more serious. */
@@ -19,7 +19,7 @@ export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(s
 
 /**
  * The declared severity; without one, the verdict that weight or floor would reach alone decides: malicious is `critical`,
- * suspicious is `high`. Below that, `medium` from 10 points, `low` above 0, `info` at 0 and for what takes points off.
+ * suspicious is `high`. Below that, `medium` from 10 points, `low` above 0, `info` at 0 and for signals that remove points.
  */
 export function severityOf({ severity, weight, floor = 0, group }: SignalDefinition): Severity {
   if (severity !== undefined) return severity

@@ -1,4 +1,4 @@
-// Kinds of threat, and which of them the signals of a result speak for. Pure.
+// Kinds of threat, and which of them the signals of a result indicate. Pure.
 import type { Recommendation } from './recommendation.ts'
 import type { SignalDetail } from './scored.ts'
 import { bySeverity } from './severity.ts'
@@ -6,15 +6,15 @@ import { THREAT_TYPES, type ThreatType } from './signal.ts'
 
 export { THREAT_TYPES, type ThreatType } from './signal.ts'
 
-/** Whether it is a list of nothing else. */
+/** Whether the value is a list of kinds of threat. */
 export const isThreatTypes = (value: unknown): value is readonly ThreatType[] =>
   Array.isArray(value) && value.every(isThreatType)
 
 export const isThreatType = (word: unknown): word is ThreatType => THREAT_TYPES.some(one => one === word)
 
 /**
- * Each kind once, that of the most serious signal first. None for a target that is allowed: what is left of its
- * signals is too little to accuse it of anything.
+ * Each kind once, those of the most serious signal first. Empty for a target that is allowed, because its remaining signals prove
+ * nothing.
  */
 export function threatTypes(
   recommendation: Recommendation,

@@ -1,11 +1,11 @@
-// The verdict is a function of the score, by the ranges of the interface: 0-30, 31-70, 71-100.
+// The verdict for a score, by the ranges of the API: 0-30, 31-70, 71-100.
 
 export type Verdict = 'safe' | 'suspicious' | 'malicious'
 
-/** The least score of `malicious`. */
+/** The minimum score of `malicious`. */
 export const CONDEMNED_FROM = 71
 
-/** The least score of each verdict, highest first. */
+/** The minimum score of each verdict, highest first. */
 export const VERDICT_FROM: readonly (readonly [least: number, verdict: Verdict])[] = [
   [CONDEMNED_FROM, 'malicious'],
   [31, 'suspicious'],

@@ -3,13 +3,13 @@ import { stepsFor } from './advice.js'
 import { element, foreign } from './element.js'
 import { signed } from './points.js'
 import { reasonWords, statusWords } from './reasons.js'
-import { sectionOf, tell } from './sections/index.js'
+import { describeSection, sectionOf } from './sections/index.js'
 import { severityName, worstSeverity } from './severity.js'
 
 /** @typedef {import('./result.js').Result} Result */
 /** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
 /** @typedef {import('./sections/section.js').Value} Value */
-/** @typedef {import('./sections/section.js').Telling} Telling */
+/** @typedef {import('./sections/section.js').Description} Description */
 /** @typedef {import('./severity.js').Severity | 'good' | 'unknown'} Tone `info` is neutral: seen, and nothing to judge */
 
 /** Maximum list members on a card; the JSON has all. */
@@ -52,26 +52,26 @@ const list = (title, items, className) =>
  * @param {string} name
  * @param {SectionCoverage} coverage
  * @param {Result['signal_details']} details
- * @param {Telling | null} telling null when there is no section
+ * @param {Description | null} description null when there is no section
  * @returns {{ text: string, tone: Tone }}
  */
-export function standing(name, coverage, details, telling) {
+export function standing(name, coverage, details, description) {
   const own = details.filter(({ section }) => section === name)
   const points = Math.round(own.reduce((sum, one) => sum + one.points, 0) * 10) / 10
   const worst = worstSeverity(own)
   const sum = points === 0 ? '' : `${signed(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`
   if (worst !== null) return { text: [severityName(worst), sum].filter(Boolean).join(', '), tone: worst }
-  if (telling === null || coverage.status !== 'completed' || coverage.reason !== null)
+  if (description === null || coverage.status !== 'completed' || coverage.reason !== null)
     return { text: statusWords(coverage), tone: 'unknown' }
-  if (telling.score === null) return { text: 'Not scored', tone: 'unknown' }
-  if (telling.score !== undefined)
-    return { text: `${telling.score} of 100`, tone: telling.score < GOOD_FROM ? 'low' : 'good' }
+  if (description.score === null) return { text: 'Not scored', tone: 'unknown' }
+  if (description.score !== undefined)
+    return { text: `${description.score} of 100`, tone: description.score < GOOD_FROM ? 'low' : 'good' }
   if (sectionOf(name).informs) return { text: 'Informational', tone: 'info' }
   return { text: sum || 'Nothing found', tone: 'good' }
 }
 
-/** @type {(name: string, telling: Telling, steps: readonly string[]) => import('./element.js').Child[]} */
-function told(name, { summary, facts, remarks = [] }, steps) {
+/** @type {(name: string, description: Description, steps: readonly string[]) => import('./element.js').Child[]} */
+function body(name, { summary, facts, remarks = [] }, steps) {
   const terms = facts.flatMap(([label, value]) => [element('dt', {}, foreign(label)), element('dd', {}, shown(value))])
   const words = summary.map(part => (typeof part === 'string' ? part : foreign(part.text)))
   return [
@@ -104,8 +104,8 @@ function notSeen(coverage) {
 function card(name, coverage, result) {
   const { title, looks } = sectionOf(name)
   const section = result[name] ?? null
-  const telling = section === null ? null : tell(name, /** @type {object} */ (section), coverage)
-  const { text, tone } = standing(name, coverage, result.signal_details, telling)
+  const description = section === null ? null : describeSection(name, /** @type {object} */ (section), coverage)
+  const { text, tone } = standing(name, coverage, result.signal_details, description)
   const steps = stepsFor(name, result)
   const partly = coverage.status === 'completed' ? reasonWords(coverage) : null
   const id = `card-${name}`
@@ -114,9 +114,9 @@ function card(name, coverage, result) {
     { class: `card ${tone}`, 'aria-labelledby': id },
     element('header', {}, element('h4', { id }, foreign(title)), element('p', { class: 'standing' }, text)),
     element('p', { class: 'looks' }, `We check ${looks}.`),
-    telling === null ? notSeen(coverage) : null,
+    description === null ? notSeen(coverage) : null,
     partly === null ? null : element('p', { class: 'partly' }, 'Partly unknown: ', foreign(partly), '.'),
-    ...(telling === null ? [list('What to do', steps, 'todo')] : told(name, telling, steps)),
+    ...(description === null ? [list('What to do', steps, 'todo')] : body(name, description, steps)),
   )
   return { element: made, tone }
 }

@@ -9,7 +9,7 @@ import { eventReader } from './event_stream.js'
 /**
  * @typedef {{ readonly kind: 'sections', readonly sections: readonly string[] }
  *   | { readonly kind: 'section', readonly section: string } & SectionCoverage
- *   | { readonly kind: 'result', readonly text: string, readonly quota: Quota | null }} Told
+ *   | { readonly kind: 'result', readonly text: string, readonly quota: Quota | null }} CheckEvent
  */
 
 /** Thrown if there is no report; `trouble` says why. */
@@ -29,7 +29,7 @@ const PATIENCE = 15_000
  * @param {{ readonly name: string, readonly value: string }} target
  * @param {string} key
  * @param {AbortSignal} stop
- * @returns {AsyncGenerator<Told>}
+ * @returns {AsyncGenerator<CheckEvent>}
  */
 export async function* check({ name, value }, key, stop) {
   if (!/^[\x21-\x7e]+$/.test(key))
@@ -47,7 +47,7 @@ export async function* check({ name, value }, key, stop) {
     begun = true
     if (!response.ok) throw new Failed(await troubleOf(response))
     yield* isStream(response)
-      ? told(response)
+      ? eventsOf(response)
       : [{ kind: /** @type {const} */ ('result'), text: await response.text(), quota: quotaOf(response) }]
   } catch (error) {
     if (error instanceof Failed || stop.aborted) throw error
@@ -63,9 +63,9 @@ const isStream = (/** @type {Response} */ { headers }) =>
 
 /**
  * @param {Response} response
- * @returns {AsyncGenerator<Told>}
+ * @returns {AsyncGenerator<CheckEvent>}
  */
-async function* told(response) {
+async function* eventsOf(response) {
   const read = eventReader()
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {

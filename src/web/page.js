@@ -43,10 +43,10 @@ function show(panel) {
 
 /** @param {Target} asked @param {AbortController} control */
 async function follow(asked, control) {
-  for await (const told of check(asked, key.value.trim(), control.signal)) {
-    if (told.kind === 'sections') progressing.begin(told.sections)
-    else if (told.kind === 'section') progressing.finish(told.section, told)
-    else return told
+  for await (const event of check(asked, key.value.trim(), control.signal)) {
+    if (event.kind === 'sections') progressing.begin(event.sections)
+    else if (event.kind === 'section') progressing.finish(event.section, event)
+    else return event
   }
   throw new Failed({ code: 'cut-off' })
 }

@@ -29,9 +29,11 @@ export function steps(details, risk_score) {
     return { signal, title, points: change / 10, from: from / 10, to: at / 10 }
   }
   const moving = details.filter(({ points }) => points !== 0)
-  const told = moving.map(detail => move(detail, detail.title, tenths(detail.points)))
-  const held = corrections(at / 10, risk_score, details).map(({ title, to }) => move(null, title, tenths(to) - at))
-  return [...told, ...held]
+  const signals = moving.map(detail => move(detail, detail.title, tenths(detail.points)))
+  const adjustments = corrections(at / 10, risk_score, details).map(({ title, to }) =>
+    move(null, title, tenths(to) - at),
+  )
+  return [...signals, ...adjustments]
 }
 
 /**
@@ -45,11 +47,11 @@ function corrections(sum, risk_score, details) {
   const floor = Math.max(0, ...details.map(detail => detail.floor ?? 0))
   const by = details.find(detail => detail.floor === floor)
   const raised = Math.max(rounded, floor)
-  const held = Math.min(100, Math.max(0, raised))
+  const limited = Math.min(100, Math.max(0, raised))
   const all = [
     { title: 'Rounded to a whole number', to: rounded },
     { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raised },
-    { title: 'A score is at most 100', to: held },
+    { title: 'A score is at most 100', to: limited },
     { title: 'Adjusted by this service', to: risk_score },
   ]
   let at = sum

@@ -10,7 +10,7 @@ import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import { severityOf } from '../../src/scoring/severity.ts'
 import { advice, stepsFor, warnings } from '../../src/web/advice.js'
 import { reasonWords, statusWords, unseen } from '../../src/web/reasons.js'
-import { sectionOf, tell } from '../../src/web/sections/index.js'
+import { describeSection, sectionOf } from '../../src/web/sections/index.js'
 import { serious } from '../../src/web/severity.js'
 
 const RESULTS = resolve(import.meta.dirname, '../golden/results')
@@ -66,7 +66,7 @@ describe('the page’s words', () => {
       assert.notEqual(section.looks, sectionOf('a_plugin_of_ones_own').looks)
       for (const { file, result } of results) {
         if (result[name] == null) continue
-        const { summary, facts } = section.tell(result[name], true)
+        const { summary, facts } = section.describe(result[name], true)
         const text = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
         assert.match(text, /\.$/, file)
         assert.doesNotMatch(text, /undefined|null|NaN|\[object/, file)
@@ -82,7 +82,7 @@ describe('the page’s words', () => {
     it(`tell ${name} whichever of its lists is unknown`, () => {
       for (const { file, result } of results) {
         for (const path of listsIn(result[name] ?? null)) {
-          const { summary, facts } = sectionOf(name).tell(withValue(result[name], path, null), false)
+          const { summary, facts } = sectionOf(name).describe(withValue(result[name], path, null), false)
           const text = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
           assert.doesNotMatch(text, /undefined|null|NaN|\[object/, `${file}: ${path.join('.')}`)
           assert.ok(facts.every(([, value]) => value !== undefined))
@@ -110,7 +110,7 @@ describe('the page’s words', () => {
     it(`tell ${section}.${path} that is unknown from one that is empty`, () => {
       const factOf = (value: unknown) =>
         sectionOf(section)
-          .tell(withValue(shop[section], path.split('.'), value), true)
+          .describe(withValue(shop[section], path.split('.'), value), true)
           .facts.find(([name]) => name === label)?.[1]
       assert.deepEqual([factOf(null), factOf([])], [null, []])
     })
@@ -126,7 +126,7 @@ describe('the page’s words', () => {
     it(`tell that there is no ${section}.${field} only where all of the page was seen`, () => {
       const without = withValue(shop[section], [field], null)
       const factIn = (reason: string | null) =>
-        tell(section, without, { reason }).facts.find(([name]) => name === label)?.[1]
+        describeSection(section, without, { reason }).facts.find(([name]) => name === label)?.[1]
       assert.deepEqual([factIn(null), factIn('page_withheld')], [[], null])
     })
   }
@@ -177,18 +177,22 @@ describe('the page’s words', () => {
     ]
   for (const [what, section, fields, label, value] of unknown) {
     it(`tell apart ${what}`, () => {
-      const { facts } = tell(section, { ...(shop[section] as object), ...fields }, { reason: null })
+      const { facts } = describeSection(section, { ...(shop[section] as object), ...fields }, { reason: null })
       assert.deepEqual(facts.find(([name]) => name === label)?.[1], value)
     })
   }
 
   it('do not say that search engines may list a page whose robots.txt is unknown', () => {
-    const { summary } = tell('seo_health', { ...(shop['seo_health'] as object), indexable: null }, { reason: null })
+    const { summary } = describeSection(
+      'seo_health',
+      { ...(shop['seo_health'] as object), indexable: null },
+      { reason: null },
+    )
     assert.match(String(summary[0]), /^It is unknown whether search engines may index the page;/)
   })
 
   it('tell a section they do not know field by field', () => {
-    const { title, tell } = sectionOf('own_section')
+    const { title, describe: describeOwn } = sectionOf('own_section')
     assert.equal(title, 'Own section')
     const facts = [
       ['A field', { text: 'x' }],
@@ -196,11 +200,14 @@ describe('the page’s words', () => {
       ['None', null],
       ['Deep', { text: '{"c":true}' }],
     ]
-    assert.deepEqual(tell({ a_field: 'x', many: ['a', { b: 1 }], none: null, deep: { c: true } }, true).facts, facts)
+    assert.deepEqual(
+      describeOwn({ a_field: 'x', many: ['a', { b: 1 }], none: null, deep: { c: true } }, true).facts,
+      facts,
+    )
   })
 
   it('tell a section of another shape than they know field by field', () => {
-    assert.deepEqual(tell('ssl_info', { own_field: 1 }, { reason: null }).facts, [['Own field', 1]])
+    assert.deepEqual(describeSection('ssl_info', { own_field: 1 }, { reason: null }).facts, [['Own field', 1]])
   })
 
   it('do not take a property of every object for a section or a reason', () => {

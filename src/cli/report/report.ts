@@ -2,7 +2,7 @@
 import { stepsFor } from '../../web/advice.js'
 import { reasonWords, statusWords, unseen } from '../../web/reasons.js'
 import type { Result, SectionCoverage } from '../../web/result.js'
-import { sectionOf, tell } from '../../web/sections/index.js'
+import { describeSection, sectionOf } from '../../web/sections/index.js'
 import type { Value } from '../../web/sections/section.js'
 import { toneOf } from '../../web/severity.js'
 import { visible } from '../../web/visible.js'
@@ -24,7 +24,7 @@ function block(name: string, coverage: SectionCoverage, result: Result, display:
   const heading = headingOf(name, coverage, display)
   const todo = stepsFor(name, result)
   if (section === null) return [heading, ...bullets(todo, display, 'yellow')].join('\n')
-  const { summary, facts, remarks = [] } = tell(name, section, coverage)
+  const { summary, facts, remarks = [] } = describeSection(name, section, coverage)
   const words = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
   return [
     heading,
@@ -64,9 +64,9 @@ function bullets(texts: readonly string[], { width, paint }: Display, tone: 'yel
 function factLines(facts: readonly (readonly [label: string, value: Value])[], display: Display): string[] {
   const known = facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]))
   const unknown = facts.flatMap(([label, value]) => (value === null ? [label.toLowerCase()] : []))
-  const told = unknown.length === 0 ? known : [...known, ['Unknown', { text: unknown.join(', ') }] as const]
-  const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...told.map(([label]) => widthOf(visible(label)))))
-  return told.flatMap(([label, value]) => {
+  const rows = unknown.length === 0 ? known : [...known, ['Unknown', { text: unknown.join(', ') }] as const]
+  const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))))
+  return rows.flatMap(([label, value]) => {
     const name = padTo(cutTo(visible(label), column), column)
     const lines = wrap(cutTo(visible(shown(value)), VALUE_WIDTH), display.width - column - 4)
     return lines.map((line, i) => `  ${i === 0 ? display.paint('dim', name) : ' '.repeat(column)}  ${line}`)
@@ -143,9 +143,9 @@ function heading(result: Result, { width, paint }: Display): string {
   const target = visible([domain, ip].filter(one => one !== null).join(' at '))
   const lines = wrap(`${target}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
-  const told = `${last.slice(0, -recommendation.length)}${paint(tones[toneOf(result)], recommendation)}`
+  const headline = `${last.slice(0, -recommendation.length)}${paint(tones[toneOf(result)], recommendation)}`
   return [
-    ...[...lines, told].map(line => paint('bold', line)),
+    ...[...lines, headline].map(line => paint('bold', line)),
     ...wrap(visible(recommendation_reason), width),
     ...(recommendation === 'review' ? wrap(REVIEW, width) : []),
     ...wrap(`Verdict ${verdict}, risk ${risk_score} of 100, confidence ${confidence}`, width),

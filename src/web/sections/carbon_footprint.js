@@ -22,7 +22,7 @@ export const carbon_footprint = {
   title: 'Carbon',
   looks: 'the CO₂ of a visit and whether the host runs on green energy; it does not affect the score',
   informs: true,
-  tell(section) {
+  describe(section) {
     const { hosted_by, bytes, grid_country, grid_intensity } = section
     return {
       summary: [summarise(section)],

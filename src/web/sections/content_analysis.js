@@ -25,7 +25,7 @@ function formFact(forms) {
 export const content_analysis = {
   title: 'Page content',
   looks: 'the content of the page, its forms and contacts, and signs of phishing',
-  tell(section, isWhole) {
+  describe(section, isWhole) {
     const { evaluated_url, status_code, redirects, description, language, emails, phones, social_links } = section
     const isRead = section.forms !== null
     /** @type {import('./section.js').Value} */

@@ -18,7 +18,7 @@ function summarise(total, items) {
 export const cookies = {
   title: 'Cookies',
   looks: 'the cookies that the page sets and how they are protected; their values are never kept',
-  tell(section) {
+  describe(section) {
     const { total, secure, http_only, same_site, score, items } = section
     if (total === null) {
       const summary = [standIn(section) ?? 'Which cookies the page sets is unknown.']

@@ -29,7 +29,7 @@ function standing(status, found = status) {
 export const dns_security = {
   title: 'DNS and mail security',
   looks: 'the records that protect the domain’s mail and DNS',
-  tell({ mx, spf, dmarc, dnssec, name_servers, spf_record, dmarc_record, mta_sts, issues }) {
+  describe({ mx, spf, dmarc, dnssec, name_servers, spf_record, dmarc_record, mta_sts, issues }) {
     const exchanges = mx.hosts?.map((/** @type {{ exchange: string }} */ host) => host.exchange) ?? null
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],

@@ -5,7 +5,7 @@ export const geo_location = {
   title: 'Location and network',
   looks: 'where the address is and which network it belongs to; it does not affect the score',
   informs: true,
-  tell({ ip, country, country_name, region, city, asn, isp, is_hosting, network_kind }) {
+  describe({ ip, country, country_name, region, city, asn, isp, is_hosting, network_kind }) {
     const place = [city, country_name ?? country].filter(Boolean).join(', ')
     const isNetworkKnown = asn !== null || isp !== null
     return {

@@ -46,7 +46,7 @@ function plainValue(value) {
 const unknownSection = name => ({
   title: capital(words(name)),
   looks: 'the fields that this plugin reports',
-  tell: section => ({
+  describe: section => ({
     summary: [],
     facts: Object.entries(section).map(([field, value]) => [capital(words(field)), plainValue(value)]),
   }),
@@ -59,13 +59,13 @@ export const sectionOf = name =>
 /**
  * A section in words. A section with an unexpected shape, such as that of a plugin that replaced it, is shown field by
  * field.
- * @type {(name: string, section: object, coverage: Pick<SectionCoverage, 'reason'>) => import('./section.js').Telling}
+ * @type {(name: string, section: object, coverage: Pick<SectionCoverage, 'reason'>) => import('./section.js').Description}
  */
-export function tell(name, section, { reason }) {
+export function describeSection(name, section, { reason }) {
   const isWhole = reason === null
   try {
-    return sectionOf(name).tell(section, isWhole)
+    return sectionOf(name).describe(section, isWhole)
   } catch {
-    return unknownSection(name).tell(section, isWhole)
+    return unknownSection(name).describe(section, isWhole)
   }
 }

@@ -4,7 +4,7 @@ import { quote, quoteOr } from './section.js'
 export const operator_lists = {
   title: 'Lists of this service',
   looks: 'whether the operator of this service allows or blocks the target',
-  tell({ list, entry, reason, expires_at }) {
+  describe({ list, entry, reason, expires_at }) {
     if (list === null) return { summary: ['The operator neither allows nor blocks the target.'], facts: [] }
     return {
       summary: [`The operator ${list === 'block' ? 'blocks' : 'allows'} the target.`],

@@ -53,7 +53,7 @@ function summarise(section) {
   return [listing(lists ?? [], blacklist_hits), ...whose, ...like]
 }
 
-/** @type {(section: any) => import('./section.js').Telling['facts']} */
+/** @type {(section: any) => import('./section.js').Description['facts']} */
 const domainFacts = ({ ml_score, ml_traits, registered_at, expires_at, registrar, popularity_rank }) => [
   [
     'Name model',
@@ -67,7 +67,7 @@ const domainFacts = ({ ml_score, ml_traits, registered_at, expires_at, registrar
 
 const leads = /** @type {const} */ ({ true: 'confirmed', false: 'does not resolve back', null: 'not looked up' })
 
-/** What the registry says of a network, where it is known. @type {(network: IpNetwork | null) => import('./section.js').Telling['facts']} */
+/** What the registry says of a network, where it is known. @type {(network: IpNetwork | null) => import('./section.js').Description['facts']} */
 function networkFacts(network) {
   if (network === null || !network.registered) return [['Network', network && NONE]]
   return [
@@ -80,7 +80,7 @@ function networkFacts(network) {
   ]
 }
 
-/** @type {(section: { reverse_names: readonly ReverseName[] | null, address_kind: string | null, ip_network: IpNetwork | null }) => import('./section.js').Telling['facts']} */
+/** @type {(section: { reverse_names: readonly ReverseName[] | null, address_kind: string | null, ip_network: IpNetwork | null }) => import('./section.js').Description['facts']} */
 const addressFacts = ({ reverse_names, address_kind, ip_network }) => [
   ['Reverse DNS', reverse_names?.map(({ name, confirmed }) => `${name} (${leads[`${confirmed}`]})`) ?? null],
   ['Kind by reverse DNS', address_kind === null ? reverse_names && 'not recognised' : words(address_kind)],
@@ -91,7 +91,7 @@ const addressFacts = ({ reverse_names, address_kind, ip_network }) => [
 export const reputation = {
   title: 'Reputation',
   looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
-  tell(section) {
+  describe(section) {
     /** @type {readonly List[] | null} */
     const lists = section.lists
     /** @type {(wanted: boolean | null, show: (list: List) => string) => readonly string[] | null} */

@@ -5,7 +5,7 @@
 /** Null is unknown; an empty list is none. @typedef {string | number | boolean | null | readonly string[] | Quoted} Value */
 
 /**
- * @typedef {object} Telling
+ * @typedef {object} Description
  * @property {Sentence} summary
  * @property {readonly (readonly [label: string, value: Value])[]} facts
  * @property {readonly string[]} [remarks] the section's own issues or recommendations, besides the advice for its signals
@@ -17,7 +17,7 @@
  * @property {string} title
  * @property {string} looks what is checked, as the end of "We check ..."
  * @property {true} [informs] it is informational only
- * @property {(section: any, isWhole: boolean) => Telling} tell `isWhole`: no part of it is unknown
+ * @property {(section: any, isWhole: boolean) => Description} describe `isWhole`: no part of it is unknown
  */
 
 /** Checked, and there is none. @type {readonly string[]} */

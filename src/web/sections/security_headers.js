@@ -21,7 +21,7 @@ const judged = { pass: 'good', warn: 'could be better', fail: 'missing or ineffe
 export const security_headers = {
   title: 'Security headers',
   looks: 'the response headers that protect visitors in their browsers',
-  tell(section) {
+  describe(section) {
     const { grade, score, leaks } = section
     const known = headers.flatMap(([field, name]) => (section[field] ? [{ name, ...section[field] }] : []))
     const unknown = section.blocked ? [] : headers.filter(([field]) => !section[field])

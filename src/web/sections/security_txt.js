@@ -15,7 +15,7 @@ export const security_txt = {
   title: 'Security contact',
   looks: 'whether the site says in security.txt where to report vulnerabilities',
   informs: true,
-  tell(section) {
+  describe(section) {
     const { url, found, valid, signed, expires_at, fields, issues } = section
     const summary = [summarise(section)]
     if (!found) return { summary, facts: [['File', found === null ? null : NONE]] }

@@ -30,7 +30,7 @@ function sitemapFact(sitemaps) {
 export const seo_health = {
   title: 'Search engines',
   looks: 'whether search engines can crawl, index and understand the page; it does not affect the score',
-  tell(section, isWhole) {
+  describe(section, isWhole) {
     const { score, robots_txt, sitemaps, lang, word_count, images, issues } = section
     return {
       summary: [summarise(section)],

@@ -41,7 +41,7 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
 export const ssl_info = {
   title: 'Encryption and certificate',
   looks: 'the TLS connection and the certificate',
-  tell(section) {
+  describe(section) {
     const { issuer, subject, expires_at, not_before, protocol, cipher, key, subject_alternative_names } = section
     // Without TLS there is nothing to know about a certificate.
     if (section.status === 'refused') return { summary: summarise(section), facts: [] }

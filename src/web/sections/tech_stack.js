@@ -6,7 +6,7 @@ import { counted, NONE, quoteOr, standIn, words } from './section.js'
 export const tech_stack = {
   title: 'Technology',
   looks: 'the software and services that the site uses',
-  tell(section, isWhole) {
+  describe(section, isWhole) {
     const { server, framework, technologies } = section
     /** @type {Map<string, string[]>} */
     const kinds = new Map()
