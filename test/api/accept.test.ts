@@ -1,4 +1,4 @@
-// Which Accept headers a JSON answer satisfies.
+// Which Accept headers allow a JSON response.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { acceptsJson } from '../../src/api/check.ts'
@@ -30,13 +30,13 @@ const refused = [
 
 describe('an Accept header', () => {
   for (const accept of taken) {
-    it(`takes JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), true))
+    it(`allows JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), true))
   }
   for (const accept of refused) {
-    it(`does not take JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), false))
+    it(`does not allow JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), false))
   }
 
-  it('of more than 1 KiB is not read', () => {
+  it('of more than 1 KiB is ignored', () => {
     assert.equal(acceptsJson(`${'a/b, '.repeat(200)}*/*`), true)
     assert.equal(acceptsJson(`${'a/b, '.repeat(205)}*/*`), false)
   })

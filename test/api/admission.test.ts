@@ -1,4 +1,4 @@
-// Who is let in, who waits and who is turned away.
+// Which checks are admitted, wait and are refused.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { turns } from './event_loop.ts'
 const asked = { signal: new AbortController().signal }
 const overloaded = { name: 'Problem', code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } }
 
-/** Work that ends when told to. */
+/** Work that ends on demand. */
 function job() {
   const { promise, resolve, reject } = withResolvers<string>()
   const state = { started: false, finish: () => resolve('done'), fail: (error: Error) => reject(error) }
@@ -33,7 +33,7 @@ function withResolvers<T>() {
 const isSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), turns().then(() => false)])
 
 describe('admission', () => {
-  it('runs as many at once as there are places and the rest in the order they came', async () => {
+  it('runs as many at once as there are slots, and the rest in order of arrival', async () => {
     const admission = createAdmission({ limit: 2 })
     const jobs = Array.from({ length: 5 }, job)
     const results = jobs.map(({ work }) => admission.run(work, asked))
@@ -50,7 +50,7 @@ describe('admission', () => {
     assert.deepEqual(await Promise.all(results), Array(5).fill('done'))
   })
 
-  it('lets the next one in once there is room, however long others waited in vain', async () => {
+  it('admits the next one when a slot is free, however long others waited without one', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 100, burst_ms: 0, slow_ms: 60_000 })
     const long = job()
     const held = admission.run(long.work, asked)
@@ -59,14 +59,14 @@ describe('admission', () => {
     long.state.finish()
     await held
     let end: unknown = null
-    // On a busy machine the turns that letting in takes may be longer than the wait.
+    // On a busy machine, admission may take longer than the wait.
     for (let tries = 0; end !== 'let in' && tries < 20; tries++) {
       end = await admission.run(async () => 'let in', asked).catch((error: unknown) => error)
     }
     assert.equal(end, 'let in')
   })
 
-  it('lets in whom only a loop that stood still kept waiting', async () => {
+  it('admits checks that waited only because the event loop was blocked', async () => {
     const afterStandstill = () => {
       const admission = createAdmission({ limit: 2, wait_ms: 20 })
       const both = ['a', 'b'].map(name => admission.run(async () => name, { ...asked, key: name }))
@@ -75,12 +75,12 @@ describe('admission', () => {
       return Promise.all(both).catch((error: unknown) => error)
     }
     let ends: unknown = null
-    // On a busy machine the turns that letting in takes may be longer than the wait.
+    // On a busy machine, admission may take longer than the wait.
     for (let tries = 0; !Array.isArray(ends) && tries < 10; tries++) ends = await afterStandstill()
     assert.deepEqual(ends, ['a', 'b'])
   })
 
-  it('begins no more than there are places when a loop that stood still lets in first', async () => {
+  it('starts no more than there are slots after a blocked event loop', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 20 })
     const jobs = [job(), job()]
     const settled = Promise.allSettled(jobs.map(({ work }) => admission.run(work, asked)))
@@ -92,7 +92,7 @@ describe('admission', () => {
     await settled
   })
 
-  /** Eight checks that run, and those that come then; each ends on demand, on a clock of their own. */
+  /** Eight running checks and later ones; each ends on demand, on a fake clock. */
   async function eightRunning() {
     let now = 0
     let ended = 0
@@ -120,9 +120,9 @@ describe('admission', () => {
     return { admission, ask, pass, leave }
   }
 
-  it('lets a burst wait that comes to an idle process, however long its first checks take', async () => {
+  it('lets a burst wait in an idle process, however slow its first checks are', async () => {
     const { admission, ask, pass, leave } = await eightRunning()
-    // What the first checks of a process take, in milliseconds, while everything is compiled.
+    // Milliseconds of the first checks of a process, before code is compiled.
     for (const ms of [200, 260, 260, 260, 150, 100]) {
       for (const _ of [1, 2]) {
         assert.equal(admission.full(), false)
@@ -135,7 +135,7 @@ describe('admission', () => {
     assert.deepEqual(await leave(), Array(20).fill('done'))
   })
 
-  it('refuses at once whoever would wait longer than half a second once a queue has stood for two', async () => {
+  it('refuses at once a wait above half a second when the queue has lasted two seconds', async () => {
     const { admission, ask, pass, leave } = await eightRunning()
     for (let n = 0; n < 10; n++) ask()
     for (let n = 0; n < 40; n++) {
@@ -150,7 +150,7 @@ describe('admission', () => {
     assert.equal((await leave()).at(-1), 'overloaded')
   })
 
-  it('refuses the newest of a burst that turns out to be more than can be served in time', async () => {
+  it('refuses the newest of a burst that cannot be served in time', async () => {
     const { admission, ask, pass, leave } = await eightRunning()
     for (let n = 0; n < 16; n++) ask()
     for (let n = 0; n < 20; n++) {
@@ -167,7 +167,7 @@ describe('admission', () => {
     assert.deepEqual(outcomes.slice(33), Array(12).fill('overloaded'))
   })
 
-  it('turns away at once whoever finds two waiting for each place', async () => {
+  it('refuses at once when two checks wait for each slot', async () => {
     const admission = createAdmission({ limit: 1 })
     const jobs = Array.from({ length: 4 }, job)
     const results = jobs.map(({ work }) => admission.run(work, asked))
@@ -177,7 +177,7 @@ describe('admission', () => {
     assert.equal(jobs[3]?.state.started, false)
   })
 
-  it('turns away whoever has waited too long', async () => {
+  it('refuses checks that waited too long', async () => {
     const admission = createAdmission({ limit: 1, wait_ms: 20 })
     const [first, second] = [job(), job()]
     const running = admission.run(first.work, asked)
@@ -187,7 +187,7 @@ describe('admission', () => {
     assert.equal(second.state.started, false)
   })
 
-  it('says whether it is full for a name as running something for it would', async () => {
+  it('reports that it is full for a key exactly when running would be refused', async () => {
     const asks = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), ends: fc.nat(2), turns: fc.boolean() }), {
       maxLength: 20,
     })
@@ -214,7 +214,7 @@ describe('admission', () => {
     )
   })
 
-  it('forgets whoever leaves while waiting', async () => {
+  it('forgets checks that leave while waiting', async () => {
     const admission = createAdmission({ limit: 1 })
     const [first, second, third] = [job(), job(), job()]
     const running = admission.run(first.work, asked)
@@ -230,7 +230,7 @@ describe('admission', () => {
     await assert.rejects(admission.run(second.work, { signal: leaving.signal }), { message: 'gone' })
   })
 
-  it('gives the place back when the work fails', async () => {
+  it('frees the slot when the work fails', async () => {
     const admission = createAdmission({ limit: 1 })
     const failing = job()
     const failed = admission.run(failing.work, asked)
@@ -244,7 +244,7 @@ describe('admission', () => {
 })
 
 describe('a tally', () => {
-  it('limits each name by itself and frees a place however the work ends', async () => {
+  it('limits each name separately and frees a slot however the work ends', async () => {
     const tally = createTally(2)
     const [one, two, other] = [job(), job(), job()]
     const results = [tally.run('a', one.work), tally.run('a', two.work), tally.run('b', other.work)]

@@ -1,4 +1,4 @@
-// What the check operation answers, row by row.
+// The responses of the check operation, row by row.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
@@ -16,9 +16,9 @@ interface Row {
   readonly status: number
   readonly code?: string
   readonly detail?: RegExp
-  /** Response headers beside those that every answer has. */
+  /** Response headers in addition to the common ones. */
   readonly also?: Record<string, string>
-  /** The key is not a valid one. */
+  /** The key is invalid. */
   readonly anonymous?: true
 }
 
@@ -233,7 +233,7 @@ const rows: readonly Row[] = [
 
 describe('the check operation', () => {
   for (const row of rows) {
-    it(`answers ${row.what} with ${row.status}${row.code ? ` ${row.code}` : ''}`, async t => {
+    it(`responds to ${row.what} with ${row.status}${row.code ? ` ${row.code}` : ''}`, async t => {
       const service = await startService(t, row.parts)
       const headers = row.headers && (row.anonymous ? row.headers : { 'x-api-key': service.key, ...row.headers })
       const response = await service.get(row.path ?? `/api/v1/check?${row.query}`, {

@@ -1,4 +1,4 @@
-// What a connection may do before and beside a proper request.
+// What a connection may send besides valid requests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { dial, eventually, exchange, result, type Service, startService } from '
 
 const line = 'GET /api/v1/check?domain=a.com HTTP/1.1\r\n'
 const target = (service: Service, more = '') => `${line}Host: x\r\nX-API-Key: ${service.key}\r\n${more}`
-/** Of another target. After a first that is refused it must never run. */
+/** A request for another target. After a refused first request it must never run. */
 const hidden = (service: Service) =>
   `GET /api/v1/check?domain=hidden.com HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n\r\n`
 
@@ -26,7 +26,7 @@ function assertProblem(received: string, status: number, code: string): void {
   assert.equal(JSON.parse(body).code, code)
 }
 
-describe('what is no HTTP', () => {
+describe('input other than HTTP', () => {
   const malformed: readonly (readonly [what: string, request: (service: Service) => string])[] = [
     ['garbage', () => '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
     ['no host', () => `${line}\r\n`],
@@ -61,7 +61,7 @@ describe('what is no HTTP', () => {
     }
   })
 
-  it('is refused with 405 when it is a CONNECT', async t => {
+  it('is refused with 405 for CONNECT', async t => {
     const service = await startService(t)
     const received = await exchange(service.port, 'CONNECT a.com:443 HTTP/1.1\r\nHost: a.com:443\r\n\r\n')
     assertProblem(received, 405, 'method-not-allowed')
@@ -82,7 +82,7 @@ describe('a request body', () => {
     ['of more than 64 KiB', 'Content-Length: 10485760', 'a'.repeat(100_000), 413, 'content-too-large'],
   ]
   for (const [what, headers, body, status, code] of bodies) {
-    it(`${what} costs the connection, and nothing behind it runs`, async t => {
+    it(`${what} closes the connection, and nothing after it runs`, async t => {
       const service = await startService(t)
       const received = await exchange(service.port, `${target(service, headers)}\r\n\r\n`, body + hidden(service))
       assert.deepEqual(statuses(received), [status])
@@ -92,20 +92,20 @@ describe('a request body', () => {
     })
   }
 
-  it('that is small is passed over, and the connection goes on', async t => {
+  it('that is small is skipped, and the connection stays open', async t => {
     const service = await startService(t)
     const first = `${target(service, 'Content-Length: 5')}\r\n\r\nhello`
     const received = await exchange(service.port, first, target(service, 'Connection: close\r\n\r\n'))
     assert.deepEqual(statuses(received), [200, 200])
   })
 
-  it('is not asked for by 100 Continue', async t => {
+  it('is not requested by 100 Continue', async t => {
     const service = await startService(t)
     const expecting = target(service, 'Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n')
     assert.deepEqual(statuses(await exchange(service.port, expecting)), [413])
   })
 
-  it('is answered as usual when something else is expected of it', async t => {
+  it('is handled as usual with an unknown Expect header', async t => {
     const service = await startService(t)
     const expecting = target(service, 'Expect: the-best\r\nConnection: close\r\n\r\n')
     const received = await exchange(service.port, expecting)
@@ -122,14 +122,14 @@ describe('a request URI', () => {
     assert.equal(service.checked[0]?.domain, 'a.com')
   })
 
-  it('that cannot be read is refused', async t => {
+  it('that is invalid is refused', async t => {
     const service = await startService(t)
     const closing = 'HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     assert.deepEqual(statuses(await exchange(service.port, `GET http://a:b/ ${closing}`)), [400])
     assert.deepEqual(statuses(await exchange(service.port, `OPTIONS * ${closing}`)), [405])
   })
 
-  it('of thousands of parameters is refused', async t => {
+  it('with thousands of parameters is refused', async t => {
     const service = await startService(t)
     const closing = `HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nConnection: close\r\n\r\n`
     const long = await exchange(service.port, `GET /api/v1/check?${'a&'.repeat(2_000)} ${closing}`)
@@ -139,7 +139,7 @@ describe('a request URI', () => {
   })
 })
 
-describe('odd headers', () => {
+describe('unusual headers', () => {
   const odd = [
     '__proto__: x',
     'Host: a@b',
@@ -161,7 +161,7 @@ describe('odd headers', () => {
 })
 
 describe('an upgrade', () => {
-  it('is passed over and ends the connection, so that no part of what is behind it runs as a request', async t => {
+  it('is ignored and closes the connection, so that nothing after it runs as a request', async t => {
     const service = await startService(t)
     const asking = target(service, 'Connection: upgrade\r\nUpgrade: h2c\r\n\r\n')
     const received = await exchange(service.port, `${asking}GET /`, hidden(service))
@@ -177,7 +177,7 @@ describe('an upgrade', () => {
 describe('a slow client', () => {
   const limits = { headers_ms: 100, sweep_ms: 20 }
 
-  it('is cut off when its headers do not come in time', async t => {
+  it('is disconnected when its headers do not arrive in time', async t => {
     const service = await startService(t, { limits })
     const began = performance.now()
     const dripping = (async () => {
@@ -196,18 +196,18 @@ describe('a slow client', () => {
     assert.ok(performance.now() - began < serverLimits.headers_ms, 'by this limit, not by the default')
   })
 
-  it('is cut off when it says nothing at all', async t => {
+  it('is disconnected when it sends nothing', async t => {
     const service = await startService(t, { limits })
     assertProblem(await exchange(service.port), 408, 'request-timeout')
   })
 
-  it('is cut off when it keeps a connection for nothing', async t => {
+  it('is disconnected when it keeps an idle connection', async t => {
     const service = await startService(t, { limits: { keep_alive_ms: 50 } })
     const received = await exchange(service.port, target(service, '\r\n'))
     assert.deepEqual(statuses(received), [200])
   })
 
-  it('is cut off when it does not read its answer', async t => {
+  it('is disconnected when it does not read its response', async t => {
     const large = { text: 'x'.repeat(8 * 1024 * 1024) }
     const service = await startService(t, {
       limits: { unread_ms: 100, sweep_ms: 20 },
@@ -223,8 +223,8 @@ describe('a slow client', () => {
   })
 })
 
-describe('a connection kept for a next request', () => {
-  it('is kept longer than balancers keep theirs, so that none sends on what is being closed', async t => {
+describe('a kept-alive connection', () => {
+  it('stays open longer than load balancers keep theirs, so that none sends on a closing connection', async t => {
     const service = await startService(t)
     const { headers } = await service.get('/healthz')
     const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? []
@@ -233,7 +233,7 @@ describe('a connection kept for a next request', () => {
 })
 
 describe('too many connections', () => {
-  it('are refused while all that there are wait for answers, and those go on', async t => {
+  it('are refused while all wait for responses, which are still sent', async t => {
     let answerAll: (result: CheckResult) => void = () => {}
     const promise = new Promise<CheckResult>(resolve => {
       answerAll = resolve
@@ -248,10 +248,10 @@ describe('too many connections', () => {
     for (const client of clients) assert.match(String(await once(client, 'data')), /^HTTP\/1\.1 200 /)
   })
 
-  it('cost the one that has been idle longest its place', async t => {
+  it('close the one that was idle longest', async t => {
     const service = await startService(t, { limits: { connections: 3 } })
     const [first, second, third] = [await dial(service.port), await dial(service.port), await dial(service.port)]
-    // The first has been there longest, and asked last.
+    // The first connection is the oldest, but the last to send a request.
     first.write(target(service, '\r\n'))
     assert.match(String(await once(first, 'data')), /^HTTP\/1\.1 200 /)
     const gone = once(second, 'close')
@@ -262,7 +262,7 @@ describe('too many connections', () => {
     assert.match(String(await once(third, 'data')), /^HTTP\/1\.1 200 /)
   })
 
-  it('that ask for nothing keep nobody out', async t => {
+  it('that send nothing keep nobody out', async t => {
     const service = await startService(t, { limits: { connections: 20 } })
     const idle = await Promise.all(Array.from({ length: 200 }, () => dial(service.port)))
     const asked = Array.from({ length: 20 }, () => exchange(service.port, target(service, 'Connection: close\r\n\r\n')))

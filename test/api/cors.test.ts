@@ -10,7 +10,7 @@ const EXPOSED = 'X-Cache, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-
 const events = { Accept: 'text/event-stream' }
 const check = '/api/v1/check?domain=a.com'
 
-/** The headers of an answer that concern other origins. */
+/** The CORS headers of a response. */
 const shared = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-')))
 
@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   { what: 'the metrics', origin: APP, path: '/metrics', status: 200, seen: {} },
 ]
 
-/** What a browser asks before it sends a header of ours. */
+/** The preflight a browser sends before a request with our headers. */
 const preflight = (origin: string) => ({
   method: 'OPTIONS',
   headers: {
@@ -60,9 +60,9 @@ const preflight = (origin: string) => ({
   },
 })
 
-describe('a page of an origin that may read answers', () => {
+describe('a page of an allowed origin', () => {
   for (const { what, path = check, method = 'GET', origin, headers, anonymous, status, seen } of rows)
-    it(`is let have of ${what} ${'access-control-allow-origin' in seen ? 'all that it needs' : 'nothing'}`, async t => {
+    it(`gets ${'access-control-allow-origin' in seen ? 'all headers it needs' : 'no headers'} for ${what}`, async t => {
       const metrics = { of: createMetrics(), read_here: true }
       const service = await startService(t, { cors_origins: ['http://localhost:3000', APP], metrics })
       const key: Record<string, string> = anonymous ? {} : { 'X-API-Key': service.key }
@@ -74,7 +74,7 @@ describe('a page of an origin that may read answers', () => {
       assert.deepEqual([response.status, shared(response.headers)], [status, seen])
     })
 
-  it('may send its key and a request id, asked for without a key, and is told for how long', async t => {
+  it('may send its key and a request ID; preflights need no key and state how long they are valid', async t => {
     const service = await startService(t, { cors_origins: [APP] })
     const response = await service.get(check, preflight(APP))
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('a page of an origin that may read answers', () => {
     ['that is none', check, { method: 'OPTIONS', headers: { Origin: APP } }],
   ]
   for (const [what, path, init] of refused)
-    it(`has a preflight ${what} refused with 405`, async t => {
+    it(`gets 405 for a preflight ${what}`, async t => {
       const service = await startService(t, { cors_origins: [APP] })
       const response = await service.get(path, init)
       assert.equal(response.status, 405)
@@ -110,7 +110,7 @@ describe('a page of an origin that may read answers', () => {
       await response.arrayBuffer()
     })
 
-  it('is any page where that is asked for', async t => {
+  it('is any page if so configured', async t => {
     const service = await startService(t, { cors_origins: ['*'] })
     const headers = { 'X-API-Key': service.key, Origin: OTHER }
     const seen = []

@@ -1,11 +1,11 @@
-// What happens to a check when its client leaves.
+// What happens to a check when its client disconnects.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics } from '../../src/api/metrics.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { dial, eventually, result, type Service, startService } from './service.ts'
 
-/** An engine that answers when told to, and otherwise when aborted. */
+/** An engine that answers on demand, or rejects when aborted. */
 function slowChecker() {
   const running: { readonly signal: AbortSignal; answer(): void }[] = []
   const check = (_: unknown, { signal }: { signal: AbortSignal }) =>
@@ -27,8 +27,8 @@ async function used({ store }: Service): Promise<number> {
   return (await store.quota.usage(key?.account ?? '', { quota: 10_000, period: 'month' })).used
 }
 
-describe('a client that leaves', () => {
-  it('stops its check at once and pays for it', async t => {
+describe('a client that disconnects', () => {
+  it('ends its check at once and pays for it', async t => {
     const { running, checker } = slowChecker()
     const metrics = createMetrics()
     const service = await startService(t, { checker, metrics: { of: metrics, read_here: false } })
@@ -46,7 +46,7 @@ describe('a client that leaves', () => {
     assert.deepEqual([line?.['status'], line?.['code'], line?.['target']], [null, 'client-closed', 'example.com'])
   })
 
-  it('does not stop a check that others wait for', async t => {
+  it('does not end a check that others wait for', async t => {
     const { running, checker } = slowChecker()
     const service = await startService(t, { checker })
     const leader = await ask(service, 'example.com')
@@ -63,7 +63,7 @@ describe('a client that leaves', () => {
     assert.equal(await used(service), 2)
   })
 
-  it('does not spoil the next check of the same target', async t => {
+  it('does not affect the next check of the same target', async t => {
     const { running, checker } = slowChecker()
     const service = await startService(t, { checker })
     const socket = await ask(service, 'example.com')

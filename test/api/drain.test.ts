@@ -1,11 +1,11 @@
-// How service ends.
+// How the service shuts down.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { dial, eventually, result, startService } from './service.ts'
 
-/** An engine that answers when told to. */
+/** An engine that answers on demand. */
 function slowChecker() {
   const waiting: (() => void)[] = []
   const check = () =>
@@ -13,13 +13,13 @@ function slowChecker() {
   return { waiting, checker: { check } }
 }
 
-/** No more than are begun while the event loop turns slowly, as it does where other tests are still being loaded. */
+/** No more than start while loop iterations are long, as they are while other tests load. */
 const many = 8
-/** Milliseconds for all of them to begin. */
+/** Milliseconds for all of them to start. */
 const patience_ms = 10_000
 
 describe('draining', () => {
-  it('answers what is in flight, closes what is idle or silent, and accepts nothing new', async t => {
+  it('answers running requests, closes idle and silent connections, and accepts no others', async t => {
     const { waiting, checker } = slowChecker()
     const service = await startService(t, { checker, wait_ms: patience_ms })
     const [silent, idle] = [await dial(service.port), await dial(service.port)]
@@ -38,7 +38,7 @@ describe('draining', () => {
     for (const { status, headers } of answers) assert.deepEqual([status, headers.get('connection')], [200, 'close'])
   })
 
-  it('cuts what takes longer than it may', async t => {
+  it('cuts off requests that take too long', async t => {
     const { waiting, checker } = slowChecker()
     const service = await startService(t, { checker, limits: { drain_ms: 50 } })
     const cut = assert.rejects(service.get('/api/v1/check?domain=example.com'))
@@ -47,7 +47,7 @@ describe('draining', () => {
     await cut
   })
 
-  it('does nothing when done twice', async t => {
+  it('does nothing the second time', async t => {
     const service = await startService(t)
     await Promise.all([service.drain(), service.drain()])
   })

@@ -1,4 +1,4 @@
-// Turns that are fair to keys, whoever comes, leaves or is refused.
+// Turns are fair to keys, whichever arrive, leave or are refused.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { createFairQueue } from '../../src/api/fair_queue.ts'
 const refused = new Error('refused')
 const never = new AbortController().signal
 
-/** A queue whose waiters are told apart, and what became of each. */
+/** A queue that records what became of each waiter. */
 function recorded() {
   const queue = createFairQueue<string>()
   const outcomes: string[] = []
@@ -27,7 +27,7 @@ function recorded() {
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 describe('a fair queue', () => {
-  it('gives each key a turn in the order they came, and each key’s waiters theirs', async () => {
+  it('rotates between keys in order of arrival, and serves each key’s waiters in order', async () => {
     const { queue, outcomes, wait } = recorded()
     for (const key of 'aaabbc') wait(key)
     for (let turn = 1; turn <= 6; turn++) queue.admit(`${turn}`)
@@ -36,7 +36,7 @@ describe('a fair queue', () => {
     assert.equal(queue.admit('7'), false)
   })
 
-  it('gives a turn to a key that is named, and moves that key alone to the back', () => {
+  it('can serve a given key, and moves only that key to the back', () => {
     const { queue, wait } = recorded()
     for (const key of 'abbc') wait(key)
     assert.equal(queue.admit('1', 'b'), true)
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     while (queue.admit('rest'));
   })
 
-  it('says how many turns others have before a new waiter', () => {
+  it('counts the turns of others before a new waiter', () => {
     const { queue, wait } = recorded()
     for (const key of 'aaaabb') wait(key)
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('a fair queue', () => {
     while (queue.admit('rest'));
   })
 
-  it('makes room at the cost of the newest waiter of the key that has most, if that has two more', async () => {
+  it('makes room by refusing the newest waiter of the key with most waiters, if that has two more', async () => {
     const { queue, outcomes, wait } = recorded()
     for (const key of 'aaab') wait(key)
     const displaced = ['b', 'c', 'c'].map(key => queue.displace(key))
@@ -65,7 +65,7 @@ describe('a fair queue', () => {
     while (queue.admit('rest'));
   })
 
-  it('lets a waiter leave, also one that has left before it came', async () => {
+  it('lets a waiter leave, even before it is queued', async () => {
     const { queue, outcomes, wait } = recorded()
     const leaving = new AbortController()
     wait('a', leaving.signal)
@@ -77,7 +77,7 @@ describe('a fair queue', () => {
     queue.admit('1')
   })
 
-  it('refuses a waiter whose time is over, unless its turn came at the last moment', async t => {
+  it('refuses a waiter after its time limit, unless its turn comes at the last moment', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const queue = createFairQueue<string>()
     const waiting = { signal: never, wait_ms: 100, refusal: () => refused }
@@ -103,13 +103,13 @@ describe('a fair queue', () => {
     { maxLength: 60 },
   )
 
-  it('starves nobody: while a key waits, no other key has two turns', async () => {
+  it('starves no key: while one waits, no other has two turns', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async steps => {
         const queue = createFairQueue<void>()
         const leaving: AbortController[] = []
         const turns: string[] = []
-        /** Turns of others since a key began to wait or had its own. */
+        /** Turns of others since a key started to wait or had its turn. */
         const others = new Map<string, string[]>()
         for (const step of steps) {
           if (step.does === 'wait') {

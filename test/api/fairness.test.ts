@@ -1,10 +1,10 @@
-// What keys that ask for one domain have from each other, through the interface.
+// How keys that check one domain affect each other, over HTTP.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { CheckResult } from '../../src/engine/engine.ts'
 import { dial, eventually, type Parts, result, startService } from './service.ts'
 
-/** Checks that go on until they are told to end. */
+/** Checks that run until they are released. */
 function held() {
   const ends: (() => void)[] = []
   let most = 0
@@ -43,7 +43,7 @@ async function start(t: TestContext, parts: Parts = {}) {
 const victim = (n: number) => `s${n}.victim.com`
 
 describe('a key that loops over names of one domain', () => {
-  it('keeps no other key from that domain', async t => {
+  it('does not keep other keys from that domain', async t => {
     let running = 0
     let most = 0
     const check = async (): Promise<CheckResult> => {
@@ -67,7 +67,7 @@ describe('a key that loops over names of one domain', () => {
     assert.equal(most, 2)
   })
 
-  it('has at most five checks a second and two at once, while other domains go on', async t => {
+  it('has at most five checks per second and two at once, while other domains are unaffected', async t => {
     const { checker, ends, endAll, most } = held()
     const { service, askA } = await start(t, {
       checker,
@@ -93,8 +93,8 @@ describe('a key that loops over names of one domain', () => {
   })
 })
 
-describe('a check whose target is busy', () => {
-  it('waits for its turn, also as a stream of events', async t => {
+describe('a check of a busy target', () => {
+  it('waits for its turn, also with an event stream', async t => {
     const { checker, ends, endAll } = held()
     const { service, askA, askB } = await start(t, { checker, checkLimits: { per_domain: 1 } })
     const answers = [askA(victim(0))]
@@ -113,7 +113,7 @@ describe('a check whose target is busy', () => {
     )
   })
 
-  it('is refused after waiting, in plain words and with the time to come again', async t => {
+  it('is refused after waiting, with an explanation and a retry time', async t => {
     const { checker, ends, endAll } = held()
     const { askA, askB } = await start(t, { checker, checkLimits: { per_domain: 1 }, target_wait_ms: 20 })
     const running = askA(victim(0))
@@ -149,13 +149,13 @@ describe('a check whose target is busy', () => {
     )
   })
 
-  it('goes on for another key that waits for it when the key that asked first is refused', async t => {
+  it('goes on for another waiting key when the first key is refused', async t => {
     const { checker, ends, endAll } = held()
     let now = 0
     const { service, askA, askB } = await start(t, {
       checker,
       monotonic: () => now,
-      // One a second, of those that wait three seconds at most: three wait.
+      // One per second, with a wait of at most three seconds: three wait.
       checkLimits: { per_domain: 1, per_domain_per_second: 1 },
     })
     const { text: third } = await service.store.keys.create({ plan: 'startup', label: 'third' })
@@ -168,7 +168,7 @@ describe('a check whose target is busy', () => {
     }
     const joined = askB(victim(3))
     await eventually(() => service.joined() === 5)
-    // The queue is full: the last of the key that has most there makes room, which is the one that others joined.
+    // The queue is full: the newest waiter of the key with most waiters makes room, and others had joined it.
     const displacing = service.get(`/api/v1/check?domain=${victim(4)}`, { headers: { 'X-API-Key': third } })
     assert.equal((await waiting[2])?.code, 'target-busy')
     const over = joined.then(() => true)

@@ -1,4 +1,4 @@
-// What is answered without a key.
+// Responses without a key.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startService } from './service.ts'
@@ -6,7 +6,7 @@ import { startService } from './service.ts'
 const anonymous = { headers: {} }
 
 describe('/healthz', () => {
-  it('is 200 whatever the conditions of service', async t => {
+  it('is 200 regardless of conditions', async t => {
     const service = await startService(t, { conditions: [{ name: 'store', fault: () => 'store-closed' }] })
     const response = await service.get('/healthz', anonymous)
     assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }])
@@ -15,7 +15,7 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  it('is 200 while every condition holds and says which do not, from one request to the next', async t => {
+  it('is 200 while every condition holds, and otherwise lists those that do not', async t => {
     let fault: string | null = null
     const conditions = [
       { name: 'serving', fault: () => fault },
@@ -31,7 +31,7 @@ describe('/readyz', () => {
     assert.deepEqual(await ask(), [503, { status: 'not_ready', faults: { serving: 'draining' } }])
   })
 
-  it('answers HEAD, and nothing but reading', async t => {
+  it('answers HEAD, and no other methods', async t => {
     const service = await startService(t)
     const head = await service.get('/readyz', { method: 'HEAD', ...anonymous })
     assert.deepEqual([head.status, await head.text()], [200, ''])
@@ -41,7 +41,7 @@ describe('/readyz', () => {
 })
 
 describe('/openapi.json', () => {
-  it('is the document as it was given', async t => {
+  it('is the given document', async t => {
     const service = await startService(t)
     const response = await service.get('/openapi.json', anonymous)
     assert.equal(await response.text(), '{"openapi":"3.1.0"}')

@@ -1,4 +1,4 @@
-// What is served of what was kept: under load, under a clock that is set, and while we cannot look ourselves.
+// Cached results: under load, after clock changes, and while nothing can be checked.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** A service whose cache has a clock of its own, and whose engine does as it is told. */
+/** A service whose cache has a fake clock, and whose engine the test controls. */
 async function setUp(t: TestContext, now?: () => number) {
   const clock = { ms: 0 }
   const engine: { check: () => Promise<CheckResult> } = { check: async () => ({ result, class: 'complete' }) }
@@ -37,8 +37,8 @@ async function ask(service: Service): Promise<Answer> {
   return { status: response.status, cache: response.headers.get('x-cache'), body }
 }
 
-describe('a result that many ask for', () => {
-  it('is found anew once when it ends, whoever asks meanwhile', async t => {
+describe('a result that many request', () => {
+  it('is computed once when it expires, for all requests', async t => {
     const { service, clock, engine } = await setUp(t)
     await ask(service)
     engine.check = async () => {
@@ -46,7 +46,7 @@ describe('a result that many ask for', () => {
       return { result, class: 'complete' }
     }
     const answers: Promise<Answer>[] = []
-    // 500 in a second, and the end in their midst.
+    // 500 in a second, and the result expires meanwhile.
     for (let burst = 0; burst < 50; burst++) {
       if (burst === 20) clock.ms = hour
       for (let n = 0; n < 10; n++) answers.push(ask(service))
@@ -60,14 +60,14 @@ describe('a result that many ask for', () => {
   })
 })
 
-describe('a wall clock that is set', () => {
+describe('a change of the wall clock', () => {
   for (const [how, ms] of [
     ['on by an hour', hour],
     ['back by an hour', -hour],
     ['on by a day', day],
     ['back by a day', -day],
   ] as const) {
-    it(`${how} ends no result and lets none live longer`, async t => {
+    it(`${how} neither expires results nor extends their lifetime`, async t => {
       let now = Date.parse('2026-11-15T12:00:00Z')
       const { service, clock } = await setUp(t, () => now)
       await ask(service)
@@ -84,12 +84,12 @@ describe('a wall clock that is set', () => {
   }
 })
 
-describe('while nothing can be looked at', () => {
+describe('while nothing can be checked', () => {
   const blind = async () => {
     throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
   }
 
-  it('the last complete result is served for a day, marked as stale, and counts', async t => {
+  it('the last complete result is served for a day, marked as stale, and counted', async t => {
     const { service, clock, engine } = await setUp(t)
     const fresh = await ask(service)
     assert.equal('stale' in fresh.body, false)
@@ -122,7 +122,7 @@ describe('while nothing can be looked at', () => {
     )
   })
 
-  it('what still lives is served unmarked, and nothing stands in for a result that never was whole', async t => {
+  it('a result that has not expired is served unmarked, and incomplete results are not kept', async t => {
     const { service, clock, engine } = await setUp(t)
     await ask(service)
     engine.check = blind
@@ -139,7 +139,7 @@ describe('while nothing can be looked at', () => {
     assert.deepEqual([again.cache, again.body['risk_score'], 'stale' in again.body], ['MISS', 4, false])
   })
 
-  it('a part of what there is to see is shown rather than what was once seen', async t => {
+  it('a new partial result is served instead of the old one', async t => {
     const { service, clock, engine } = await setUp(t)
     await ask(service)
     clock.ms = hour
@@ -151,7 +151,7 @@ describe('while nothing can be looked at', () => {
     assert.deepEqual([body['risk_score'], body['stale']], [3, true])
   })
 
-  it('a failure of another kind is no reason to show what was', async t => {
+  it('other failures do not serve a stale result', async t => {
     const { service, clock, engine } = await setUp(t)
     await ask(service)
     clock.ms = hour
@@ -161,7 +161,7 @@ describe('while nothing can be looked at', () => {
     assert.equal((await ask(service)).status, 500)
   })
 
-  it('a stream ends with the stale result, which says so itself', async t => {
+  it('a stream ends with the stale result, which is marked', async t => {
     const { service, clock, engine } = await setUp(t)
     await ask(service)
     clock.ms = hour

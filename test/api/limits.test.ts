@@ -1,4 +1,4 @@
-// What keeps one caller, one target and one machine from being asked too much.
+// Limits of one client, one target and one machine.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -11,8 +11,8 @@ import { eventually, result, startService } from './service.ts'
 
 const signal = new AbortController().signal
 
-describe('a burst', () => {
-  it('lets so many go on in any window, and says how long the rest must wait', () => {
+describe('a rate limit', () => {
+  it('allows a number of requests in any window, and returns the wait for the rest', () => {
     let now = 0
     const burst = createRateLimit(3, 60_000, () => now)
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('a burst', () => {
     )
   })
 
-  it('never lets more through in any window than it may, whatever comes when', () => {
+  it('never allows more in any window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.array(fc.integer({ min: 0, max: 400 })), (most, gaps) => {
         let now = 0
@@ -73,7 +73,7 @@ describe('the client’s address', () => {
     it(title, () => assert.equal(from([...trusted], socket, forwarded), expected))
   }
 
-  it('is limited by its /64 when it is IPv6', () => {
+  it('is limited by its /64 for IPv6', () => {
     assert.equal(addressBlock('2001:db8:1:2:3::4'), '2001:db8:1:2::/64')
     assert.equal(addressBlock('192.0.2.1'), '192.0.2.1')
   })
@@ -85,7 +85,7 @@ function occupyLoop(ms: number): void {
 }
 
 describe('the event loop throttle', () => {
-  it('lets one thing begin in a few turns of the loop', async () => {
+  it('starts one task in several iterations of the loop', async () => {
     let [turned, left] = [0, 3]
     const begun: number[] = []
     const throttle = createEventLoopThrottle(() => {
@@ -100,7 +100,7 @@ describe('the event loop throttle', () => {
     assert.deepEqual(begun, [first, first + turns_apart, first + 2 * turns_apart])
   })
 
-  it('says which turns were long', async () => {
+  it('reports long iterations', async () => {
     const told: boolean[] = []
     const throttle = createEventLoopThrottle(calm => {
       told.push(calm)
@@ -117,7 +117,7 @@ describe('the event loop throttle', () => {
   })
 })
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is released. */
 function held() {
   const ends: (() => void)[] = []
   const order: string[] = []
@@ -129,7 +129,7 @@ function held() {
 }
 
 describe('admission', () => {
-  it('goes round among those who wait, however many one of them sends', async () => {
+  it('rotates between waiting keys, however many checks one of them sends', async () => {
     const admission = createAdmission({ limit: 3 })
     const { ends, order, work } = held()
     const ask = (name: string) => admission.run(work(name), { signal, key: name })
@@ -144,7 +144,7 @@ describe('admission', () => {
     assert.deepEqual(order, ['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
   })
 
-  it('makes room for a newcomer at the cost of who has most waiting', async () => {
+  it('makes room for a new key by refusing the key with most waiters', async () => {
     const admission = createAdmission({ limit: 1 })
     const { ends, order, work } = held()
     const ask = () => admission.run(work('a'), { signal, key: 'a' })
@@ -163,8 +163,8 @@ describe('admission', () => {
     assert.deepEqual(order, ['a', 'a', 'b'])
   })
 
-  it('begins no more than eight checks while the turns of the loop are long', async t => {
-    // A check that runs for long gives up its place, and on a busy machine these turns take seconds.
+  it('starts no more than eight checks while loop iterations are long', async t => {
+    // A long check gives up its slot, and on a busy machine these iterations take seconds.
     const admission = createAdmission({ limit: 16, wait_ms: 60_000, slow_ms: 60_000 })
     const { ends, order, work } = held()
     let busy = true
@@ -185,7 +185,7 @@ describe('admission', () => {
     await Promise.all(all)
   })
 
-  it('gives the place of a slow check to another, so that tarpits starve nobody', async () => {
+  it('gives the slot of a slow check to another, so that tarpits starve nobody', async () => {
     const admission = createAdmission({ limit: 2, slow_ms: 20 })
     const { ends, work } = held()
     const tarpits = Array.from({ length: 4 }, () => admission.run(work('tarpit'), { signal, key: 'a' }))
@@ -204,10 +204,10 @@ describe('admission', () => {
   })
 })
 
-describe('a caller', () => {
+describe('a client', () => {
   const unlimited = { take: () => 0 }
 
-  it('who tries invalid keys is stopped after twenty a minute, while others at that address go on', async t => {
+  it('that tries invalid keys is stopped after twenty per minute, while others at its address are not', async t => {
     const failures = createRateLimit(20, 60_000, () => 0)
     const service = await startService(t, { trusted: ['127.0.0.1'], bursts: { failures, requests: unlimited } })
     const ask = (key: string, from = '198.51.100.7') =>
@@ -222,8 +222,8 @@ describe('a caller', () => {
     assert.equal((await ask('assay_guess', '203.0.113.9')).status, 403)
   })
 
-  it('may begin so many uncached checks in a second, and read kept answers as often as wanted', async t => {
-    // A second that does not pass, however slow the machine is.
+  it('may start a number of uncached checks per second, and read cached results without limit', async t => {
+    // The clock stands still, however slow the machine is.
     const service = await startService(t, { checkLimits: { per_key_per_second: 3 }, monotonic: () => 0 })
     const ask = (n: number) => service.get(`/api/v1/check?domain=d${n}.com`)
     for (let n = 0; n < 3; n++) assert.equal((await ask(n)).status, 200)
@@ -231,7 +231,7 @@ describe('a caller', () => {
     for (let n = 0; n < 3; n++) assert.equal((await ask(n)).status, 200)
   })
 
-  it('is stopped also when its checks are refused, and pays nothing for refusals', async t => {
+  it('is also limited when its checks are refused, and does not pay for refusals', async t => {
     const ends: (() => void)[] = []
     const check = () => new Promise<CheckResult>(resolve => ends.push(() => resolve({ result, class: 'complete' })))
     const service = await startService(t, {

@@ -1,4 +1,4 @@
-// What the log says of a request, and what it never says.
+// What the log says about a request, and what it never says.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { displayKey, generateKey } from '../../src/store/api_key.ts'
 import { dial, exchange, startService } from './service.ts'
 
 describe('the log', () => {
-  it('has one line for each request', async t => {
+  it('has one line per request', async t => {
     const service = await startService(t)
     const headers = { 'x-api-key': service.key, 'x-request-id': 'one' }
     for (const path of ['domain=Example.com', 'domain=example.com&ip=8.8.8.8', 'domain=com']) {
@@ -29,7 +29,7 @@ describe('the log', () => {
     ])
   })
 
-  it('has one line for each request that never became one', async t => {
+  it('has one line per failed attempt at a request', async t => {
     const service = await startService(t)
     await exchange(service.port, 'garbage\r\n\r\n')
     const [line, ...rest] = service.lines()
@@ -54,7 +54,7 @@ describe('the log', () => {
   ]
   for (const [mode, trusted, forwarded, client] of shown) {
     const from = trusted.length > 0 ? 'trusted' : 'untrusted'
-    it(`has ${client ?? 'no address'} for ${forwarded} behind a proxy that is ${from}, shown as ${mode}`, async t => {
+    it(`has ${client ?? 'no address'} for ${forwarded} behind a ${from} proxy, in mode ${mode}`, async t => {
       const service = await startService(t, { trusted, client_address: mode })
       const headers = { 'x-api-key': service.key, 'x-forwarded-for': forwarded }
       await (await service.get('/api/v1/check?domain=a.com', { headers })).arrayBuffer()
@@ -74,7 +74,7 @@ describe('the log', () => {
     })
   }
 
-  it('has the address of a client that left before its answer', async t => {
+  it('has the address of a client that disconnected before its response', async t => {
     let begun = () => {}
     const began = new Promise<void>(resolve => (begun = resolve))
     const check = async () => {
@@ -91,7 +91,7 @@ describe('the log', () => {
     assert.deepEqual([line?.['status'], line?.['code'], line?.['client']], [null, 'client-closed', '127.0.0.1'])
   })
 
-  it('holds no key, wherever it was sent, and no query', async t => {
+  it('contains no key, wherever it was sent, and no query', async t => {
     const service = await startService(t)
     const canary = generateKey('assay')
     const places: readonly (readonly [path: string, headers: Record<string, string>])[] = [
@@ -115,7 +115,7 @@ describe('the log', () => {
     assert.equal(String(service.lines()[0]?.['path']).length, 256)
   })
 
-  it('tells an unforeseen error in the request’s one line, and the client nothing of it', async t => {
+  it('has an unexpected error in the request’s line, which the client does not see', async t => {
     const error = Object.assign(new TypeError('connect ECONNREFUSED 10.1.2.3:6379 in /srv/secret.js'), { code: 'X' })
     const service = await startService(t, { checker: { check: () => Promise.reject(error) } })
     const response = await service.get('/api/v1/check?domain=a.com', {
@@ -129,14 +129,14 @@ describe('the log', () => {
   })
 })
 
-/** Octets of a line, its end not included. */
+/** Octets of a line without its end. */
 const LINE_OCTETS = 1_024
 const FLOOD = 1_000
-/** Requests sent ahead of their answers. */
+/** Pipelined requests. */
 const AHEAD = 100
 
-describe('a flood of failures', () => {
-  it('has one line a request, of at most a KiB', { timeout: 300_000 }, async t => {
+describe('many failures', () => {
+  it('have one line per request of at most a KiB', { timeout: 300_000 }, async t => {
     const [name, words] = ['\u001b"\\é'.repeat(100), '\u0000"\\世'.repeat(500)]
     const failure = Object.assign(new Error(words), { name, code: words })
     const service = await startService(t, {
@@ -167,7 +167,7 @@ describe('a flood of failures', () => {
     assert.ok(longest <= LINE_OCTETS, `${longest} octets`)
   })
 
-  it('has no longer line for a path of quotes or of octets that are no text', async t => {
+  it('have no longer lines for paths of quotes or invalid octets', async t => {
     const service = await startService(t)
     for (const path of ['"'.repeat(3_000), '\\'.repeat(3_000), '\xff'.repeat(3_000)]) {
       await exchange(
@@ -181,7 +181,7 @@ describe('a flood of failures', () => {
   })
 })
 
-describe('an error described', () => {
+describe('a described error', () => {
   it('has no path, address or stack, and is short', () => {
     assert.deepEqual(describeError(new RangeError('no such file C:\\x\\y, at [::1]:80')), {
       name: 'RangeError',

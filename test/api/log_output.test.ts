@@ -1,21 +1,21 @@
-// What becomes of lines that nobody takes.
+// What happens to log lines that are not read.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLogOutput, type LogOutputOptions, type Sink } from '../../src/api/log_output.ts'
 import { eventually } from './service.ts'
 
-/** Octets of a line here, and lines that are kept of those that are not taken. */
+/** Octets per line in this test, and the number of buffered lines. */
 const line_bytes = 100
 const room = 10
 
 const line = (n: number) => `${String(n).padEnd(line_bytes - 1, '.')}\n`
 
 interface Shelf extends Sink {
-  /** Lines that were taken, by number. */
+  /** Numbers of the lines that were written. */
   taken(): number[]
-  /** What each write comes to, from now on; `null`: it hangs. */
+  /** The result of each write from now on; `null` makes it hang. */
   answer: number | Error | null
-  /** Ends a write that hangs. */
+  /** Ends a hanging write. */
   release(): void
 }
 
@@ -66,7 +66,7 @@ function output(sink: Sink, options: LogOutputOptions = {}) {
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
 
 describe('the output of the log', () => {
-  it('writes lines that come together at once, in their order', async () => {
+  it('writes simultaneous lines at once and in order', async () => {
     const sink = shelf()
     const { made } = output(sink)
     for (const n of numbers(0, room)) made.write(line(n))
@@ -75,7 +75,7 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken(), numbers(0, room))
   })
 
-  it('goes on where a write took a part', async () => {
+  it('continues after a partial write', async () => {
     const sink = shelf()
     sink.answer = 7
     const { made } = output(sink)
@@ -90,7 +90,7 @@ describe('the output of the log', () => {
     ['a disk that is full', Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })],
   ]
   for (const [what, trouble] of troubles) {
-    it(`keeps what there is room for from ${what}, counts the rest, and tells how much once all is written`, async () => {
+    it(`buffers lines from ${what} up to a limit, counts the rest, and reports the count afterwards`, async () => {
       const sink = shelf()
       sink.answer = trouble
       const told: number[] = []
@@ -106,7 +106,7 @@ describe('the output of the log', () => {
     })
   }
 
-  it('waits for a reader at the end no longer than it is told to', async () => {
+  it('waits for a reader at the end only as long as allowed', async () => {
     const sink = shelf()
     sink.answer = null
     const { made } = output(sink)
@@ -115,7 +115,7 @@ describe('the output of the log', () => {
     made.end()
   })
 
-  it('hands over what is left at the end', () => {
+  it('flushes the rest at the end', () => {
     const sink = shelf()
     const { made } = output(sink)
     made.write(line(0))
@@ -123,7 +123,7 @@ describe('the output of the log', () => {
     assert.deepEqual(sink.taken(), [0])
   })
 
-  it('ends in silence when nobody takes what is left', () => {
+  it('ends silently when nobody reads the rest', () => {
     const sink = shelf()
     sink.answer = new Error('write EPIPE')
     const { made } = output(sink)

@@ -1,10 +1,10 @@
-// What operators can read, and who else cannot.
+// What operators can read, and nobody else.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMetrics, type GaugeName, type Metrics } from '../../src/api/metrics.ts'
 import { startService } from './service.ts'
 
-/** Gauges that all say 7. */
+/** Gauges that all return 7. */
 const sevens = new Proxy({}, { get: () => () => 7 }) as Record<GaugeName, () => number>
 
 function counted(): Metrics {
@@ -22,7 +22,7 @@ const seriesValue = (text: string, series: string) =>
   )
 
 describe('/metrics', () => {
-  it('counts requests, results and refusals, and tells the present', async t => {
+  it('counts requests, results and refusals, and has current gauges', async t => {
     const service = await startService(t, { metrics: { of: counted(), read_here: true } })
     for (const query of ['domain=a.com', 'domain=a.com', 'domain=b.com', 'domain=%']) {
       await (await service.get(`/api/v1/check?${query}`)).text()
@@ -43,7 +43,7 @@ describe('/metrics', () => {
     }
   })
 
-  it('does not grow with what clients send', async t => {
+  it('does not grow with clients’ input', async t => {
     const metrics = counted()
     const service = await startService(t, { metrics: { of: metrics, read_here: true } })
     const ask = async (n: number) => {
@@ -59,7 +59,7 @@ describe('/metrics', () => {
     assert.ok(!(await metrics.text()).includes(service.key))
   })
 
-  it('is not there for what a proxy brings, nor when it is not to be read here', async t => {
+  it('is not served through a proxy or when disabled', async t => {
     const here = await startService(t, { metrics: { of: counted(), read_here: true } })
     for (const name of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP']) {
       const response = await here.get('/metrics', { headers: { [name]: '198.51.100.7' } })

@@ -1,4 +1,4 @@
-// What generators of clients read.
+// What client generators read.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
@@ -26,10 +26,10 @@ interface Described {
 
 const described = (url?: string | null) => describeApi(resultSchema(registry), url) as unknown as Described
 
-describe('the description of the interface', () => {
+describe('the OpenAPI document', () => {
   const { get } = described().paths['/api/v1/check'] ?? assert.fail('the operation is not described')
 
-  it('has one media type for each answer, so that clients type the 200 as the result alone', () => {
+  it('has one media type per response, so that generated clients type the 200 as the result', () => {
     assert.deepEqual(get.responses['200']?.content, {
       'application/json': { schema: { $ref: '#/components/schemas/CheckResult' } },
     })
@@ -38,7 +38,7 @@ describe('the description of the interface', () => {
       assert.deepEqual(Object.keys(content), ['application/problem+json'], status)
   })
 
-  it('describes the events beside the answers, where generators do not look', () => {
+  it('describes events where generators do not look', () => {
     const { media_type, example } = get['x-event-stream']
     assert.equal(media_type, 'text/event-stream')
     assert.match(example, /^event: sections\n.*event: result\ndata: .*\n\n$/s)

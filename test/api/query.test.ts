@@ -1,4 +1,4 @@
-// How the query string is read.
+// How the query string is parsed.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -41,7 +41,7 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
 
 describe('a query', () => {
   for (const [raw, domain, ip] of read) {
-    it(`${JSON.stringify(raw)} asks for ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
+    it(`${JSON.stringify(raw)} has ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
       assert.deepEqual(parseQuery(raw), { ok: true, domain, ip })
     })
   }
@@ -52,11 +52,11 @@ describe('a query', () => {
     })
   }
 
-  it('takes sixteen parameters', () => {
+  it('has at most sixteen parameters', () => {
     assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, domain: 'a.b', ip: null })
   })
 
-  it('is read as URLSearchParams reads it, where that is strict enough', () => {
+  it('is parsed like URLSearchParams, where that is strict enough', () => {
     const value = fc.string({ minLength: 1, unit: 'grapheme' })
     fc.assert(
       fc.property(value, value, (domain, ip) => {
@@ -72,7 +72,7 @@ describe('a query', () => {
     fc.assert(fc.property(text, pieces => typeof parseQuery(pieces.join('')).ok === 'boolean'))
   })
 
-  it('of thousands of parameters costs less than to walk over 200 KiB of text', () => {
+  it('of thousands of parameters costs less than scanning 200 KiB of text', () => {
     for (const raw of ['a&'.repeat(2_000), 'a&'.repeat(8_000), '&'.repeat(16_000), `domain=${'%41'.repeat(5_000)}`]) {
       assertCheap(() => parseQuery(raw), 0.1, 20)
     }

@@ -1,4 +1,4 @@
-// What is counted, and that it is counted exactly.
+// What is counted, and that the count is exact.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CheckResult } from '../../src/engine/engine.ts'
@@ -15,7 +15,7 @@ async function ask(service: Service, query: string): Promise<Response> {
 }
 
 describe('the quota', () => {
-  it('answers exactly as many as are left of many at once, hits and misses alike', async t => {
+  it('allows exactly the remaining number of concurrent requests, cached or not', async t => {
     const service = await startService(t, limited(10))
     await ask(service, 'domain=d0.com')
     const queries = Array.from({ length: 40 }, (_, i) => `domain=d${i % 12}.com`)
@@ -28,7 +28,7 @@ describe('the quota', () => {
     for (const response of refused) assert.equal(remaining(response), '0')
   })
 
-  it('used up is 429 with the seconds until the next period, rounded up', async t => {
+  it('is 429 when used up, with the seconds until the next period, rounded up', async t => {
     let now = Date.UTC(2026, 10, 30, 23, 59, 58, 500)
     const service = await startService(t, { ...limited(1), now: () => now })
     assert.equal((await ask(service, 'domain=a.com')).status, 200)
@@ -44,14 +44,14 @@ describe('the quota', () => {
     assert.equal(answered.headers.get('x-ratelimit-reset'), String(Date.UTC(2027, 0, 1) / 1000))
   })
 
-  it('may be one of a day', async t => {
+  it('may be daily', async t => {
     const service = await startService(t, { ...limited(5, 'day'), now: () => Date.UTC(2026, 1, 28, 12) })
     const response = await ask(service, 'domain=a.com')
     assert.equal(response.headers.get('x-ratelimit-reset'), String(Date.UTC(2026, 2, 1) / 1000))
     assert.equal(remaining(response), '4')
   })
 
-  it('is one for an account: used up by the day, it is not there again by the month', async t => {
+  it('belongs to an account: a used-up daily quota does not return with a monthly one', async t => {
     const now = () => Date.UTC(2026, 10, 15, 12)
     const plans = { startup: { quota: 2, period: 'day' }, business: { quota: 5, period: 'month' } } as const
     const service = await startService(t, { plans, now })
@@ -74,7 +74,7 @@ describe('the quota', () => {
     assert.deepEqual(await get(), [429, '2', '0'])
   })
 
-  it('is not touched by what is refused, and a refusal shows what is left', async t => {
+  it('is not charged for refusals, which show what is left', async t => {
     const service = await startService(t, limited(2))
     assert.equal(remaining(await ask(service, 'domain=a.com')), '1')
     for (const query of ['', 'domain=com', 'domain=%', 'ip=x', 'domain=a.com&domain=b.com']) {
@@ -96,7 +96,7 @@ describe('the quota', () => {
   })
 })
 
-/** An engine that answers all at once when told to. */
+/** An engine that answers everything at once, on demand. */
 function heldChecker() {
   const waiting: (() => void)[] = []
   const check = () => new Promise<CheckResult>(resolve => waiting.push(() => resolve({ result, class: 'complete' })))
@@ -106,7 +106,7 @@ function heldChecker() {
   return { waiting, answerAll, checker: { check } }
 }
 
-/** Tells when so many requests have come as far as their check. */
+/** Resolves when a number of requests have reached their check. */
 function countedArrivals() {
   let count = 0
   const store = (store: Store): Store => {
@@ -123,7 +123,7 @@ function countedArrivals() {
   return { arrived, store }
 }
 
-describe('many requests at once', () => {
+describe('many concurrent requests', () => {
   it('for one target share one check; all are misses and each is counted', async t => {
     const { waiting, answerAll, checker } = heldChecker()
     const { arrived, store } = countedArrivals()
@@ -138,7 +138,7 @@ describe('many requests at once', () => {
     assert.equal(Math.min(...responses.map(response => Number(remaining(response)))), 9_800)
   })
 
-  it('for one target are not refused for what else the key asks for that came first', async t => {
+  it('for one target are not refused because of the key’s other requests', async t => {
     const { answerAll, checker } = heldChecker()
     const { arrived, store } = countedArrivals()
     const service = await startService(t, { checker, concurrency: 2, wait_ms: 10_000, store })
@@ -163,7 +163,7 @@ describe('many requests at once', () => {
     assert.deepEqual(statuses.slice(2).sort(), [200, 200, 200, 200, 503])
   })
 
-  it('beyond what there is room for are 503 overloaded and not counted, while kept answers go on', async t => {
+  it('above the limit are 503 overloaded and not counted, while cached results are served', async t => {
     const { waiting, answerAll, checker } = heldChecker()
     const service = await startService(t, { checker, concurrency: 1, wait_ms: 10_000 })
     const kept = ask(service, 'domain=kept.com')
@@ -184,7 +184,7 @@ describe('many requests at once', () => {
     clearInterval(timer)
   })
 
-  it('of one key beyond its share are 503, while another key goes on', async t => {
+  it('of one key above its share are 503, while another key is served', async t => {
     const { waiting, answerAll, checker } = heldChecker()
     const service = await startService(t, { checker, perKey: 2 })
     const other = await service.store.keys.create({ plan: 'startup', label: 'other' })

@@ -1,4 +1,4 @@
-// What a refusal must not give away: which keys exist, what listens inside.
+// What a refusal must not disclose: which keys exist, what listens inside.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { generateKey } from '../../src/store/api_key.ts'
@@ -6,7 +6,7 @@ import { StoreError } from '../../src/store/store.ts'
 import { exchange, startService } from './service.ts'
 
 describe('a key', () => {
-  it('sent in two headers is malformed', async t => {
+  it('in two headers is malformed', async t => {
     const { port, key } = await startService(t)
     const header = `X-API-Key: ${key}\r\n`
     const request = `GET /api/v1/check?domain=a.com HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}${header}\r\n`
@@ -26,7 +26,7 @@ describe('a key', () => {
     }
   })
 
-  it('is refused alike when unknown, malformed, revoked or expired', async t => {
+  it('gets the same refusal when unknown, malformed, revoked or expired', async t => {
     let now = Date.now()
     const service = await startService(t, { now: () => now })
     const { store } = service
@@ -46,8 +46,8 @@ describe('a key', () => {
   })
 })
 
-describe('a private ip', () => {
-  it('is answered alike whatever the guard says of it', async t => {
+describe('a private IP address', () => {
+  it('gets the same refusal for every reason of the guard', async t => {
     const service = await startService(t, { vetting: { refuse: ip => `reason ${ip}` } })
     const bodies = new Set<string>()
     for (const ip of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1']) {

@@ -1,4 +1,4 @@
-// Lines that say the same again and again.
+// Repeated log lines.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLog, describeError, foldRepeats } from '../../src/api/log.ts'
@@ -21,8 +21,8 @@ function folded({ window_ms = MINUTE_MS, kinds = 256 } = {}) {
 const defect = { plugin: 'tides', stage: 'analyze' }
 const broken = (target: string) => ({ ...defect, target, error: describeError(new TypeError(`no tide at ${target}`)) })
 
-describe('a log with repetitions folded', () => {
-  it('has the first of a flood of equal failures, and how many came after it', () => {
+describe('a log that folds repetitions', () => {
+  it('has the first of many equal failures, and how many followed', () => {
     const { log, lines } = folded()
     for (let n = 0; n < FLOOD; n++) log.error(broken(`${n}.example`))
     assert.deepEqual(lines(), [{ level: 'error', ...broken('0.example') }])
@@ -31,7 +31,7 @@ describe('a log with repetitions folded', () => {
     assert.deepEqual(lines().slice(1), [{ level: 'error', ...common, repeated: FLOOD - 1 }])
   })
 
-  it('tells by itself when the time is over, and writes the next one whole', async () => {
+  it('reports the count when the period is over, and writes the next one in full', async () => {
     const { log, lines } = folded({ window_ms: 5 })
     log.warn({ dataset: 'a', failed: 'timeout' })
     log.warn({ dataset: 'a', failed: 'timeout' })
@@ -41,7 +41,7 @@ describe('a log with repetitions folded', () => {
     assert.deepEqual(lines(), [line, { ...line, repeated: 1 }, line])
   })
 
-  it('says nothing twice of what happened once', () => {
+  it('does not report a count for a single failure', () => {
     const { log, lines } = folded()
     log.info({ listening: 'http://127.0.0.1:8080' })
     log.flush()
@@ -49,7 +49,7 @@ describe('a log with repetitions folded', () => {
     assert.equal(lines().length, 1)
   })
 
-  it('tells apart what differs in more than the target', () => {
+  it('separates failures that differ in more than the target', () => {
     const { log, lines } = folded()
     const events = [
       broken('a.example'),
@@ -63,13 +63,13 @@ describe('a log with repetitions folded', () => {
     assert.equal(lines().length, 6)
   })
 
-  it('has a line for each request, however alike', () => {
+  it('has a line for each request, even if equal', () => {
     const { log, lines } = folded()
     for (let n = 0; n < 10; n++) log.error({ request_id: 'one', status: 500 })
     assert.equal(lines().length, 10)
   })
 
-  it('counts as one kind what comes on top of the kinds it tells apart', () => {
+  it('counts the kinds above its limit as one', () => {
     const { log, lines } = folded({ kinds: 2 })
     for (let n = 0; n < 100; n++) log.error({ stray: `${n}` })
     log.flush()

@@ -1,4 +1,4 @@
-// What a result looks like on the wire, and what names the request.
+// A result on the wire, and the request ID.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { result, startService } from './service.ts'
@@ -23,7 +23,7 @@ describe('a result', () => {
     assert.equal(service.checked.length, 1)
   })
 
-  it('has the same headers without a body when asked for by HEAD, and is paid for', async t => {
+  it('has the same headers without a body for HEAD, and is counted', async t => {
     const service = await startService(t, { monotonic: () => 0 })
     await service.get('/api/v1/check?domain=example.com')
     const [get, head] = [
@@ -36,7 +36,7 @@ describe('a result', () => {
     assert.equal(head.headers.get('content-length'), String((await get.arrayBuffer()).byteLength))
   })
 
-  it('is another one with an ip beside the domain, and for names like properties', async t => {
+  it('depends on an ip in addition to the domain, and on names like properties', async t => {
     const service = await startService(t)
     const queries = [
       'domain=example.com',
@@ -56,7 +56,7 @@ describe('a result', () => {
   })
 })
 
-describe('a request id', () => {
+describe('a request ID', () => {
   const given: readonly (readonly [id: string, kept: boolean])[] = [
     ['abc-DEF_123', true],
     ['x'.repeat(64), true],

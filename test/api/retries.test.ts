@@ -1,4 +1,4 @@
-// Clients that do not do as Retry-After says: each refusal makes three requests of one.
+// Clients that ignore Retry-After: each refusal causes three more requests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { result, type Service, startService } from './service.ts'
 
 const places = 8
-/** Long beside what a turn of the event loop takes, since all of it runs in one process here. */
+/** Long compared with an iteration of the event loop, because everything runs in one process. */
 const check_ms = 400
-/** Checks a second that can be borne, and first requests a second that come. */
+/** Checks per second that can be served, and first requests per second. */
 const capacity = (places * 1_000) / check_ms
 const offered = 2 * capacity
 /** Milliseconds of load. */
@@ -38,7 +38,7 @@ async function ask(service: Service, load: Load): Promise<number> {
   return status
 }
 
-/** Comes at its own pace, whatever becomes of what came before. */
+/** Sends requests at a fixed rate, regardless of responses. */
 async function bear(service: Service, retries: number): Promise<Load> {
   const load: Load = { answered: 0, refused: 0 }
   const under: Promise<unknown>[] = []
@@ -55,7 +55,7 @@ async function bear(service: Service, retries: number): Promise<Load> {
   return load
 }
 
-it('clients that send three more for every refusal get as many answers as those that do not', async (t: TestContext) => {
+it('clients that retry every refusal three times get as many results as those that do not', async (t: TestContext) => {
   let running = 0
   const service = await startService(t, {
     plans: { startup: { quota: 1_000_000, period: 'month' } },

@@ -1,4 +1,4 @@
-// The HTTP interface on a loopback port, with the embedded store and an engine that the test plays.
+// The HTTP API on a loopback port, with the embedded store and a fake engine.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -42,9 +42,9 @@ export interface Parts {
   readonly pages?: WebPages
   readonly watch?: SectionWatch['watch']
   readonly cache?: ResultCache
-  /** Wraps the store, to make it fail. */
+  /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
-  /** Wall clock, in milliseconds. */
+  /** Wall clock in milliseconds. */
   readonly now?: () => number
   readonly monotonic?: () => number
 }
@@ -52,22 +52,22 @@ export interface Parts {
 export interface Service {
   readonly port: number
   readonly store: Store
-  /** A valid key of the plan `startup`. */
+  /** A valid key with the plan `startup`. */
   readonly key: string
-  /** Targets the engine was asked for, in order. */
+  /** Targets that the engine was asked to check, in order. */
   readonly checked: Target[]
-  /** Checks that wait for a target that is busy. */
+  /** Checks that wait for a busy target. */
   waiting(): number
-  /** Requests so far that began an analysis or joined one. */
+  /** Requests so far that started or joined an analysis. */
   joined(): number
-  /** Log lines written so far. */
+  /** Log lines so far. */
   lines(): Record<string, unknown>[]
-  /** Answers with the key unless the headers say otherwise. */
+  /** Sends the key unless the headers are given. */
   get(path: string, init?: RequestInit): Promise<Response>
   drain(): Promise<void>
 }
 
-/** Tests of other things ask as often as they like. */
+/** For tests of other things. */
 const unlimited: CheckLimits = { per_key: 20, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
 
 export const result = { domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
@@ -156,7 +156,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
   }
 }
 
-/** Sends octets as they are and yields all that comes back until the server closes. */
+/** Sends octets unchanged and returns everything until the server closes. */
 export async function exchange(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await dial(port)
   let received = ''
@@ -168,10 +168,10 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
   return received
 }
 
-/** Patience with a service on a busy machine. A service that never closes a connection fails the test after it. */
+/** Time limit for a service on a busy machine: a service that never closes a connection fails the test. */
 const SILENCE_MS = 30_000
 
-/** A connection that survives being reset. */
+/** A connection that tolerates a reset. */
 export async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})

@@ -1,4 +1,4 @@
-// Checks of one target that wait for each other: on a clock of their own, with a share that answers at once or later.
+// Checks of one target that wait for each other, on a fake clock, with a share that responds at once or later.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
@@ -91,8 +91,8 @@ function stage({ timers }: Clock, { limits = polite, wait_ms = 3_000, share = 'a
 }
 
 for (const share of ['at once', 'later'] as const) {
-  describe(`checks of one target, with a share that answers ${share}`, () => {
-    it('run two at once; a third waits until one has ended, and other targets do not', async t => {
+  describe(`checks of one target, with a share that responds ${share}`, () => {
+    it('run two at once; a third waits until one has ended, and other targets do not wait', async t => {
       const { ask, states } = stage(t.mock, { share })
       const first = ask('a')
       for (let n = 0; n < 2; n++) ask('a')
@@ -103,7 +103,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual(states(), ['done', 'runs', 'runs', 'runs'])
     })
 
-    it('begin five in a second; a sixth waits until the second is over', async t => {
+    it('start five per second; a sixth waits for the next second', async t => {
       const { checks, ask, pass, states } = stage(t.mock, { share })
       for (let n = 0; n < 7; n++) {
         ask('a')
@@ -118,7 +118,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual(states().slice(5), ['done', 'done'])
     })
 
-    it('are refused after they waited, and told when they could have their turn', async t => {
+    it('are refused after waiting, with the time of their next turn', async t => {
       const { queue, ask, pass, states, checks } = stage(t.mock, { share })
       for (let n = 0; n < 4; n++) ask('a')
       await settled()
@@ -126,7 +126,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual(states(), ['runs', 'runs', 'waits', 'waits'])
       await pass(1)
       assert.deepEqual(states(), ['runs', 'runs', 'target-busy', 'target-busy'])
-      // Nobody had a turn for three seconds: with another ahead it takes twice as long.
+      // No turn for three seconds: with another waiter ahead it takes twice as long.
       assert.deepEqual(
         checks.slice(2).map(({ retry_after }) => retry_after),
         ['6', '3'],
@@ -134,7 +134,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.equal(queue.waiting, 0)
     })
 
-    it('wait no more than can begin in that time, whatever one key sends; the rest is refused at once', async t => {
+    it('wait only if they can start in time, whatever one key sends; others are refused at once', async t => {
       const { queue, ask, states, checks } = stage(t.mock, { share })
       for (let n = 0; n < 2; n++) ask('a')
       await settled()
@@ -152,7 +152,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual([other.state, checks[2]?.state], ['runs', 'runs'])
     })
 
-    it('leave the last place to others that asked lately, so that slow checks of one key keep nobody waiting', async t => {
+    it('leave the last slot to recently active keys, so that slow checks of one key block nobody', async t => {
       const { ask, pass } = stage(t.mock, { share, wait_ms: 60_000 })
       const slow = [ask('a'), ask('a'), ask('a'), ask('a')]
       await settled()
@@ -172,7 +172,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual([slow[2]?.state, slow[3]?.state], ['runs', 'waits'])
     })
 
-    it('free their place when their client leaves, waiting or not', async t => {
+    it('free their slot when their client leaves, waiting or running', async t => {
       const { queue, ask, states, checks } = stage(t.mock, { share, limits: { at_once: 1, per_second: 100 } })
       for (let n = 0; n < 3; n++) ask('a')
       await settled()
@@ -182,7 +182,7 @@ for (const share of ['at once', 'later'] as const) {
       assert.deepEqual(states(), ['done', 'left', 'runs'])
     })
 
-    it('never exceed the limits, and starve nobody', async t => {
+    it('never exceed the limits, and starve no key', async t => {
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ asks: fc.constantFrom('a', 'a', 'a', 'b', 'c') }) },
         { weight: 3, arbitrary: fc.record({ ends: fc.nat(3) }) },
@@ -195,7 +195,7 @@ for (const share of ['at once', 'later'] as const) {
           const { checks, ask, pass, over, now } = stage(t.mock, { share, limits, wait_ms: 1_000 })
           const began: number[] = []
           const seen = new Set<Check>()
-          /** Turns of others since a key waits and has no place. */
+          /** Turns of others since a key waits without a slot. */
           const others = new Map<string, string[]>()
           const running = () => checks.filter(({ state }) => state === 'runs')
           const look = () => {
@@ -240,8 +240,8 @@ for (const share of ['at once', 'later'] as const) {
   })
 }
 
-describe('a check whose client leaves while it is asked whether there is a place', () => {
-  it('keeps none', async t => {
+describe('a check whose client leaves while it claims a slot', () => {
+  it('keeps no slot', async t => {
     const { ask } = stage(t.mock, { share: 'later', limits: { at_once: 1, per_second: 100 } })
     const left = ask('a')
     await Promise.all([left.leave(), settled()])

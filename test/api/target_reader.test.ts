@@ -1,11 +1,11 @@
-// What is remembered of queries, and what must be asked anew.
+// What is cached for queries, and what must be asked again.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTargetReader } from '../../src/api/target_reader.ts'
 import { unvetted } from '../../src/targets/target.ts'
 
 describe('a target reader', () => {
-  it('gives spellings of one target one name, and different targets different ones', () => {
+  it('gives spellings of one target one name, and different targets different names', () => {
     const read = createTargetReader(unvetted, 'p')
     const names = (queries: readonly string[]) => new Set(queries.map(query => read(query).name))
     assert.equal(names(['domain=example.com', 'domain=EXAMPLE.com.', 'x=1&domain=ex%61mple.com']).size, 1)
@@ -14,7 +14,7 @@ describe('a target reader', () => {
     assert.notEqual(createTargetReader(unvetted, 'q')('domain=example.com').name, read('domain=example.com').name)
   })
 
-  it('remembers what a name means and asks the guard about an address every time', () => {
+  it('caches names and asks the guard about an address every time', () => {
     let refused: string | null = null
     const read = createTargetReader({ ...unvetted, refuse: () => refused }, 'p')
     const [named, addressed] = ['domain=example.com', 'domain=example.com&ip=8.8.8.8']
@@ -25,7 +25,7 @@ describe('a target reader', () => {
     assert.throws(() => read(addressed), { name: 'Problem', code: 'target-not-public', status: 422 })
   })
 
-  it('refuses a wrong query every time', () => {
+  it('rejects an invalid query every time', () => {
     const read = createTargetReader(unvetted, 'p')
     for (const _ of [1, 2]) {
       assert.throws(() => read('domain='), { code: 'invalid-parameter' })

@@ -6,7 +6,7 @@ import { readResult } from '../golden/files.ts'
 
 const columns = csvHeading().trimEnd().split(',')
 
-/** Cells of a line without quoted ones. */
+/** The cells of a line without quoted ones. */
 const cellsOf = (line: string) => {
   const cells = line.trimEnd().split(',')
   return (name: string) => cells[columns.indexOf(name)]

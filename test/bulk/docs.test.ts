@@ -6,7 +6,7 @@ import { assay } from '../cli/assay.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/bulk.md'), 'utf8')
 
-/** Options of Node. */
+/** Options of Node.js. */
 const FOREIGN = ['--max-old-space-size', '--help']
 
 describe('docs/bulk.md', () => {

@@ -10,7 +10,7 @@ import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
 import { run, targetOf } from './run_lab.ts'
 
-/** Longer than a busy machine holds up a worker: who is late is taken for dead, and what he had is checked again. */
+/** Longer than a busy machine delays a worker: a late worker counts as dead, and its jobs run again. */
 const LEASE_MS = 3_000
 
 const resultOf = ({ domain, ip }: Target): CheckResult => ({

@@ -13,7 +13,7 @@ describe('a run over many names', () => {
       'a.org': { confidence: 'high', coverage: { complete: true } },
       'b.org': { recommendation: 'review', confidence: 'low', coverage: { complete: false } },
       'c.org': { verdict: 'malicious', recommendation: 'block', coverage: { complete: false } },
-      // By workers of an earlier version
+      // From a worker of an earlier version.
       'd.org': { recommendation: undefined },
       'e.org': { verdict: 'malicious', recommendation: undefined },
     }

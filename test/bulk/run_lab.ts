@@ -1,4 +1,4 @@
-// Runs over many names with no network: the check is a function of the test's.
+// Bulk runs without a network: the test provides the check function.
 import { isIP } from 'node:net'
 import { createOverflow } from '../../src/bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue, type LaneLimits, POLITE } from '../../src/bulk/polite_queue.ts'
@@ -31,7 +31,7 @@ export interface RunLab {
   readonly records: readonly BulkRecord[]
   /** Targets in the order their checks started. */
   readonly started: readonly string[]
-  /** Tasks that waited in memory, at most. */
+  /** The largest number of tasks waiting in memory. */
   readonly most_waiting: number
 }
 

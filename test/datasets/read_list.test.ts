@@ -21,7 +21,7 @@ function read(content: string | Buffer, parts: Partial<Dataset> = {}) {
 
 const LIST = '# names\nevil.com\nworse.com\n'
 
-/** An archive of one member without what follows it, as a stream would bring it. */
+/** An archive with one member and no central directory, as in a stream. */
 function zip(content: string, method: 0 | 8 | 9): Buffer {
   const data = method === 0 ? Buffer.from(content) : deflateRawSync(content)
   const header = Buffer.alloc(30)

@@ -1,4 +1,4 @@
-// Datasets of an installation in a lab: publishers with certificates on loopback, a directory of their own, and a clock.
+// The datasets of an installation in a lab: publishers with certificates on loopback, a directory, and a fake clock.
 import { join } from 'node:path'
 import type { Setting } from '../../src/datasets/choose.ts'
 import { type Datasets, openDatasets } from '../../src/datasets/datasets.ts'
@@ -16,18 +16,18 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 const BROKEN = '93.184.216.54'
 export const HOUR_MS = 3_600_000
 
-/** What the publisher answers, one after another; the last for ever. */
+/** The publisher's responses in order; the last one repeats. */
 export type Answers = readonly ((request: LabRequest) => LabResponse | Promise<LabResponse>)[]
 
 export interface RefreshLab {
   readonly internet: LabInternet
-  /** What the publisher was asked. */
+  /** The requests to the publisher. */
   readonly requests: LabRequest[]
-  /** From now on it answers so. */
+  /** Replaces the responses. */
   answer(...answers: Answers): void
-  /** What `https://broken.lab/` does when it is asked. */
+  /** The behaviour of `https://broken.lab/`. */
   script(steps: readonly Step[]): Promise<void>
-  /** The datasets as a new process would open them, with the known ones off. */
+  /** Opens the datasets as a new process would, with the known ones disabled. */
   open(settings: Readonly<Record<string, Setting>>, options?: Partial<OpenOptions>): Promise<Datasets>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export const mine = (parts: object = {}): Setting => ({
   ...parts,
 })
 
-/** Names that a list of so many has. */
+/** A list of this many names. */
 export const names = (count: number): string =>
   Array.from({ length: count }, (_, n) => `host${n}.evil${n}.com`).join('\n')
 

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const { signal } = new AbortController()
 
-/** A source that was confirmed at a time, or never, and whose refreshes end as they are told to. */
+/** A source with a given time of confirmation, or none, and given outcomes of its refreshes. */
 function sourceOf(id: string, outcomes: readonly Refreshed['status'][], now: () => number, checked_at: number | null) {
   const calls: number[] = []
   let confirmed = checked_at
@@ -29,7 +29,7 @@ describe('the schedule', () => {
   let now = 0
   const clock = { now: () => now, monotonic: () => now }
 
-  /** Looks at the clock every minute of so many hours. */
+  /** Checks the clock every minute for this many hours. */
   async function pass(schedule: ReturnType<typeof createSchedule>, hours: number): Promise<void> {
     for (const end = now + hours * HOUR_MS; now < end; now += MINUTE_MS) await schedule.tick(signal)
   }

@@ -1,4 +1,5 @@
-// Whose fault a failure is, over every combination: no server of a target can make us fail, and no failure of ours reads as safe.
+// Whose fault a failure is, over every combination: no server of a target can make us fail, and no failure of ours
+// reads as safe.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +15,7 @@ const unavailable = (...reasons: readonly string[]): fc.Arbitrary<Gathered> =>
 const notApplicable = (...reasons: readonly string[]): fc.Arbitrary<Gathered> =>
   oneOf(...reasons).map(reason => ({ status: 'not_applicable', reason }))
 
-/** What name servers can bring a kind of evidence to. */
+/** The effect of name servers on a kind of evidence. */
 const dnsFailure = unavailable(
   'timeout',
   'refused',
@@ -74,7 +75,7 @@ const outcome = (status: Outcome['status'], reason: string | null): Outcome => (
   duration_ms: 0,
 })
 
-/** Each section reads one kind of evidence and fares as that did; `local` is read whatever the target does. */
+/** Each section reads one kind of evidence and has its outcome; `local` does not depend on the target. */
 function analysisOf(evidence: Readonly<Record<string, Gathered>>, local: boolean): Analysis {
   const sections = Object.entries(evidence).map(
     ([name, one]) =>
@@ -91,7 +92,7 @@ function analysisOf(evidence: Readonly<Record<string, Gathered>>, local: boolean
   } as unknown as Analysis
 }
 
-/** Nothing of the target was seen at all. */
+/** Nothing about the target was seen. */
 const unseen = fc.record({
   addresses: dnsFailure,
   dns: dnsFailure,

@@ -18,7 +18,7 @@ const throwing = (error: Error) => () => {
   throw error
 }
 
-/** Status and reason of one section beside a healthy one. */
+/** Status and reason of one section next to a healthy one. */
 async function outcomeOf(plugin: { name: string }, evidence: Record<string, unknown> = {}) {
   const { result } = await engineOf([analyzerNamed('healthy'), plugin], { evidence, deadline_ms: 400 }).check(EXAMPLE)
   const coverage = coverageOf(result)

@@ -1,4 +1,4 @@
-// What engine tests share: an engine over fixed evidence, with no network behind it.
+// Shared by engine tests: an engine with fixed evidence and no network.
 import type { Loaded } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import type { EvidenceName, Extension, Plugin } from '../../src/engine/plugin.ts'
@@ -24,7 +24,7 @@ export const ADDRESSES = {
   authenticated: false,
 }
 
-/** Gatherers that answer each kind with what is given: a value, or a function to call. */
+/** Gatherers that return the given value for each kind, or call the given function. */
 export const fixedEvidence = (evidence: Record<string, unknown>): Extension => ({
   name: 'fixed_evidence',
   description: 'Evidence for tests.',
@@ -41,7 +41,7 @@ export const settings = (plugins: Settings['plugins'] = {}): Settings => ({ plug
 const loaded = (plugins: readonly unknown[], origin: string): Loaded[] =>
   plugins.map(plugin => ({ plugin: plugin as Plugin, origin }))
 
-/** Registry of the plugins as strangers, over fixed evidence; faults are returned. */
+/** The registry of third-party plugins with fixed evidence; returns errors. */
 export const registryOf = (
   plugins: readonly unknown[],
   given: Settings = settings(),
@@ -68,7 +68,7 @@ export function engineOf(
   })
 }
 
-/** A minimal sound analyzer, with parts replaced. */
+/** A minimal valid analyzer with some parts replaced. */
 export const analyzerNamed = (name: string, parts: Record<string, unknown> = {}) => ({
   name,
   description: 'For tests.',

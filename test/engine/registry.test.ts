@@ -6,7 +6,7 @@ import { DEFAULT_GROUPS } from '../../src/scoring/groups.ts'
 import moon from '../fixtures/plugins/moon.js'
 import { analyzerNamed, registryOf, settings } from './engine_of.ts'
 
-/** An extension that says it provides these kinds, and gathers those. */
+/** An extension that declares some kinds of evidence and gathers others. */
 const source = (name: string, provides: unknown, gathers = provides as readonly string[]) => ({
   name,
   description: 'A source.',

@@ -15,7 +15,7 @@ const machine = readRecording('ip_only')
 const unavailable = (reason: string): Gathered => ({ status: 'unavailable', reason })
 const notApplicable = (reason: string): Gathered => ({ status: 'not_applicable', reason })
 
-/** The recorded value with some of its members replaced. */
+/** The recorded value with some members replaced. */
 function but(recording: Recording, name: string, parts: object): Gathered {
   const gathered = recording.evidence[name]
   assert.ok(gathered?.status === 'gathered', name)
@@ -27,7 +27,7 @@ const listed = (...reasons: (string | null)[]): Gathered => ({
   value: { lists: reasons.map(reason => ({ status: reason === null ? 'not_listed' : 'unknown', reason })) },
 })
 
-/** Of a page that did not come: what every kind says that rests on it. */
+/** For a missing page: the outcome of all evidence that depends on it. */
 const noPage = (page: Gathered): Given => ({ page, served: page, document: page })
 const unanswered = (failure: string): Given => ({
   page: but(shop, 'page', { exchanges: [], failure }),

@@ -1,4 +1,4 @@
-// A TLS server on loopback, one handshake with it, and what the certificates then say.
+// A TLS server on loopback, one handshake with it, and the resulting certificate facts.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TlsOptions } from 'node:tls'
@@ -17,7 +17,7 @@ export interface Handshake {
   readonly milliseconds: number
 }
 
-/** `trusted` are the lab's roots, beside the standard ones. */
+/** `trusted` are the lab's roots, in addition to the default ones. */
 export async function handshake(
   server: TlsOptions,
   trusted: readonly Pick<Authority, 'certificate'>[] = [],
@@ -50,14 +50,14 @@ export async function handshake(
 
 const stores = new Map<string, TrustStore>()
 
-/** Reading all the standard roots anew for each handshake would take longer than the handshake. */
+/** Cached, because reading all default roots takes longer than a handshake. */
 function trusting(extraPem: string): TrustStore {
   const store = stores.get(extraPem) ?? createTrustStore(extraPem)
   stores.set(extraPem, store)
   return store
 }
 
-/** Milliseconds of CPU that this process has used: what others on the machine do does not count. */
+/** Milliseconds of CPU used by this process, independent of other load. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

@@ -22,7 +22,7 @@ const authority = createAuthority()
 describe('the crawl files of a site', () => {
   let web: LabWeb
   let dns: LabDns
-  /** What the site answers, by path; the page itself when absent. */
+  /** The site's responses by path; others get the page. */
   let paths: Record<string, LabResponse> = {}
   before(async () => {
     web = await startLabWeb([
@@ -118,7 +118,7 @@ describe('the crawl files of a site', () => {
       { ...file('/2.xml.gz'), root: 'text', gzip: false },
       { ...file('/3.xml.gz', 'missing'), root: null, gzip: false },
     ])
-    // The sitemap that was guessed at is one of them.
+    // One of them is the customary sitemap.
     assert.equal(web.seen.requests.length, 6)
   })
 

@@ -31,7 +31,7 @@ function targetOf(text: string): Target {
   return parsed.target
 }
 
-/** `dialable` are the target's addresses; an error is what asking for them ends with. */
+/** `dialable` are the target's addresses, or the error of requesting them. */
 async function gather(feeds: readonly Feed[], asked: string, dialable: readonly string[] | Error = []) {
   const context = {
     target: targetOf(asked),

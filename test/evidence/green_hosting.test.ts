@@ -23,7 +23,7 @@ const json = (body: unknown, status = 200): LabResponse => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
-/** What the directory says of the name that ends the path. */
+/** The directory's responses by the name at the end of the path. */
 const answers: Readonly<Record<string, LabResponse | 'never'>> = {
   'green.com': json({ url: 'green.com', green: true, hosted_by: 'Windmill Hosting', hosted_by_id: 1 }),
   'grey.com': json({ url: 'grey.com', green: false, data: false }),
@@ -75,7 +75,7 @@ describe('the directory of green hosts', () => {
       green_hosting: { enabled: true, endpoint: 'https://directory.net/check/', timeout_ms: 6_000, ...options },
     })
 
-  /** One check of its own; the paths that the directory was asked for beside the answer. */
+  /** One check; returns the paths requested from the directory and the answer. */
   async function check(
     gather: ReturnType<typeof gatherer>,
     target: Target,

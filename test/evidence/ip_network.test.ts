@@ -28,11 +28,11 @@ const files = {
   6: file(6, ['2a10::/12'], `https://${registry}/v1`),
 }
 
-/** Milliseconds for an answer that does not come here, and for one that does. */
+/** Milliseconds for an answer that never arrives, and for one that does. */
 const SHORT_MS = 400
 const LONG_MS = 5_000
 
-/** What the registry has of a network: first and last address. */
+/** A network in the registry: its first and last address. */
 const network = (startAddress: string, endAddress: string): LabResponse => ({
   headers: [['Content-Type', 'application/rdap+json']],
   body: JSON.stringify({
@@ -83,7 +83,7 @@ describe('the network of an address', () => {
     passed = 0
   })
 
-  /** One installation: its own cache and pauses; each call is a check of its own. */
+  /** One installation with its own cache and pauses; each call is one check. */
   function installation({
     known = files,
     timeout_ms = LONG_MS,

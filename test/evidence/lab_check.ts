@@ -1,4 +1,4 @@
-// What a gatherer is given, for one check against a lab DNS.
+// The context of a gatherer, for one check with a lab DNS.
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
@@ -12,10 +12,10 @@ export type LabOptions = Partial<LabDnsOptions> & {
   readonly deny?: readonly string[]
 }
 
-/** Where the lab is to fail, short waits. Where it is not, those of the service, lest a busy machine asks twice. */
+/** Short waits for a failing lab; otherwise those of the service, so that a busy machine does not ask twice. */
 const NEAR = { dns_try_ms: 300, dns_phase_ms: 700 }
 
-/** Runs the gatherer against a fresh lab; also what was asked of the lab, as `TYPE name`, in order of the alphabet. */
+/** Runs the gatherer with a new lab; also returns the queries, as `TYPE name` in alphabetical order. */
 export async function inLab<T>(options: LabOptions, target: Target, gather: (context: GatherContext) => Promise<T>) {
   const dns = await startLabDns(options)
   const check = new AbortController()

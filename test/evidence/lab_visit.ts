@@ -1,4 +1,4 @@
-// A check's gatherers over the lab internet, without an engine.
+// The gatherers of a check with the lab internet, without an engine.
 import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
 import createCrawlFilesGatherer from '../../src/evidence/crawl_files/gather.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'
@@ -26,9 +26,9 @@ export interface VisitOptions {
   /** PEM. */
   readonly extra_roots?: string
   readonly limits?: Partial<Limits>
-  /** Milliseconds until the check's end; 8,000 when absent. */
+  /** Milliseconds until the end of the check; 8,000 by default. */
   readonly left_ms?: number
-  /** The web's own when absent. */
+  /** The web's dial function by default. */
   readonly dial?: Dial
 }
 
@@ -46,7 +46,7 @@ function labGatherers(extra_roots: string) {
 
 type LabGatherers = ReturnType<typeof labGatherers>
 
-/** Trust is made once, as an installation does: it costs more than a visit. */
+/** The trust store is shared, because creating it takes longer than a check. */
 const known = new Map<string, LabGatherers>()
 
 export function startVisit(web: LabWeb, dns: LabDns, target: Target, options: VisitOptions = {}): LabVisit {
@@ -79,6 +79,6 @@ export function openCheck(web: LabWeb, dns: LabDns, target: Target, options: Vis
   return { context, end: () => ending.abort() }
 }
 
-/** The reason a gatherer gave for declining, or the evidence. */
+/** The evidence, or the gatherer's error as text. */
 export const outcome = <T>(gathered: Promise<T>): Promise<T | string> =>
   gathered.catch(error => `${error.name}: ${error.reason ?? error.stack}`)

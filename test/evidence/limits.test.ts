@@ -27,7 +27,7 @@ const paths: Record<string, ReturnType<LabHandler>> = {
   '/sitemap.xml': { body: gzipSync(urlset) },
 }
 
-/** What a check sees, in a word or two, so that one lowered limit shows in one place. */
+/** What a check sees, in a few words, so that one lowered limit has one visible effect. */
 interface Sight {
   readonly page: string
   readonly robots: string

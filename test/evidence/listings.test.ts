@@ -26,7 +26,7 @@ const inLists =
 
 describe('the listings of a target', () => {
   it('query each list once, by the name it expects', async () => {
-    // A busy machine that answers late is not asked again.
+    // Long enough that a busy machine does not repeat queries.
     const limits = { dns_try_ms: 8_000, dns_phase_ms: 8_000 }
     const { evidence, asked } = await gatherListings({ zones, limits }, target, { lists })
     assert.deepEqual(summary(evidence), [

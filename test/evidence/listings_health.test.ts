@@ -26,7 +26,7 @@ const good: LabZones = {
   '2.0.0.127.blocklist-de.test': { A: ['127.0.0.15'] },
 }
 
-/** Health of the lists over a lab DNS whose zones and faults the test may change as it goes. */
+/** The health of lists with a lab DNS whose zones and faults the test may change. */
 async function withHealth(run: (lab: Lab) => Promise<void>) {
   const { clock, pass } = clockAt()
   const zones: LabZones = structuredClone(good)

@@ -1,4 +1,4 @@
-// Lists of a lab's own, and the context of a check that asks them.
+// Lists in the lab, and the context of a check that queries them.
 import { gatherAddresses } from '../../src/evidence/addresses/gather.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { BlockList } from '../../src/evidence/listings/block_list.ts'

@@ -98,7 +98,7 @@ const resolved = (parts: Partial<Addresses>): Addresses => ({
 })
 const at = (address: string, refused: string | null = null) => ({ address, family: 4, refused }) as const
 
-/** What the gatherer says, with the addresses' evidence it may ask for; null forbids asking. */
+/** The gatherer's result with the given evidence of addresses; null forbids requesting it. */
 async function gather(target: Target, addresses: Addresses | null, datasets = all): Promise<unknown> {
   const context = {
     target,

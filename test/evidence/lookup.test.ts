@@ -58,10 +58,10 @@ describe('a lookup at a third-party API', () => {
     await lab.close()
   })
 
-  /** Milliseconds: enough for the first handshake of a process on a busy machine, and what `/slow` never keeps. */
+  /** Milliseconds: enough for the first handshake of a process on a busy machine, but not for `/slow`. */
   const timeout_ms = 2_000
 
-  /** A lookup asked for one path after the other, each in a check of its own: what it says, or why it says nothing. */
+  /** Sends one lookup after the other, each in its own check; returns the answers or errors. */
   async function say(paths: readonly string[], options: Partial<LookupOptions<Answer>> = {}): Promise<string[]> {
     const lookup = createLookup({ read, per_minute: 100, timeout_ms, ...options })
     const said: string[] = []

@@ -1,4 +1,4 @@
-// The parsers of mail records: never throw, take linear time, and read what was printed.
+// The parsers of mail records never throw, take linear time, and read back what was printed.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -10,12 +10,12 @@ import { expand, parseDomainSpec } from '../../src/evidence/mail_records/spf_mac
 import { isSpf, lookupTerms, parseSpf } from '../../src/evidence/mail_records/spf_record.ts'
 import { assertCheap } from '../cpu.ts'
 
-/** Octets, as DNS texts are: one character each. */
+/** Octets as in DNS texts: one character each. */
 const octets = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map(code => String.fromCharCode(code)),
   maxLength: 600,
 })
-/** Pieces that parsers stumble over. */
+/** Inputs that are difficult for parsers. */
 const hostile = fc
   .array(
     fc.constantFrom(

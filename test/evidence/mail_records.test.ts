@@ -1,4 +1,4 @@
-// Gathering mail records: which questions are asked, how few, and that a real resolver's answers fit.
+// Gathering mail records: which queries are sent, how few, and compatibility with a real resolver.
 import { deepEqual, ok } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { walkNames } from '../../src/evidence/mail_records/dmarc.ts'

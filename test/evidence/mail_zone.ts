@@ -1,4 +1,4 @@
-// A DNS of one's own for the mail tests: records by name, failures by name, and the questions that were asked.
+// A DNS for the mail tests: records by name, failures by name, and the queries sent.
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import type { MailRecords } from '../../src/evidence/mail_records/facts.ts'
 import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
@@ -9,7 +9,7 @@ import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/netw
 import type { Answer, DnsFailure, Resolver } from '../../src/network/resolver.ts'
 import { type Target, unvetted } from '../../src/targets/target.ts'
 
-/** The records of one name, or why it cannot be asked; `fails` names single types that cannot. */
+/** The records of one name, or why it fails; `fails` lists single failing types. */
 export type Records = { readonly [Type in RecordType]?: readonly RecordData[Type][] } & {
   readonly fails?: DnsFailure | { readonly [Type in RecordType]?: DnsFailure }
 }
@@ -77,7 +77,7 @@ export interface GatheredMail {
   readonly fetches: readonly FetchRequest[]
 }
 
-/** Gathers the mail records of a name in this zone; what is fetched answers as given. */
+/** Gathers the mail records of a name in this zone; `fetch` responds as given. */
 export async function gatherMail(
   domain: string,
   zone: Zone,

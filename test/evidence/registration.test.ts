@@ -36,7 +36,7 @@ const bootstrap = parseBootstrap(
   JSON.stringify({ services: Object.entries(services).map(([tld, urls]) => [[tld], urls]) }),
 )
 
-/** Milliseconds for an answer that does not come here, and for one that does. */
+/** Milliseconds for an answer that never arrives, and for one that does. */
 const SHORT_MS = 400
 const LONG_MS = 3_000
 const patience = (expected: unknown): number => (String(expected).endsWith('_timeout') ? SHORT_MS : LONG_MS)
@@ -70,7 +70,7 @@ const json = (status: number, ...headers: (readonly [string, string])[]): LabRes
 describe('the registration of a domain', () => {
   let lab: LabInternet
   let network: Network
-  /** What the registry answers, by the last part of the path. */
+  /** The registry's responses, by the last part of the path. */
   let answers: (request: LabRequest) => LabResponse | Promise<LabResponse> = () => ({})
   let passed = 0
   const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') + passed, monotonic: () => performance.now() + passed }
@@ -99,7 +99,7 @@ describe('the registration of a domain', () => {
     passed = 0
   })
 
-  /** One installation: its own cache and pauses; each call is a check of its own. */
+  /** One installation with its own cache and pauses; each call is one check. */
   function installation(boot = bootstrap, timeout_ms = LONG_MS) {
     const gather = createRegistrationGatherer({
       registration: {

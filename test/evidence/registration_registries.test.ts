@@ -9,7 +9,7 @@ const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only on demand. */
 function stoppedClock() {
   let passed = 0
   return {
@@ -93,7 +93,7 @@ describe('the cache of registrations', () => {
 describe('the limiter of a registry', () => {
   const signal = new AbortController().signal
 
-  /** Asks that end when told. */
+  /** Queries that end on demand. */
   function asker() {
     const asked: string[] = []
     const ends = new Map<string, () => void>()

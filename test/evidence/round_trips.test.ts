@@ -17,7 +17,7 @@ const site = (host: string, address: string, paths: Readonly<Record<string, LabR
   https: ({ url }) => paths[url] ?? { status: url === '/' ? 200 : 404, body: url },
 })
 
-/** Names and their addresses; a chain of hosts that send a visitor from one to the next. */
+/** Names with addresses, and a chain of hosts that redirect to the next. */
 const hops = [1, 2, 3, 4, 5, 6].map(at => [`hop${at}.example`, `192.88.2.${at}`] as const)
 const places: readonly (readonly [host: string, address: string])[] = [
   ['shop.example', '192.88.1.1'],
@@ -75,7 +75,7 @@ describe('a check of a distant site', () => {
     return { waits, requests, sitemaps, last: page.exchanges.at(-1)?.url, security: security.status }
   }
 
-  // The handshake is one wait, the page with what is sent behind it another.
+  // The handshake is one wait; the page and the pipelined files are another.
   const table: [host: string, waits: number[], sitemap: string][] = [
     ['shop.example', [2], 'found urlset https://shop.example/sitemap.xml'],
     ['named.example', [2], 'found urlset https://named.example/sitemap.xml'],

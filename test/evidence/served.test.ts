@@ -15,7 +15,7 @@ interface Case {
   readonly response?: ResponseGiven
   readonly from?: string
   readonly document?: Partial<Document> | null
-  /** Kind, and the rule's id. */
+  /** The kind and the rule's ID. */
   readonly is: readonly [string, string | null]
 }
 
@@ -267,7 +267,7 @@ describe('the rules', () => {
   })
 })
 
-/** The least that meets the conditions. */
+/** The smallest response that meets the conditions. */
 function sightOf(when: Conditions) {
   const host = when.host?.[0] ?? 'example.com'
   const [name, part] = when.header?.[0] ?? []

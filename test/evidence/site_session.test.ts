@@ -118,7 +118,7 @@ describe('the session with a site', () => {
     check.end()
   })
 
-  // The last user leaves in several steps of the event loop; a user may come at each of them.
+  // Closing takes several microtasks; a user may join at each of them.
   for (const steps of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
     it(`stays open for a user that joins ${steps} microtasks after another leaves`, async () => {
       const check = startCheck()

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 
 const hosts = demoHosts(new Date())
 
-/** What a check of each comes to, and the signals that must be among those found. */
+/** The result of each check, and signals that must be among those found. */
 const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: string, signals: readonly string[]])[] =
   [
     [{ domain: 'healthy-shop.lab' }, 'allow', 'safe', []],
@@ -35,7 +35,7 @@ const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: 
     [{ ip: '45.130.40.66' }, 'review', 'suspicious', ['listed_for_abuse']],
   ]
 
-/** Those that hide: what is said of them, and why their certificate was not seen. */
+/** Targets that cannot be seen: what is reported, and why their certificate was not seen. */
 const unseen: readonly (readonly [domain: string, recommendation: string, verdict: string, reason: string])[] = [
   ['silent-host.lab', 'review', 'safe', 'connect_timeout'],
   ['silent-name-servers.lab', 'review', 'suspicious', 'resolver_timeout'],
@@ -50,7 +50,7 @@ describe('the demo', () => {
     internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)], { fault: demoFaults })
     digBlackHoles(internet)
     const settings = demoSettings(internet, temporaryDirectory())
-    // A busy machine shall not miss the directory of green hosts
+    // A busy machine must not miss the directory of green hosts.
     const patient = { ...settings, green_hosting: { ...settings.green_hosting, timeout_ms: 6_000 } }
     service = await serviceFor(patient, { dial: internet.dial, extra_roots: internet.root })
     await service.start()
