@@ -69,8 +69,12 @@ const PLACE_NAMES: Readonly<Record<Place, string>> = {
   ...{ address: 'stated address', copyright: 'description', button: 'buttons' },
 }
 
+/** A paper or portal with much of its own to read and to follow: a log-in among it is its own, a brand in it is news. */
+const isPortal = ({ facts: { words, anchors } }: Sight): boolean => words >= 500 && anchors.ownTargets >= 20
+
 function namedBrand(sight: Sight, asking: boolean): Found | null {
-  const seen = asksForSecret(sight.facts.asks) === asking ? shownAsOwn(sight.sights) : null
+  const asks = asksForSecret(sight.facts.asks) && !isPortal(sight)
+  const seen = asks === asking ? shownAsOwn(sight.sights) : null
   if (seen === null) return null
   const { brand, places } = seen
   const domains = brand.domains.filter(domain => domain.includes('.')).slice(0, 3)

@@ -20,6 +20,7 @@ const written: Readonly<Record<string, string>> = {
   AOL: 'aol mail, aol login, aol sign in, my aol',
   Zoom: 'zoom meetings, zoom meeting',
   Steam: 'steam community, steamcommunity, steam login, steam, сообщество steam, steam 社区',
+  GitLab: 'gitlab com, gitlab inc',
   Discord: 'discord login, discord nitro, discord',
   'Epic Games': 'epic games, fortnite',
   UPS: 'ups tracking, ups my choice, united parcel service',

@@ -102,7 +102,11 @@ export const delivery = [
   brand('KPN', 'kpnmail', 'kpn.com kpn.nl kpnmail.nl'),
   brand('Ziggo', 'ziggo', 'ziggo.nl vodafoneziggo.nl ziggo.com ziggodome.nl ziggosport.nl'),
   everyday('Proximus', 'proximus', 'proximus.be proximus.com'),
-  brand('Telstra', 'telstra', 'telstra.com telstra.com.au telstra.net telstrawholesale.com.au telstrasuper.com.au'),
+  brand(
+    'Telstra',
+    'telstra',
+    'telstra.com telstra.com.au telstra.net telstrawholesale.com.au telstrasuper.com.au bigpond.com bigpond.net.au',
+  ),
   brand('Optus', 'optusnet', 'optus.com.au optusnet.com.au'),
   brand('Docomo', 'docomo', 'docomo.ne.jp nttdocomo.co.jp docomo-cycle.jp docomonet.jp smt.docomo.ne.jp docomo.com'),
   brand('SoftBank', 'softbank', 'softbank.jp softbank.co.jp softbankhawks.co.jp softbanktech.co.jp softbankbb.co.jp'),

@@ -107,7 +107,7 @@ export const finance = [
   brand(
     'Santander',
     'santander',
-    'santander.com santander.co.uk santander.es santanderbank.com santanderconsumerusa.com santander.com.br santander.com.mx santander.cl santandernet.com.br santanderconsumer.com santanderx.com gruposantander.com santanderassetmanagement.com',
+    'santander.com santander.co.uk santander.es santanderbank.com santanderconsumerusa.com santander.com.br santander.com.mx santander.cl santandernet.com.br santanderconsumer.com santanderx.com gruposantander.com santanderassetmanagement.com universia.net',
   ),
   brand(
     'BBVA',

@@ -199,6 +199,23 @@ const pages: readonly HonestPage[] = [
     ),
   },
   {
+    of: 'a paper that reports on a brand beside its own log-in',
+    domain: 'harbour-gazette.com',
+    html: page(
+      'Netflix raises its prices – The Harbour Gazette',
+      `${nav(...Array.from({ length: 24 }, (_, at) => `section-${at}`))}${form('/login', USER, PASSWORD)}<article><h1>Netflix raises its prices</h1><img src="/img/netflix.jpg" alt="Netflix">${`<p>${PROSE}</p>`.repeat(14)}</article>`,
+      '<meta name="description" content="Netflix raises its prices">',
+    ),
+  },
+  {
+    of: 'a project’s own server for its code',
+    domain: 'gitlab.orchard-project.org',
+    html: page(
+      'Sign in · GitLab',
+      `<h1>GitLab of the Orchard Project</h1>${form('/users/sign_in', USER, PASSWORD)}<a href="/explore">Explore</a><a href="/help">Help</a><a href="/users/password/new">Forgot your password?</a>`,
+    ),
+  },
+  {
     of: 'a store’s page on its rewards',
     domain: 'corner-coffee.com',
     html: page(
