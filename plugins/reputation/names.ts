@@ -1,5 +1,5 @@
 // Signals of the name alone: brand imitation, and the score of the name model.
-import { type Brand, type Evidence, isTenant, type SignalFound, type Target } from '../../src/engine/plugin.ts'
+import type { Brand, Evidence, SignalFound, Target } from '../../src/engine/plugin.ts'
 import { isBrandsOwn, judgeLookalike, type Lookalike } from './lookalike/judge.ts'
 import { confirmedNames } from './reverse_names.ts'
 import type { SignalId } from './signals.ts'
@@ -31,24 +31,27 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
   ]
 }
 
-/** Share of the weight for tenants of a platform, which have far more false positives (see the model card). */
-const OF_TENANT = 0.5
-
-/** Grows from zero just below `from` to the full weight at 100. Names at or below a brand's own domain are exempt. */
+/**
+ * Grows from zero just below `from` to the full weight at 100. The mean of its score and of that among the names of its
+ * class of suffix must reach `from` too: an honest name under a cheap suffix or a platform looks worse than others do.
+ * Names at or below a brand's own domain are exempt.
+ */
 export function nameSignals(
   target: Target,
   name: Evidence['name_score'] | null,
   from: number,
   brands: readonly Brand[],
 ): SignalFound<SignalId>[] {
-  if (name === null || name.score < from || (target.domain !== null && isBrandsOwn(target.domain, brands))) return []
+  if (name === null || (target.domain !== null && isBrandsOwn(target.domain, brands))) return []
+  const { score, class_score = score } = name
+  if (Math.min(score, (score + class_score) / 2) < from) return []
   const traits = name.traits.map(({ trait }) => trait)
   return [
     {
       id: 'suspicious_name',
-      strength: ((name.score - from + 1) / (101 - from)) * (isTenant(target) ? OF_TENANT : 1),
-      detail: `The name scores ${name.score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
-      evidence: { ml_score: name.score },
+      strength: (score - from + 1) / (101 - from),
+      detail: `The name scores ${score} of 100${traits.length > 0 ? `: ${traits.join(', ')}` : ''}.`,
+      evidence: { ml_score: score },
     },
   ]
 }

@@ -1,21 +1,40 @@
 // Sets the scale of a model's scores by names it has not seen.
 import { benignShareAt, highestScore } from '../evidence/name_score/score.ts'
+import { suffixClasses, suffixClassOf } from '../evidence/name_score/suffix_class.ts'
+import { isBenign } from './corpus.ts'
 import { thresholdAt } from './metrics.ts'
+import { oddsOf, type ScoredName } from './scored.ts'
 
 export interface Calibration {
   readonly thresholds: Float32Array
+  readonly classThresholds: Float32Array
   readonly balance: Float32Array
 }
 
 const rounds = 30
 
-/** From the log-odds that the trees gave to held-back names. */
-export function calibrate(malicious: Float32Array, benign: Float32Array): Calibration {
-  const thresholds = Float32Array.from({ length: highestScore }, (_, index) => {
-    return thresholdAt(benign, benignShareAt(index + 1))
+/** From names held back, and from tenants made up of such. */
+export function calibrate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Calibration {
+  const benign = scored.filter(isBenign)
+  const malicious = scored.filter(name => !isBenign(name))
+  const classes = suffixClasses.map(one => {
+    const own = oddsOf(benign.filter(({ parts }) => suffixClassOf(parts) === one))
+    return one === 'tenant' ? highest(thresholdsBy(own), thresholdsBy(oddsOf(tenants))) : thresholdsBy(own)
   })
-  return { thresholds, balance: Float32Array.from(fitBalance(malicious, benign)) }
+  return {
+    thresholds: thresholdsBy(oddsOf(benign)),
+    classThresholds: Float32Array.from(classes.flatMap(thresholds => [...thresholds])),
+    balance: Float32Array.from(fitBalance(oddsOf(malicious), oddsOf(benign))),
+  }
 }
+
+function thresholdsBy(benign: Float32Array): Float32Array {
+  return Float32Array.from({ length: highestScore }, (_, index) => thresholdAt(benign, benignShareAt(index + 1)))
+}
+
+/** Lists know other tenants than there are: what either sort of them rarely reaches is rare. */
+const highest = (one: Float32Array, other: Float32Array): Float32Array =>
+  one.map((threshold, at) => Math.max(threshold, other[at] ?? threshold))
 
 /** Platt's slope and intercept by Newton's method, both sides weighing the same. */
 function fitBalance(malicious: Float32Array, benign: Float32Array): [number, number] {

@@ -78,6 +78,58 @@ export function withSubdomains(names: readonly LabelledName[], random: () => num
   return [...names, ...more.map(name => ({ ...name, parts: another(name.parts) }))]
 }
 
+/** Benign tenants that a platform has at least, after `withTenants`, for each malicious one. */
+const tenantsForEach = 0.03
+
+/**
+ * Lists of benign names have next to no tenants of platforms, lists of malicious ones have many: a model of both accuses
+ * the platform. So benign tenants are made up for each platform, with labels that honest tenants of other platforms or
+ * honest owners elsewhere chose.
+ */
+export function withTenants(names: readonly LabelledName[], random: () => number): LabelledName[] {
+  return [...names, ...madeUpTenants(names, names, random, tenantsForEach)]
+}
+
+/** Under the platforms of `tenants`, `forEach` for each malicious one. Their labels are those of benign `names`. */
+export function madeUpTenants(
+  names: readonly LabelledName[],
+  tenants: readonly LabelledName[],
+  random: () => number,
+  forEach: number,
+): LabelledName[] {
+  const lacking = new Map<string, number>()
+  for (const { parts, kind } of tenants) {
+    if (!parts.tenant) continue
+    lacking.set(parts.suffix, (lacking.get(parts.suffix) ?? 0) + (kind === 'benign' ? -1 : forEach))
+  }
+  const labelOf = honestLabels(names, random)
+  if (labelOf === null) return []
+  return [...lacking].flatMap(([suffix, count]) =>
+    Array.from({ length: Math.max(0, Math.round(count)) }, (): LabelledName => {
+      return {
+        parts: { subdomain: '', label: labelOf(), suffix, tenant: true },
+        kind: 'benign',
+        source: 'made-up tenants',
+      }
+    }),
+  )
+}
+
+/** Draws from the labels of benign tenants, all platforms equally often, and of other benign names, half and half. */
+function honestLabels(names: readonly LabelledName[], random: () => number): (() => string) | null {
+  const byPlatform = new Map<string, string[]>()
+  const others: string[] = []
+  for (const { parts, kind } of names) {
+    if (kind !== 'benign') continue
+    if (!parts.tenant) others.push(parts.label)
+    else byPlatform.set(parts.suffix, [...(byPlatform.get(parts.suffix) ?? []), parts.label])
+  }
+  const platforms = [...byPlatform.values()]
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
+  if (others.length === 0 && platforms.length === 0) return null
+  return () => (random() < 0.5 ? pick(pick(platforms) ?? []) : undefined) ?? pick(others) ?? 'example'
+}
+
 /** Names of a list beyond which more of them count for less: no list shall speak for all. */
 const fullyCounted = 60_000
 

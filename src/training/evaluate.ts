@@ -1,5 +1,6 @@
 // The evaluation: how well held-back names are parted, as a whole, by class and source, and where it is known to be hard.
 import type { NameParts } from '../evidence/name_score/parts.ts'
+import { type SuffixClass, suffixClasses, suffixClassOf } from '../evidence/name_score/suffix_class.ts'
 import { isBenign } from './corpus.ts'
 import { kinds } from './lists.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from './metrics.ts'
@@ -24,19 +25,25 @@ export interface NegativeRow {
   readonly flagged: readonly number[]
 }
 
+/** By thresholds over the benign names of the class alone. */
+export interface ClassRow {
+  readonly suffixClass: SuffixClass
+  readonly benign: number
+  readonly malicious: number
+  /** At each of `rates`. */
+  readonly found: readonly number[]
+}
+
 export interface Evaluation {
   readonly positives: readonly PositiveRow[]
   readonly negatives: readonly NegativeRow[]
-  /** Of as many malicious as benign names, what part of those over the 1 % threshold is malicious. */
-  readonly precision: number
+  readonly classes: readonly ClassRow[]
+  /** What part of the names over the threshold of each of `rates` is malicious, where one name in a hundred is. */
+  readonly precision: readonly number[]
 }
 
-/** Suffixes that are sold for next to nothing, where abuse and honest names are both many. */
-const cheapSuffixes = new Set(
-  'xyz top site online shop icu club vip live store fun space website buzz cyou click link work tk ml ga cf gq pw cc bond sbs cfd rest'.split(
-    ' ',
-  ),
-)
+/** The share of malicious names for which the precision is told. */
+export const baseRate = 0.01
 
 /** A few names that are impersonated most, to see what their letters cost an honest name. */
 const brandWord = /paypal|apple|amazon|google|microsoft|netflix|facebook|bank|visa|chase|dhl|steam|coin/
@@ -48,7 +55,7 @@ const partsOf = (test: (parts: NameParts) => boolean) => (name: ScoredName) => t
 const shapes: readonly Slice[] = [
   ['apex only', partsOf(({ subdomain }) => subdomain === '')],
   ['with subdomain', partsOf(({ subdomain }) => subdomain !== '')],
-  ['cheap suffixes', partsOf(({ suffix }) => cheapSuffixes.has(suffix))],
+  ['cheap suffixes', partsOf(parts => suffixClassOf(parts) === 'cheap')],
   ['hosting tenants', partsOf(({ tenant }) => tenant)],
   ['brand words', partsOf(({ label }) => brandWord.test(label))],
 ]
@@ -56,7 +63,8 @@ const shapes: readonly Slice[] = [
 /** Slices of fewer names say little. */
 const leastNames = 25
 
-export function evaluate(scored: readonly ScoredName[]): Evaluation {
+/** `tenants`: benign ones that were made up. */
+export function evaluate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Evaluation {
   const benign = scored.filter(isBenign)
   const malicious = scored.filter(name => !isBenign(name))
   const thresholds = rates.map(rate => thresholdAt(oddsOf(benign), rate))
@@ -65,8 +73,8 @@ export function evaluate(scored: readonly ScoredName[]): Evaluation {
     const found = thresholds.map(threshold => shareAbove(odds, threshold))
     return { slice, names: names.length, auc: areaUnderCurve(odds, oddsOf(against)), found }
   }
-  const flagsOf = ([slice, isIn]: Slice): NegativeRow => {
-    const names = benign.filter(isIn)
+  const flagsOf = ([slice, isIn]: Slice, among: readonly ScoredName[]): NegativeRow => {
+    const names = among.filter(isIn)
     const flagged = thresholds.map(threshold => shareAbove(oddsOf(names), threshold))
     return { slice, names: names.length, flagged }
   }
@@ -81,9 +89,28 @@ export function evaluate(scored: readonly ScoredName[]): Evaluation {
     ...cut(kindSlices),
     ...cut(sourceSlices(malicious)),
   ]
-  const negatives = [...shapes, ...sourceSlices(benign)].map(flagsOf)
+  const madeUp = tenants.map(name => ({ ...name, source: MADE_UP }))
+  const negatives = [
+    ...[...shapes, ...sourceSlices(benign)].map(slice => flagsOf(slice, benign)),
+    flagsOf([MADE_UP, () => true], madeUp),
+  ]
   const kept = <Row extends { names: number }>(rows: readonly Row[]) => rows.filter(({ names }) => names >= leastNames)
-  return { positives: kept(positives), negatives: kept(negatives), precision: precisionAt(positives[0]) }
+  return {
+    positives: kept(positives),
+    negatives: kept(negatives),
+    classes: suffixClasses.map(one => classRow(one, benign, malicious)),
+    precision: rates.map((rate, at) => precisionOf(positives[0]?.found[at] ?? 0, rate)),
+  }
+}
+
+const MADE_UP = 'tenants, made up'
+
+function classRow(suffixClass: SuffixClass, benign: readonly ScoredName[], malicious: readonly ScoredName[]): ClassRow {
+  const oddsIn = (names: readonly ScoredName[]) =>
+    oddsOf(names.filter(({ parts }) => suffixClassOf(parts) === suffixClass))
+  const [good, bad] = [oddsIn(benign), oddsIn(malicious)]
+  const found = rates.map(rate => shareAbove(bad, thresholdAt(good, rate)))
+  return { suffixClass, benign: good.length, malicious: bad.length, found }
 }
 
 const kindSlices: readonly Slice[] = kinds
@@ -100,7 +127,5 @@ function sourceSlices(names: readonly ScoredName[]): Slice[] {
     .map(([source, isHeld]) => [`source ${source}${isHeld ? ' (held back)' : ''}`, name => name.source === source])
 }
 
-function precisionAt(all: PositiveRow | undefined): number {
-  const found = all?.found[1] ?? 0
-  return found / (found + rates[1])
-}
+const precisionOf = (found: number, rate: number): number =>
+  (found * baseRate) / (found * baseRate + rate * (1 - baseRate))

@@ -3,9 +3,8 @@ import { createFeatureReader } from '../evidence/name_score/features.ts'
 import type { Forest } from '../evidence/name_score/forest.ts'
 import { hashText } from '../evidence/name_score/hash.ts'
 import { aims, type Regression, type Regressions } from '../evidence/name_score/logits.ts'
-import { ownerOf } from '../evidence/name_score/parts.ts'
 import { trainForest } from './boosting.ts'
-import { sharesOf, withSubdomains } from './corpus.ts'
+import { sharesOf, withSubdomains, withTenants } from './corpus.ts'
 import { fillExamples, pickExamples, type Weighed } from './examples.ts'
 import { type Generated, generatedNames } from './generated.ts'
 import { type GramTable, tabulateGrams } from './gram_table.ts'
@@ -57,11 +56,13 @@ export function fitModel(given: readonly LabelledName[], options: FitOptions): F
   const random = createRandom(options.seed)
   const letters = countLetters(given)
   const brands = findBrands(given)
-  const names = [...withSubdomains(given, random), ...generatedNames(given, options.generated, random)]
+  const tenants = withTenants(given, random)
+  const names = [...withSubdomains(tenants, random), ...generatedNames(given, options.generated, random)]
   log(`${names.length} names, ${brands.length} impersonated words`)
   const table = tabulateGrams(names, Math.max(options.bits.whole, options.bits.kinds))
   const corpus = { names, shares: sharesOf(names), random, table }
-  const foldOf = Uint8Array.from(names, ({ parts }) => hashText(ownerOf(parts), options.seed) % folds)
+  // By label: made-up tenants have labels of other names.
+  const foldOf = Uint8Array.from(names, ({ parts }) => hashText(parts.label, options.seed) % folds)
   const examples = pickExamples(corpus, options.examples)
   for (let fold = 0; fold < folds; fold++) {
     log(`regressions without fold ${fold + 1} of ${folds}`)

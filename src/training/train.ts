@@ -1,11 +1,12 @@
 // One training from lists to model: measured on names held back, then done once more on all of them.
 import { encodeModel } from '../evidence/name_score/model_file.ts'
 import { type Calibration, calibrate } from './calibrate.ts'
-import { corpusOf, divide, isBenign, sourcesToHold } from './corpus.ts'
+import { corpusOf, divide, isBenign, madeUpTenants, sourcesToHold } from './corpus.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'
 import { type FitOptions, fitModel } from './fit.ts'
 import type { LabelledName } from './lists.ts'
-import { oddsOf, scoreNames } from './scored.ts'
+import { createRandom } from './random.ts'
+import { scoreNames } from './scored.ts'
 
 export interface Trial {
   readonly evaluation: Evaluation
@@ -28,10 +29,15 @@ export function tryOut(names: readonly LabelledName[], options: TrainingOptions)
   )
   const pick = (rows: Uint32Array) => Array.from(rows).flatMap(row => names[row] ?? [])
   const fitted = fitModel(pick(training), options)
-  const scored = [...scoreNames(fitted, pick(reserve), false), ...scoreNames(fitted, pick(held), true)]
-  const malicious = oddsOf(scored.filter(name => !isBenign(name)))
-  return { evaluation: evaluate(scored), calibration: calibrate(malicious, oddsOf(scored.filter(isBenign))) }
+  const unseen = { reserve: pick(reserve), held: pick(held) }
+  const scored = [...scoreNames(fitted, unseen.reserve, false), ...scoreNames(fitted, unseen.held, true)]
+  const tenants = scoreNames(fitted, tenantsOf([...unseen.reserve, ...unseen.held], options.seed), false)
+  return { evaluation: evaluate(scored, tenants), calibration: calibrate(scored, tenants) }
 }
+
+/** Made up of names held back, as those for the training are of its own. */
+const tenantsOf = (unseen: readonly LabelledName[], seed: number): LabelledName[] =>
+  madeUpTenants(unseen, unseen, createRandom(seed), 1)
 
 /** Trains on all names; the file of the model. The calibration is of a trial, for it takes names that are not trained on. */
 export function trainOnAll(names: readonly LabelledName[], calibration: Calibration, options: FitOptions): Buffer {

@@ -86,9 +86,12 @@ describe('the model file', () => {
 describe('a name model', () => {
   it('says what spoke most for malicious', () => {
     const model = createNameModel(tinyModel)
-    assert.deepEqual(model.score('short.com'), { score: 20, probability: 0.269, traits: [] })
+    assert.deepEqual(model.score('short.com'), {
+      ...{ score: 20, suffix_class: 'ordinary', class_score: 10 },
+      ...{ probability: 0.269, traits: [] },
+    })
     assert.deepEqual(model.score('a-very-long-label-it-is.com'), {
-      score: 80,
+      ...{ score: 80, suffix_class: 'ordinary', class_score: 50 },
       probability: 0.731,
       traits: [{ trait: 'unusual length', weight: 1 }],
     })
@@ -204,7 +207,7 @@ describe('gathering the name score', () => {
   const address: Target = { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
 
   it('scores the name', async () => {
-    assert.deepEqual(await gather({ target: domain }), { score: 20, probability: 0.269, traits: [] })
+    assert.deepEqual(await gather({ target: domain }), createNameModel(tinyModel).score('short.com'))
   })
 
   it('does not apply to an address', async () => {

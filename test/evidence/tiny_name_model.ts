@@ -22,5 +22,6 @@ export const tinyModel: NameModelData = {
     odds: Float32Array.of(0, -1, 1),
   },
   thresholds: Float32Array.from({ length: 100 }, (_, index) => (index < 20 ? -1 : index < 80 ? 1 : 2)),
+  classThresholds: Float32Array.from({ length: 300 }, (_, index) => (index % 100 < 10 ? -1 : index % 100 < 50 ? 1 : 2)),
   balance: Float32Array.of(1, 0),
 }

@@ -22,6 +22,7 @@ type Given = {
   lists?: readonly Partial<Listing>[]
   registration?: Partial<Registration>
   score?: number
+  class_score?: number
   domain?: string
   missing?: AnalysisContext<unknown>['missing']
 }
@@ -94,6 +95,7 @@ function judged({
   registration,
   network,
   score,
+  class_score = score,
   reverse,
   ip,
   target,
@@ -110,7 +112,7 @@ function judged({
       name_score:
         score === undefined
           ? null
-          : { score, probability: 0.5, traits: [{ trait: 'random-looking label', weight: 1 }] },
+          : { score, class_score, probability: 0.5, traits: [{ trait: 'random-looking label', weight: 1 }] },
       reverse_names: reverse ?? null,
     },
     {
@@ -452,9 +454,21 @@ describe('reputation weighs the name', () => {
     ['user.pages.lab', 'user.pages.lab', 'pages.lab'],
     ['user.weebly.com', 'user.weebly.com', 'weebly.com'],
   ] as const) {
-    it(`of ${domain}, a platform’s tenant, by half of that`, () => {
+    it(`of ${domain}, a platform’s tenant, as of others`, () => {
       const target = { ...OF_DOMAIN(domain), registrable, registered } as Target
-      assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 0.5)
+      assert.equal(judged({ target, score: 100 }).signals[0]?.strength, 1)
+    })
+  }
+
+  for (const [score, class_score, found] of [
+    [94, 60, false],
+    [94, 70, true],
+    [70, 100, false],
+    [79, 90, false],
+  ] as const) {
+    it(`of ${score}, and ${class_score} among names under the same kind of suffix, by ${found ? 'its score' : 'nothing'}`, () => {
+      const strengths = judged({ score, class_score }).signals.map(({ strength }) => strength)
+      assert.deepEqual(strengths, found ? [15 / 21] : [])
     })
   }
 

@@ -3,14 +3,17 @@ import { describe, it } from 'node:test'
 import { askForest, packForest } from '../../src/evidence/name_score/forest.ts'
 import { createGrams } from '../../src/evidence/name_score/grams.ts'
 import { splitName } from '../../src/evidence/name_score/parts.ts'
+import { suffixClasses } from '../../src/evidence/name_score/suffix_class.ts'
 import { binTable } from '../../src/training/bins.ts'
 import { type BoostingOptions, trainForest } from '../../src/training/boosting.ts'
 import { calibrate } from '../../src/training/calibrate.ts'
 import { tabulateGrams } from '../../src/training/gram_table.ts'
+import type { Kind } from '../../src/training/lists.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from '../../src/training/metrics.ts'
 import { quantize } from '../../src/training/quantize.ts'
 import { createRandom, shuffle } from '../../src/training/random.ts'
 import { trainRegressions } from '../../src/training/regression.ts'
+import type { ScoredName } from '../../src/training/scored.ts'
 
 describe('the measures', () => {
   const positives = Float32Array.of(3, 2, 1)
@@ -148,11 +151,50 @@ describe('whole steps', () => {
 describe('calibration', () => {
   const benign = Float32Array.from({ length: 10_000 }, (_, index) => index / 1_000)
   const malicious = Float32Array.from({ length: 500 }, (_, index) => 5 + index / 50)
-  const { thresholds, balance } = calibrate(malicious, benign)
+  const scored = (odds: Float32Array, kind: Kind, host: string): ScoredName[] =>
+    Array.from(odds, one => ({ parts: splitName(host), kind, source: 'list', held: false, odds: one }))
+  const tenants = [
+    ...scored(
+      benign.map(odds => odds / 2),
+      'benign',
+      'a.github.io',
+    ),
+    ...scored(malicious, 'phishing', 'b.github.io'),
+  ]
+  const names = [...scored(malicious, 'phishing', 'a.com'), ...scored(benign, 'benign', 'b.com')]
+  const { thresholds, balance } = calibrate(names, [])
 
   it('puts one benign name in ten over 50 and one in a hundred over 90', () => {
     const over = (score: number) => shareAbove(benign, thresholds[score - 1] ?? 0)
     assert.deepEqual([over(50), over(90), over(97)], [0.1, 0.01, 0.001])
+  })
+
+  it('does the same for each class of suffix, for tenants by made-up ones too where those look worse', () => {
+    const over = (odds: Float32Array, by: Float32Array, place: number) => shareAbove(odds, by[place * 100 + 89] ?? 0)
+    const madeUp = scored(
+      benign.map(odds => odds * 0.75),
+      'benign',
+      'c.github.io',
+    )
+    const { classThresholds } = calibrate([...names, ...tenants], madeUp)
+    const tenant = suffixClasses.indexOf('tenant')
+    assert.equal(over(benign, classThresholds, suffixClasses.indexOf('ordinary')), 0.01)
+    assert.equal(
+      over(
+        benign.map(odds => odds * 0.75),
+        classThresholds,
+        tenant,
+      ),
+      0.01,
+    )
+    assert.equal(
+      over(
+        benign.map(odds => odds / 2),
+        classThresholds,
+        tenant,
+      ),
+      0,
+    )
   })
 
   it('makes even odds of what is as likely on both sides', () => {

@@ -3,7 +3,15 @@ import { describe, it } from 'node:test'
 import { decodeModel } from '../../src/evidence/name_score/model_file.ts'
 import { createNameModel } from '../../src/evidence/name_score/name_model.ts'
 import { ownerOf, splitName } from '../../src/evidence/name_score/parts.ts'
-import { corpusOf, divide, isBenign, sharesOf, sourcesToHold, withSubdomains } from '../../src/training/corpus.ts'
+import {
+  corpusOf,
+  divide,
+  isBenign,
+  sharesOf,
+  sourcesToHold,
+  withSubdomains,
+  withTenants,
+} from '../../src/training/corpus.ts'
 import type { Kind, LabelledName } from '../../src/training/lists.ts'
 import { createRandom } from '../../src/training/random.ts'
 import { reportOf } from '../../src/training/report.ts'
@@ -71,6 +79,18 @@ describe('the preparation of a corpus', () => {
     assert.ok(prepared.length > 700 && prepared.every(({ parts }) => parts.subdomain === 'mail'))
   })
 
+  it('gives platforms of malicious tenants some benign ones, with labels of benign names', () => {
+    const tenants = Array.from({ length: 100 }, (_, index) => named(`bad${index}.pages.dev`, 'phishing', 'feed'))
+    const given = [named('garden.com', 'benign', 'list'), named('bakery.weebly.com', 'benign', 'list'), ...tenants]
+    const more = withTenants(given, createRandom(3)).slice(given.length)
+    assert.equal(more.length, 3)
+    for (const { parts, kind } of more) {
+      assert.deepEqual([parts.suffix, parts.tenant, kind], ['pages.dev', true, 'benign'])
+      assert.ok(['garden', 'bakery'].includes(parts.label), parts.label)
+    }
+    assert.deepEqual(withTenants(tenants, createRandom(3)), tenants)
+  })
+
   it('lets a long list speak less for each of its names', () => {
     const list = (length: number, source: string) => Array.from({ length }, () => named('a.com', 'benign', source))
     const shares = sharesOf([...list(240_000, 'long'), ...list(10, 'short')])
@@ -96,7 +116,7 @@ describe('a training', () => {
 
   it('tells all that an operator should know of it', () => {
     const report = reportOf(evaluation)
-    for (const part of ['| apex only ', 'at 0.1 %', 'source list3 (held back)', 'scored 90 or more'])
+    for (const part of ['| apex only ', 'at 0.1 %', 'source list3 (held back)', 'scored 90 or more', '| ordinary'])
       assert.ok(report.includes(part), part)
   })
 

@@ -1,9 +1,15 @@
 // Judges whether a name imitates a brand: which brand, how, and with what confidence.
-import { type Brand, type HostIdentity, identify, brands as knownBrands } from '../../../src/engine/plugin.ts'
+import {
+  type Brand,
+  type HostIdentity,
+  identify,
+  isAbusedSuffix,
+  brands as knownBrands,
+} from '../../../src/engine/plugin.ts'
 import { type BrandIndex, indexBrands } from './brand_index.ts'
 import { explain } from './explain.ts'
 import { isAtHome } from './home.ts'
-import { abusedSuffixes, ownPages } from './places.ts'
+import { ownPages } from './places.ts'
 import { type Spotted, spotBrand } from './spotted.ts'
 import { strengthOf } from './strength.ts'
 import { strongLures } from './words.ts'
@@ -92,12 +98,11 @@ function ofRegistrable(index: BrandIndex, label: string, registrable: string, pl
 }
 
 /** Below a country code: large brands register their name in most countries. */
-const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbused(registrable)
-const isAbused = (name: string): boolean => abusedSuffixes.has(name.slice(name.lastIndexOf('.') + 1))
+const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbusedSuffix(registrable)
 
 /** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
 function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenant }: Place): Lookalike | null {
-  if (brand.everyday || (word.length < SHORT && !isAbused(registrable))) return null
+  if (brand.everyday || (word.length < SHORT && !isAbusedSuffix(registrable))) return null
   if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
     if (ownPages.has(suffix)) return null
     return accuse(
@@ -107,7 +112,7 @@ function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenan
       0.4,
     )
   }
-  if (!isAbused(registrable)) return null
+  if (!isAbusedSuffix(registrable)) return null
   return accuse(
     brand,
     'tld_swap',
@@ -142,7 +147,7 @@ function ofSubdomain(
 
 /** `t-mobile.rtybh.one`: few partners and customers of a brand are under suffixes that cost next to nothing. */
 function beforeCheap({ brand, word }: Spotted, label: string, registrable: string): Lookalike | null {
-  if (!isAbused(registrable)) return null
+  if (!isAbusedSuffix(registrable)) return null
   return accuse(
     brand,
     'brand_subdomain',

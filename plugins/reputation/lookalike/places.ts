@@ -2,15 +2,6 @@
 
 const split = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(entry => entry !== ''))
 
-/** Very cheap top-level domains that few brands use, including country codes open to anyone. */
-export const abusedSuffixes: ReadonlySet<string> = split(`
-  xyz top online site club shop store live vip icu cyou click link buzz fun space website work world life today rest bond
-  sbs cfd quest monster beauty hair skin makeup mom lol autos boats homes loan loans win bid men stream download date trade
-  review reviews party science accountant faith racing cricket gdn support help services network center exchange money cash
-  credit fund finance gift gifts ltd cam uno host press pics rent ink wang bar best one pro tips digital solutions delivery
-  tk ml ga cf gq pw cc ws su
-`)
-
 /** Platforms where brands publish their own pages: code, manuals and shops. */
 export const ownPages: ReadonlySet<string> = split(`
   github.io gitlab.io readthedocs.io readthedocs-hosted.com gitbook.io bitbucket.io js.org myshopify.com atlassian.net

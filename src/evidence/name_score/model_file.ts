@@ -4,6 +4,8 @@ import { featureNames } from './features.ts'
 import type { Forest } from './forest.ts'
 import { letterTableSize } from './letters.ts'
 import { aims, type Regression, type Regressions } from './logits.ts'
+import { highestScore } from './score.ts'
+import { suffixClasses } from './suffix_class.ts'
 
 /** Everything that training yields. */
 export interface NameModelData extends Regressions {
@@ -12,6 +14,8 @@ export interface NameModelData extends Regressions {
   readonly forest: Forest
   /** As `scoreOf` takes them. */
   readonly thresholds: Float32Array
+  /** The same by benign names of each of `suffixClasses`, one class after the other. */
+  readonly classThresholds: Float32Array
   /** Slope and intercept from the trees' log-odds to those of a balanced set (Platt). */
   readonly balance: Float32Array
 }
@@ -21,7 +25,7 @@ export class UnusableModel extends Error {
   override readonly name = 'UnusableModel'
 }
 
-const format = 'assay name model 1'
+const format = 'assay name model 2'
 /** Octets. A model is a fifth of it once unpacked. */
 const largestModel = 96 * 1024 * 1024
 /**
@@ -163,7 +167,8 @@ function checked({ bits }: Head, arrays: ReadonlyMap<string, AnyArray>): NameMod
     letters: take('letters', Uint8Array, letterTableSize),
     brands: take('brands', Uint32Array),
     forest,
-    thresholds: take('thresholds', Float32Array),
+    thresholds: take('thresholds', Float32Array, highestScore),
+    classThresholds: take('classThresholds', Float32Array, highestScore * suffixClasses.length),
     balance: take('balance', Float32Array, 2),
   }
 }
