@@ -89,7 +89,7 @@ const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
 const under = (folder: string) => (to: string) => to.startsWith(`${folder}/`)
 
 describe('the architecture', () => {
-  it('lets plugins import the contract, their own folder and pure libraries', () => {
+  it('lets plugins import only the contract, their own folder and pure libraries', () => {
     const found = breaches('plugins', ({ from, to }) => {
       if (from === 'plugins/index.ts') return false
       return (
@@ -133,7 +133,7 @@ describe('the architecture', () => {
     )
   }
 
-  it('gives analyzers facts: nothing they run gathers evidence, opens a socket or reads a file', () => {
+  it('keeps analyzers pure: nothing they run gathers evidence, opens a socket or reads a file', () => {
     const analyzers = sources('plugins').filter(file => file !== 'plugins/index.ts')
     assert.deepEqual(runsIo([CONTRACT, ...analyzers]), [])
   })
@@ -142,7 +142,7 @@ describe('the architecture', () => {
     assert.deepEqual(runsIo(ALL.filter(isFacts)), [])
   })
 
-  it('registers every folder that gathers, and finds facts in each', () => {
+  it('registers every folder with a gatherer, and finds facts in each', () => {
     const folders = (name: string) =>
       ALL.filter(file => under('src/evidence')(file) && file.endsWith(`/${name}`)).map(dirname)
     const kinds = importsOf(KINDS).flatMap(({ to, lazy }) => (lazy ? [dirname(to)] : []))
@@ -153,7 +153,7 @@ describe('the architecture', () => {
     )
   })
 
-  it('lets evidence gather, and know nothing of what is made of it', () => {
+  it('keeps evidence independent of analysis', () => {
     const above = ['src/engine', 'src/scoring', 'src/datasets', 'src/store', 'src/api', 'plugins'].map(under)
     assert.deepEqual(
       breaches('src/evidence', ({ to }) => above.some(is => is(to))),
@@ -161,7 +161,7 @@ describe('the architecture', () => {
     )
   })
 
-  it('lets scoring stand on nothing but itself', () => {
+  it('keeps scoring independent of everything else', () => {
     assert.deepEqual(
       breaches('src/scoring', ({ to }) => to.startsWith('src/') && !under('src/scoring')(to)),
       [],
@@ -178,7 +178,7 @@ describe('the architecture', () => {
     )
   })
 
-  it('opens sockets and asks DNS in the network alone', () => {
+  it('opens sockets and queries DNS only in the network', () => {
     const found = ['src', 'plugins'].flatMap(folder =>
       breaches(
         folder,
@@ -203,7 +203,7 @@ describe('the architecture', () => {
     assert.deepEqual(found, [])
   })
 
-  it('reads the environment in the configuration alone', () => {
+  it('reads the environment only in the configuration', () => {
     const found = ['src', 'plugins']
       .flatMap(sources)
       .filter(file => !file.startsWith('src/config/') && readFileSync(join(ROOT, file), 'utf8').includes('process.env'))
@@ -218,21 +218,21 @@ describe('the architecture', () => {
     )
   })
 
-  it('makes caches in one module, which weighs what they hold', () => {
+  it('creates caches in one module, which bounds their size', () => {
     const found = ['src', 'plugins'].flatMap(folder =>
       breaches(folder, ({ from, to }) => to === 'lru-cache' && from !== 'src/cache/cache.ts'),
     )
     assert.deepEqual(found, [])
   })
 
-  it('says of every table that is filled later what bounds it', () => {
+  it('states the bound of every table that grows', () => {
     const filling = sources('src').filter(
       file => !ENDS_SOON.some(folder => file.startsWith(folder)) && FILLED.test(readFileSync(join(ROOT, file), 'utf8')),
     )
     assert.deepEqual(filling.sort(), Object.keys(BOUNDS).sort())
   })
 
-  it('has no drawer for odds and ends', () => {
+  it('has no folder for miscellaneous files', () => {
     const names = ['src', 'plugins', 'test']
       .flatMap(sources)
       .filter(file => /\/(?:utils?|common|helpers?|manager|base|misc)(?:\.ts|\/)/.test(file))

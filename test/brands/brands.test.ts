@@ -16,7 +16,7 @@ import { signalsOf } from '../plugins/content_analysis_page.ts'
 const ownersOf = indexOwners(brands)
 const ownerNames = (host: string) => ownersOf(host).map(({ name }) => name)
 
-describe('whose domain a host is', () => {
+describe('the owner of a host', () => {
   const rows: readonly [host: string, brand: string | null][] = [
     ['paypal.com', 'PayPal'],
     ['www.paypal.com', 'PayPal'],
@@ -49,7 +49,7 @@ describe('whose domain a host is', () => {
 })
 
 describe('the table of brands', () => {
-  it('is one for names and pages: every domain is at home for both', () => {
+  it('is shared by names and pages: every domain is its brand’s own for both', () => {
     const login = { action: '/in', formactions: [], method: 'post' as const, inputs: ['password'] }
     for (const { name, domains, phrases, family } of brands) {
       for (const domain of domains) {
@@ -63,7 +63,7 @@ describe('the table of brands', () => {
     }
   })
 
-  it('has regions and top-level domains of brands that it knows, all of them domains', () => {
+  it('has regions and top-level domains only of known brands, all of them domains', () => {
     const names = new Set(brands.map(({ name }) => name))
     for (const [brand, domains] of Object.entries(regionalDomains)) {
       assert.ok(names.has(brand), brand)
@@ -75,7 +75,7 @@ describe('the table of brands', () => {
     }
   })
 
-  it('has phrases that pages are searched for', () => {
+  it('has phrases to search in pages', () => {
     for (const { name, phrases } of brands)
       assert.ok(
         phrases.every(phrase => words(phrase).trim() !== ''),
@@ -87,13 +87,13 @@ describe('the table of brands', () => {
 describe('brands of the operator', () => {
   const acme = [{ brand: 'Acme', names: ['Acme Bank'], domains: ['acme.example', 'acme.co.uk'] }]
 
-  it('are known by the words of names and the phrases of pages', () => {
+  it('are recognised by words in names and phrases in pages', () => {
     const [brand] = givenBrands(acme)
     assert.deepEqual([brand?.words, brand?.phrases], [['acmebank'], ['acme bank']])
     assert.equal(givenBrands(acme), givenBrands(acme))
   })
 
-  it('reach names and pages by one entry of the configuration', async () => {
+  it('apply to names and pages from one configuration entry', async () => {
     const read = readSettings({ brands: acme }, process.cwd(), {})
     assert.deepEqual(read.faults, [])
     const { registry, faults } = await loadRegistry(builtInPlugins, read.config, process.cwd())
@@ -104,7 +104,7 @@ describe('brands of the operator', () => {
     assert.deepEqual(given.sort(), ['content_analysis', 'reputation'])
   })
 
-  it('are imitated by names', () => {
+  it('are recognised when names imitate them', () => {
     const judged = (name: string) => judgeLookalike(name, identify(name).owner, { brands: givenBrands(acme) })?.brand
     assert.deepEqual(
       [judged('acmebank-login.com'), judged('login.acme.co.uk'), judged('paypal-login.com')],

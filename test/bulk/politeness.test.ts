@@ -32,7 +32,7 @@ describe('politeness', () => {
     })
   }
 
-  it('gives the sites of a shared platform limits of their own, and the platform four times as much', () => {
+  it('gives each site of a shared platform its own limits, and the platform four times as much', () => {
     const politeness = createPoliteness(limits)
     const site = (i: number) => targetOf(`site${i}.github.io`)
     politeness.start(site(0), 0)

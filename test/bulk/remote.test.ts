@@ -54,7 +54,7 @@ describe('checks through a queue in Redis', { timeout: 300_000, skip: withoutRed
     return made
   }
 
-  it('are shared by workers, and every name is checked once', async () => {
+  it('are shared between workers, and every name is checked once', async () => {
     const checked: string[][] = [[], []]
     for (const mine of checked) {
       await worker(async target => {

@@ -14,7 +14,7 @@ describe('the file of a SARIF location', () => {
     ['below, in what begins as the way up does', '..names.txt', '..names.txt'],
     ['elsewhere', '../there/names #7.txt', 'file:///srv/there/names%20%237.txt'],
   ] as const) {
-    it(`is a URI reference when it is ${what}`, () => {
+    it(`is a URI reference for ${what}`, () => {
       assert.equal(artifactUri(file, '/srv/here'), uri)
     })
   }

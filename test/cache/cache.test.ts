@@ -7,7 +7,7 @@ import { tables } from '../../src/cache/caps.ts'
 const ENTRY = 224 + 24
 
 describe('a cache', () => {
-  it('lets go of those used longest ago, and tells so', () => {
+  it('evicts the least recently used entries, and reports it', () => {
     const gone: number[] = []
     const cache = createCache<number>('pauses', { octets: 3 * ENTRY, forgotten: value => gone.push(value) })
     for (const value of [1, 2, 3]) cache.set(`${value}`, value)
@@ -29,7 +29,7 @@ describe('a cache', () => {
     assert.equal(cache.octets, 3 * ENTRY)
   })
 
-  it('counts an entry that is set anew once, and as it is now', () => {
+  it('counts a replaced entry once, with its new size', () => {
     const cache = createCache<string>('pauses')
     for (const value of ['', 'x'.repeat(100), 'x'.repeat(8)]) cache.set('a', value)
     assert.deepEqual([cache.octets, cache.get('a')], [ENTRY + 24, 'x'.repeat(8)])
@@ -37,7 +37,7 @@ describe('a cache', () => {
     assert.deepEqual([cache.octets, cache.get('a')], [0, undefined])
   })
 
-  it('keeps a copy that no later change reaches, and yields it', () => {
+  it('stores a copy that later changes do not affect', () => {
     const cache = createCache<{ list: string[] }>('lookups')
     const given = { list: ['a'] }
     const kept = cache.set('key', given)
@@ -47,7 +47,7 @@ describe('a cache', () => {
     assert.ok(Object.isFrozen(kept.list), 'can be changed')
   })
 
-  it('keeps what is weighed by its owner as it is', () => {
+  it('stores values without a copy if their owner weighs them', () => {
     const cache = createCache<number[]>('rates', { weigh: ({ length }) => 8 * length })
     const list = [1]
     assert.equal(cache.set('key', list), list)
@@ -56,14 +56,14 @@ describe('a cache', () => {
     assert.deepEqual([cache.get('key'), cache.octets], [[1, 2], ENTRY + 16])
   })
 
-  it('keeps nothing that is larger than itself, and forgets what had that name', () => {
+  it('stores nothing larger than its limit, and removes the previous entry', () => {
     const cache = createCache<string>('lookups', { octets: 2 * ENTRY })
     cache.set('a', 'small')
     assert.equal(cache.set('a', 'x'.repeat(1_000)).length, 1_000)
     assert.deepEqual([cache.get('a'), cache.octets], [undefined, 0])
   })
 
-  it('serves an entry as long as it lives, on the clock it was given, from its first moment on', () => {
+  it('serves an entry during its lifetime, by the given clock', () => {
     let now = 0
     const cache = createCache<number>('keys', { life_ms: 1_000, now: () => now })
     cache.set('usual', 1)
@@ -84,7 +84,7 @@ describe('a cache', () => {
     assert.equal(cache.entries().length, 1)
   })
 
-  it('takes next to no room while it is empty', () => {
+  it('takes almost no memory while empty', () => {
     const before = process.memoryUsage()
     const caches = Array.from({ length: 50 }, () => createCache<number>('results'))
     const after = process.memoryUsage()
@@ -93,7 +93,7 @@ describe('a cache', () => {
   })
 })
 
-describe('a table of what is in use', () => {
+describe('a table of state in use', () => {
   const { entries: most } = tables.uses
   const fill = (isIdle: (value: number) => boolean, count: number) => {
     const table = createTable<number>('uses', isIdle)
@@ -101,23 +101,23 @@ describe('a table of what is in use', () => {
     return [...table.values()]
   }
 
-  it('has room for all it is to hold', () => {
+  it('holds the maximum number of entries', () => {
     assert.equal(fill(() => true, most).length, most)
   })
 
-  it('forgets a tenth, those that were there first, when there are more', () => {
+  it('removes the oldest tenth when it is full', () => {
     const left = fill(() => true, most + 1)
     assert.deepEqual([left.length, left[0], left.at(-1)], [most * 0.9 + 1, most * 0.1, most])
   })
 
-  it('forgets none that is in use', () => {
+  it('removes no entry that is in use', () => {
     const left = fill(value => value % 2 === 1, most + 1)
     assert.deepEqual(left.slice(0, 2), [0, 2])
     assert.equal(left.filter(value => value % 2 === 0).length, most / 2 + 1)
     assert.equal(fill(() => false, most + 5).length, most + 5)
   })
 
-  it('makes what it keeps of a name that is its own', () => {
+  it('passes a copy of the name to the constructor of entries', () => {
     const table = createTable<{ name: string }>('uses', () => true)
     const made = table.add('name', own => ({ name: own }))
     assert.deepEqual([table.get('name'), made], [made, { name: 'name' }])

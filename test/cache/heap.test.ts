@@ -9,7 +9,7 @@ import { isTrue, type Weight } from './weights.ts'
 
 const CHILD = join(import.meta.dirname, 'heap_child.ts')
 
-describe('what is counted of each entry is what it takes', () => {
+describe('the counted size of an entry is its real size', () => {
   let weights: readonly (Weight & { readonly name: string })[] = []
   before(async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', CHILD])

@@ -20,8 +20,8 @@ const plain = fc.letrec(tie => ({
 const objectsIn = (value: unknown): object[] =>
   typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : []
 
-describe('a copy of its own', () => {
-  it('says the same and shares no object', () => {
+describe('an independent copy', () => {
+  it('is equal and shares no object', () => {
     fc.assert(
       fc.property(plain, value => {
         const copy = ownCopy(value)
@@ -33,7 +33,7 @@ describe('a copy of its own', () => {
     )
   })
 
-  it('says the same of any text, also of one that is not well-formed', () => {
+  it('is equal for any text, even if it is not well-formed', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 0xffff })), units => {
         const text = String.fromCharCode(...units)
@@ -42,7 +42,7 @@ describe('a copy of its own', () => {
     )
   })
 
-  it('has the properties that every object has as its own', () => {
+  it('keeps own properties named like built-in ones', () => {
     const value = JSON.parse('{"__proto__":{"a":1},"constructor":"b"}')
     assert.deepEqual(Object.entries(ownCopy(value)), Object.entries(value))
   })
@@ -57,12 +57,12 @@ describe('a copy of its own', () => {
     ['any of them within', { list: [new Set()] }, 'Set is not'],
   ]
   for (const [what, value, message] of others)
-    it(`is not made of ${what}`, () => {
+    it(`is refused for ${what}`, () => {
       assert.throws(() => ownCopy(value), new TypeError(`only plain data can be cached: ${message}`))
     })
 })
 
-describe('octets of its own', () => {
+describe('independent bytes', () => {
   const pooled = Buffer.from('pooled')
   const views: readonly [what: string, octets: Buffer, copied: boolean][] = [
     ['a slice of the pool', pooled, true],
@@ -79,7 +79,7 @@ describe('octets of its own', () => {
     })
 })
 
-describe('the octets that a value takes on the heap', () => {
+describe('the heap bytes of a value', () => {
   const weights: readonly [value: unknown, octets: number][] = [
     ['', 16],
     ['x', 24],
