@@ -8,13 +8,13 @@ const letters = (text: string): number => {
   return found
 }
 
-describe('the measure of what a reader costs', () => {
-  it('passes one that looks at every character a few times', () => {
+describe('the measurement of a parser’s cost', () => {
+  it('accepts one that reads every character a few times', () => {
     const text = 'a<b '.repeat(512 * 1024)
     assertCheap(() => [1, 2, 3, 4].map(() => letters(text)))
   })
 
-  it('fails one that looks back at all it has read, on a page of 24 KiB already', () => {
+  it('rejects one that reads all previous text again, even on a page of 24 KiB', () => {
     const text = 'a<b '.repeat(6 * 1024)
     const looksBack = () => {
       for (let at = 0; at < text.length; at++) letters(text.slice(0, at))

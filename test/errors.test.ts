@@ -9,7 +9,7 @@ const unreadable = Object.defineProperty(new Error('x'), 'message', {
 })
 const untellable = 'unprintable error'
 
-describe('what was thrown', () => {
+describe('describing an error', () => {
   for (const [what, thrown, text, name, message] of [
     ['an error', new TypeError('no'), 'TypeError: no', 'TypeError', 'no'],
     ['a text', 'no', 'no', 'Error', 'no'],
@@ -18,7 +18,7 @@ describe('what was thrown', () => {
     ['an object without a prototype', Object.create(null), untellable, 'Error', untellable],
     ['an error that cannot be read', unreadable, untellable, 'Error', untellable],
   ] as const) {
-    it(`is told when it is ${what}`, () => {
+    it(`works for ${what}`, () => {
       assert.equal(describeError(thrown), text)
       assert.deepEqual(errorParts(thrown), { name, message })
     })

@@ -83,10 +83,10 @@ const garbage: Readonly<Record<string, (client: Socket) => void>> = {
   'an error that does not end': pours('-ERR ', Buffer.alloc(MIB, 'x')),
 }
 
-describe('a Redis that says', { concurrency: together }, () => {
+describe('a Redis that sends', { concurrency: together }, () => {
   let accounts = 0
   for (const [what, instead] of Object.entries(garbage)) {
-    it(`${what} is out: the connection ends, what is known is served, and it heals`, async t => {
+    it(`${what} counts as down: the connection closes, known data is served, and it recovers`, async t => {
       const relay = await startRelay(t, redis.port)
       const events: Record<string, unknown>[] = []
       const store = await openFor(t, { store: `redis://127.0.0.1:${relay.port}`, events })
@@ -137,7 +137,7 @@ describe('a Redis that says', { concurrency: together }, () => {
   }
 })
 
-describe('the bound of replies', () => {
+describe('the limit of replies', () => {
   const sound = [
     '+OK\r\n',
     ':-5\r\n',
@@ -148,7 +148,7 @@ describe('the bound of replies', () => {
     '*2\r\n*1\r\n$0\r\n\r\n:1\r\n',
   ]
 
-  it('lets replies through however they are cut, and as many as come', () => {
+  it('accepts replies in any chunks, and any number of them', () => {
     const all = Buffer.from(sound.join('').repeat(3))
     for (let size = 1; size <= all.length; size++) {
       const look = createReplyBound(200)
@@ -156,7 +156,7 @@ describe('the bound of replies', () => {
     }
   })
 
-  it('is met by one reply and not by several', () => {
+  it('applies to one reply, not to several together', () => {
     const half = Buffer.from(`$${reply_max / 2}\r\n${'x'.repeat(reply_max / 2)}\r\n`)
     const look = createReplyBound()
     for (let n = 0; n < 5; n++) look(half)

@@ -61,7 +61,7 @@ describe('four instances on one Redis', () => {
     assert.equal((await instances.get('/api/v1/check?domain=%')).headers['x-ratelimit-remaining'], '0')
   })
 
-  it('know a key that one of them made, and forget one that another revoked', async t => {
+  it('accept a key that one of them created, and reject one that another revoked', async t => {
     const instances = await four(t, 1_000)
     const path = fresh()
     const { key, text } =
@@ -72,7 +72,7 @@ describe('four instances on one Redis', () => {
     for (let n = 0; n < 8; n++) assert.equal((await instances.get(path, text)).status, 403)
   })
 
-  it('serve a result that one of them found: a miss, then hits alone', async t => {
+  it('serve a result of another instance: one miss, then only hits', async t => {
     const instances = await four(t, 1_000)
     const path = fresh()
     const first = await instances.get(path)
@@ -84,7 +84,7 @@ describe('four instances on one Redis', () => {
     assert.equal(instances.checked.length, 1)
   })
 
-  it('check a target once for all who ask at once', async t => {
+  it('check a target once for all concurrent requests', async t => {
     const instances = await four(t, 1_000, async () => {
       await pause(1_000)
       return result
@@ -98,7 +98,7 @@ describe('four instances on one Redis', () => {
     assert.equal(instances.checked.length, 1)
   })
 
-  it('do not share an instrument that is down: another looks for those who wait', async t => {
+  it('do not share a failed instrument: another instance runs the check', async t => {
     let checks = 0
     const instances = await four(t, 1_000, async () => {
       await pause(200)
@@ -112,7 +112,7 @@ describe('four instances on one Redis', () => {
     assert.equal(checks, 2)
   })
 
-  it('serve what any of them saw last while none can look', async t => {
+  it('serve the last result of any instance while none can check', async t => {
     const instances = await four(t, 1_000, async () => {
       throw new AnalysisUnavailable({ reason: 'resolver_timeout' })
     })
@@ -128,7 +128,7 @@ describe('four instances on one Redis', () => {
     assert.equal((await instances.get(fresh())).status, 503)
   })
 
-  it('take over the check of an instance that is gone', async t => {
+  it('take over the check of a dead instance', async t => {
     const instances = await four(t, 1_000)
     const [first, second] = instances.stores
     const name = `left-${process.pid}`
@@ -142,7 +142,7 @@ describe('four instances on one Redis', () => {
     assert.equal(String(await taken), 'mine')
   })
 
-  it('heed together what one of them learned of a source', async t => {
+  it('share what one of them learned about a source', async t => {
     const { stores } = await four(t, 1_000)
     const [first, second] = stores
     for (let n = 0; n < 3; n++) assert.equal(first?.upstreams.take('list a', 5), true)
@@ -168,7 +168,7 @@ describe('four instances that check names of one registrable domain', () => {
   const busy = (answers: readonly Answer[]) =>
     answers.filter(({ status, body }) => status === 503 && body['code'] === 'target-busy')
 
-  it('check no more of them at once than one instance would, and other domains meanwhile', async t => {
+  it('run no more checks at once than one instance, and check other domains in the meantime', async t => {
     let running = 0
     let most = 0
     const ends: (() => void)[] = []
@@ -196,7 +196,7 @@ describe('four instances that check names of one registrable domain', () => {
     assert.equal(most, 3)
   })
 
-  it('let no key that loops at all of them keep another one from the domain', async t => {
+  it('do not let one key block the domain for others', async t => {
     let running = 0
     let most = 0
     const instances = await four(t, { limits: { per_domain: 2 } }, async () => {
@@ -224,7 +224,7 @@ describe('four instances that check names of one registrable domain', () => {
     assert.equal(most, 2)
   })
 
-  it('begin no more of them in a second', async t => {
+  it('start no more checks per second', async t => {
     const begun: number[] = []
     const limits = { per_domain: 1_000, per_domain_per_second: 5 }
     const instances = await four(t, { limits, target_wait_ms: 1_000 }, async () => {
@@ -238,7 +238,7 @@ describe('four instances that check names of one registrable domain', () => {
     assert.equal(busy(answers).length, 40 - begun.length)
   })
 
-  it('each keep to the limits alone while Redis is out', async t => {
+  it('each apply the limits alone while Redis is down', async t => {
     const own = await startRedis()
     t.after(() => own.stop())
     const { targets } = await openFor(t, { store: own.url })
@@ -251,7 +251,7 @@ describe('four instances that check names of one registrable domain', () => {
     assert.deepEqual([await claim(), await claim()], ['a', null])
   })
 
-  it('do not wait for ever for one of them that is gone', async t => {
+  it('do not wait forever for a dead instance', async t => {
     const { targets } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     const name = `gone-${process.pid}.com`
     const limits = { at_once: 1, per_second: 100 }

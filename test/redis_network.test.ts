@@ -57,7 +57,7 @@ const outages: Readonly<Record<string, Weather>> = {
 
 describe('a Redis that', () => {
   for (const [what, weather] of Object.entries(outages)) {
-    it(`${what} is out: answers go on within the insurance, nothing queues for it, and all is counted afterwards`, async t => {
+    it(`${what} counts as down: answers continue within the outage limit, nothing queues, and all is counted afterwards`, async t => {
       const { store, relay, account } = await setUp(t)
       await give(store, account)
       relay.weather = weather
@@ -85,7 +85,7 @@ describe('a Redis that', () => {
     })
   }
 
-  it('is a third of a second away serves who manages keys: what is made is shown', async t => {
+  it('has a latency of a third of a second still works for key management: a created key is printed', async t => {
     const relay = await startRelay(t, redis.port)
     relay.weather = { delay_ms: () => 150 }
     const store = `redis://127.0.0.1:${relay.port}`
@@ -101,7 +101,7 @@ describe('a Redis that', () => {
     'is now and then cut off': () => ({ delay_ms: () => 1, reset: () => Math.random() < 0.02 }),
   }
   for (const [what, weather] of Object.entries(storms)) {
-    it(`${what} counts each answer once, whether or not Redis was heard to have counted it`, async t => {
+    it(`${what} counts each answer once, even if its confirmation was lost`, async t => {
       const { store, relay, account } = await setUp(t)
       await give(store, account)
       relay.weather = weather()
@@ -127,7 +127,7 @@ describe('a rediss:// URL', () => {
     ['127.0.0.1', 'tells no name when its host is an address', []],
   ]
   for (const [host, what, told] of hosts) {
-    it(`${what}, and trusts no unknown authority`, async t => {
+    it(`${what}, and rejects an unknown authority`, async t => {
       const names: string[] = []
       const SNICallback: TlsOptions['SNICallback'] = (name, choose) => {
         names.push(name)

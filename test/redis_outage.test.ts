@@ -62,7 +62,7 @@ async function direct<T>(work: (client: Client) => Promise<T>): Promise<T> {
 const counter = () => `assay:v1:quota-month:${account}`
 
 describe('a store whose Redis is paused', () => {
-  it('answers from what is left as it last knew, within the limit of a command, and counts it all afterwards', async t => {
+  it('answers from the last known balance within the command timeout, and counts everything afterwards', async t => {
     const store = await openFor(t, { store: redis.url })
     const { text } = await store.keys.create(order)
     await store.keys.find(hashOf(text))
@@ -83,7 +83,7 @@ describe('a store whose Redis is paused', () => {
     assert.equal((await give(store)).used, 8)
   })
 
-  it('gives no account more than is left, nor more than its insurance, and none that it does not know', async t => {
+  it('gives no account more than its balance or the outage limit, and nothing to unknown accounts', async t => {
     const store = await openFor(t, { store: redis.url })
     const stranger = account
     account = `${account}_small`
@@ -114,8 +114,8 @@ describe('a store whose Redis is paused', () => {
   })
 })
 
-describe('answers given while Redis is out', () => {
-  it('are counted by the next process when theirs ends before Redis is back', async t => {
+describe('answers given while Redis is down', () => {
+  it('are counted by the next process if theirs ends before Redis is back', async t => {
     const data = freshDirectory(t)
     const first = await openWith({ store: redis.url, data })
     await give(first)
@@ -136,7 +136,7 @@ describe('answers given while Redis is out', () => {
     assert.equal((await second.quota.usage(account, plan(1_000))).used, 6)
   })
 
-  it('are refused as damage when their journal was tampered with, and a torn last line is not', async t => {
+  it('are refused as damage if their journal was modified, except for a torn last line', async t => {
     const data = freshDirectory(t)
     const store = await openWith({ store: redis.url, data })
     await give(store)
@@ -159,7 +159,7 @@ describe('answers given while Redis is out', () => {
 })
 
 describe('a Redis that is emptied', () => {
-  it('gets its keys and counters back from the instances that know them', async t => {
+  it('gets its keys and counters back from the instances', async t => {
     const events: Record<string, unknown>[] = []
     const store = await openFor(t, { store: redis.url, events })
     const known = await store.keys.create({ ...order, label: 'known' })
@@ -178,7 +178,7 @@ describe('a Redis that is emptied', () => {
 })
 
 describe('a Redis that is killed and comes back empty', () => {
-  it('is found again by itself, with nothing given twice', async t => {
+  it('is reconnected automatically, and nothing is granted twice', async t => {
     const own = await startRedis()
     t.after(() => own.stop())
     const store = await openFor(t, { store: own.url })
@@ -192,7 +192,7 @@ describe('a Redis that is killed and comes back empty', () => {
     await until(async () => (await store.quota.usage(account, plan(1_000))).used === 4)
   })
 
-  it('may be absent at the start: the store says so and goes on trying', async t => {
+  it('may be down at start: the store reports it and retries', async t => {
     const own = await startRedis()
     await own.stop()
     const store = await openFor(t, { store: own.url })
@@ -204,7 +204,7 @@ describe('a Redis that is killed and comes back empty', () => {
   })
 })
 
-describe('a Redis that can serve nobody', () => {
+describe('a Redis that cannot serve', () => {
   type Change = (client: Client) => Promise<unknown>
   const set = (name: string, value: string) => (client: Client) => client.configSet(name, value)
   const incapacities: readonly (readonly [reason: string, what: string, begin: Change, end: Change])[] = [
@@ -228,7 +228,7 @@ describe('a Redis that can serve nobody', () => {
     ],
   ]
   for (const [reason, what, begin, end] of incapacities) {
-    it(`is out while ${what}: answers go on within the insurance, and all are counted once it can`, async t => {
+    it(`counts as down while ${what}: answers continue within the outage limit, and all are counted later`, async t => {
       const events: Record<string, unknown>[] = []
       const store = await openFor(t, { store: redis.url, events })
       const client = connection()
@@ -257,7 +257,7 @@ describe('a Redis that can serve nobody', () => {
     })
   }
 
-  it('is found out also when nobody asks for anything', async t => {
+  it('is detected even without requests', async t => {
     const store = await openFor(t, { store: redis.url })
     await direct(client => client.sendCommand(['REPLICAOF', '127.0.0.1', '1']))
     try {
@@ -268,7 +268,7 @@ describe('a Redis that can serve nobody', () => {
     await until(() => store.note() === null)
   })
 
-  it('says why to who manages keys, and never the password that was given', async () => {
+  it('is explained to key management commands, without the password', async () => {
     await direct(client => client.configSet('requirepass', 'right'))
     try {
       const store = redis.url.replace('//', '//:secret@')
@@ -295,7 +295,7 @@ describe('a Redis that can serve nobody', () => {
   })
 })
 
-describe('a counter in Redis that holds no count', () => {
+describe('a counter in Redis that is not a number', () => {
   const damages: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
     'a word': client => client.hSet(counter(), 'used', 'abc'),
     'a negative number': client => client.hSet(counter(), 'used', '-5'),
@@ -308,7 +308,7 @@ describe('a counter in Redis that holds no count', () => {
     'a text': client => client.set(counter(), '1'),
   }
   for (const [name, damage] of Object.entries(damages)) {
-    it(`but ${name} is an alarm and an error, never unlimited`, async (t: TestContext) => {
+    it(`but ${name} is logged and an error, never unlimited`, async (t: TestContext) => {
       const events: Record<string, unknown>[] = []
       const store = await openFor(t, { store: redis.url, events })
       await give(store)
@@ -321,9 +321,9 @@ describe('a counter in Redis that holds no count', () => {
   }
 })
 
-describe('a time of a key in Redis that is no time', () => {
+describe('a time of a key in Redis that is not a time', () => {
   for (const field of ['expires', 'revoked']) {
-    it(`ends the key that it is said to end: ${field}`, async t => {
+    it(`ends the key: ${field}`, async t => {
       const store = await openFor(t, { store: redis.url })
       const { key, text } = await store.keys.create(order)
       await direct(client => client.hSet(`assay:v1:key:${hashOf(text)}`, { [field]: 'soon', created: '' }))

@@ -27,7 +27,7 @@ interface Ended {
   readonly error: string | null
 }
 
-it('a rolling restart of three instances behind a balancer fails no request, and counts each', {
+it('a rolling restart of three instances behind a load balancer fails no request, and counts each', {
   timeout: 300_000,
 }, async t => {
   const dns = await startLabDns({ zones: {} })

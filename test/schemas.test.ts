@@ -13,26 +13,26 @@ const { registry, faults } = createRegistry(builtInPlugins, { plugins: {}, group
 const published = publishedSchemas(registry)
 
 describe('the published schemas', () => {
-  it('come from plugins without faults', () => assert.deepEqual(faults, []))
+  it('come from valid plugins', () => assert.deepEqual(faults, []))
 
-  it('are the files in schemas/, no more and no less', () => {
+  it('are exactly the files in schemas/', () => {
     assert.deepEqual(readdirSync(FOLDER).sort(), Object.keys(published).sort())
   })
 
   for (const [name, schema] of Object.entries(published)) {
-    it(`equal ${name}; \`npm run schemas\` writes it anew`, () => {
+    it(`equal ${name}; \`npm run schemas\` updates it`, () => {
       assert.equal(readFileSync(join(FOLDER, name), 'utf8'), schemaText(schema))
     })
   }
 
   for (const name of ['check-result.json', 'config.json', 'problem.json']) {
-    it(`make a validator of ${name}`, () => {
+    it(`compile to a validator of ${name}`, () => {
       const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
       assert.equal(typeof ajv.compile(JSON.parse(schemaText(published[name] ?? {}))), 'function')
     })
   }
 
-  it('name every section a field of the result, nullable', () => {
+  it('make every section a nullable field of the result', () => {
     const { properties } = published['check-result.json'] as {
       properties: Record<string, { anyOf?: { type?: string }[] }>
     }

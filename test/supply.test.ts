@@ -28,15 +28,15 @@ const permissive = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-C
 const licenceOf = (path: string, { license }: Locked): string =>
   license ?? String(read(join(path, 'package.json')).license)
 
-describe('what is installed', () => {
-  it('runs no script: those that have one are listed, and none of them needs it', () => {
+describe('the installed packages', () => {
+  it('run no scripts: those that have one are listed, and none needs it', () => {
     const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path))
     const { allowScripts } = read('package.json') as { allowScripts: Record<string, boolean> }
     assert.deepEqual(withScripts.sort(), Object.keys(allowScripts).sort())
     assert.deepEqual(new Set(Object.values(allowScripts)), new Set([false]))
   })
 
-  it('is under permissive terms wherever it runs with the service', () => {
+  it('have permissive licences if they run with the service', () => {
     const others = locked
       .filter(([, { dev }]) => !dev)
       .filter(([path, entry]) => !permissive.has(licenceOf(path, entry)))
@@ -45,7 +45,7 @@ describe('what is installed', () => {
     assert.ok(locked.some(([, { dev }]) => !dev))
   })
 
-  it('is the same octets everywhere, whichever registry they come from', () => {
+  it('are identical from every registry', () => {
     const unpinned = locked.filter(([, { integrity, link }]) => !link && !/^sha512-/.test(integrity ?? ''))
     assert.deepEqual(
       unpinned.map(([path]) => path),
@@ -57,7 +57,7 @@ describe('what is installed', () => {
     )
   })
 
-  it('is what package.json asks for', () => {
+  it('match package.json', () => {
     const { dependencies, devDependencies } = read('package.json')
     const { '': own } = read('package-lock.json').packages
     assert.deepEqual([own.dependencies, own.devDependencies], [dependencies, devDependencies])

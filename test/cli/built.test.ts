@@ -62,7 +62,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     )
   })
 
-  it('is packed with every page that its pages lead to', async () => {
+  it('contains every page that its pages link to', async () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT })
     const packed = [...stdout.matchAll(/"path": "([^"]+)"/g)].map(([, path]) => path ?? '')
     const pages = packed.filter(path => path.endsWith('.md') && !path.startsWith('dist/'))
@@ -78,7 +78,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     )
   })
 
-  it('runs its command, with all that it reads from the package', async () => {
+  it('runs its command with all files that it reads from the package', async () => {
     const assay = (...args: readonly string[]) => run(process.execPath, [join(built, 'dist/src/cli/main.js'), ...args])
     assert.equal((await assay('--version')).stdout, `${version}\n`)
     await assert.rejects(assay('check', '10.0.0.1'), {
@@ -107,7 +107,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal(await compilersIn('plugins', '--config', config), '1\n')
   })
 
-  it('is a library for ES modules and for CommonJS', async () => {
+  it('works as a library for ES modules and CommonJS', async () => {
     const esm =
       "import { createEngine } from 'assay'; import { runPlugin } from 'assay/testing'; console.log(typeof createEngine, typeof runPlugin)"
     const cjs =
@@ -118,7 +118,7 @@ describe('the built package', { timeout: 300_000 }, () => {
     assert.equal(stdout, 'function function\nfunction function\n')
   })
 
-  it('checks the TypeScript of the plugin guide, a kind of evidence of its own included', async () => {
+  it('type-checks the TypeScript of the plugin guide, including its own kind of evidence', async () => {
     const files = examples('ts').map((code, i) => {
       writeFileSync(join(project, `example-${i}.ts`), code)
       return `example-${i}.ts`

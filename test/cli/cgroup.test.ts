@@ -18,7 +18,7 @@ const LOAD_MS = 5_000
 /** What a client is told under load, besides its answer. */
 const SHED = [429, 503]
 
-it('a service on a fifth of a core and 256 MiB sheds what it cannot do, is not killed, and serves on', {
+it('a service with a fifth of a core and 256 MiB sheds excess load, is not killed, and continues to serve', {
   timeout: 300_000,
 }, async t => {
   const group = createCgroup(`assay-test-${process.pid}`, MEMORY, CORES)

@@ -44,13 +44,13 @@ describe('assay check', () => {
     assert.deepEqual([code, out], [0, resultBytes])
   })
 
-  it('records what it sees, to be replayed to the same bytes', async () => {
+  it('writes a recording that replays to the same bytes', async () => {
     const live = await check('points-inside.lab', '--json', '--record', at('made/inside.json'))
     const again = await check('--json', '--replay', at('made/inside.json'))
     assert.deepEqual([live.code, again.code, again.out], [0, 0, live.out])
   })
 
-  it('explains the score to people: the points of the report add up', async () => {
+  it('explains the score: the points of the report add up', async () => {
     const { out } = await check('--replay', at('phishing.json'))
     const { risk_score, signal_details } = JSON.parse(resultBytes) as {
       risk_score: number
@@ -79,7 +79,7 @@ describe('assay check', () => {
     assert.equal(lines[end], `${String(risk_score).padStart(7)}  risk score`)
   })
 
-  it('reports every section, and nothing that steers a terminal', async () => {
+  it('reports every section, without terminal control characters', async () => {
     const { out } = await check('--replay', at('phishing.json'))
     const { coverage } = JSON.parse(resultBytes) as { coverage: { sections: Record<string, unknown> } }
     for (const name of Object.keys(coverage.sections)) assert.match(out, new RegExp(`^${name}`, 'm'))
@@ -87,7 +87,7 @@ describe('assay check', () => {
     assert.match(out, /^coverage 100 %\npolicy /m)
   })
 
-  it('shows the chosen sections alone, with the score of the whole check', async () => {
+  it('shows only the chosen sections, with the score of the complete check', async () => {
     const whole = JSON.parse(resultBytes) as Record<string, unknown>
     const { out } = await check('--replay', at('phishing.json'), '--json', '--section', 'ssl_info,cookies')
     const { signal_details, coverage, ...shown } = JSON.parse(out) as Record<string, unknown> & {
@@ -104,7 +104,7 @@ describe('assay check', () => {
     assert.doesNotMatch(text, /^reputation/m)
   })
 
-  it('says why there is no section', async () => {
+  it('says why a section is missing', async () => {
     const { out } = await check('points-inside.lab')
     assert.match(
       out,
@@ -124,13 +124,13 @@ describe('assay check', () => {
     ['incomplete', ['--replay', golden('shop')], 0],
     ['incomplete', ['--replay', golden('challenge')], 1],
   ] as const) {
-    it(`exits with ${code} for ${target.at(-1)?.split('/').at(-1)} and --fail-on ${least}, its result printed`, async () => {
+    it(`exits with ${code} for ${target.at(-1)?.split('/').at(-1)} and --fail-on ${least}, after printing the result`, async () => {
       const ran = await check(...target, '--json', '--fail-on', least)
       assert.deepEqual([ran.code, typeof JSON.parse(ran.out)], [code, 'object'])
     })
   }
 
-  it('says what --fail-on found', async () => {
+  it('reports what --fail-on matched', async () => {
     const said = async (what: string, ...args: readonly string[]) =>
       (await check(...args, '--json', '--fail-on', what)).err
     const inside = await said('review', 'points-inside.lab')
@@ -139,7 +139,7 @@ describe('assay check', () => {
     assert.equal(unseen, 'assay: the coverage is incomplete\n')
   })
 
-  it('never says to allow what it says not to open', async () => {
+  it('never recommends both to allow a target and not to open it', async () => {
     const { out } = await check('points-inside.lab')
     const [heading, reason] = out.split('\n')
     assert.equal(heading, 'points-inside.lab: review')
@@ -148,7 +148,7 @@ describe('assay check', () => {
     assert.doesNotMatch(out, /allow/i)
   })
 
-  it('exits with 75 and no verdict when nothing could be looked at', async () => {
+  it('exits with 75 and no verdict when nothing could be checked', async () => {
     const { code, out, err } = await assay('check', 'example.com', '--config', at('silent.json'))
     assert.deepEqual([code, out], [75, ''])
     assert.match(
@@ -157,7 +157,7 @@ describe('assay check', () => {
     )
   })
 
-  it('exits with 73 when it cannot write the recording, its result printed', async () => {
+  it('exits with 73 when it cannot write the recording, after printing the result', async () => {
     const { code, out, err } = await check('points-inside.lab', '--record', '/dev/null/x.json')
     assert.equal(code, 73)
     assert.match(out, /^points-inside\.lab: review\n/)
@@ -194,7 +194,7 @@ describe('assay check', () => {
     })
   }
 
-  it('names a plugin that breaks, and goes on without it', async () => {
+  it('names a plugin that fails, and continues without it', async () => {
     const load = [join(import.meta.dirname, '../fixtures/plugins/storm.js')]
     writeFileSync(
       at('storm.json'),
@@ -206,7 +206,7 @@ describe('assay check', () => {
     assert.match(err, /^assay: storm failed at analyze: Error: struck by lightning$/m)
   })
 
-  it('tells all faults of the configuration and exits with 78', async () => {
+  it('lists all configuration errors and exits with 78', async () => {
     writeFileSync(
       at('faulty.json'),
       JSON.stringify({ sever: {}, network: { resolvers: ['x'] }, plugins: { ssl_inf: false }, load: ['./none.js'] }),

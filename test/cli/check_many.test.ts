@@ -56,7 +56,7 @@ const EXPECTED = [
 ]
 
 describe('assay check --input', () => {
-  it('writes a result a name, an error for a line that is none, and ends with 65 for it', async () => {
+  it('writes one result per name and an error for an invalid line, and exits with 65', async () => {
     const { code, out, err } = await many('first.ndjson')
     assert.deepEqual([code, out], [65, ''])
     assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
@@ -66,20 +66,20 @@ describe('assay check --input', () => {
     assert.match(err, /^assay: 1 line is not a valid target$/m)
   })
 
-  it('gives whole results, as a single check does', async () => {
+  it('writes complete results, like a single check', async () => {
     const [record] = recordsOf('first.ndjson').filter(({ domain }) => domain === 'example.com')
     const { out } = await assay('check', 'example.com', '--json', '--config', config)
     const { input, line, ...result } = record ?? {}
     assert.deepEqual(Object.keys(result), Object.keys(JSON.parse(out) as Plain))
   })
 
-  it('does nothing twice when it is run again', async () => {
+  it('repeats no check when it is run again', async () => {
     const { err } = await many('first.ndjson')
     assert.match(err, /0 of 5 written .*4 done before, 1 repeated/)
     assert.deepEqual(told(recordsOf('first.ndjson')), EXPECTED)
   })
 
-  it('writes to standard output when no file is named', async () => {
+  it('writes to standard output by default', async () => {
     const { code, out } = await assay('check', '--input', names, '--config', config, '--quiet')
     assert.equal(code, 65)
     assert.deepEqual(told(recordsIn(out)), EXPECTED)
@@ -91,19 +91,19 @@ describe('assay check --input', () => {
     ['review', 1],
     ['incomplete', 65],
   ] as const) {
-    it(`ends with ${code} for --fail-on ${what}, also when the results are of an earlier run`, async () => {
+    it(`exits with ${code} for --fail-on ${what}, also for results of an earlier run`, async () => {
       assert.equal((await many('first.ndjson', '--fail-on', what)).code, code)
     })
   }
 
-  it('says how many targets --fail-on found', async () => {
+  it('reports how many targets --fail-on matched', async () => {
     assert.equal(
       (await many('first.ndjson', '--fail-on', 'review')).err.split('\n').at(-2),
       'assay: 3 targets to review or block',
     )
   })
 
-  it('finds what was with incomplete coverage, and counts it', async () => {
+  it('matches and counts incomplete results', async () => {
     const partly = `export default {
       name: 'partly', description: 'Sees a part.', targets: ['domain'], needs: [], signals: {},
       schema: { type: 'object', properties: {}, additionalProperties: false },
@@ -120,7 +120,7 @@ describe('assay check --input', () => {
     assert.equal(err.split('\n').at(-2), 'assay: 2 targets with incomplete coverage')
   })
 
-  it('sums up as CSV, with nothing that a spreadsheet would run', async () => {
+  it('writes a CSV summary without spreadsheet formulas', async () => {
     writeFileSync(at('risky.txt'), `=cmd|calc\nbad.org\n`)
     await assay('check', '--input', at('risky.txt'), '--config', config, '--quiet', '--csv', at('s.csv'))
     const [heading = '', ...lines] = readFileSync(at('s.csv'), 'utf8').trimEnd().split('\n')
@@ -137,14 +137,14 @@ describe('assay check --input', () => {
     )
   })
 
-  it('shows the chosen sections alone', async () => {
+  it('writes only the chosen sections', async () => {
     await many('section.ndjson', '--section', 'name_length')
     const first = recordsOf('section.ndjson').find(({ domain }) => domain === 'example.com')
     assert.deepEqual(first?.['name_length'], { characters: 11, kind: 'plain' })
     assert.ok(!('ssl_info' in (first ?? {})))
   })
 
-  it('says in each record what changed since a baseline, and fails on what was weakened', async () => {
+  it('writes the changes since a baseline in each record, and fails on weakened targets', async () => {
     const other = offline(directory, 'name_length', { name_length: { options: { kind: 'other' } } })
     const baseline = await assay('check', '--input', names, '--config', other, '--quiet', '--output', at('old.ndjson'))
     assert.equal(baseline.code, 65)
@@ -208,7 +208,7 @@ describe('assay check --input', () => {
     })
   }
 
-  it('ends with 69 when no Redis answers, without its password', async () => {
+  it('exits with 69 when Redis does not answer, without printing its password', async () => {
     const { code, err } = await assay(
       'check',
       '--input',
@@ -223,7 +223,7 @@ describe('assay check --input', () => {
     assert.ok(!err.includes('secret'))
   })
 
-  it('reads its names from a pipe and writes its results into another', async () => {
+  it('reads names from a pipe and writes results to another', async () => {
     const [from, to] = [at('from.pipe'), at('to.pipe')]
     execFileSync('mkfifo', [from, to])
     const [ran, text] = await Promise.all([
@@ -235,7 +235,7 @@ describe('assay check --input', () => {
     assert.deepEqual(told(recordsIn(text)), EXPECTED)
   })
 
-  it('makes no summary of results that it cannot read again', async () => {
+  it('refuses a summary of results that it cannot read again', async () => {
     const { code, err } = await assay('check', '--input', names, '--output', '/dev/null', '--csv', at('no.csv'))
     assert.deepEqual([code, existsSync(at('no.csv'))], [64, false])
     assert.match(
@@ -244,7 +244,7 @@ describe('assay check --input', () => {
     )
   })
 
-  it('writes a summary into a pipe, and leaves the pipe where it is', async () => {
+  it('writes a summary to a pipe without replacing the pipe', async () => {
     const pipe = at('csv.pipe')
     execFileSync('mkfifo', [pipe])
     const [{ code }, text] = await Promise.all([many('piped.ndjson', '--csv', pipe), readFile(pipe, 'utf8')])
@@ -253,7 +253,7 @@ describe('assay check --input', () => {
     assert.ok(statSync(pipe).isFIFO())
   })
 
-  it('ends with 73 when there is no directory for temporary files', async t => {
+  it('exits with 73 without a directory for temporary files', async t => {
     const { TMPDIR } = process.env
     process.env['TMPDIR'] = at('none')
     t.after(() => (TMPDIR === undefined ? delete process.env['TMPDIR'] : Object.assign(process.env, { TMPDIR })))
@@ -262,7 +262,7 @@ describe('assay check --input', () => {
     assert.match(err, /^assay: ENOENT: .*, mkdtemp '\S+'$/m)
   })
 
-  it('ends with 73 when the results cannot be written', async () => {
+  it('exits with 73 when the results cannot be written', async () => {
     const { code, err } = await assay('check', '--input', names, '--config', config, '--quiet', '--output', '/dev/full')
     assert.equal(code, 73)
     assert.match(err, /cannot write results: ENOSPC/)
@@ -285,7 +285,7 @@ describe('the SARIF of a run', () => {
     log = JSON.parse(readFileSync(at('s.sarif'), 'utf8')) as Log
   })
 
-  it('is of version 2.1.0, with a rule for every signal of the registry', () => {
+  it('has version 2.1.0 and a rule for every signal of the registry', () => {
     assert.deepEqual([log.version, log.runs.length], ['2.1.0', 1])
     assert.match(log.$schema, /sarif-2\.1\.0\.json$/)
     assert.deepEqual(
@@ -309,7 +309,7 @@ describe('the SARIF of a run', () => {
     )
   })
 
-  it('has a result for every target that is not to be allowed', () => {
+  it('has a result for every target that is not allowed', () => {
     const decisions = (log.runs[0]?.results ?? []).filter(({ ruleId }) => ruleId === 'recommendation/review')
     assert.deepEqual(
       decisions.map(({ message, ruleIndex }) => [(message as { text: string }).text, ruleIndex]).sort(),
@@ -321,7 +321,7 @@ describe('the SARIF of a run', () => {
     )
   })
 
-  it('has a result for every signal found, at the line that asked', () => {
+  it('has a result for every raised signal, at the line of its target', () => {
     const ofSignals = (log.runs[0]?.results ?? []).filter(({ ruleIndex }) => Number(ruleIndex) < 2)
     const [result, ...rest] = ofSignals
     const { partialFingerprints, ...told } = result ?? {}
@@ -356,14 +356,14 @@ describe('the SARIF of a run', () => {
     })
   })
 
-  it('tells of lines that could not be checked', () => {
+  it('reports lines that could not be checked', () => {
     const [notification, ...rest] = log.runs[0]?.invocations[0]?.toolExecutionNotifications ?? []
     assert.equal(rest.length, 0)
     assert.deepEqual(notification?.['message'], { text: 'https://x.org/: The domain is a URL; enter only the name.' })
   })
 })
 
-describe('a run that is cut off', { timeout: 300_000 }, () => {
+describe('an interrupted run', { timeout: 300_000 }, () => {
   /** Three seconds of checks: enough to be cut off in the middle. */
   const COUNT = 120
   const children = new Set<ChildProcess>()
@@ -413,7 +413,7 @@ describe('a run that is cut off', { timeout: 300_000 }, () => {
   const namesOf = (output: string) => recordsOf(output).map(({ domain }) => domain)
   const every = (count: number) => Array.from({ length: count }, (_, i) => `n${i}.org`)
 
-  it('goes on after kill -9: every name has one record, and the torn one is done again', async () => {
+  it('continues after kill -9: every name has one record, and a torn one is checked again', async () => {
     await grown('killed.ndjson')
     killed.child.kill('SIGKILL')
     assert.equal((await killed.ended).signal, 'SIGKILL')
@@ -426,7 +426,7 @@ describe('a run that is cut off', { timeout: 300_000 }, () => {
     assert.deepEqual(namesOf('killed.ndjson').sort(), every(COUNT).sort())
   })
 
-  it('ends what is under way when it is asked to end, says how to go on, and goes on', async () => {
+  it('finishes running checks on a signal, says how to continue, and continues', async () => {
     await grown('asked.ndjson')
     asked.child.kill('SIGTERM')
     const { code, err } = await asked.ended
@@ -452,7 +452,7 @@ describe('a run that is cut off', { timeout: 300_000 }, () => {
       onDefect: () => {},
     })
 
-  it('ends with 70 when checks broke, and does them again', { skip: withoutRedis }, async () => {
+  it('exits with 70 when checks failed, and retries them', { skip: withoutRedis }, async () => {
     const place = { url: redis?.url ?? '', queue: 'broken' }
     const outcomes = []
     for (const engine of [broken, sound]) {
@@ -470,7 +470,7 @@ describe('a run that is cut off', { timeout: 300_000 }, () => {
     )
   })
 
-  it('loses nothing when a worker is killed: another takes over what it had begun', {
+  it('loses nothing when a worker is killed: another one takes over its checks', {
     skip: withoutRedis,
   }, async () => {
     const url = redis?.url ?? ''

@@ -12,8 +12,8 @@ const status = () =>
     { id: 'off', state: 'off', age_seconds: null, entries: null, failures: 0 },
   ] as unknown as readonly DatasetStatus[]
 
-describe('the datasets’ ages', () => {
-  it('are told in /readyz of those that are on, and make nothing unready', () => {
+describe('the ages of datasets', () => {
+  it('are in /readyz for enabled datasets, and never make the service unready', () => {
     const condition = datasetAges({ status })
     assert.equal(condition.fault(), null)
     assert.deepEqual(condition.facts?.(), {
@@ -23,7 +23,7 @@ describe('the datasets’ ages', () => {
     })
   })
 
-  it('are told in the metrics, without an age where there is none', async () => {
+  it('are in the metrics, except for missing datasets', async () => {
     const metrics = createMetrics()
     metrics.readDatasets(datasetFigures({ status }))
     const lines = (await metrics.text()).split('\n').filter(line => line.startsWith('assay_dataset_'))

@@ -20,7 +20,7 @@ function configured(datasets: object): string {
 const mine = { use: 'feed', path: 'names.txt', category: 'phishing', terms: 'our own' }
 
 describe('assay datasets', () => {
-  it('lists each with its state, its age and its terms, and why it is off', async () => {
+  it('lists each with its state, age and terms, and why it is disabled', async () => {
     const { code, out } = await assay('datasets', '--config', configured({ ...off, mine }))
     assert.equal(code, 0)
     assert.match(
@@ -40,7 +40,7 @@ describe('assay datasets', () => {
     )
   })
 
-  it('reads one anew when it is told to', async () => {
+  it('reads one again on request', async () => {
     const { code, out } = await assay(
       'datasets',
       'refresh',
@@ -52,7 +52,7 @@ describe('assay datasets', () => {
     assert.deepEqual([code, out], [0, 'mine: fetched, 2 entries\n'])
   })
 
-  it('refuses to refresh what is not there', async () => {
+  it('refuses to refresh an unknown dataset', async () => {
     const { code, err } = await assay(
       'datasets',
       'refresh',
@@ -64,7 +64,7 @@ describe('assay datasets', () => {
     assert.deepEqual([code, err], [64, 'assay: unknown or disabled dataset: yours, urlhaus\n'])
   })
 
-  it('tells all faults of their settings', async () => {
+  it('lists all errors of their settings', async () => {
     const datasets = { ...off, openphish: 'http://a.lab/', urlhuas: true }
     const { code, err } = await assay('datasets', '--config', configured(datasets))
     assert.equal(code, 78)

@@ -31,7 +31,7 @@ async function checkTwice(plugins: readonly object[], evidence: object, observer
 
 describe('a defect', () => {
   for (const [stage, plugin, plugins, evidence] of stages) {
-    it(`at ${stage} is logged with its stage, once a check`, async () => {
+    it(`at ${stage} is logged with its stage, once per check`, async () => {
       const lines: object[] = []
       const log = { info: boom, warn: boom, error: (line: object) => lines.push(line) }
       await checkTwice(plugins, evidence, defectLog(log as never))
@@ -43,7 +43,7 @@ describe('a defect', () => {
       assert.deepEqual(logged, [expected, expected])
     })
 
-    it(`at ${stage} is printed with its stage, once a run`, async () => {
+    it(`at ${stage} is printed with its stage, once per run`, async () => {
       const lines: string[] = []
       await checkTwice(
         plugins,

@@ -42,7 +42,7 @@ function crowd(port: number): () => number {
   }
 }
 
-it('a service with too few descriptors refuses what is too much, and serves as before when the load ends', {
+it('a service with too few descriptors refuses excess load, and recovers when the load ends', {
   timeout: 300_000,
 }, async () => {
   const dns = await startLabDns({ zones: {} })

@@ -30,7 +30,7 @@ const strict = write('strict.json', JSON.stringify(dmarc('reject'), null, 2))
 const weak = write('weak.json', `${JSON.stringify(dmarc('none'))}\n`)
 
 describe('assay diff', () => {
-  it('tells what changed between two results, pretty or on one line', async () => {
+  it('prints what changed between two results, formatted or on one line', async () => {
     const { code, out, err } = await assay('diff', strict, weak)
     assert.deepEqual(
       [code, out, err],
@@ -38,11 +38,11 @@ describe('assay diff', () => {
     )
   })
 
-  it('tells that nothing did', async () => {
+  it('says that nothing changed', async () => {
     assert.deepEqual(await assay('diff', weak, weak), { code: 0, out: 'shop.lab: no change\n', err: '' })
   })
 
-  it('tells the same as JSON, an object a line', async () => {
+  it('prints JSON, one object per line', async () => {
     const { out } = await assay('diff', strict, weak, '--json')
     const seen = { recommendation: 'allow', confidence: 'high', risk_score: 2, verdict: 'safe' }
     const head = { ...seen, checked_at: readResult('shop')['checked_at'] }
@@ -58,7 +58,7 @@ describe('assay diff', () => {
     })
   })
 
-  it('matches many by target, in whatever order, and tells those that one file has not', async () => {
+  it('matches many results by target in any order, and lists those in only one file', async () => {
     const [phishing, cms, spa] = ['phishing', 'cms', 'spa'].map(kind => readResult(kind))
     assert.ok(phishing && cms && spa)
     const failed = { input: 'x', line: 9, domain: null, ip: null, error: { code: 'invalid-domain', detail: '' } }
@@ -92,7 +92,7 @@ describe('assay diff', () => {
     assert.equal(out.trimEnd().split('\n').length, 2)
   })
 
-  it('reads its results from pipes', async () => {
+  it('reads results from pipes', async () => {
     const pipes = [at('old.pipe'), at('new.pipe')] as const
     execFileSync('mkfifo', pipes)
     const [{ code, out }] = await Promise.all([
@@ -113,12 +113,12 @@ describe('assay diff', () => {
     ['changed', weak, strict, 1],
     ['changed', weak, weak, 0],
   ] as const) {
-    it(`ends with ${code} for --fail-on ${what} when it ${code === 1 ? 'is so' : 'is not so'}`, async () => {
+    it(`exits with ${code} for --fail-on ${what} ${code === 1 ? 'on a match' : 'without a match'}`, async () => {
       assert.equal((await assay('diff', before, after, '--fail-on', what)).code, code)
     })
   }
 
-  it('shows what strangers wrote as text', async () => {
+  it('escapes untrusted text', async () => {
     const evil = structuredClone(readResult('shop')) as Plain
     ;(evil['content_analysis'] as Plain)['title'] = '\u001b[2J\u202egnp'
     const { out } = await assay('diff', strict, write('evil.json', JSON.stringify(evil)))
@@ -147,7 +147,7 @@ describe('assay diff', () => {
 })
 
 describe('assay check --baseline', () => {
-  it('tells below the report what changed since, and fails on what was weakened', async () => {
+  it('prints the changes below the report, and fails on a weakened target', async () => {
     const replay = ['check', '--replay', join(import.meta.dirname, '../golden/recordings/shop.json')]
     const same = await assay(...replay, '--baseline', weak, '--fail-on', 'weakened')
     assert.equal(same.code, 0)
@@ -160,7 +160,7 @@ describe('assay check --baseline', () => {
     assert.equal((JSON.parse(worse.out) as { changes: unknown[] }).changes.length, 1)
   })
 
-  it('says so when the baseline has not the target', async () => {
+  it('reports a target that the baseline lacks', async () => {
     const { code, err } = await assay('check', 'other.org', '--baseline', weak)
     assert.equal(code, 64)
     assert.match(err, /no result for other\.org/)

@@ -26,7 +26,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const) {
-  it(`a service told to end by a second ${signal} exits at once with ${code}`, async () => {
+  it(`a second ${signal} makes the service exit at once with ${code}`, async () => {
     const config = join(temporaryDirectory(), 'config.json')
     const settings = { server: { port: 0, drain_delay_ms: 60_000 }, data: 'data', downloads: { enabled: false } }
     writeFileSync(config, JSON.stringify(settings))
@@ -40,7 +40,7 @@ for (const [signal, code] of [
   })
 }
 
-it('a service told to end says so at /readyz, ends connections with their answers, and only then accepts nothing', async () => {
+it('a shutdown shows at /readyz, closes connections after their answers, and only then stops accepting', async () => {
   const directory = temporaryDirectory()
   const config = join(directory, 'config.json')
   writeFileSync(

@@ -32,14 +32,14 @@ const pointsOf = ({ signals }: ScoreChange, side: 'before' | 'after'): number =>
   signals.reduce((sum, signal) => sum + (signal[side]?.points ?? 0), 0)
 
 describe('assay explain', () => {
-  it('shows no difference where there is none', async () => {
+  it('shows no difference between equal configurations', async () => {
     const { domain, before, after, change, signals } = await explained(PHISHING)
     assert.equal(domain, 'microsoft-mailbox-verify.lab')
     assert.deepEqual([after, change], [before, 0])
     assert.ok(signals.length > 5 && signals.every(signal => signal.change === 0))
   })
 
-  it('scores as the check itself does, before and after', async () => {
+  it('scores as the check itself does, with both configurations', async () => {
     const { before, after } = await explained(PHISHING, '--config', lenient)
     for (const [side, args] of [
       [before, []],
@@ -55,7 +55,7 @@ describe('assay explain', () => {
     assert.notEqual(before.scoring_policy, after.scoring_policy)
   })
 
-  it('tells each signal in both, and their points add up to both totals', async () => {
+  it('lists each signal with both points, which add up to both totals', async () => {
     const difference = await explained(SHOP, '--config', lenient)
     assert.equal(Math.max(0, Math.round(pointsOf(difference, 'before'))), difference.before.risk_score)
     assert.equal(Math.max(0, Math.round(pointsOf(difference, 'after'))), difference.after.risk_score)
@@ -63,7 +63,7 @@ describe('assay explain', () => {
     assert.ok(gone.length > 0 && gone.every(({ before, after }) => before !== null && after === null))
   })
 
-  it('puts what changed first, the most first', async () => {
+  it('lists the largest changes first', async () => {
     const { signals } = await explained(PHISHING, '--config', lenient)
     const sizes = signals.map(({ change }) => Math.abs(change))
     assert.deepEqual(
@@ -73,13 +73,13 @@ describe('assay explain', () => {
     assert.deepEqual([signals[0]?.id, signals[0]?.change], ['listed_for_abuse', -35])
   })
 
-  it('compares with another configuration when told so', async () => {
+  it('compares with another configuration on request', async () => {
     const [one, other] = [await explained(PHISHING, '--config', lenient), await explained(PHISHING, '--config', strict)]
     const between = await explained(PHISHING, '--against', lenient, '--config', strict)
     assert.deepEqual([between.before, between.after], [one.after, other.after])
   })
 
-  it('prints a table for people', async () => {
+  it('prints a readable table', async () => {
     const { code, out } = await assay('explain', PHISHING, '--config', lenient)
     const lines = out.split('\n')
     assert.equal(code, 0)
@@ -95,7 +95,7 @@ describe('assay explain', () => {
     assert.match(lines.at(-2) ?? '', /^ *100 +\d+ +-\d+ +risk score +the sum, rounded/)
   })
 
-  it('tells a severity that the configuration changes, and what it recommends', async () => {
+  it('shows a changed severity, and the resulting recommendation', async () => {
     const config = written('grave.json', { plugins: { security_headers: { severities: { weak_csp: 'medium' } } } })
     const { signals } = await explained(SHOP, '--config', config)
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('assay explain', () => {
       /cookies/,
     ],
   ] as const) {
-    it(`ends with ${code} for ${title}`, async () => {
+    it(`exits with ${code} for ${title}`, async () => {
       const ran = await assay('explain', ...args)
       assert.deepEqual([ran.code, ran.out], [code, ''])
       assert.match(ran.err, message)

@@ -43,7 +43,7 @@ const stores: Readonly<Record<string, (t: TestContext) => Promise<string | null>
 
 describe('a configuration without a plan that valid keys have', () => {
   for (const [name, open] of Object.entries(stores)) {
-    it(`is told so beside all its other faults, with the ${name} store, and started once the account has another`, async t => {
+    it(`is reported with all other errors by the ${name} store, and works once the account has another plan`, async t => {
       const { configured, account } = await storeOf(await open(t))
       const missing = configured({ plans })
       const first = await assay('serve', '--config', missing)
@@ -67,7 +67,7 @@ describe('a configuration without a plan that valid keys have', () => {
     })
   }
 
-  it('that has other faults makes no store', async () => {
+  it('that has other errors creates no store', async () => {
     const directory = temporaryDirectory()
     const file = join(directory, 'config.json')
     writeFileSync(file, JSON.stringify({ data: 'data', pluginz: {} }))

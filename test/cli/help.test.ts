@@ -29,7 +29,7 @@ describe('assay --help', () => {
     })
   }
 
-  it('is what `assay help` tells of a command', async () => {
+  it('equals the output of `assay help` for a command', async () => {
     for (const command of ['check', 'keys']) {
       assert.deepEqual(await assay('help', command), await assay(command, '--help'))
     }
@@ -59,10 +59,10 @@ describe('assay --help', () => {
     [join(packageRoot, 'src/cli/main.ts'), '/', 'npx assay'],
   ]
   for (const [script, directory, hint] of called)
-    it(`is called again as \`${hint.replace(packageRoot, '…')}\` where Node runs ${script.replace(packageRoot, '…')} in ${directory.replace(packageRoot, '…')}`, () =>
+    it(`prints hints with \`${hint.replace(packageRoot, '…')}\` where Node runs ${script.replace(packageRoot, '…')} in ${directory.replace(packageRoot, '…')}`, () =>
       assert.equal(invocation(script, directory), hint))
 
-  it('tells the exit codes, also of each command', async () => {
+  it('lists the exit codes, also for each command', async () => {
     for (const command of [[], ['serve'], ['check'], ['explain']]) {
       const { out } = await assay(...command, '--help')
       for (const code of [0, 1, 64, 65, 69, 70, 73, 75, 78, 141])
@@ -72,7 +72,7 @@ describe('assay --help', () => {
 })
 
 describe('assay', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     assert.deepEqual(await assay('--version'), { code: 0, out: `${version}\n`, err: '' })
   })
 

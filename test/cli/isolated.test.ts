@@ -143,7 +143,7 @@ describe('an isolated plugin', { timeout: 300_000 }, () => {
       ['answers by itself without end', 'flood', 'failed', ['plugin_ended']],
     ]
   for (const [what, deed, status, reasons] of deeds) {
-    it(`${status === 'failed' ? 'loses its section, and no more,' : 'keeps its section'} when it ${what}, stays within its memory, and is back`, async () => {
+    it(`${status === 'failed' ? 'loses only its section' : 'keeps its section'} when it ${what}, stays within its memory, and recovers`, async () => {
       const residentBefore = residentOf(service.pid)
       let most = 0
       const sampling = setInterval(() => {
@@ -159,7 +159,7 @@ describe('an isolated plugin', { timeout: 300_000 }, () => {
     })
   }
 
-  it('keeps nobody waiting who does not ask it', async () => {
+  it('does not delay checks without it', async () => {
     const answered: string[] = []
     const loop = check(service, told('loop')).then(() => answered.push('loop'))
     const { brute, name_length } = await check(service, 'ip=93.184.216.34')
@@ -170,14 +170,14 @@ describe('an isolated plugin', { timeout: 300_000 }, () => {
     await isBack(service)
   })
 
-  it('is back each time it is killed', async () => {
+  it('is restarted each time it is killed', async () => {
     for (let n = 0; n < 3; n++) {
       for (const pid of modulesOf(service.pid)) process.kill(pid, 'SIGKILL')
       await isBack(service)
     }
   })
 
-  it('knows no variable of the service', async () => {
+  it('sees no environment variable of the service', async () => {
     for (const pid of modulesOf(service.pid)) assert.doesNotMatch(read(pid, 'environ'), /A_SECRET|PATH|HOME/)
   })
 
@@ -212,7 +212,7 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
     for (const service of begun) service.signal('SIGKILL')
   })
 
-  it('ends with a service that is killed, also while it computes', async () => {
+  it('ends when the service is killed, even while it computes', async () => {
     const service = begin(['--config', configFor('killed', { load: [isolated('brute.js')] })])
     await service.url
     const [pid = 0] = modulesOf(service.pid)
@@ -225,7 +225,7 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
     await eventually(() => read(pid, 'cmdline') === '')
   })
 
-  it('gives way to another when the configuration is read again, and no refused one leaves any', async () => {
+  it('is replaced on reload, and a rejected configuration leaves none', async () => {
     const parts = { check: { ...settings.check, deadline_ms: 2_000 }, load: [isolated('brute.js')] }
     const service = begin(['--config', configFor('reread', parts)])
     await service.url
@@ -246,7 +246,7 @@ describe('the process of an isolated plugin', { timeout: 300_000 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  it('is not there when modules cannot be loaded: each is a fault of the configuration', async () => {
+  it('is not started when modules cannot be loaded: each is a configuration error', async () => {
     const faulty: readonly (readonly [text: string, says: RegExp])[] = [
       // Idle, not busy: the limit is ten seconds, and other tests share the processors.
       ['setInterval(() => {}, 1_000); await new Promise(() => {})', /did not load within 10000 ms/],

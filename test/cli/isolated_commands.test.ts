@@ -43,12 +43,12 @@ const assayProcess = (...args: readonly string[]): Promise<Ended> =>
     )
   })
 
-describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
+describe('an isolated plugin in', { timeout: 300_000 }, () => {
   const [apart, here] = [true, false].map(isolated =>
     configFor(`mirror-${isolated}`, { ...loading('mirror.js', isolated), plugins: { carbon_footprint: false } }),
   )
 
-  it('a check of a recording, says what it would have said in the service', async () => {
+  it('a check of a recording gives the same section as in the service', async () => {
     const replayed = async (run: typeof assay, config = ''): Promise<Record<string, unknown>> => {
       const { code, out, err } = await run('check', '--replay', RECORDING, '--json', '--config', config)
       assert.deepEqual([code, err], [0, ''])
@@ -60,7 +60,7 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
     assert.deepEqual(isolated, other)
   })
 
-  it('explain, costs what it costs', async () => {
+  it('explain has the same points', async () => {
     const moon = configFor('moon', loading('moon.js', true))
     const { code, out } = await assay('explain', RECORDING, '--json', '--config', moon)
     assert.equal(code, 0)
@@ -68,13 +68,13 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
     assert.equal(signals.find(({ id }) => id === 'full_moon')?.change, 12)
   })
 
-  it('the list of plugins, is one of them and said to be isolated', async () => {
+  it('the list of plugins is listed as isolated', async () => {
     const { code, out } = await assay('plugins', '--config', apart ?? '')
     assert.equal(code, 0)
     assert.match(out, /^mirror \(.*mirror\.js, enabled, isolated\)\n {2}Tells what it was shown\.$/m)
   })
 
-  it('a check of many names, answers for each', async () => {
+  it('a check of many names answers for each', async () => {
     const names = join(directory, 'names.txt')
     writeFileSync(names, 'one.com\ntwo.com\nthree.com\n')
     const config = configFor('many', { ...loading('name_length.js', true), plugins: off })
@@ -90,7 +90,7 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
     )
   })
 
-  it('the test of a plugin, follows the contract when it is no extension', async () => {
+  it('the test of a plugin follows the contract unless it is an extension', async () => {
     const dir = temporaryDirectory()
     assert.equal((await assay('plugin', 'new', 'moon_phase', '--dir', dir)).code, 0)
     const { code, out } = await assayProcess('plugin', 'test', '--isolated', join(dir, 'moon_phase'))
@@ -101,7 +101,7 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
     assert.match(other.err, /"patience_source" is an extension, which reaches into the service/)
   })
 
-  it('a program with an engine of its own, answers until that is closed', async () => {
+  it('a program with its own engine answers until that is closed', async () => {
     const engine = await createEngine({
       ...loading('name_length.js', true),
       downloads: { enabled: false },
@@ -113,7 +113,7 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
     await assert.rejects(engine.check('example.org'), { name: 'AnalysisUnavailable', reason: 'plugin_ended' })
   })
 
-  it('a check that has less time than it, is late and not broken', async () => {
+  it('a check with a shorter deadline is reported as late, not as failed', async () => {
     const load = [{ module: fixture('brute.js'), isolated: true }, fixture('name_length.js')]
     const parts = { load, plugins: off, downloads: { enabled: false }, check: { deadline_ms: 800 } }
     const engine = await createEngine(parts)
@@ -127,7 +127,7 @@ describe('an isolated plugin, asked by', { timeout: 300_000 }, () => {
 })
 
 describe('evidence', { timeout: 300_000 }, () => {
-  it('of a live check is plain data, so that no process sees other than another', async () => {
+  it('of a live check is plain data, so that every process sees the same', async () => {
     const settings = { ...loading('mirror.js', true), plugins: { carbon_footprint: false } }
     const lab = await startLab({ hosts: hostsNamed('healthy-shop.lab'), settings })
     const { analysis, result } = await lab.check({ domain: 'healthy-shop.lab' })

@@ -31,12 +31,12 @@ describe('assay keys', () => {
     assert.ok(listed.out.includes(id) && !listed.out.includes(key))
   })
 
-  it('shows a key to people with its plan and account', async () => {
+  it('prints a key with its plan and account', async () => {
     const { out } = await keys('create', '--plan', 'business')
     assert.match(out, /^assay_\w+\n\nKey key_\w+, plan business, account acc_\w+\. It is not shown again\.\n$/)
   })
 
-  it('lists keys of an account that share its quota, and when they end', async () => {
+  it('lists the keys of an account with their shared quota and expiry', async () => {
     const { account } = await create()
     const other = await create('--account', account, '--expires', '2099-01-01')
     assert.equal(other.account, account)
@@ -51,7 +51,7 @@ describe('assay keys', () => {
     ])
   })
 
-  it('gives a key of an account the plan of the account, and no other', async () => {
+  it('gives a key the plan of its account, and no other', async () => {
     const { account } = await create()
     const { code, err } = await keys('create', '--plan', 'business', '--account', account)
     assert.deepEqual(
@@ -87,11 +87,11 @@ describe('assay keys', () => {
     assert.deepEqual(JSON.parse(again.out), { account, plan: 'business', before: 'business' })
   })
 
-  it('says so when there are none', async () => {
+  it('says that there are none', async () => {
     assert.deepEqual(await keys('list'), { code: 0, out: 'No keys.\n', err: '' })
   })
 
-  it('rotates a key: a new one for the account, the old one until the grace period ends', async () => {
+  it('rotates a key: a new key for the account, and the old one until the grace period ends', async () => {
     const old = await create()
     const { out } = await keys('rotate', old.id, '--json')
     const { key, account } = JSON.parse(out) as Issued
@@ -102,7 +102,7 @@ describe('assay keys', () => {
     assert.equal(second?.['expires'], null)
   })
 
-  it('revokes a key at once, and again without harm', async () => {
+  it('revokes a key at once; revoking it again changes nothing', async () => {
     const { id } = await create()
     for (let time = 0; time < 2; time++) {
       assert.deepEqual(await keys('revoke', id), { code: 0, out: `Key ${id} is revoked.\n`, err: '' })
@@ -149,7 +149,7 @@ describe('assay keys', () => {
     ['a key to rotate that is not there', ['rotate', 'key_0'], /key key_0 does not exist/],
   ]
   for (const [what, [command = '', ...args], message] of mistakes) {
-    it(`refuses ${what}, with exit code 64 and no key made`, async () => {
+    it(`refuses ${what} with exit code 64 and creates no key`, async () => {
       const { code, out, err } = await keys(command, ...args)
       assert.deepEqual([code, out], [64, ''])
       assert.match(err, message)
@@ -163,7 +163,7 @@ describe('assay keys', () => {
     assert.match(err, /^assay: cannot use \/dev\/null\/data for data: a part of the path is not a directory \(ENOTDIR/)
   })
 
-  it('exits with 69 at once where no directory can be made', { skip: process.platform !== 'linux' }, async () => {
+  it('exits with 69 at once when no directory can be created', { skip: process.platform !== 'linux' }, async () => {
     const { code, err } = await assay('keys', 'list', '--data', '/proc/none/data')
     assert.equal(code, 69)
     assert.match(err, /^assay: cannot use \/proc\/none\/data for data: it cannot be created \(ENOENT: /)

@@ -80,7 +80,7 @@ describe('a service', { timeout: 300_000 }, () => {
     for (const service of services) service.signal('SIGKILL')
   })
 
-  it('serves its metrics on a loopback port of their own, 1000 above its port, and not on that', async () => {
+  it('serves metrics only on a separate loopback port, 1000 above its own', async () => {
     const port = await freePair()
     const service = start({ server: { port } })
     const url = await service.url
@@ -90,7 +90,7 @@ describe('a service', { timeout: 300_000 }, () => {
     assert.deepEqual([...seen, await statusOf(`${url}/metrics`)], [200, 200, 200, 404, 404])
   })
 
-  it('goes on without metrics, and says so, where that port is taken and nobody named it', async () => {
+  it('continues without metrics, and says so, when their default port is in use', async () => {
     const port = await freePair()
     await occupy(port + OFFSET)
     const service = start({ server: { port } })
@@ -102,7 +102,7 @@ describe('a service', { timeout: 300_000 }, () => {
     )
   })
 
-  it('does not start where a port named for its metrics is taken: one sentence says so, and it exits with 69', async () => {
+  it('does not start when a configured metrics port is in use: prints one sentence and exits with 69', async () => {
     const taken = await occupy(0)
     const service = start({ server: { port: 0 }, metrics: { port: taken } })
     assert.equal(await service.ended, 69)
@@ -112,7 +112,7 @@ describe('a service', { timeout: 300_000 }, () => {
     )
   })
 
-  it('does not start where its own port is taken: one sentence is all it says, and it exits with 69', async () => {
+  it('does not start when its own port is in use: prints one sentence and exits with 69', async () => {
     const taken = await occupy(0)
     const service = start({}, ['--port', `${taken}`])
     assert.equal(await service.ended, 69)
@@ -125,7 +125,7 @@ describe('a service', { timeout: 300_000 }, () => {
     )
   })
 
-  it('serves metrics on its own port only when told to, and then to nobody that a proxy brings', async () => {
+  it('serves metrics on its own port only if configured, and never through a proxy', async () => {
     const service = start({ server: { port: 0 }, metrics: { expose: 'service' } })
     const url = await service.url
     const seen = [
@@ -136,7 +136,7 @@ describe('a service', { timeout: 300_000 }, () => {
     assert.ok(lines(service).every(({ metrics }) => metrics === undefined))
   })
 
-  it('listens where --host says, before ASSAY_HOST, before the configuration', async () => {
+  it('listens on --host, otherwise ASSAY_HOST, otherwise the configured host', async () => {
     const hosts = [
       start({ server: { port: 0, host: '127.0.0.3' } }),
       start({ server: { port: 0, host: '127.0.0.3' } }, [], { ASSAY_HOST: '127.0.0.4' }),
@@ -150,7 +150,7 @@ describe('a service', { timeout: 300_000 }, () => {
     assert.deepEqual(await Promise.all(urls.map(url => statusOf(`${url}/healthz`))), [200, 200, 200])
   })
 
-  it('does not take an empty --host for every address of the machine', async () => {
+  it('does not read an empty --host as every address of the machine', async () => {
     const service = start({ server: { port: 0 } }, ['--host', ''])
     assert.equal(await service.ended, 78)
     assert.match(service.stderr(), /^ {2}host: is empty$/m)

@@ -107,7 +107,7 @@ describe('a service', { timeout: 300_000 }, () => {
     for (const service of services) service.signal('SIGKILL')
   })
 
-  it('answers as fast with a log that nobody reads, counts the lines it drops, and says how many when it is read again; it ends in time all the same', async () => {
+  it('stays fast with a log that has no reader, reports dropped lines when it is read again, and shuts down in time', async () => {
     const { file, reader } = pipe()
     const service = await serveInto(file)
     const url = await service.url
@@ -140,7 +140,7 @@ describe('a service', { timeout: 300_000 }, () => {
     reader.destroy()
   })
 
-  it('lives on, and ends in order, when the reader of its log is gone', async () => {
+  it('survives the end of its log reader, and shuts down cleanly', async () => {
     const { file, reader } = pipe()
     const service = await serveInto(file)
     const url = await service.url
@@ -151,7 +151,7 @@ describe('a service', { timeout: 300_000 }, () => {
     await endsWell(service)
   })
 
-  it('lives on, and ends in order, when the disk of its log is full', async () => {
+  it('survives a full log disk, and shuts down cleanly', async () => {
     const service = await serveInto('/dev/full')
     const url = await service.url
     const before = await latency(url)

@@ -25,7 +25,7 @@ function configFor(name: string, load: readonly string[]): string {
   return file
 }
 
-describe('a plugin that means harm to a command', { timeout: 300_000 }, () => {
+describe('a harmful plugin in a command', { timeout: 300_000 }, () => {
   const config = configFor('command', [join(FIXTURES, 'vandal.js'), join(FIXTURES, 'name_length.js')])
   const names = join(directory, 'names.txt')
   writeFileSync(
@@ -33,7 +33,7 @@ describe('a plugin that means harm to a command', { timeout: 300_000 }, () => {
     ['exit', 'abort', 'kill', 'chdir', 'untold', 'rejection', 'code', 'late'].map(name => `${name}.com\n`).join(''),
   )
 
-  it('loses its section, and the run goes on to its end', async () => {
+  it('loses its section, and the run completes', async () => {
     const args = ['check', '--input', names, '--config', config, '--quiet', '--concurrency', '1']
     const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -52,7 +52,7 @@ describe('a plugin that means harm to a command', { timeout: 300_000 }, () => {
   })
 })
 
-it('a plugin that leaves a timer behind does not keep a command from its end', { timeout: 300_000 }, async () => {
+it('a plugin that leaves a timer behind does not keep a command running', { timeout: 300_000 }, async () => {
   const ticks = join(directory, 'ticks.mjs')
   writeFileSync(ticks, `setInterval(() => {}, 1_000)\n${readFileSync(join(FIXTURES, 'moon.js'), 'utf8')}`)
   const args = ['plugins', '--config', configFor('ticks', [ticks])]
@@ -62,7 +62,7 @@ it('a plugin that leaves a timer behind does not keep a command from its end', {
   assert.match(out, /^Ceilings: .+\n$/m)
 })
 
-describe('a plugin that means harm', { timeout: 300_000 }, () => {
+describe('a harmful plugin', { timeout: 300_000 }, () => {
   let service: Served
   let url: string
   before(async () => {
@@ -98,7 +98,7 @@ describe('a plugin that means harm', { timeout: 300_000 }, () => {
     ['hold', 'computes for longer than a second', /^held the service for \d{4} ms$/],
   ]
   for (const [name, what] of refused) {
-    it(`loses its section, and no more, when it ${what}`, async () => {
+    it(`loses only its section when it ${what}`, async () => {
       assert.deepEqual([await statusAt(name), await statusAt(`after-${name}`)], ['failed', 'completed'])
     })
   }
@@ -113,7 +113,7 @@ describe('a plugin that means harm', { timeout: 300_000 }, () => {
     })
   }
 
-  it('is named in the log with what it did, and the service ends as it would have', async () => {
+  it('is named in the log with its mistake, and the service shuts down as usual', async () => {
     service.signal('SIGTERM')
     assert.equal(await service.ended, 0)
     const lines = service.stdout().trimEnd().split('\n')
@@ -122,7 +122,7 @@ describe('a plugin that means harm', { timeout: 300_000 }, () => {
     for (const [at, [, , said]] of refused.entries()) assert.match(defects[at]?.error.message, said)
   })
 
-  it('is a fault of the configuration when it waits for ever while it is loaded, and the others are told too', async () => {
+  it('is a configuration error, listed with others, if its load never completes', async () => {
     const stuck = ['stuck.mjs', 'stuck_too.mjs']
     for (const file of stuck) writeFileSync(join(directory, file), 'await new Promise(() => {})\nexport default []')
     const waits = serve([
@@ -141,7 +141,7 @@ describe('a plugin that means harm', { timeout: 300_000 }, () => {
     ])
   })
 
-  it('is a fault of the configuration when it would end the process while it is loaded', async () => {
+  it('is a configuration error if it tries to end the process while it is loaded', async () => {
     writeFileSync(join(directory, 'quits.mjs'), 'process.exit(0)')
     const quits = serve(['--config', configFor('quits', ['./quits.mjs'])])
     assert.equal(await quits.ended, 78)

@@ -85,7 +85,7 @@ describe('npm', { timeout: 300_000 }, () => {
     ['Ctrl-C, which the terminal sends to all of them and npm passes on', 'SIGINT', true],
   ]
   for (const [what, signal, toGroup] of ways) {
-    it(`start ends with the service in good order by ${what}`, { skip: needsBuild }, async () => {
+    it(`start shuts the service down cleanly on ${what}`, { skip: needsBuild }, async () => {
       const config = join(directory, `${signal}.json`)
       writeFileSync(config, JSON.stringify(settings))
       const run = npm(['start'], { ASSAY_CONFIG: config, ASSAY_DATA: join(directory, signal) })
@@ -98,7 +98,7 @@ describe('npm', { timeout: 300_000 }, () => {
     })
   }
 
-  it('run demo prints a request for a host of its own, which is safe, and ends by SIGTERM', async () => {
+  it('run demo prints a request for one of its hosts, which is safe, and ends on SIGTERM', async () => {
     const run = npm(['run', 'demo', '--', '--port', '0'])
     const [, url, host] = /(http:\S+)\/#(\S+)/.exec(await run.says(/http:\S+\/#\S+\n/)) ?? []
     await run.says(/^Names and addresses to check in the demo:$/m)
@@ -113,7 +113,7 @@ describe('npm', { timeout: 300_000 }, () => {
     assert.equal(await isUp(url ?? ''), false)
   })
 
-  it('run demo says in one sentence that its port is taken, and exits with 69', async () => {
+  it('run demo says in one sentence that its port is in use, and exits with 69', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

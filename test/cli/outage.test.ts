@@ -14,7 +14,7 @@ const plugins = Object.fromEntries(
   builtInPlugins.map(({ plugin }) => plugin.name).flatMap(name => (name === 'dns_security' ? [] : [[name, false]])),
 )
 
-it('a service whose resolver goes silent shows what it saw last, says so, and shows anew what it sees again', {
+it('a service whose resolver stops answering serves stale results, marks them, and recovers', {
   timeout: 300_000,
 }, async t => {
   let silent = false

@@ -37,7 +37,7 @@ describe('a command whose output cannot be written', { timeout: 300_000 }, () =>
   ]
   for (const args of commands) {
     const command = ['assay', ...args.slice(0, 2).map(arg => arg.split('/').at(-1))].join(' ')
-    it(`ends as quietly as others when nobody reads it: ${command}`, async () => {
+    it(`ends quietly when its reader closes the output: ${command}`, async () => {
       assert.deepEqual(await assayTo('closed', args), { code: 141, err: '' })
     })
   }
@@ -46,13 +46,13 @@ describe('a command whose output cannot be written', { timeout: 300_000 }, () =>
   after(() => closeSync(full))
   for (const args of commands) {
     const command = ['assay', ...args.slice(0, 2).map(arg => arg.split('/').at(-1))].join(' ')
-    it(`says so when the disk is full: ${command}`, async () => {
+    it(`reports a full disk: ${command}`, async () => {
       const err = 'assay: cannot write the output: ENOSPC: no space left on device, write\n'
       assert.deepEqual(await assayTo(full, args), { code: 73, err })
     })
   }
 
-  it('goes on when nobody reads what is said beside it', async () => {
+  it('continues when nobody reads standard error', async () => {
     const output = join(directory, 'results.ndjson')
     const args = ['check', '--input', names, '--config', config, '--output', output]
     const child = spawn(process.execPath, [...assayCommand(), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })

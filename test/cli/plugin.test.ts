@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
 
 describe('assay plugin new', () => {
-  it('writes a plugin under its own name, and says what comes next', async () => {
+  it('writes a plugin under the given name, and prints the next steps', async () => {
     const dir = temporaryDirectory()
     const { code, out } = await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     assert.equal(code, 0)
@@ -31,7 +31,7 @@ describe('assay plugin new', () => {
     })
   }
 
-  it('lets a section be called as evidence is, and no source that would answer for it', async () => {
+  it('allows a section with the name of evidence, but no source that would replace the evidence', async () => {
     const dir = temporaryDirectory()
     const { code, err } = await assay('plugin', 'new', 'page', '--dir', dir, '--source')
     assert.deepEqual([code, existsSync(join(dir, 'page'))], [64, false])
@@ -39,7 +39,7 @@ describe('assay plugin new', () => {
     assert.equal((await assay('plugin', 'new', 'page', '--dir', dir)).code, 0)
   })
 
-  it('writes over nothing', async () => {
+  it('overwrites nothing', async () => {
     const dir = temporaryDirectory()
     await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     const { code, err } = await assay('plugin', 'new', 'moon_phase', '--dir', dir)
@@ -49,7 +49,7 @@ describe('assay plugin new', () => {
 })
 
 describe('assay plugin test', () => {
-  it('fails when the tests do', async () => {
+  it('fails when the tests fail', async () => {
     const dir = temporaryDirectory()
     await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     const file = join(dir, 'moon_phase/index.js')
@@ -58,7 +58,7 @@ describe('assay plugin test', () => {
     assert.deepEqual([code, err], [1, 'assay: the tests of the plugin failed\n'])
   })
 
-  it('knows evidence that nothing gathers', async () => {
+  it('finds evidence that nothing gathers', async () => {
     const dir = temporaryDirectory()
     await assay('plugin', 'new', 'moon_phase', '--dir', dir)
     const file = join(dir, 'moon_phase/index.js')
@@ -71,7 +71,7 @@ describe('assay plugin test', () => {
     )
   })
 
-  it('tells every fault against the contract, and runs no test then', async () => {
+  it('lists every contract violation, and then runs no test', async () => {
     const dir = temporaryDirectory()
     const file = join(dir, 'index.js')
     writeFileSync(file, 'export default { name: "ssl_info", description: 1, targets: ["domain"] }')

@@ -29,7 +29,7 @@ describe('assay plugins', () => {
     assert.match(out, /^Ceilings: .*hygiene 15/m)
   })
 
-  it('shows what the configuration makes of them', async () => {
+  it('shows the configured weights and states', async () => {
     const { out } = await assay('plugins', '--config', tuned)
     assert.match(out, /^cookies \(built-in, disabled\)$/m)
     assert.match(out, /^moon_phase \(.*moon\.js, enabled\)(\n {2}.*)+\n {2}options: \{"phase":"new"\}$/m)
@@ -62,7 +62,7 @@ describe('assay plugins', () => {
 })
 
 describe('assay schemas', () => {
-  it('writes the schemas of the plugins in force to a directory that it makes', async () => {
+  it('writes the schemas of the loaded plugins to a new directory', async () => {
     const out = join(temporaryDirectory(), 'a/b')
     const ran = await assay('schemas', '--out', out, '--config', tuned)
     assert.deepEqual(ran, { code: 0, out: '', err: '' })
@@ -73,7 +73,7 @@ describe('assay schemas', () => {
     assert.ok('moon_phase' in properties)
   })
 
-  it('says so when it cannot write there', async () => {
+  it('reports a directory that it cannot write to', async () => {
     const file = join(temporaryDirectory(), 'taken')
     writeFileSync(file, '')
     const { code, err } = await assay('schemas', '--out', join(file, 'in'))
@@ -81,7 +81,7 @@ describe('assay schemas', () => {
     assert.match(err, /^assay: cannot write .*check-result\.json: /)
   })
 
-  it('shows no option that is a secret, and takes none from what everyone may read', async () => {
+  it('shows no secret option, and accepts none from a world-readable file', async () => {
     const file = join(temporaryDirectory(), 'keyed.mjs')
     const options = `{ type: 'object', properties: { key: { type: 'string', default: '', writeOnly: true } }, additionalProperties: false }`
     const schema = `{ type: 'object', properties: {}, additionalProperties: false }`
@@ -108,7 +108,7 @@ describe('assay schemas', () => {
     ['the plugins with it', { abuseipdb: { options: { key: 'K3Y' } } }, part => part],
   ]
   for (const [what, content, settings] of included) {
-    it(`takes no secret from what everyone may read where that is ${what}, included`, async () => {
+    it(`accepts no secret from a world-readable file that is ${what}, even if included`, async () => {
       const part = join(temporaryDirectory(), 'part.json')
       writeFileSync(part, JSON.stringify(content))
       const config = configured({ plugins: settings({ $file: part }) })
@@ -122,7 +122,7 @@ describe('assay schemas', () => {
     })
   }
 
-  it('prints the catalogue that docs/signals.md is', async () => {
+  it('prints the catalogue in docs/signals.md', async () => {
     const { out } = await assay('plugins', '--markdown')
     assert.equal(out, readFileSync(join(import.meta.dirname, '../../docs/signals.md'), 'utf8'))
   })

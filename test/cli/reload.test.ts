@@ -71,7 +71,7 @@ async function reload(next: string): Promise<Record<string, unknown>> {
 
 const known = ({ limit, body }: Checked) => [limit, body['scoring_policy'], 'patience' in body, 'name_length' in body]
 
-describe('a service that is told to read its configuration again', { timeout: 300_000 }, () => {
+describe('a service that reloads its configuration', { timeout: 300_000 }, () => {
   const broken: readonly (readonly [what: string, text: string, faults: readonly RegExp[]])[] = [
     ['is no JSON', '{', [/^… .*JSON/]],
     [
@@ -94,7 +94,7 @@ describe('a service that is told to read its configuration again', { timeout: 30
     ],
   ]
   for (const [what, text, faults] of broken) {
-    it(`keeps the one it has when the other ${what}, and says why in one line`, async () => {
+    it(`keeps the old one if the new one ${what}, and logs why in one line`, async () => {
       const before = await check('one.com')
       const { level, reload: said, faults: told } = await reload(text)
       assert.deepEqual([level, said], ['error', 'refused'])
@@ -106,7 +106,7 @@ describe('a service that is told to read its configuration again', { timeout: 30
     })
   }
 
-  it('takes over plans, plugins and weights, and names what needs a restart', async () => {
+  it('applies plans, plugins and weights, and names changes that need a restart', async () => {
     const [, policy] = known(await check('one.com'))
     const next = {
       ...settings,
@@ -124,7 +124,7 @@ describe('a service that is told to read its configuration again', { timeout: 30
     assert.ok(openapi.includes('"name_length":'))
   })
 
-  it('loses no request meanwhile', async () => {
+  it('loses no request', async () => {
     const sound = JSON.stringify(settings)
     let going = true
     let answered = 0
@@ -141,7 +141,7 @@ describe('a service that is told to read its configuration again', { timeout: 30
     assert.ok(answered > 5)
   })
 
-  it('ends as it did before', async () => {
+  it('shuts down as before', async () => {
     service.signal('SIGTERM')
     assert.equal(await service.ended, 0)
   })

@@ -32,7 +32,7 @@ describe('the width of text', () => {
     maxLength: 12,
   })
 
-  it('is never more than there is room for, and wrapping loses nothing', () => {
+  it('never exceeds the limit, and wrapping loses nothing', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 2, max: 80 }), (words, width) => {
         const text = words.join(' ')
@@ -48,7 +48,7 @@ describe('the width of text', () => {
 
 describe('the report', () => {
   for (const kind of kindsIn('results')) {
-    it(`of ${kind} fits every width, by itself and in colour`, () => {
+    it(`of ${kind} fits every width, with and without colour`, () => {
       for (const width of [40, 64, 80, 120]) {
         const text = report(readResult(kind), plain(width))
         const colored = report(readResult(kind), { ...displayOf('always', {}, { color: null, columns: width }) })
@@ -58,7 +58,7 @@ describe('the report', () => {
     })
   }
 
-  it('adds up to the score, whatever was found', () => {
+  it('adds up to the score for any signals', () => {
     for (const kind of kindsIn('results')) {
       const result = readResult(kind)
       const lines = report(result, plain(100)).split('\n')
@@ -70,7 +70,7 @@ describe('the report', () => {
     }
   })
 
-  it('shows what strangers wrote as text: it steers no terminal and reverses no line', () => {
+  it('escapes untrusted text, so that it neither controls the terminal nor reverses a line', () => {
     const evil = `${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u202egnp.exe\u0000\u009b1m`
     const poison = (value: unknown): unknown => {
       if (typeof value === 'string') return value + evil
@@ -91,7 +91,7 @@ describe('the report', () => {
     assert.match(text, /‹U\+001B›/)
   })
 
-  it('says what could not be seen, and that this is not the same as good', () => {
+  it('lists unknown sections, and says that unknown is not good', () => {
     const result = structuredClone(readResult('shop')) as unknown as {
       coverage: { ratio: number; sections: Record<string, object> }
     } & Record<string, unknown>

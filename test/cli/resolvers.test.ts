@@ -12,7 +12,7 @@ import { serve } from './served.ts'
 /** Milliseconds until a resolver of this machine has been asked, on a busy one. */
 const PATIENCE_MS = 20_000
 
-it('a resolver that rewrites NXDOMAIN is in /readyz, the metrics and the log, and no address is', {
+it('a resolver that rewrites NXDOMAIN is reported in /readyz, the metrics and the log, without addresses', {
   timeout: 300_000,
 }, async t => {
   const [honest, inventor] = [

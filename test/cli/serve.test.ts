@@ -51,14 +51,14 @@ async function codeOf(response: Response): Promise<[number, string]> {
 }
 
 describe('assay serve', { timeout: 300_000 }, () => {
-  it('makes a key at its first start and shows it once, in a curl line that works as pasted', () => {
+  it('creates a key at its first start and prints it once, in a working curl command', () => {
     assert.match(key, /^assay_\w{30,}$/)
     const { length } = service.stderr().split(key)
     assert.equal(length - 1, 2)
     assert.ok(service.stderr().includes(`curl -s -H 'X-API-Key: ${key}' '${url}/api/v1/check?domain=example.com'`))
   })
 
-  it('answers whether it lives and is ready, and describes its interface, without a key', async () => {
+  it('serves health, readiness and the OpenAPI document without a key', async () => {
     const [health, ready, openapi] = await Promise.all(
       ['/healthz', '/readyz', '/openapi.json'].map(async path => (await fetch(url + path)).json()),
     )
@@ -109,7 +109,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     })
   }
 
-  it('answers 503 and counts nothing when its resolver is silent', async () => {
+  it('answers 503 and counts nothing when its resolver does not answer', async () => {
     dark = true
     const response = await check('?domain=silent.lab')
     dark = false
@@ -120,7 +120,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     assert.equal(response.headers.get('x-ratelimit-remaining'), '9998')
   })
 
-  it('takes up within two seconds what the keys command does beside it', async () => {
+  it('applies changes by the keys command within two seconds', async () => {
     const made = await assay('keys', 'create', '--plan', 'business', '--json', '--data', data)
     const { key: other, id } = JSON.parse(made.out) as { key: string; id: string }
     const limitFor = async () => {
@@ -132,7 +132,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     assert.equal(await until('0', limitFor), '0')
   })
 
-  it('does not start with a faulty configuration: all faults are told, and it exits with 78', async () => {
+  it('does not start with an invalid configuration: it lists all errors and exits with 78', async () => {
     const faulty = join(directory, 'faulty.json')
     writeFileSync(faulty, JSON.stringify({ sever: {}, log: { level: 'loud' } }))
     const { code, err } = await assay('serve', '--config', faulty, '--port', '99999')
@@ -143,7 +143,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     )
   })
 
-  it('does not start without a dataset that the configuration names, whatever the store: it exits with 78', async () => {
+  it('does not start without a configured dataset file, with any store: it exits with 78', async () => {
     const lacking = join(directory, 'lacking.json')
     writeFileSync(lacking, JSON.stringify({ datasets: { city: './none.mmdb' }, downloads: { enabled: false } }))
     const redis = await startRedis()
@@ -154,7 +154,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     await redis.stop()
   })
 
-  it('leaves port and data directory to the process that has them: the others say so and exit with 69', async () => {
+  it('refuses to share a port or data directory: it says so and exits with 69', async () => {
     const { port } = new URL(url)
     const others = [
       serve(['--port', port, '--data', join(directory, 'other'), '--config', config]),
@@ -171,7 +171,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     assert.match(held ?? '', /^assay: another process serves from .*data\n$/)
   })
 
-  it('answers what is under way when it is told to end, then exits with 0', async () => {
+  it('answers running requests on shutdown, then exits with 0', async () => {
     dark = true
     const underWay = check('?domain=also.silent.lab')
     while (!isAsked('also.silent.lab')) await pause(10)
@@ -182,14 +182,14 @@ describe('assay serve', { timeout: 300_000 }, () => {
     await assert.rejects(fetch(url), TypeError)
   })
 
-  it('has written when its key was last used', async () => {
+  it('has stored when its key was last used', async () => {
     const { keys, close } = await openKeyFile({ directory: data })
     const [first] = await keys.list()
     await close()
     assert.ok(first?.last_used && first.last_used >= first.created)
   })
 
-  it('logs one JSON object a line, with no key in it', () => {
+  it('logs one JSON object per line, without keys', () => {
     const lines = service
       .stdout()
       .trimEnd()
@@ -202,7 +202,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     assert.match(service.stdout(), /"draining":"SIGTERM"/)
   })
 
-  it('outlives what a plugin leaves behind, and says so', () => {
+  it('survives errors that a plugin leaves behind, and logs them', () => {
     const lines = service.stdout().split('\n')
     for (const event of ['unhandledRejection', 'uncaughtException']) {
       assert.ok(
@@ -212,7 +212,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
     }
   })
 
-  it('makes no second key at its next start, goes on counting, refuses the 21st invalid key, and ends at once by a second signal', async () => {
+  it('creates no second key at its next start, continues counting, refuses the 21st invalid key, and exits at once on a second signal', async () => {
     dark = false
     const next = serve(['--port', '0', '--data', data, '--config', config])
     url = await next.url

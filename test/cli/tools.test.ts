@@ -33,13 +33,13 @@ describe('a tool that npm runs', { timeout: 300_000 }, () => {
     scripts: Record<string, string>
   }
   for (const [name, file] of Object.entries(tools)) {
-    it(`is ${name}, with a command line that is described`, () => {
+    it(`${name} documents its command line`, () => {
       assert.ok(name in scripts)
       assert.match(readFileSync(join(ROOT, file), 'utf8'), new RegExp(`createTool\\(\\s*'${name}',`))
     })
   }
 
-  it('tells its options on the standard output', async () => {
+  it('prints its options on standard output', async () => {
     const { code, out, err } = await run('fuzz', '--help')
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^Usage: npm run fuzz -- \[options\]\n/)
@@ -63,7 +63,7 @@ describe('a tool that npm runs', { timeout: 300_000 }, () => {
     })
   }
 
-  it('holds back no list that there is not, and says which was meant', async () => {
+  it('rejects an unknown list to hold back, and suggests the intended one', async () => {
     const directory = temporaryDirectory()
     const [benign, malicious] = [join(directory, 'benign.tsv'), join(directory, 'malicious.tsv')]
     writeFileSync(benign, 'garden.example\tpopular\n')

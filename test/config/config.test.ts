@@ -23,7 +23,7 @@ const faultsOf = (content: unknown) =>
   readConfig({ config: fileOf(content) }, NO_ENVIRONMENT).faults.map(({ path, message }) => [path, message])
 
 describe('a configuration', () => {
-  it('is whole without any file', () => {
+  it('is complete without a file', () => {
     const { config, faults } = readConfig({}, NO_ENVIRONMENT)
     assert.deepEqual(faults, [])
     assert.deepEqual(config.server, {
@@ -45,7 +45,7 @@ describe('a configuration', () => {
     assert.equal(config.data, resolve('data'))
   })
 
-  it('lets flags beat the environment, and the environment beat the file', () => {
+  it('gives flags precedence over the environment, and the environment over the file', () => {
     const file = fileOf({ server: { port: 1 }, data: 'from-file' })
     const read = (flags: object, environment: object) =>
       readConfig({ config: file, ...flags }, { ...NO_ENVIRONMENT, ...environment }).config
@@ -63,7 +63,7 @@ describe('a configuration', () => {
     assert.equal(config.server.port, 7)
   })
 
-  it('takes the URL of its store from the environment before the file, and no other kind of URL', () => {
+  it('prefers the store URL of the environment to that of the file, and accepts no other kind of URL', () => {
     const file = fileOf({ store: 'redis://from-file' })
     const read = (store?: string) => readConfig({ config: file }, { ...NO_ENVIRONMENT, ...(store && { store }) })
     assert.equal(read().config.store, 'redis://from-file')
@@ -71,7 +71,7 @@ describe('a configuration', () => {
     assert.deepEqual(new Set(read('http://x').faults.map(({ path }) => path)), new Set(['store']))
   })
 
-  it('takes no URL for that of a store in which Redis cannot be found, and does not repeat it', () => {
+  it('rejects a store URL without a Redis host, and does not print it', () => {
     const urls = [
       'redis://127.0.0.1:99999',
       'redis://[::1',
@@ -98,19 +98,19 @@ describe('a configuration', () => {
     }
   })
 
-  it('includes a part that stands in a file of its own', () => {
+  it('includes a part from another file', () => {
     writeFileSync(join(directory, 'plans.json'), '{ "free": { "quota": 5, "period": "day" } }')
     const { config, faults } = readConfig({ config: fileOf({ plans: { $file: './plans.json' } }) }, NO_ENVIRONMENT)
     assert.deepEqual(faults, [])
     assert.deepEqual(config.plans, { free: { quota: 5, period: 'day' } })
   })
 
-  it('says where a part that should be included is missing', () => {
+  it('says which included part is missing', () => {
     const { faults } = readConfig({ config: fileOf({ load: [], plans: { $file: './absent.json' } }) }, NO_ENVIRONMENT)
     assert.deepEqual(faults, [{ path: 'plans', message: 'cannot include "./absent.json": no such file' }])
   })
 
-  it('says where a part that is included is no JSON, and quotes nothing of it', () => {
+  it('says where an included part is not JSON, without quoting it', () => {
     for (const [name, text, place] of [
       ['key.txt', 'hunter2-is-the-key', 'line 1, column 1'],
       ['half.json', '{\n  "key": "hunter2', 'line 2, column 10'],
@@ -124,7 +124,7 @@ describe('a configuration', () => {
     }
   })
 
-  it('says where a part that is included has something twice', () => {
+  it('says where an included part has a duplicate key', () => {
     writeFileSync(
       join(directory, 'twice.json'),
       '{ "free": { "quota": 5, "period": "day" }, "free": { "quota": 6, "period": "day" } }',
@@ -133,7 +133,7 @@ describe('a configuration', () => {
     assert.deepEqual(faults, [{ path: 'plans.free', message: 'duplicate key' }])
   })
 
-  it('takes a value from the environment, and says where one is missing', () => {
+  it('takes a value from the environment, and says which one is missing', () => {
     const places = fileOf({})
     const content = {
       datasets: { city: { $env: 'PLACES' }, urlhaus: { $env: 'ABSENT' } },
@@ -148,7 +148,7 @@ describe('a configuration', () => {
     ])
   })
 
-  it('cannot be changed once it is read', () => {
+  it('is immutable', () => {
     const { config } = readConfig({}, NO_ENVIRONMENT)
     assert.throws(() => Object.assign(config.server, { port: 1 }), TypeError)
   })

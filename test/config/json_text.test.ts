@@ -13,7 +13,7 @@ const isJson = (text: string): boolean => {
 }
 
 describe('a JSON text', () => {
-  it('has the value that JSON.parse finds in it, however it is laid out', () => {
+  it('has the value that JSON.parse returns, in any layout', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t\n'), (text, space) => {
         const laid = JSON.stringify(JSON.parse(text), null, space)
@@ -22,7 +22,7 @@ describe('a JSON text', () => {
     )
   })
 
-  it('is broken exactly when JSON.parse says so, and no character before that place is to blame', () => {
+  it('is invalid exactly when JSON.parse rejects it, and valid before the reported position', () => {
     const piece = fc.constantFrom(...'{}[],:"\\ \n\t01-.eEu', 'true', 'nul', '"a"', '\u00a0', '"\\ud800"', '1e', '-')
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.nat(3), fc.array(piece, { maxLength: 4 }), (text, at, cut, pieces) => {
@@ -50,7 +50,7 @@ describe('a JSON text', () => {
     ['{"a": 01}', 'line 1, column 8'],
     ['{"a": 1', 'line 1, column 8'],
   ] as const) {
-    it(`${JSON.stringify(text)} is refused with the place where it is broken, and is not quoted`, () => {
+    it(`${JSON.stringify(text)} is rejected with the position of the error, and is not quoted`, () => {
       assert.throws(() => parseJson(text), { message: `is not valid JSON (${place})` })
     })
   }

@@ -63,20 +63,20 @@ async function load(specifiers: Config['load'], from = '.') {
 }
 
 describe('load', () => {
-  it('takes a module by its path from the configuration', async () => {
+  it('loads a module by its path relative to the configuration', async () => {
     assert.deepEqual(await load(['./one.mjs']), { names: ['one'], faults: [] })
   })
 
-  it('takes a package that only imports, from the node_modules beside the configuration', async () => {
+  it('loads an import-only package from the node_modules beside the configuration', async () => {
     assert.deepEqual(await load(['@acme/assay-plugin-x']), { names: ['acme'], faults: [] })
   })
 
-  it('takes a list of plugins from one module', async () => {
+  it('loads several plugins from one module', async () => {
     assert.deepEqual(await load(['./many.mjs', './one.mjs']), { names: ['two', 'one', 'three'], faults: [] })
   })
 
   for (const nothing of [null, 5, '', [], {}, { module: 5 }, { module: '' }]) {
-    it(`leaves ${JSON.stringify(nothing)}, which names no module, to the schema`, async () => {
+    it(`leaves ${JSON.stringify(nothing)}, which is not a module name, to the schema`, async () => {
       const found = await load([nothing as unknown as string, './one.mjs'])
       assert.deepEqual(found, { names: ['one'], faults: [] })
     })
@@ -89,7 +89,7 @@ describe('load', () => {
     ['./throws.mjs', /cannot load "\.\/throws\.mjs": cannot start/],
   ]
   for (const [specifier, message] of faulty) {
-    it(`says what is wrong with ${specifier}, and loads the others`, async () => {
+    it(`reports ${specifier}, and loads the others`, async () => {
       const { names, faults } = await load([specifier, './one.mjs'])
       assert.deepEqual(names, ['one'])
       assert.deepEqual(
@@ -100,7 +100,7 @@ describe('load', () => {
     })
   }
 
-  it('gives a module ten seconds to load, where something else keeps the process', async t => {
+  it('gives a module ten seconds to load, if something else keeps the process alive', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const loading = load(['./stuck.mjs', './one.mjs'])
     t.mock.timers.tick(9_999)
@@ -150,12 +150,12 @@ describe('load', () => {
     ['a file that is the pinned one', { module: '../one.mjs', integrity }, 'one'],
   ]
   for (const [what, named, name] of taken) {
-    it(`takes ${what}`, async () => {
+    it(`accepts ${what}`, async () => {
       assert.deepEqual(await load([named], 'site'), { names: [name], faults: [] })
     })
   }
 
-  it('takes no pin but a sha512', () => {
+  it('accepts only sha512 as integrity', () => {
     const pin = { module: './one.mjs', integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' }
     const { faults } = readSettings({ load: [pin] }, directory, {})
     assert.ok(faults.some(({ path }) => path === 'load.0.integrity'))

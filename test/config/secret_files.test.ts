@@ -79,7 +79,7 @@ describe('a configuration with a password', () => {
     })
   }
 
-  it('that everyone may read keeps the service from its start, with what to do about it', async () => {
+  it('in a world-readable file prevents the start, with advice', async () => {
     const { code, err } = await assay('serve', '--config', fileOf({ store: url }, 0o644))
     assert.equal(code, 78)
     assert.match(err, /is world-readable: run `chmod o-r` on it, or take the value .*: \{ "\$env": "NAME" \}/)
@@ -88,7 +88,7 @@ describe('a configuration with a password', () => {
 })
 
 describe('the store', () => {
-  it('closes its files to others at each start, however they came there', async t => {
+  it('makes its files private at each start', async t => {
     const directory = freshDirectory(t)
     const first = await openStore({ directory })
     await first.keys.create({ plan: 'startup', label: 'a key' })
@@ -103,7 +103,7 @@ describe('the store', () => {
     for (const file of files) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
   })
 
-  it('begins with no key but a random one of its own', async t => {
+  it('starts with only one random key', async t => {
     const texts = await Promise.all(
       ['one', 'other'].map(async () => {
         const directory = freshDirectory(t)

@@ -27,7 +27,7 @@ async function load(...texts: readonly string[]): Promise<readonly (readonly [pa
 const sound = `export default { name: 'sound', description: '', apply() {} }`
 
 describe('shared objects', () => {
-  it('are put back and named when a module changes them, whose fault it is', async () => {
+  it('are restored when a module changes them, and the module is named', async () => {
     const faults = await load(
       'Array.prototype.push = () => 0; String.prototype.shout = () => ""; export default {}',
       sound,
@@ -39,17 +39,17 @@ describe('shared objects', () => {
     ])
   })
 
-  it('are left alone by a module that adds a global of its own', async () => {
+  it('are not affected by a module that adds a global', async () => {
     assert.deepEqual(await load(`globalThis.ofItsOwn = 1; ${sound}`), [])
     Reflect.deleteProperty(globalThis, 'ofItsOwn')
   })
 
-  it('are as they were when nobody touched them', () => {
+  it('are unchanged when no plugin changed them', () => {
     assert.deepEqual(snapshotSharedObjects().restore(), [])
   })
 })
 
-describe('time that a plugin takes', () => {
+describe('the time of a plugin', () => {
   const cases: readonly (readonly [what: string, passed: number, used: number, held: boolean])[] = [
     ['more than a second of computing', 1_500, 1_400, true],
     ['a second of waiting for a busy machine', 1_500, 300, false],
@@ -57,7 +57,7 @@ describe('time that a plugin takes', () => {
     ['a moment', 3, 3, false],
   ]
   for (const [what, passed, used, held] of cases) {
-    it(`is ${held ? 'too long' : 'nothing to speak of'}: ${what}`, () => {
+    it(`is ${held ? 'too long' : 'acceptable'}: ${what}`, () => {
       const refuse = () => refuseHolding(passed, { user: used * 1_000, system: 0 })
       if (held) assert.throws(refuse, /^Error: held the service for 1400 ms$/)
       else refuse()

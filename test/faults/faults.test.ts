@@ -44,11 +44,11 @@ describe(`one service withstands, seed ${options.seed}`, { timeout: PATIENCE_MS 
     })
   }
 
-  it('without a packet to a place that must not be dialled', () => {
+  it('without a packet to a forbidden address', () => {
     assert.equal(summary?.forbidden, 0)
   })
 
-  it('in every case that this machine has room for', t => {
+  it('in every case that this machine supports', t => {
     if (left_out.length === 0) return
     // Said rather than failed: the rest was played
     t.diagnostic(
@@ -57,8 +57,8 @@ describe(`one service withstands, seed ${options.seed}`, { timeout: PATIENCE_MS 
   })
 })
 
-describe('the list of faults', () => {
-  it('has every row once: played, proven by another test, or said not to be', () => {
+describe('the table of faults', () => {
+  it('has every row once: played, covered by another test, or declared as not covered', () => {
     const played = [...new Set(cases.map(({ row }) => row))].filter(row => ROWS.includes(row))
     const others = [...Object.keys(provenElsewhere), ...Object.keys(notProven)].map(Number)
     const all = [...played, ...others].sort((one, other) => one - other)

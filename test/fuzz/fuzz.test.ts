@@ -11,14 +11,14 @@ const options = {
 const MIB = 1024 * 1024
 
 describe(`generated input, seed ${options.seed}`, () => {
-  it('is answered, every request of it, without a failure of ours and without growth', async () => {
+  it('requests are all answered without an internal error and without growth', async () => {
     const { sent, statuses, faults, errors, grown, descriptors_grown }: RequestReport = await reportRequests(options)
     assert.deepEqual([faults, errors], [[], []])
     assert.ok(sent >= options.requests && Object.keys(statuses).length >= 5, JSON.stringify(statuses))
     assert.ok(grown < 64 * MIB && descriptors_grown <= 1, `${grown} octets and ${descriptors_grown} descriptors more`)
   })
 
-  it('is read, every mutated response of it, without a throw and without a long turn', async () => {
+  it('mutated responses are all parsed without an exception and without a long turn', async () => {
     let read = 0
     await reportResponses(options, one => {
       read += one.read

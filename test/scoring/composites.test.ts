@@ -49,7 +49,7 @@ describe('composites', () => {
     })
   }
 
-  it('name the signals they are made of', () => {
+  it('list their signals', () => {
     const [joined] = findComposites([found('lookalike_domain'), found('phishing_page')], DEFAULT_COMPOSITES)
     assert.deepEqual(joined?.found.evidence, { signals: ['lookalike_domain', 'phishing_page'] })
     assert.equal(joined?.definition.floor, 71)

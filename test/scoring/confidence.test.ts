@@ -32,7 +32,7 @@ const NO_LISTS = { listings: 0, feeds: 0 }
 
 describe('the table of deciding evidence', () => {
   for (const target of ['domain', 'ip'] as const) {
-    it(`adds up to a hundred for ${target} targets and names each evidence once`, () => {
+    it(`adds up to a hundred for ${target} targets and has each evidence once`, () => {
       assert.equal(
         DECIDING[target].reduce((sum, { weight }) => sum + weight, 0),
         100,
@@ -83,7 +83,7 @@ describe('confidence', () => {
   ]
   for (const [title, target, parts, expected] of cases) it(title, () => assert.equal(of(target, parts), expected))
 
-  it('is high beside a confirmed listing, whatever else was not seen', () => {
+  it('is high with a confirmed listing, whatever else was not seen', () => {
     assert.equal(of('domain', Object.fromEntries(evidenceOf('domain').map(name => [name, 0])), 71), 'high')
   })
 
@@ -114,7 +114,7 @@ describe('confidence', () => {
     )
   })
 
-  it('is high when whatever counts was seen whole, and low when nothing of it was', () => {
+  it('is high when all deciding evidence was seen, and low when none was', () => {
     fc.assert(
       fc.property(anyParts, ([target, parts]) => {
         const counted = (seen: number) =>
@@ -125,7 +125,7 @@ describe('confidence', () => {
     )
   })
 
-  it('is never high while a whole kind of evidence is missing', () => {
+  it('is never high while a complete kind of evidence is missing', () => {
     fc.assert(
       fc.property(anyTarget, fc.nat(), (target, pick) => {
         const kinds = DECIDING[target]
@@ -138,10 +138,10 @@ describe('confidence', () => {
   })
 })
 
-describe('what is missing', () => {
+describe('the missing evidence', () => {
   const part = (seen: number, why: string | null): Part => ({ seen, why })
 
-  it('is told greatest first, with its reason', () => {
+  it('is listed largest first, with its reason', () => {
     const seen = sightings('domain', name => {
       if (name === 'tls') return part(0, 'the connection was reset')
       if (name === 'served') return part(0.5, 'the site refuses automated visitors')
@@ -155,7 +155,7 @@ describe('what is missing', () => {
     ])
   })
 
-  it('is nothing when all was seen', () => {
+  it('is empty when everything was seen', () => {
     assert.deepEqual(gaps(sightings('ip', () => part(1, null))), [])
   })
 })

@@ -4,7 +4,7 @@ import { POLICY } from '../../src/scoring/policy.ts'
 import { digestOf, type PolicyTable, shippedTable } from './policy_table.ts'
 
 describe('the name of the scoring policy', () => {
-  it('stands for the signals and groups as they are', () => {
+  it('matches the current signals and groups', () => {
     assert.equal(
       digestOf(shippedTable()),
       POLICY.digest,

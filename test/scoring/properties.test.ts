@@ -31,12 +31,12 @@ const without = (signals: readonly WeighedSignal[], id: string) => signals.filte
 const tenths = (points: number) => Math.round(points * 10)
 
 describe('the score of the shipped signals', () => {
-  it('is made of signals that each have a group with a ceiling', () => {
+  it('uses only signals whose group has a ceiling', () => {
     assert.ok(known.length >= 60)
     for (const { id, definition } of known) assert.ok(Object.hasOwn(DEFAULT_GROUPS, definition.group), id)
   })
 
-  it('is an integer from 0 to 100, to which all points add up', () => {
+  it('is an integer from 0 to 100 that all points add up to', () => {
     fc.assert(
       fc.property(anyFinds, signals => {
         const { risk_score, details } = of(signals)
@@ -62,7 +62,7 @@ describe('the score of the shipped signals', () => {
     )
   })
 
-  it('does not depend on the order signals come in', () => {
+  it('does not depend on the order of signals', () => {
     const shuffled = anyFinds.chain(signals =>
       fc.tuple(fc.constant(signals), fc.shuffledSubarray(signals, { minLength: signals.length })),
     )
@@ -72,7 +72,7 @@ describe('the score of the shipped signals', () => {
   for (const signal of known) {
     const { id, definition } = signal
     const risk = isRisk(definition.weight)
-    it(`never ${risk ? 'falls' : 'rises'} when ${id} is found, nor when it is found to be stronger`, () => {
+    it(`never ${risk ? 'falls' : 'rises'} when ${id} is raised, or raised with more strength`, () => {
       fc.assert(
         fc.property(anyFinds, anyStrength, anyStrength, (signals, one, other) => {
           const rest = without(signals, id)
@@ -91,7 +91,7 @@ describe('the score of the shipped signals', () => {
     })
   }
 
-  it('comes to the same verdict without hygiene', () => {
+  it('gives the same verdict without hygiene', () => {
     fc.assert(
       fc.property(anyFinds, signals => {
         const rest = signals.filter(({ definition }) => definition.group !== 'hygiene')
@@ -116,17 +116,17 @@ describe('the score of the shipped signals', () => {
     [['reputation'], 'malicious'],
     [['trust'], 'safe'],
   ] as const) {
-    it(`can be ${worst} at worst by ${groups.join(' and ')} alone`, () => {
+    it(`is at most ${worst} by ${groups.join(' and ')} alone`, () => {
       assert.equal(verdict(atWorst(...groups).risk_score), worst)
     })
   }
 
-  it('is never malicious by the name’s model and bad housekeeping alone', () => {
+  it('is never malicious by the name model and hygiene alone', () => {
     const alone = known.filter(({ id, definition }) => id === 'suspicious_name' || definition.group === 'hygiene')
     assert.notEqual(verdict(of(alone.map(signal => found(signal, 1))).risk_score), 'malicious')
   })
 
-  it('stays at the floor of a confirmed listing, whatever trust there is', () => {
+  it('stays at the floor of a confirmed listing, however trusted the target is', () => {
     const trust = known.filter(({ id, definition }) => id === 'listed_as_malicious' || definition.group === 'trust')
     assert.ok(of(trust.map(signal => found(signal, 1))).risk_score >= 71)
   })

@@ -129,7 +129,7 @@ describe('the recommendation', () => {
       return { risk_score, verdict: verdict(risk_score), confidence, details }
     })
 
-  it('never allows beside a serious signal, nor with low confidence, nor what is not safe', () => {
+  it('never allows a target with a serious signal, low confidence or an unsafe verdict', () => {
     fc.assert(
       fc.property(anyJudged, one => {
         const isSerious = one.details.some(({ severity }) => SERIOUS.has(severity))
@@ -139,11 +139,11 @@ describe('the recommendation', () => {
     )
   })
 
-  it('blocks what is malicious, and nothing else', () => {
+  it('blocks exactly the malicious targets', () => {
     fc.assert(fc.property(anyJudged, one => assert.equal(recommendation(one) === 'block', one.verdict === 'malicious')))
   })
 
-  it('is never laxer when one more signal that is no praise is found', () => {
+  it('is never laxer with one more unfavourable signal', () => {
     const order = ['allow', 'review', 'block']
     fc.assert(
       fc.property(fc.subarray(known), fc.nat(), fc.constantFrom<Confidence>(...CONFIDENCES), (found, pick, sure) => {
@@ -158,7 +158,7 @@ describe('the recommendation', () => {
     )
   })
 
-  it('has one reason, which ends as a sentence does and can be read at a glance', () => {
+  it('has one reason, a short sentence', () => {
     fc.assert(
       fc.property(anyJudged, fc.constantFrom(ALL, NO_PAGE, WITHHELD, []), (one, seen) => {
         assert.match(recommendationReason(one, seen), /^.{6,240}[.!?…]$/u)

@@ -32,7 +32,7 @@ function withoutHygiene({ analysis }: Judged): string {
   return verdictOf(score([...found, ...findComposites(found, shipped.composites)], DEFAULT_GROUPS).risk_score)
 }
 
-describe('the verdict of a sober analyst', () => {
+describe('the verdict that an analyst would give', () => {
   for (const situation of situations) {
     const { of, verdict, signals, never = [] } = situation
     it(`is ${verdict} for ${of}`, async () => {
@@ -54,7 +54,7 @@ describe('the verdict of a sober analyst', () => {
     })
   }
 
-  it('is asked for in at least 240 situations, each told once, of every verdict', () => {
+  it('covers at least 240 different situations of every verdict', () => {
     assert.ok(situations.length >= 240)
     assert.equal(new Set(situations.map(({ of }) => of)).size, situations.length)
     assert.deepEqual(new Set(situations.map(({ verdict }) => verdict)), new Set(['safe', 'suspicious', 'malicious']))

@@ -129,7 +129,7 @@ describe('score', () => {
     )
   })
 
-  it('never falls when one more risk signal is found', () => {
+  it('never falls with one more risk signal', () => {
     fc.assert(
       fc.property(anyFinds, anySignal, (found, one) => {
         fc.pre(one.weight >= 0)
@@ -139,7 +139,7 @@ describe('score', () => {
     )
   })
 
-  it('stays safe on hygiene alone, however much of it there is', () => {
+  it('stays safe on hygiene alone, however many signals', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 100 })), weights => {
         const found = weights.map((weight, i) => signal(`s${i}`, 'hygiene', weight))

@@ -42,7 +42,7 @@ describe('the severity of a signal that declares none', () => {
   ]
   for (const [title, given, severity] of cases) it(title, () => assert.equal(severityOf(given), severity))
 
-  it('is one that the signal may have, whatever its weight, floor and group', () => {
+  it('is valid for the signal, for any weight, floor and group', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(DEFAULT_GROUPS)),
@@ -58,18 +58,18 @@ describe('the severity of a signal that declares none', () => {
 })
 
 describe('the severities of the shipped signals', () => {
-  it('are declared within what a signal of the group may have', () => {
+  it('are valid for their group', () => {
     assert.ok(known.length >= 75)
     for (const one of known) assert.equal(severityFault(one), null, one.id)
   })
 
-  it('are high or critical where a floor takes the target out of safe', () => {
+  it('are high or critical if a floor takes the target out of safe', () => {
     for (const { id, floor, severity } of known) {
       if (verdict(floor ?? 0) !== 'safe') assert.ok(SERIOUS.has(severity), id)
     }
   })
 
-  it('are high or critical where visitors are warned', () => {
+  it('are high or critical if visitors are warned', () => {
     const warned = Object.keys(warnings)
     assert.ok(warned.length >= 15)
     const composites = Object.entries(DEFAULT_COMPOSITES).map(([id, one]) => ({ id, severity: severityOf(one) }))
@@ -103,7 +103,7 @@ describe('the severities of the shipped signals', () => {
 })
 
 describe('the order by severity', () => {
-  it('puts the most serious first, then the costliest, then goes by id', () => {
+  it('lists the most serious first, then most points, then by ID', () => {
     const given = SEVERITIES.flatMap(severity =>
       [0, 20, -5].flatMap(points => ['b', 'a'].map(id => ({ severity, points, id }))),
     )

@@ -74,7 +74,7 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
 
     for (const [turn, name] of gathered.filter(name => name !== 'addresses').entries()) {
       const fault = turn % 2 === nth % 2 ? SILENT : BROKEN
-      it(`is that of the clean run without what ${name} tells, when that is ${fault.status}`, async () => {
+      it(`is that of the clean run without ${name}, when that is ${fault.status}`, async () => {
         const faulted = await judgeWith(recording, { ...evidence, [name]: fault })
         const [all, left] = [foundIn(clean), foundIn(faulted)]
         for (const [id, signal] of left) assert.deepEqual(signal, all.get(id), `${id} was not found so before`)
@@ -99,20 +99,20 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
       Object.fromEntries(Object.entries(evidence).map(([name, one]) => [name, names.includes(name) ? SILENT : one]))
 
     for (const [what, down] of instrumentsDown) {
-      it(`is none when ${what}, and its first questions find no answer, or nothing does`, async () => {
+      it(`is missing when ${what}, and its first queries get no answer, or none do`, async () => {
         for (const names of [ROOTS[target.kind], Object.keys(evidence)]) {
           await assert.rejects(judgeWith(recording, silent(names), down), AnalysisUnavailable)
         }
       })
     }
 
-    it('is given when our instruments work, and the target alone is silent', async () => {
+    it('is given when our instruments work and only the target does not answer', async () => {
       const { verdict, coverage } = await judgeWith(recording, silent(ROOTS[target.kind]))
       assert.ok(verdict !== 'malicious' || clean.verdict === 'malicious')
       assert.ok(coverage.ratio <= clean.coverage.ratio)
     })
 
-    it('is none when everything breaks', async () => {
+    it('is missing when everything fails', async () => {
       const broken = Object.fromEntries(Object.keys(evidence).map(name => [name, BROKEN]))
       await assert.rejects(judgeWith(recording, broken), AnalysisUnavailable)
     })
@@ -133,7 +133,7 @@ describe('a page that is not shown to us', () => {
   ]
 
   for (const kind of ['block', 'challenge', 'login_wall'] as const) {
-    it(`but a ${kind} in its place is the reason of every section of the web, and the result is withheld`, async () => {
+    it(`but a ${kind} in its place is the reason of every web section, and the result is withheld`, async () => {
       const { analysis, coverage } = await of(kind)
       assert.deepEqual(
         [...analysis.outcomes].flatMap(([name, { status, reason }]) =>
@@ -146,7 +146,7 @@ describe('a page that is not shown to us', () => {
   }
 
   for (const kind of ['page', 'error', 'parking', 'soft_404'] as const) {
-    it(`is not meant where ${kind === 'page' ? 'the page' : `a ${kind}`} is all that there is`, async () => {
+    it(`does not apply where ${kind === 'page' ? 'the page' : `a ${kind}`} is all there is`, async () => {
       const { analysis } = await of(kind)
       assert.deepEqual(
         [...analysis.outcomes.values()].filter(({ reason }) => reason === 'page_withheld'),

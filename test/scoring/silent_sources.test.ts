@@ -195,7 +195,7 @@ async function resultsUnder(faults: Changes): Promise<Results> {
 /** Labs at once: most of a check here is waiting for who does not answer. */
 const LANES = 3
 
-describe('a check whose outside sources break', () => {
+describe('a check whose third-party sources fail', () => {
   let clean: Results
   const found = new Map<Case, Promise<Results>>()
   before(async () => {
@@ -208,13 +208,13 @@ describe('a check whose outside sources break', () => {
     }
   })
 
-  it('knows all when none is broken', () => {
+  it('is complete when none fails', () => {
     for (const site of sites) assert.deepEqual([site, clean[site].coverage.ratio], [site, 1])
   })
 
   for (const one of cases) {
     const { title, told, lost = [] } = one
-    describe(`because ${title}`, () => {
+    describe(`when ${title}`, () => {
       let faulted: Results
       before(async () => {
         faulted = (await found.get(one)) ?? assert.fail()
@@ -227,7 +227,7 @@ describe('a check whose outside sources break', () => {
         })
       }
 
-      it('scores a bad site by what else is known of it', () => {
+      it('scores a bad site by the other evidence', () => {
         const { phishing: was } = clean
         const { phishing: is } = faulted
         assert.deepEqual(
@@ -256,7 +256,7 @@ describe('a check whose outside sources break', () => {
 /** Where packets vanish. */
 const UNSEEN = '193.0.14.250'
 
-describe('a check that can see nothing', () => {
+describe('a check that sees nothing', () => {
   let lab: Lab
   before(async () => {
     lab = await startGoldenLab({ only, dns: { fault: () => ({ silent: true }) } })
@@ -265,7 +265,7 @@ describe('a check that can see nothing', () => {
   after(() => lab.close())
 
   for (const asked of [{ domain: 'shop.lab' }, { ip: UNSEEN }]) {
-    it(`has no result for ${asked.domain ?? asked.ip}, least of all a safe one`, async () => {
+    it(`has no result for ${asked.domain ?? asked.ip}, and never a safe one`, async () => {
       await assert.rejects(lab.check(asked), AnalysisUnavailable)
     })
   }

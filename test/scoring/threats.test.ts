@@ -11,12 +11,12 @@ describe('threat types', () => {
     { id: 'd', severity: 'low', points: 1, threat_types: ['spam', 'proxy'] },
   ] as const
 
-  it('are those of the signals, each once, the most serious first', () => {
+  it('are those of the signals, each once, most serious first', () => {
     assert.deepEqual(threatTypes('block', details), ['phishing', 'spam', 'proxy'])
     assert.deepEqual(threatTypes('review', details), ['phishing', 'spam', 'proxy'])
   })
 
-  it('accuse nothing that is allowed', () => {
+  it('are empty for an allowed target', () => {
     assert.deepEqual(threatTypes('allow', details), [])
   })
 
@@ -30,7 +30,7 @@ describe('threat types', () => {
     { title: 'no kind of a clean site', lists: [], types: [] },
   ]
   for (const { title, lists, types } of cases) {
-    it(`of a result say ${title}`, async () => {
+    it(`of a result: ${title}`, async () => {
       const checks = await openPageChecks()
       const { threat_types, signal_details } = await checks.check({ ...page, lists })
       await checks.close()
@@ -39,7 +39,7 @@ describe('threat types', () => {
     })
   }
 
-  it('of a result say what was seen', async () => {
+  it('of a result match what was seen', async () => {
     const checks = await openPageChecks()
     const html = '<title>PayPal: log in</title><form action="next.php" method="post"><input type="password"></form>'
     const { threat_types } = await checks.check({ url: 'https://paypal-login-secure.com/', html, age_days: 3 })

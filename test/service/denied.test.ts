@@ -89,7 +89,7 @@ describe('a service whose operator denies names and ranges', () => {
   const accusing = ({ result }: Checked) => result.signals.filter(id => /private|public/.test(id))
 
   for (const domain of ['in-range.lab', 'alias.lab'])
-    it(`connects to nothing for ${domain}, which leads there, and accuses it of nothing`, async () => {
+    it(`connects to nothing for ${domain}, which leads there, and raises no signal`, async () => {
       const checked = await lab.check({ domain })
       assert.deepEqual(checked.sockets.length, 0)
       for (const section of ['ssl_info', 'content_analysis', 'security_headers', 'geo_location'])

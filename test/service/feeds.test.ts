@@ -46,7 +46,7 @@ describe('a service with feeds', () => {
   })
   after(() => lab.close())
 
-  it('calls a listed name malicious, also below it, and says by which feed', async () => {
+  it('calls a listed name and names below it malicious, and names the feed', async () => {
     for (const domain of [HOST, `www.${HOST}`]) {
       const { result } = await lab.check({ domain, ip: ADDRESS })
       assert.equal(result.verdict, 'malicious')
@@ -56,7 +56,7 @@ describe('a service with feeds', () => {
     }
   })
 
-  it('counts a listed address, of an address and of a name', async () => {
+  it('counts a listed address for an address and for a name', async () => {
     for (const asked of [{ ip: BLOCKED }, { domain: 'other.lab', ip: BLOCKED }]) {
       const { result } = await lab.check(asked)
       assert.equal(reputationOf(result).blacklist_hits, 1)
@@ -65,14 +65,14 @@ describe('a service with feeds', () => {
     }
   })
 
-  it('holds nothing against others', async () => {
+  it('adds no points to unlisted targets', async () => {
     const { result } = await lab.check({ ip: ADDRESS })
     assert.equal(reputationOf(result).blacklist_hits, 0)
   })
 })
 
-describe('a service whose feeds never came', () => {
-  it('scores as one that has none, and says which it misses', async () => {
+describe('a service whose feeds were never downloaded', () => {
+  it('scores as without feeds, and says which are missing', async () => {
     const without = await start({})
     const missing = await start({ names: { use: 'feed', url: 'https://nobody.lab/names', category: 'phishing' } }, true)
     const both = await Promise.all([without, missing].map(lab => lab.check({ domain: HOST })))

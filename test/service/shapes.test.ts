@@ -38,7 +38,7 @@ const made = ({ analysis }: Checked) => ({
   outcomes: Object.fromEntries(analysis.outcomes),
 })
 
-describe('what checks make', () => {
+describe('the objects of a check', () => {
   const same = shapeComparison()
   let lab: Lab
   before(async () => {
@@ -46,7 +46,7 @@ describe('what checks make', () => {
   })
   after(() => lab.close())
 
-  it('are told apart by the members they have', () => {
+  it('are grouped by their members', () => {
     const table = [
       { one: { a: 1 }, other: { a: 2 }, found: [] },
       { one: { a: [{ b: 1 }] }, other: { a: [Object.freeze({ b: 1 })] }, found: ['.a[]'] },

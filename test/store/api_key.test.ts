@@ -16,12 +16,12 @@ test('the hash is SHA-256 in hex', () => {
   assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('a key with a known checksum parses, so that the format stays what it was', () => {
+test('a key with a known checksum parses, so the format is unchanged', () => {
   const key = 'assay_0123456789ABCDEFGHIJKLMNOPQRSTU' + '0z2xlw'
   assert.equal(parseKey(key), hashKey(key))
 })
 
-test('no two keys of ten thousand are equal, and every character turns up', () => {
+test('ten thousand keys are all different, and use every character', () => {
   const keys = Array.from({ length: 10_000 }, () => generateKey('k'))
   assert.equal(new Set(keys).size, keys.length)
   assert.deepEqual([...new Set(keys.flatMap(key => [...key.slice(2, 33)]))].sort().join(''), alphabet)
@@ -39,7 +39,7 @@ test('random characters are evenly spread', () => {
   }
 })
 
-test('a key with any one character replaced is refused', () => {
+test('a key with any single character replaced is rejected', () => {
   const replacement = fc.constantFrom(...alphabet, '_', '-', ' ', 'é')
   fc.assert(
     fc.property(fc.nat({ max: 42 }), replacement, (place, char) => {
@@ -51,7 +51,7 @@ test('a key with any one character replaced is refused', () => {
   )
 })
 
-test('a key with two neighbours exchanged is refused', () => {
+test('a key with two adjacent characters swapped is rejected', () => {
   fc.assert(
     fc.property(fc.integer({ min: 6, max: 41 }), place => {
       const key = generateKey('assay')
@@ -61,11 +61,11 @@ test('a key with two neighbours exchanged is refused', () => {
   )
 })
 
-test('arbitrary text is refused and never throws', () => {
+test('arbitrary text is rejected and never throws', () => {
   fc.assert(fc.property(anyText({ maxLength: 64 }), text => assert.equal(parseKey(text), null)))
 })
 
-test('malformed keys are refused', () => {
+test('malformed keys are rejected', () => {
   const key = generateKey('assay')
   const body = key.slice('assay_'.length)
   const malformed = {
@@ -85,11 +85,11 @@ test('malformed keys are refused', () => {
   for (const [what, text] of Object.entries(malformed)) assert.equal(parseKey(text), null, what)
 })
 
-test('what is shown of a key is its prefix and four characters', () => {
+test('the displayed part of a key is its prefix and four characters', () => {
   assert.equal(displayKey('assay_Ab3dEfGh'), 'assay_Ab3d')
 })
 
-test('a prefix that could not be told from the rest is refused', () => {
+test('an ambiguous prefix is rejected', () => {
   for (const prefix of ['', 'A', '1a', 'a_b', 'a b', 'x'.repeat(17)]) {
     assert.throws(() => generateKey(prefix), RangeError, prefix)
   }

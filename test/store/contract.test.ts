@@ -41,7 +41,7 @@ for (const [name, url] of Object.entries(urls)) {
     openFor(t, { store: url(), command_ms: PATIENT_MS, ...(now && { now }) })
 
   describe(`keys in the ${name} store`, () => {
-    it('are found by the hash of their text, with all that they were made with', async t => {
+    it('are found by the hash of their text, with all their properties', async t => {
       const { keys } = await open(t)
       const expires = new Date(Date.now() + 60_000)
       const { key, text } = await keys.create({ ...order, expires })
@@ -53,7 +53,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal(await keys.find(hashOf(text.replace(/.$/, end => (end === 'a' ? 'b' : 'a')))), null)
     })
 
-    it('are listed oldest first, ended ones too', async t => {
+    it('are listed oldest first, including inactive ones', async t => {
       let now = november
       const { keys } = await open(t, () => now)
       const made: string[] = []
@@ -69,7 +69,7 @@ for (const [name, url] of Object.entries(urls)) {
       )
     })
 
-    it('end when they are revoked, and keep their first date when that is done twice', async t => {
+    it('end when they are revoked, and keep the first date when revoked twice', async t => {
       let now = november
       const { keys } = await open(t, () => now)
       const { key, text } = await keys.create(order)
@@ -80,7 +80,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual((await keys.revoke(key.id)).revoked, new Date(november))
     })
 
-    it('live on for the grace period when they are rotated, and share the account with their successor', async t => {
+    it('stay valid for the grace period after rotation, and share the account with their successor', async t => {
       let now = november
       const { keys } = await open(t, () => now)
       const old = await keys.create(order)
@@ -94,7 +94,7 @@ for (const [name, url] of Object.entries(urls)) {
       await assert.rejects(keys.rotate(old.key.id), { name: 'StoreError', code: 'key_not_active' })
     })
 
-    it('are rotated once: from then on it is their successor that is, and lives on', async t => {
+    it('can be rotated once; then only their successor can', async t => {
       let now = november
       const { keys } = await open(t, () => now)
       const old = await keys.create(order)
@@ -119,7 +119,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual([third.key.expires, other.key.expires], [expires, null])
     })
 
-    it('may share an account that is there, and no other', async t => {
+    it('can share only an existing account', async t => {
       const { keys } = await open(t)
       const first = await keys.create(order)
       const second = await keys.create({ ...order, account: first.key.account })
@@ -128,7 +128,7 @@ for (const [name, url] of Object.entries(urls)) {
       await assert.rejects(keys.revoke('key_nobody'), { code: 'key_not_found' })
     })
 
-    it('have the plan of their account, whatever plan was asked for', async t => {
+    it('have the plan of their account, whatever plan was requested', async t => {
       const { keys } = await open(t)
       const first = await keys.create(order)
       const { account } = first.key
@@ -150,7 +150,7 @@ for (const [name, url] of Object.entries(urls)) {
       )
     })
 
-    it('tell what their accounts have used', async t => {
+    it('report the usage of their accounts', async t => {
       const { keys, quota } = await open(t, () => november)
       const [idle, busy] = [await keys.create(order), await keys.create(order)]
       const { account } = busy.key
@@ -165,7 +165,7 @@ for (const [name, url] of Object.entries(urls)) {
       )
     })
 
-    it('tell which plans are still in use that a configuration does not have', async t => {
+    it('report plans in use that a configuration lacks', async t => {
       let now = november
       const { keys } = await open(t, () => now)
       const [gone, over, ended] = ['gone', 'over', 'ended'].map(name => `${name}_${fresh()}`)
@@ -180,7 +180,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(await keys.unknownPlans([...known, gone ?? '', over ?? '']), [])
     })
 
-    it('remember when they were last used', async t => {
+    it('store when they were last used', async t => {
       const data = freshDirectory(t)
       const settings = { store: url(), data, command_ms: PATIENT_MS, now: () => november }
       const first = await openWith(settings)
@@ -193,7 +193,7 @@ for (const [name, url] of Object.entries(urls)) {
   })
 
   describe(`quotas in the ${name} store`, () => {
-    it('answer exactly as many as are left of many at once, each with its own remainder', async t => {
+    it('grant exactly the remaining answers to concurrent requests, each with its own remainder', async t => {
       const { quota } = await open(t)
       const account = fresh()
       const answers = await Promise.all(Array.from({ length: 300 }, async () => quota.reserve(account, monthly(37))))
@@ -206,7 +206,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.usage(account, monthly(37))).used, 37)
     })
 
-    it('give a place back when a request ends in an error, and count nothing for it', async t => {
+    it('release a reservation when a request fails, and count nothing for it', async t => {
       const { quota } = await open(t)
       const account = fresh()
       const grant = granted(await quota.reserve(account, monthly(1)))
@@ -219,7 +219,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.usage(account, monthly(1))).used, 0)
     })
 
-    it('count an answer once and refuse the second commit', async t => {
+    it('count an answer once and ignore the second commit', async t => {
       const { quota } = await open(t)
       const account = fresh()
       const grant = granted(await quota.reserve(account, monthly(5)))
@@ -229,7 +229,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.usage(account, monthly(5))).used, 1)
     })
 
-    it('begin anew with the month, and never go back with the clock', async t => {
+    it('start again each month, and never go back with the clock', async t => {
       let now = december - 1
       const { quota } = await open(t, () => now)
       const account = fresh()
@@ -249,7 +249,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.reserve(account, monthly(2))).allowed, false)
     })
 
-    it('are found again by a clock that was years ahead, each month with its own count', async t => {
+    it('keep each month’s count when the clock was years ahead', async t => {
       let now = november
       const { quota } = await open(t, () => now)
       const account = fresh()
@@ -265,7 +265,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(await commit(), { limit: 3, used: 1, remaining: 2, reset: january / 1000 })
     })
 
-    it('count what was set aside before midnight and answered after it in the new month', async t => {
+    it('count an answer that was reserved before midnight in the new month', async t => {
       let now = december - 1
       const { quota } = await open(t, () => now)
       const account = fresh()
@@ -275,7 +275,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(await grant.commit(), { limit: 1, used: 1, remaining: 0, reset: january / 1000 })
     })
 
-    it('are one for an account: each answer counts in its day and in its month, whatever plan it was given under', async t => {
+    it('belong to the account: each answer counts in its day and its month under any plan', async t => {
       let now = november
       const { quota } = await open(t, () => now)
       const account = fresh()
@@ -292,7 +292,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.reserve(account, daily)).allowed, false)
     })
 
-    it('count what was set aside under the plan before, and hold it against the plan after', async t => {
+    it('count reservations of the previous plan against the new plan', async t => {
       const { quota } = await open(t, () => november)
       const account = fresh()
       const daily = { quota: 5, period: 'day' } as const
@@ -304,7 +304,7 @@ for (const [name, url] of Object.entries(urls)) {
       assert.equal((await quota.usage(account, daily)).used, 3)
     })
 
-    it('follow the plan that asks: a smaller one leaves nothing, not less than nothing', async t => {
+    it('apply the current plan: a smaller one leaves zero, never less', async t => {
       const { quota } = await open(t)
       const account = fresh()
       for (let n = 0; n < 3; n++) await granted(await quota.reserve(account, monthly(5))).commit()
@@ -317,7 +317,7 @@ for (const [name, url] of Object.entries(urls)) {
   describe(`results in the ${name} store`, () => {
     const bytes = Buffer.from('{"a":1,"process_time_ms":')
 
-    it('are found under their own name, whatever the name holds', async t => {
+    it('are found under their own name, for any name', async t => {
       const { cache } = await open(t)
       const tricky = ['a:b', 'a', 'b', '__proto__', 'constructor', '["a","b"]', 'a\u0000b']
       for (const name of tricky) await cache.put(name, Buffer.concat([bytes, Buffer.from(name)]), 'complete')
@@ -344,7 +344,7 @@ for (const [name, url] of Object.entries(urls)) {
       ['incomplete', 'not_found', 'not_found'],
     ]
     for (const [old, next, kept] of replaced) {
-      it(`that are ${next} ${kept === next ? 'replace' : 'do not replace'} a living one that is ${old}`, async t => {
+      it(`that are ${next} ${kept === next ? 'replace' : 'do not replace'} a live one that is ${old}`, async t => {
         const { cache } = await open(t)
         const name = fresh()
         await cache.put(name, Buffer.from(old), old)
@@ -354,7 +354,7 @@ for (const [name, url] of Object.entries(urls)) {
       })
     }
 
-    it('that have ended are found no more, and the last complete one stands in when it is asked for', async t => {
+    it('that have expired are not found, and the last complete one is returned on request', async t => {
       const { cache } = await open(t)
       const put = async (name: string, ...kinds: readonly ResultClass[]) => {
         for (const kind of kinds) {
@@ -381,7 +381,7 @@ for (const [name, url] of Object.entries(urls)) {
       }
     })
 
-    it('share one run among all who ask at once', async t => {
+    it('share one run between concurrent callers', async t => {
       const { flights } = await open(t)
       const name = fresh()
       let runs = 0
@@ -395,7 +395,7 @@ for (const [name, url] of Object.entries(urls)) {
       for (const one of all) assert.deepEqual(one, bytes)
     })
 
-    it('fail for all who wait, and are tried anew by the next', async t => {
+    it('fail for all waiting callers, and are retried by the next', async t => {
       const { flights } = await open(t)
       const name = fresh()
       const fail = () => Promise.reject(new StoreError('key_store_error', 'broken'))

@@ -41,14 +41,14 @@ function tamper(directory: string, sql: string): void {
   database.close()
 }
 
-test('counts and keys outlast the process', async t => {
+test('counts and keys survive the process', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   assert.equal((await store.quota.usage('acc_a', plan)).used, 20)
   assert.equal((await store.keys.list()).length, 1)
 })
 
-test('after a close the one file is a whole backup', async t => {
+test('after closing, the single file is a complete backup', async t => {
   const [directory, copy] = [await usedStore(t), freshDirectory(t)]
   mkdirSync(copy)
   writeFileSync(join(copy, 'assay.db'), readFileSync(join(directory, 'assay.db')))
@@ -57,7 +57,7 @@ test('after a close the one file is a whole backup', async t => {
   assert.equal((await store.keys.list()).length, 1)
 })
 
-test('with 37 left, exactly 37 of 500 at once are answered, also after a restart', async t => {
+test('with 37 left, exactly 37 of 500 concurrent requests are answered, even after a restart', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   const allowance = { quota: 57, period: 'month' } as const
@@ -69,7 +69,7 @@ test('with 37 left, exactly 37 of 500 at once are answered, also after a restart
   assert.equal((await again.quota.reserve('acc_a', allowance)).allowed, false)
 })
 
-test('the directory and its files are for their owner alone', async t => {
+test('the directory and its files are private to their owner', async t => {
   const directory = freshDirectory(t)
   const store = await open(t, directory)
   await charge(store)
@@ -79,14 +79,14 @@ test('the directory and its files are for their owner alone', async t => {
   for (const file of files) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
 })
 
-test('no text of a key is in any file', async t => {
+test('no file contains the text of a key', async t => {
   const directory = freshDirectory(t)
   const store = await open(t, directory)
   const { text } = await store.keys.create(order)
   for (const file of readdirSync(directory)) assert.ok(!readFileSync(join(directory, file)).includes(text), file)
 })
 
-test('a directory serves one store at a time, and the next once that is closed', async t => {
+test('a directory serves one store at a time, and another after it is closed', async t => {
   const directory = freshDirectory(t)
   const store = await open(t, directory)
   await assert.rejects(openStore({ directory }), withCode('store_in_use'))
@@ -95,7 +95,7 @@ test('a directory serves one store at a time, and the next once that is closed',
   await open(t, directory)
 })
 
-test('keys are made and revoked beside a running server, which goes on counting', async t => {
+test('keys can be created and revoked beside a running server, which continues counting', async t => {
   const directory = freshDirectory(t)
   const store = await open(t, directory)
   const counting = Promise.all(Array.from({ length: 200 }, () => charge(store)))
@@ -110,7 +110,7 @@ test('keys are made and revoked beside a running server, which goes on counting'
   )
 })
 
-test('two stores made at once in one directory are one store', async t => {
+test('two stores created at once in one directory are one store', async t => {
   const directory = freshDirectory(t)
   const files = await Promise.all([openKeyFile({ directory }), openKeyFile({ directory })])
   for (const { keys } of files) await keys.create(order)
@@ -138,12 +138,12 @@ for (const garbage of [
   })
 }
 
-test('a stored counter that is text cannot come to be', async t => {
+test('a counter cannot be stored as text', async t => {
   const directory = await usedStore(t)
   assert.throws(() => tamper(directory, `UPDATE quota SET month_used = 'abc'`), /cannot store TEXT/)
 })
 
-test('a counter changed under a running server is an error, and then read afresh', async t => {
+test('a counter changed under a running server is an error, and is then read again', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   assert.equal((await charge(store)).used, 21)
@@ -155,7 +155,7 @@ test('a counter changed under a running server is an error, and then read afresh
   await assert.rejects(charge(store), withCode('quota_store_error'))
 })
 
-test('a table that is gone is an error of its own kind, not an answer', async t => {
+test('a missing table is a distinct error, not an answer', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   tamper(directory, 'DROP TABLE quota; DROP TABLE keys; DROP TABLE accounts')
@@ -177,7 +177,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 }
 
 for (const [damage, inflict] of Object.entries(damages)) {
-  test(`a store that ${damage} is refused with a clear error and left as it is`, async t => {
+  test(`a store that ${damage} is refused with a clear error and left unchanged`, async t => {
     const directory = await usedStore(t)
     const path = join(directory, 'assay.db')
     tamper(directory, 'PRAGMA wal_checkpoint(TRUNCATE)')
@@ -189,7 +189,7 @@ for (const [damage, inflict] of Object.entries(damages)) {
   })
 }
 
-test('a text in it that is no text ends nothing but itself', async t => {
+test('text that is not valid UTF-8 affects only its own field', async t => {
   const directory = await usedStore(t)
   tamper(directory, `UPDATE keys SET label = CAST(X'41FF42' AS TEXT); UPDATE accounts SET plan = CAST(X'C0' AS TEXT)`)
   const store = await open(t, directory)
@@ -199,7 +199,7 @@ test('a text in it that is no text ends nothing but itself', async t => {
   )
 })
 
-test('a time in it that is no time is the first of all: the key it is said to end has ended, also as JSON', async t => {
+test('a damaged time is read as 1970 and ends its key, also as JSON', async t => {
   const directory = await usedStore(t)
   for (const field of ['created', 'expires', 'revoked']) {
     tamper(directory, `UPDATE keys SET ${field} = 9000000000000000000`)
@@ -210,7 +210,7 @@ test('a time in it that is no time is the first of all: the key it is said to en
   assert.deepEqual([key.created, key.expires, key.revoked], [first, first, first])
 })
 
-test('a store with any one bit inverted is refused, or serves: nothing else comes of it', async t => {
+test('a store with any bit inverted is either refused or works', async t => {
   const directory = await usedStore(t)
   const database = readFileSync(join(directory, 'assay.db'))
   // A prime, so that the places are spread over the pages and the octet's bits.
@@ -236,14 +236,14 @@ test('a store of a later release is refused', async t => {
   await assert.rejects(openStore({ directory }), withCode('store_too_new'))
 })
 
-test('a log without its database is refused: a new database must not swallow it', async t => {
+test('a log without its database is refused, because a new database would discard it', async t => {
   const directory = freshDirectory(t)
   mkdirSync(directory)
   writeFileSync(join(directory, 'assay.db-wal'), 'left behind')
   await assert.rejects(openStore({ directory }), withCode('store_damaged'))
 })
 
-test('a lock that holds anything is refused by its own name, and the store is sound once it is removed', async t => {
+test('a lock file with content is refused by name, and the store works after its removal', async t => {
   const directory = await usedStore(t)
   const lock = join(directory, 'assay.lock')
   writeFileSync(lock, Buffer.alloc(4_096, 'x'))

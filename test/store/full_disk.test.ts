@@ -83,7 +83,7 @@ async function usedAfterCrash(t: TestContext, { pid }: Served, data: string): Pr
 
 describe('a full disk', { timeout: 300_000 }, () => {
   for (const [how, { through, fill, free }] of possible) {
-    it(`fails what must be counted and nothing else, and heals without a restart: ${how}`, async t => {
+    it(`fails only requests that must be counted, and recovers without a restart: ${how}`, async t => {
       const directory = temporaryDirectory()
       const data = join(directory, 'data')
       const config = join(directory, 'config.json')
@@ -116,7 +116,7 @@ describe('a full disk', { timeout: 300_000 }, () => {
       }
     })
   }
-  it('in the way of a new store leaves nothing of the attempt behind', { skip: !canLimit }, () => {
+  it('during creation of a store leaves nothing behind', { skip: !canLimit }, () => {
     const data = join(temporaryDirectory(), 'data')
     const node = [process.execPath, ...assayCommand()]
     for (const bytes of [4_096, 16_384]) {
@@ -126,7 +126,7 @@ describe('a full disk', { timeout: 300_000 }, () => {
     }
   })
 
-  it('of every kind that can be made here', t => {
+  it('is simulated in every way that this machine supports', t => {
     if (possible.length < disks.length) t.diagnostic('left out: needs prlimit, and root or user namespaces')
   })
 })

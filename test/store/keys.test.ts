@@ -20,7 +20,7 @@ async function setUp(t: TestContext, options: Partial<EmbeddedOptions> = {}) {
 
 const withCode = (code: StoreErrorCode) => (error: unknown) => error instanceof StoreError && error.code === code
 
-test('a new key is found by the hash of its text, with all that it was made with', async t => {
+test('a new key is found by the hash of its text, with all its properties', async t => {
   const { keys, find } = await setUp(t)
   const expires = new Date(start + hour)
   const { key, text } = await keys.create({ ...order, expires })
@@ -51,7 +51,7 @@ test('an unknown key is not found', async t => {
   assert.equal(await find((await other.keys.create(order)).text), null)
 })
 
-test('each key has an account of its own unless it joins one', async t => {
+test('each key has its own account unless it joins one', async t => {
   const { keys } = await setUp(t)
   const [first, second] = [await keys.create(order), await keys.create(order)]
   assert.notEqual(first.key.account, second.key.account)
@@ -60,13 +60,13 @@ test('each key has an account of its own unless it joins one', async t => {
   assert.notEqual(joined.text, first.text)
 })
 
-test('an account that no key has cannot be joined', async t => {
+test('an account without keys cannot be joined', async t => {
   const { keys } = await setUp(t)
   await assert.rejects(keys.create({ ...order, account: 'acc_mistyped' }), withCode('account_not_found'))
   assert.deepEqual(await keys.list(), [])
 })
 
-test('the list holds every key, oldest first, also those revoked, and no hash or text', async t => {
+test('the list has every key, oldest first, including revoked ones, without hash or text', async t => {
   const { keys, clock } = await setUp(t)
   assert.deepEqual(await keys.list(), [])
   const made = []
@@ -88,7 +88,7 @@ test('the list holds every key, oldest first, also those revoked, and no hash or
   for (const { text } of made) assert.ok(!shown.includes(text) && !shown.includes(parseKey(text) ?? text))
 })
 
-test('a key ends when it expires, also while it is remembered', async t => {
+test('a key ends when it expires, even while it is cached', async t => {
   const { keys, find, clock } = await setUp(t)
   const { text } = await keys.create({ ...order, expires: new Date(start + hour) })
   clock.now = start + hour - 1
@@ -97,7 +97,7 @@ test('a key ends when it expires, also while it is remembered', async t => {
   assert.equal(await find(text), null)
 })
 
-test('a revoked key is not found from then on, and keeps the time of its first revocation', async t => {
+test('a revoked key is no longer found, and keeps the time of its first revocation', async t => {
   const { keys, find, clock } = await setUp(t)
   const { key, text } = await keys.create(order)
   assert.notEqual(await find(text), null)
@@ -120,14 +120,14 @@ test('a rotated key stays valid for a day beside its successor of the same accou
   assert.equal((await find(text))?.id, key.id)
 })
 
-test('the grace of a rotated key is configurable', async t => {
+test('the grace period of a rotated key is configurable', async t => {
   const { keys, find } = await setUp(t, { grace_ms: 0 })
   const old = await keys.create(order)
   await keys.rotate(old.key.id)
   assert.equal(await find(old.text), null)
 })
 
-test('a rotation prolongs nothing: neither the old key nor its successor outlives the expiry', async t => {
+test('a rotation extends nothing: neither the old key nor its successor outlives the expiry', async t => {
   const { keys } = await setUp(t)
   const expires = new Date(start + hour)
   const old = await keys.create({ ...order, expires })
@@ -139,7 +139,7 @@ test('a rotation prolongs nothing: neither the old key nor its successor outlive
   )
 })
 
-test('a key that has ended cannot be rotated, one that never was neither rotated nor revoked', async t => {
+test('an inactive key cannot be rotated, and an unknown one neither rotated nor revoked', async t => {
   const { keys, clock } = await setUp(t)
   const revoked = await keys.create(order)
   await keys.revoke(revoked.key.id)
@@ -167,7 +167,7 @@ test('the last use is written every minute', async t => {
   assert.deepEqual((await keys.list()).find(({ id }) => id === key.id)?.last_used, new Date(start + hour))
 })
 
-test('the last use is written when the store closes, and never set back', async t => {
+test('the last use is written when the store closes, and never moves back', async t => {
   const { keys, store, clock, directory } = await setUp(t)
   const { key } = await keys.create(order)
   clock.now = start + hour

@@ -80,7 +80,7 @@ describe('a file', () => {
   }
 
   for (const version of versionsUpTo(schema_version)) {
-    it(`of schema version ${version} opens with its keys and counts, and again after that`, async t => {
+    it(`of schema version ${version} opens with its keys and counts, and again afterwards`, async t => {
       const { directory, texts } = write(t, version)
       const first = await openStore({ directory, now: () => now })
       await holdsEverything(first, texts)
@@ -119,7 +119,7 @@ describe('a file', () => {
     assert.equal(versionOf(directory), schema_version + 1)
   })
 
-  it('without a version is not a store, and is called damaged', async t => {
+  it('without a version is not a store, and is reported as damaged', async t => {
     const { directory } = write(t, schema_version)
     change(directory, 'PRAGMA user_version = 0')
     await assert.rejects(openStore({ directory }), {

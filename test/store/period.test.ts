@@ -21,6 +21,6 @@ for (const [kind, at, start, end] of cases) {
   })
 }
 
-test('what is no date has no period', () => {
+test('an invalid date has no period', () => {
   assert.equal(periodStart('month', Number.MAX_SAFE_INTEGER), Number.NaN)
 })

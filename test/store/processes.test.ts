@@ -59,7 +59,7 @@ async function killOnce(t: TestContext, directory: string, log: string): Promise
   assert.ok(answered <= used && used <= answered + clients, `${answered} answered, ${used} counted`)
 }
 
-describe('after kill -9 under load every answer was counted, and at most those in flight besides', {
+describe('after kill -9 under load, every answer is counted, plus at most those in flight', {
   concurrency: 2,
 }, () => {
   for (const lane of [1, 2]) {
@@ -70,7 +70,7 @@ describe('after kill -9 under load every answer was counted, and at most those i
   }
 })
 
-test('a second process is refused, not kept waiting, and admitted after kill -9 of the first', async t => {
+test('a second process is refused at once, and admitted after kill -9 of the first', async t => {
   const directory = freshDirectory(t)
   const log = `${directory}.log`
   const child = charger(t, directory, log)
@@ -81,7 +81,7 @@ test('a second process is refused, not kept waiting, and admitted after kill -9 
   assert.equal(await inOtherProcess('serve', directory), 'serving')
 })
 
-test('a key made or revoked by another process is known to the server within five seconds', async t => {
+test('a key created or revoked by another process is known to the server within five seconds', async t => {
   const directory = freshDirectory(t)
   const { keys, close } = await openStore({ directory })
   t.after(close)

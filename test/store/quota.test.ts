@@ -51,7 +51,7 @@ function granted(answer: Grant | Refusal): Grant {
 
 const isQuotaError = (error: unknown) => error instanceof StoreError && error.code === 'quota_store_error'
 
-test('an answer counts one, and tells what is left until the month ends', async () => {
+test('an answer counts once, and reports what is left until the month ends', async () => {
   const { quota } = setUp()
   const grant = granted(await quota.reserve('a', monthly(10)))
   assert.deepEqual(await grant.commit(), { limit: 10, used: 1, remaining: 9, reset: december / 1000 })
@@ -67,7 +67,7 @@ test('the last answer leaves nothing, and the next is refused', async () => {
   })
 })
 
-test('with 37 left, exactly 37 of 500 at once are answered, each with its own remainder', async () => {
+test('with 37 left, exactly 37 of 500 concurrent requests are answered, each with its own remainder', async () => {
   const { quota, ledger } = setUp()
   const answers = await Promise.all(Array.from({ length: 500 }, async () => quota.reserve('a', monthly(37))))
   const usages = await Promise.all(answers.map(answer => (answer.allowed ? answer.commit() : null)))
@@ -79,7 +79,7 @@ test('with 37 left, exactly 37 of 500 at once are answered, each with its own re
   assert.deepEqual(ledger.rows.get('a'), counts(november, 37))
 })
 
-test('answers that come while one write is under way share the next', async () => {
+test('answers that arrive during a write share the next one', async () => {
   const { quota, ledger } = setUp()
   const commit = async () => granted(await quota.reserve('a', monthly(1000))).commit()
   const first = commit()
@@ -88,7 +88,7 @@ test('answers that come while one write is under way share the next', async () =
   assert.equal(ledger.writes, 2)
 })
 
-test('nothing is answered before its count is durable', async () => {
+test('no answer is sent before its count is durable', async () => {
   const { quota, ledger } = setUp()
   await Promise.all(
     Array.from({ length: 50 }, async () => {
@@ -98,7 +98,7 @@ test('nothing is answered before its count is durable', async () => {
   )
 })
 
-test('a request that ends in an error counts nothing and makes room again', async () => {
+test('a failed request counts nothing and releases its reservation', async () => {
   const { quota, ledger } = setUp()
   const grant = granted(await quota.reserve('a', monthly(1)))
   assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
@@ -111,7 +111,7 @@ test('a request that ends in an error counts nothing and makes room again', asyn
   assert.equal(ledger.writes, 0)
 })
 
-test('a release after the count changes nothing, and nothing counts twice', async () => {
+test('a release after the commit changes nothing, and nothing counts twice', async () => {
   const { quota } = setUp()
   const grant = granted(await quota.reserve('a', monthly(10)))
   await grant.commit()
@@ -122,7 +122,7 @@ test('a release after the count changes nothing, and nothing counts twice', asyn
   assert.equal((await quota.reserve('a', monthly(10))).allowed, false)
 })
 
-test('a new month starts at zero, and a clock corrected over its edge does not leave it', async () => {
+test('a new month starts at zero, and a small clock correction does not leave it', async () => {
   const { quota, clock } = setUp(december - 1)
   const commit = async () => granted(await quota.reserve('a', monthly(2))).commit()
   await commit()
@@ -135,7 +135,7 @@ test('a new month starts at zero, and a clock corrected over its edge does not l
   assert.equal((await quota.reserve('a', monthly(2))).allowed, false)
 })
 
-test('a clock that was far ahead leaves its months behind, and each month its own count', async () => {
+test('a clock that was far ahead leaves each month its own count', async () => {
   const { quota, clock } = setUp(november)
   const commit = async () => granted(await quota.reserve('a', monthly(5))).commit()
   await commit()
@@ -153,13 +153,13 @@ test('a clock that was far ahead leaves its months behind, and each month its ow
   assert.equal((await commit()).used, 1)
 })
 
-test('a clock set back before a restart hands out nothing again: what is not known is at least what was used since', async () => {
+test('a clock set back before a restart grants nothing again: unknown usage is at least the usage since', async () => {
   const ledger = memoryLedger(new Map([['a', counts(december, 2)]]))
   const quota = createQuota(ledger, () => november)
   assert.deepEqual(await quota.usage('a', monthly(2)), { limit: 2, used: 2, remaining: 0, reset: december / 1000 })
 })
 
-test('a request set aside in one month and answered in the next counts in the next', async () => {
+test('a request reserved in one month and answered in the next counts in the next', async () => {
   const { quota, clock, ledger } = setUp(december - 1)
   const grant = granted(await quota.reserve('a', monthly(1)))
   clock.now = december
@@ -182,13 +182,13 @@ test('an answer counts in its day and in its month, whatever the period of the p
   assert.deepEqual(await quota.usage('a', monthly(5)), { limit: 5, used: 3, remaining: 2, reset: december / 1000 })
 })
 
-test('a plan smaller than what is used leaves nothing, not less than nothing', async () => {
+test('a plan smaller than the usage leaves zero, never less', async () => {
   const ledger = memoryLedger(new Map([['a', counts(november, 7)]]))
   const quota = createQuota(ledger, () => november)
   assert.equal((await quota.usage('a', monthly(5))).remaining, 0)
 })
 
-test('when the ledger fails nobody is answered or counted, and the next request finds it healed', async () => {
+test('when the ledger fails, nothing is answered or counted, and the next request works', async () => {
   const { quota, ledger } = setUp()
   await granted(await quota.reserve('a', monthly(5))).commit()
   ledger.fault = new StoreError('quota_store_error', 'the disk is full')
@@ -202,7 +202,7 @@ test('when the ledger fails nobody is answered or counted, and the next request 
   assert.equal((await granted(await quota.reserve('a', monthly(5))).commit()).used, 2)
 })
 
-test('a counter changed by someone else is not overwritten, and the others of the write are counted', async () => {
+test('a counter changed by another process is not overwritten, and the others in the write are counted', async () => {
   const { quota, ledger } = setUp()
   await granted(await quota.reserve('a', monthly(5))).commit()
   ledger.rows.set('a', counts(november, 4))
@@ -213,7 +213,7 @@ test('a counter changed by someone else is not overwritten, and the others of th
   assert.equal((await granted(await quota.reserve('a', monthly(5))).commit()).used, 5)
 })
 
-test('accounts at rest are forgotten when there are very many, those with an answer under way are not', async () => {
+test('idle accounts are evicted when there are very many, those with a running request are not', async () => {
   const { quota, ledger } = setUp()
   const grant = granted(await quota.reserve('a', monthly(2)))
   for (let n = 0; n < 100_000; n++) await quota.usage(`idle-${n}`, monthly(2))
@@ -228,7 +228,7 @@ test('accounts at rest are forgotten when there are very many, those with an ans
   again.release()
 })
 
-test('whatever mixture of answers and errors, used is what was answered and never above the limit', async () => {
+test('for any mix of answers and errors, usage equals the answers and never exceeds the limit', async () => {
   const steps = fc.array(fc.constantFrom('commit', 'release', 'hold'), { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 20 }), steps, async (limit, moves) => {
@@ -249,7 +249,7 @@ test('whatever mixture of answers and errors, used is what was answered and neve
   )
 })
 
-test('a clock that is far ahead now and then takes no answer from any month, and gives none twice', async () => {
+test('a clock that jumps ahead removes no answer from any month, and grants none twice', async () => {
   const moments = fc.integer({ min: 0, max: 24 * 40 }).map(hours => november + hours * HOUR_MS)
   const wrong = Date.parse('2038-01-19')
   await fc.assert(
@@ -274,7 +274,7 @@ test('a clock that is far ahead now and then takes no answer from any month, and
   )
 })
 
-test('a balance of any earlier moment is one of this moment, and none of it is lower than it was', () => {
+test('a balance of an earlier time can be carried to now, and no count gets lower', () => {
   const moment = fc.integer({ min: 0, max: 4e12 })
   fc.assert(
     fc.property(moment, moment, fc.nat(), (before, now, used) => {

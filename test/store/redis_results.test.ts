@@ -88,7 +88,7 @@ describe('a result in Redis', () => {
   }
 
   for (const life of ['inf', '1e308', 'nan', '-1', 'text', '']) {
-    it(`whose life is said to be "${life}" stands in as long as any, and is no hit`, async t => {
+    it(`with the lifetime "${life}" can be served as stale, but is not a hit`, async t => {
       const [writer, reader] = await two(t)
       const name = fresh()
       await writer.put(name, Buffer.from(text), 'complete')
@@ -97,7 +97,7 @@ describe('a result in Redis', () => {
     })
   }
 
-  it('that stands behind an incomplete one is sealed too', async t => {
+  it('that is kept behind an incomplete one has an integrity tag too', async t => {
     const [writer, reader] = await two(t)
     const name = fresh()
     await writer.put(name, Buffer.from(text), 'complete', 1)
@@ -108,7 +108,7 @@ describe('a result in Redis', () => {
     assert.deepEqual(await read((await two(t))[1], name), ['part', null])
   })
 
-  it('of a class that only another version knows is a miss, and the next of any class replaces it', async t => {
+  it('of a class that only another version knows is a miss, and any other result replaces it', async t => {
     for (const kind of ['incomplete', 'withheld', 'not_found', 'complete'] as const) {
       const [writer, reader] = await two(t)
       const name = fresh()
@@ -148,7 +148,7 @@ describe('the index of results in Redis', () => {
     ['sum is more than a number holds', () => client.set(total, '9'.repeat(30))],
   ]
   for (const [what, how] of broken) {
-    it(`is made anew when its ${what}, and an operator is told once`, async t => {
+    it(`is rebuilt when its ${what}, and this is logged once`, async t => {
       const events: Record<string, unknown>[] = []
       const settings = { store: redis.url, command_ms: PATIENT_MS }
       const { cache } = await openFor(t, { ...settings, events })
@@ -167,7 +167,7 @@ describe('the index of results in Redis', () => {
     })
   }
 
-  it('that a life without end would hold on to lets an incomplete result in', async t => {
+  it('accepts an incomplete result in place of one without expiry', async t => {
     const [writer, reader] = await two(t)
     const name = fresh()
     await writer.put(name, Buffer.from('whole'), 'complete')
@@ -176,7 +176,7 @@ describe('the index of results in Redis', () => {
     assert.equal((await (await two(t))[1].get(name))?.bytes.toString(), 'part')
   })
 
-  it('is told of once when Redis refuses to keep results', async t => {
+  it('a refusal of Redis to store results is logged once', async t => {
     const events: Record<string, unknown>[] = []
     const { cache } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, events })
     await client.sendCommand(['ACL', 'SETUSER', 'default', '-hset'])
@@ -196,7 +196,7 @@ describe('the index of results in Redis', () => {
   })
 })
 
-describe('what a leader is said to have found', () => {
+describe('the outcome of a leader', () => {
   /** What was told of another name. */
   async function ofAnother(t: TestContext): Promise<Buffer> {
     const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
@@ -213,7 +213,7 @@ describe('what a leader is said to have found', () => {
     'another name’s, cut': async t => (await ofAnother(t)).subarray(0, -1),
   }
   for (const [what, outcome] of Object.entries(garbage)) {
-    it(`is not believed when it is ${what}: who waits looks for itself`, async t => {
+    it(`is not trusted when it is ${what}: waiting instances run the check themselves`, async t => {
       const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
       const name = fresh()
       const told = await outcome(t)
@@ -225,7 +225,7 @@ describe('what a leader is said to have found', () => {
 })
 
 describe('results in Redis whose writer is killed', () => {
-  it('are whole or not there, every time', async t => {
+  it('are always complete or absent', async t => {
     const script = fileURLToPath(new URL('./putting_process.ts', import.meta.url))
     let whole = 0
     for (let round = 1; round <= 3; round++) {
@@ -257,7 +257,7 @@ const shift = async (name: string, field: string, ms: number) => {
   await client.hSet(entryOf(name), field, `${born + ms}`)
 }
 
-describe('a Redis whose clock is set', () => {
+describe('a Redis whose clock changes', () => {
   const jumps: readonly [how: string, ms: number, living: boolean, standing_in: boolean][] = [
     ['back by a second', -1_000, false, false],
     ['back by an hour', -hour, false, false],
@@ -267,7 +267,7 @@ describe('a Redis whose clock is set', () => {
     ['on by a day', day, false, false],
   ]
   for (const [how, ms, living, standing_in] of jumps) {
-    it(`${how} makes no result immortal, and none of a negative age is served`, async t => {
+    it(`${how} makes no result permanent, and none of negative age is served`, async t => {
       const [writer, reader] = await two(t)
       const name = fresh()
       await writer.put(name, Buffer.from('kept'), 'complete')
@@ -280,7 +280,7 @@ describe('a Redis whose clock is set', () => {
     })
   }
 
-  it('back by a day leaves nothing that takes the room of others for a day', async t => {
+  it('back by a day leaves no entry that uses space for a day', async t => {
     const [writer] = await two(t)
     const name = fresh()
     await writer.put(name, Buffer.from('ghost'), 'complete')
@@ -296,7 +296,7 @@ describe('a Redis whose clock is set', () => {
     ['for a day', { PX: day }],
     ['without an end', {}],
   ] as const) {
-    it(`leaves no target in the hands of a leader that is gone, whose lead is ${lead}`, async t => {
+    it(`leaves no target locked by a dead leader whose lease is ${lead}`, async t => {
       const { flights } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
       const name = fresh()
       await client.set(`assay:v1:flight:${name}`, 'gone', end)
@@ -315,7 +315,7 @@ describe('a Redis whose clock is set', () => {
     assert.deepEqual([await claim(), await claim(), await claim()], ['a', 'a', null])
   })
 
-  it('back by a day leaves nothing set aside by an instance that is gone', async t => {
+  it('back by a day leaves no reservations of a dead instance', async t => {
     const { quota } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     const account = fresh()
     const [start, ends] = [periodStart('month', Date.now()), Date.now() + day]
@@ -323,7 +323,7 @@ describe('a Redis whose clock is set', () => {
     assert.equal((await quota.reserve(account, { quota: 5, period: 'month' })).allowed, true)
   })
 
-  it('has no say in how long an instance keeps what it took from Redis', async t => {
+  it('does not affect how long an instance caches a result from Redis', async t => {
     const [writer, reader] = await two(t)
     const name = fresh()
     await writer.put(name, Buffer.from('short'), 'complete', 1_000)

@@ -5,7 +5,7 @@ import { finishBody, prepareBody } from '../../src/store/result_cache.ts'
 
 const octetsOf = (body: string) => Buffer.from(body, 'latin1')
 
-test('a finished body is the result with its two last members set anew', () => {
+test('a finished body is the result with its last two members updated', () => {
   const prepared = prepareBody({ domain: 'bücher.example', process_time_ms: 412, risk_score: 7, cached: false })
   assert.equal(
     octetsOf(finishBody(prepared, 3, true)).toString(),
@@ -13,11 +13,11 @@ test('a finished body is the result with its two last members set anew', () => {
   )
 })
 
-test('a result of nothing else is JSON too', () => {
+test('a result without other members is JSON too', () => {
   assert.equal(octetsOf(finishBody(prepareBody({}), 0, false)).toString(), '{"process_time_ms":0,"cached":false}')
 })
 
-test('whatever the result holds, it comes back', () => {
+test('any result is preserved', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), fc.boolean(), (result, time, cached) => {
       const body = finishBody(prepareBody(result), time, cached)
@@ -27,7 +27,7 @@ test('whatever the result holds, it comes back', () => {
   )
 })
 
-test('the prepared octets are a copy of their own, so that counting them counts the memory held', () => {
+test('the prepared bytes are an independent copy, so that their size is the memory used', () => {
   const prepared = prepareBody({ domain: 'example.com' })
   assert.equal(prepared.buffer.byteLength, prepared.length)
 })

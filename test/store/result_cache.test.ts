@@ -40,7 +40,7 @@ for (const [kind, life] of lives) {
   })
 }
 
-test('complete and withheld results live a tenth longer or shorter, the others just as long as said', () => {
+test('lifetimes of complete and withheld results vary by a tenth, others are exact', () => {
   for (const [random, life, withheld] of [
     [0, 54 * minute, 9 * minute],
     [0.999999, 66 * minute, 11 * minute],
@@ -62,14 +62,14 @@ test('complete and withheld results live a tenth longer or shorter, the others j
   }
 })
 
-test('an incomplete result does not replace a complete one that lives', () => {
+test('an incomplete result does not replace a live complete one', () => {
   const { cache } = setUp()
   cache.put('k', body('whole'), 'complete')
   cache.put('k', body('part'), 'incomplete')
   assert.equal(cache.get('k')?.bytes.toString(), 'whole')
 })
 
-test('an incomplete result is served in place of one that has ended, which stays for when we cannot look', () => {
+test('an incomplete result is served instead of an expired one, which is kept as stale', () => {
   const { cache, clock } = setUp()
   cache.put('k', body('whole'), 'complete')
   clock.now = 61 * minute
@@ -82,13 +82,13 @@ test('an incomplete result is served in place of one that has ended, which stays
   assert.equal(cache.getStale('k'), null)
 })
 
-test('a cache without room keeps nothing', () => {
+test('a cache of size zero stores nothing', () => {
   const cache = createResultCache({ bytes_max: 0 })
   cache.put('k', body('whole'), 'complete')
   assert.deepEqual([cache.get('k'), cache.getStale('k'), cache.size], [null, null, 0])
 })
 
-test('a newer complete result replaces whatever was there', () => {
+test('a newer complete result replaces any other', () => {
   const { cache } = setUp()
   for (const kind of ['incomplete', 'withheld', 'not_found', 'complete'] as const) {
     cache.put('k', body('old'), kind)
@@ -98,7 +98,7 @@ test('a newer complete result replaces whatever was there', () => {
   }
 })
 
-test('a name that is gone is not remembered as it was', () => {
+test('a name that no longer exists has no stale result', () => {
   const { cache } = setUp()
   cache.put('k', body('whole'), 'complete')
   cache.put('k', body('gone'), 'not_found')
@@ -106,14 +106,14 @@ test('a name that is gone is not remembered as it was', () => {
   assert.equal(cache.getStale('k'), null)
 })
 
-test('what was never complete never stands in', () => {
+test('a result that was never complete is never served as stale', () => {
   const { cache } = setUp()
   cache.put('k', body('part'), 'incomplete')
   assert.equal(cache.getStale('k'), null)
   assert.equal(cache.getStale('other'), null)
 })
 
-test('the cache stays within its octets whatever is put in, and keeps what was used last', () => {
+test('the cache never exceeds its limit, and keeps the most recently used results', () => {
   const cache = createResultCache({ bytes_max: 1024 * 1024 })
   cache.put('kept', Buffer.alloc(4096), 'complete')
   for (let n = 0; n < 5_000; n++) {
@@ -125,7 +125,7 @@ test('the cache stays within its octets whatever is put in, and keeps what was u
   assert.notEqual(cache.get('name-4999.example.com'), null)
 })
 
-test('a million distinct names take no more memory than the cache is given, by its count and by the heap’s', async () => {
+test('a million names take no more memory than the limit, by the cache’s count and by the heap’s', async () => {
   const script = fileURLToPath(new URL('./million_results.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script])
   const { most, taken } = JSON.parse(stdout)
@@ -133,7 +133,7 @@ test('a million distinct names take no more memory than the cache is given, by i
   assert.ok(taken <= 64 * mebibyte && taken > 48 * mebibyte, `${taken} octets of memory`)
 })
 
-test('ten thousand results born together end over a fifth of their life, evenly', () => {
+test('ten thousand results stored together expire evenly over a fifth of their lifetime', () => {
   const clock = { now: 0 }
   const cache = createResultCache({ now: () => clock.now, bytes_max: 2 ** 30 })
   for (let n = 0; n < 10_000; n++) cache.put(`${n}`, Buffer.alloc(0), 'complete')
@@ -148,7 +148,7 @@ test('ten thousand results born together end over a fifth of their life, evenly'
   assert.equal(living(66.1), 0)
 })
 
-test('names that every object has are ordinary names', () => {
+test('names of object properties are ordinary names', () => {
   const { cache } = setUp()
   const names = ['constructor.com', '__proto__.com', 'tostring.com', 'hasownproperty.com', '__proto__', 'constructor']
   for (const name of names) {
@@ -158,7 +158,7 @@ test('names that every object has are ordinary names', () => {
   for (const name of names) assert.equal(cache.get(name)?.bytes.toString(), name)
 })
 
-test('different targets and policies have different keys, whatever their names hold', () => {
+test('different targets and policies have different keys, for any names', () => {
   const keys = [
     cacheKey(domain('a.b'), 'c'),
     cacheKey(domain('a'), 'b.c'),

@@ -27,20 +27,20 @@ test('a thousand callers of one key share one run and its value', async () => {
   assert.equal(flights.size, 0)
 })
 
-test('different keys run apart, also those that objects already have', async () => {
+test('different keys run separately, even names of object properties', async () => {
   const flights = singleFlight<string>()
   const keys = ['a', 'b', 'constructor', '__proto__', 'toString']
   assert.deepEqual(await Promise.all(keys.map(key => flights.run(key, async () => key))), keys)
 })
 
-test('a value is not kept: the next call runs again', async () => {
+test('a value is not cached: the next call runs again', async () => {
   const flights = singleFlight<number>()
   let runs = 0
   assert.equal(await flights.run('k', async () => ++runs), 1)
   assert.equal(await flights.run('k', async () => ++runs), 2)
 })
 
-test('a failure reaches all who wait and is not kept', async () => {
+test('a failure reaches all waiting callers and is not cached', async () => {
   const flights = singleFlight<number>()
   const failure = new Error('down')
   const callers = Array.from({ length: 3 }, () => flights.run('k', () => Promise.reject(failure)))
@@ -112,7 +112,7 @@ test('a caller who left before calling starts nothing', async () => {
   assert.equal(run.starts, 0)
 })
 
-test('leaving after the value is in aborts nothing', async () => {
+test('leaving after the value has arrived aborts nothing', async () => {
   const flights = singleFlight<number>()
   const run = controlled<number>()
   const leaver = new AbortController()

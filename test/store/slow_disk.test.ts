@@ -73,7 +73,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 const failure = () => Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
 
 describe('a disk that syncs slowly', () => {
-  it('delays answers, and counts all of those that came together at once', async t => {
+  it('delays answers, and counts simultaneous ones together', async t => {
     const { ledger, checks, answered } = await setUp(t, async write => {
       await pause(most_ms / 2)
       write()
@@ -85,7 +85,7 @@ describe('a disk that syncs slowly', () => {
 })
 
 describe('a disk that hangs', () => {
-  it('fails what waits for it in time and all else at once, and heals when it goes on', async t => {
+  it('fails waiting requests in time and others at once, and recovers', async t => {
     let goOn = () => {}
     const { ledger, check, checks, answered } = await setUp(t, async (write, turn) => {
       if (turn === 2) await new Promise<void>(resolve => (goOn = resolve))
@@ -118,7 +118,7 @@ describe('a disk that fails', () => {
     },
   }
   for (const [when, disk] of Object.entries(failing)) {
-    it(`now and then, ${when}, gives no answer that is not counted, and goes on`, async t => {
+    it(`occasionally, ${when}, never allows an uncounted answer, and the store continues`, async t => {
       const { ledger, check, checks, answered } = await setUp(t, disk)
       let refused = 0
       for (let round = 0; round < 12; round++) {
@@ -132,8 +132,8 @@ describe('a disk that fails', () => {
   }
 })
 
-describe('a loop that stands still', () => {
-  it('is not laid to the disk’s charge', async () => {
+describe('a blocked event loop', () => {
+  it('is not blamed on the disk', async () => {
     const disk: Disk = async write => {
       await stat(import.meta.filename)
       write()

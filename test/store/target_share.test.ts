@@ -23,13 +23,13 @@ const granted = (claim: Claim) => (claim.key === null ? assert.fail(`no place: $
 /** Keys in the order of their turns, each with what it waits for. */
 const waiting = (...counts: readonly (readonly [string, number])[]) => new Map(counts)
 
-describe('the places of one process', () => {
+describe('the slots of one process', () => {
   const on = () => {
     const clock = { now: 0 }
     return { clock, share: createLocalTargetShare(() => clock.now) }
   }
 
-  it('are given to the first key that waits, as many as may run at once', () => {
+  it('are given to the first waiting key, up to the limit', () => {
     const { share } = on()
     const first = granted(share.claim('a.com', waiting(['a', 1], ['b', 1]), polite))
     const second = granted(share.claim('a.com', waiting(['b', 1], ['c', 1]), polite))
@@ -42,7 +42,7 @@ describe('the places of one process', () => {
     assert.equal(share.claim('a.com', waiting(['d', 1]), polite).key, null)
   })
 
-  it('are given so often in a second, and it is told when the next may be', () => {
+  it('are limited per second, with the time of the next one', () => {
     const { clock, share } = on()
     const limits = { at_once: 10, per_second: 2 }
     for (const at of [0, 300]) {
@@ -56,7 +56,7 @@ describe('the places of one process', () => {
     assert.deepEqual(share.claim('a.com', waiting(['a', 1]), limits), { key: null, wait_ms: 300 })
   })
 
-  it('are all given to one key only when no other has asked within ten seconds', () => {
+  it('are all given to one key only if no other asked within ten seconds', () => {
     const { clock, share } = on()
     granted(share.claim('a.com', waiting(['b', 1]), polite)).leave()
     granted(share.claim('a.com', waiting(['a', 2]), polite))
@@ -66,7 +66,7 @@ describe('the places of one process', () => {
     granted(share.claim('a.com', waiting(['a', 1]), polite))
   })
 
-  it('are given one at a time where one may run, whoever has asked', () => {
+  it('are given one at a time if the limit is one, whoever has asked', () => {
     const { share } = on()
     const limits = { at_once: 1, per_second: 1_000 }
     granted(share.claim('a.com', waiting(['b', 1]), limits)).leave()
@@ -74,7 +74,7 @@ describe('the places of one process', () => {
     granted(share.claim('a.com', waiting(['a', 1]), limits))
   })
 
-  it('are counted for as long as they are held, however many other targets are asked for', () => {
+  it('are counted while they are held, however many other targets are checked', () => {
     const { share } = on()
     for (let n = 0; n < 20_000; n++) granted(share.claim(`d${n}.com`, waiting(['a', 1]), polite)).leave()
     const limits = { at_once: 1, per_second: 1 }
@@ -83,7 +83,7 @@ describe('the places of one process', () => {
   })
 })
 
-describe('the places of two instances on one Redis', { skip: withoutRedis }, () => {
+describe('the slots of two instances on one Redis', { skip: withoutRedis }, () => {
   let redis: RedisServer
   before(async () => {
     redis = await startRedis()
@@ -114,7 +114,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     return { links, running, one: shareOf(links[0]), two: shareOf(links[1]) }
   }
 
-  it('are as many as those of one', async t => {
+  it('are as many as those of one instance', async t => {
     const { one, two, running } = await instances(t)
     const target = fresh()
     const first = granted(await one.claim(target, waiting(['a', 1]), polite))
@@ -128,7 +128,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     granted(await two.claim(target, waiting(['a', 1]), polite))
   })
 
-  it('are given so often in a second', async t => {
+  it('are limited per second', async t => {
     const { one, two } = await instances(t)
     const [target, limits] = [fresh(), { at_once: 10, per_second: 2 }]
     granted(await one.claim(target, waiting(['a', 1]), limits)).leave()
@@ -137,7 +137,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     assert.ok(claim.key === null && claim.wait_ms !== null && claim.wait_ms > 0 && claim.wait_ms <= 1_000)
   })
 
-  it('go round between keys, whichever instance they wait at', async t => {
+  it('rotate between keys across instances', async t => {
     const { one, two, running } = await instances(t)
     const [target, limits] = [fresh(), { at_once: 1, per_second: 1_000 }]
     const order: string[] = []
@@ -162,7 +162,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
   })
 
-  it('are not all given to one key while another one has asked lately at another instance', async t => {
+  it('are not all given to one key if another key asked recently at another instance', async t => {
     const { one, two, running } = await instances(t)
     const target = fresh()
     granted(await two.claim(target, waiting(['b', 1]), polite)).leave()
@@ -172,7 +172,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     granted(await two.claim(target, waiting(['b', 1]), polite))
   })
 
-  it('are not kept for a key that left, nor for one whose instance asks no more', async t => {
+  it('are not reserved for a key that left or whose instance is gone', async t => {
     const [target, limits] = [fresh(), { at_once: 1, per_second: 1_000 }]
     const { one, two } = await instances(t)
     const held = granted(await one.claim(target, waiting(['a', 1]), limits))
@@ -187,7 +187,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     granted(await claimed(impatient.one, target, ['d', 1], limits))
   })
 
-  it('leave nothing in Redis that does not end by itself', async t => {
+  it('leave nothing in Redis that does not expire', async t => {
     const { links, one, running } = await instances(t)
     const target = fresh()
     one.withdraw(target, 'a')
@@ -206,7 +206,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     assert.equal(await links[0].run(client => client.exists(`assay:v1:target-asked:${never}`)), 0)
   })
 
-  it('are given back when it is not known whether they were given', async t => {
+  it('are released when it is unknown whether they were granted', async t => {
     const { links, two } = await instances(t)
     const [target, limits] = [fresh(), { at_once: 1, per_second: 1_000 }]
     let answers = false
@@ -227,7 +227,7 @@ describe('the places of two instances on one Redis', { skip: withoutRedis }, () 
     alone.leave()
   })
 
-  it('never exceed the limit, and starve no key: while one waits, no other has two turns', async t => {
+  it('never exceed the limit, and starve no key: while one waits, no other gets two turns', async t => {
     const { one, two, running: known } = await instances(t)
     const shares = [one, two]
     const steps = fc.array(

@@ -123,7 +123,7 @@ PRAGMA user_version = 1;`
     return version
   }
 
-  it('gives each account the plan of its newest valid key, and says where there was a choice, once', async t => {
+  it('gives each account the plan of its newest valid key, and logs each choice once', async t => {
     const { directory, texts } = formerStore(t)
     const told: unknown[] = []
     const options = { directory, now: () => now, chosen: (plans: unknown) => told.push(plans) }
@@ -142,7 +142,7 @@ PRAGMA user_version = 1;`
     assert.deepEqual(told, [chosen])
   })
 
-  it('keeps every count: what was counted in days alone is of the month too', async t => {
+  it('keeps every count: counts per day only also count for the month', async t => {
     const { directory } = formerStore(t)
     const { quota, close } = await openStore({ directory, now: () => now })
     t.after(close)
@@ -171,7 +171,7 @@ PRAGMA user_version = 1;`
     }
   })
 
-  it('leaves a damaged counter to be an error of its account alone', async t => {
+  it('keeps a damaged counter as an error of its account', async t => {
     const broken: FormerCount[] = [
       ['bad_0', 'month', november, -5],
       ['bad_1', 'month', november, Number.MAX_SAFE_INTEGER + 1],
@@ -191,7 +191,7 @@ PRAGMA user_version = 1;`
     assert.equal((await quota.usage('acc_both', monthly)).used, 12)
   })
 
-  it('is upgraded by the command line too, but not under a service that runs', async t => {
+  it('is upgraded by the command line too, but not under a running service', async t => {
     const { directory } = formerStore(t)
     const lock = lockDirectory(directory)
     await assert.rejects(openKeyFile({ directory }), {
@@ -208,7 +208,7 @@ PRAGMA user_version = 1;`
     assert.equal(versionOf(directory), 2)
   })
 
-  it('that cannot be upgraded is refused and left as it was', async t => {
+  it('that cannot be upgraded is refused and left unchanged', async t => {
     const { directory } = formerStore(t)
     const database = new Database(join(directory, 'assay.db'))
     database.exec('CREATE TABLE former (a TEXT)')
@@ -271,7 +271,7 @@ describe('a Redis that an earlier release wrote to', () => {
   const openRedis = (t: TestContext, events: Record<string, unknown>[] = []) =>
     openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now, events })
 
-  it('gives each account the plan of its newest valid key, and says where there was a choice, once', async t => {
+  it('gives each account the plan of its newest valid key, and logs each choice once', async t => {
     await write()
     const events: Record<string, unknown>[] = []
     const first = await openRedis(t, events)
@@ -286,7 +286,7 @@ describe('a Redis that an earlier release wrote to', () => {
     assert.deepEqual(await second.keys.unknownPlans(['startup', 'daily']), [{ plan: 'business', accounts: 1, keys: 2 }])
   })
 
-  it('comes to the same when several instances and the command line begin at once', async t => {
+  it('is upgraded consistently by several instances and the command line at once', async t => {
     await write()
     const settings = { store: redis.url, data: '', cache: cacheDefaults, keys: { prefix: 'assay', rotation_hours: 24 } }
     const [first, second, command] = await Promise.all([openRedis(t), openRedis(t), openKeys(settings, () => {})])
@@ -294,7 +294,7 @@ describe('a Redis that an earlier release wrote to', () => {
     for (const store of [first, second, command]) assert.deepEqual(byAccount(await store.keys.list()), plans)
   })
 
-  it('knows the account of a key that an instance of that release makes afterwards', async t => {
+  it('knows the account of a key that an earlier instance creates later', async t => {
     await write()
     const { keys } = await openRedis(t)
     await keys.list()
@@ -314,7 +314,7 @@ describe('a Redis that an earlier release wrote to', () => {
     assert.deepEqual(await keys.unknownPlans(['startup', 'business']), [{ plan: 'daily', accounts: 1, keys: 1 }])
   })
 
-  it('keeps every count, and goes on with what that release counts meanwhile', async t => {
+  it('keeps every count, and includes what earlier instances count later', async t => {
     await write()
     const { quota } = await openRedis(t)
     const commit = async (account: string, allowance: typeof monthly | typeof daily) => {
@@ -338,7 +338,7 @@ describe('a Redis that an earlier release wrote to', () => {
     }
   })
 
-  it('counts answers that stand in a journal of that release, in their own period', async t => {
+  it('counts answers in a journal of that release in their own period', async t => {
     await write()
     const data = freshDirectory(t)
     const line = (given: object) => {

@@ -83,14 +83,14 @@ function* bits(from: number, to: number, every: number): Generator<number> {
 const beginOf = (commit: number) => header_bytes + (commit - 1) * frame_bytes
 
 describe('a write-ahead log', () => {
-  it('is sound as it was left, and so is one that is not there yet', async () => {
+  it('is valid as written, and so is a missing one', async () => {
     assert.equal(await usedAfter(log), commits)
     for (const sound of [log, Buffer.alloc(0), Buffer.alloc(header_bytes), log.subarray(0, header_bytes)]) {
       assert.equal(isBrokenWithin(sound), false)
     }
   })
 
-  it('loses its last commit alone when it is cut anywhere in it', async () => {
+  it('loses only its last commit when it is truncated in it', async () => {
     for (let length = beginOf(commits); length < log.length; length++) {
       const left = log.subarray(0, length)
       assert.equal(isBrokenWithin(left), false, `cut at ${length}`)
@@ -98,7 +98,7 @@ describe('a write-ahead log', () => {
     }
   })
 
-  it('loses its last commit alone when any bit of it is inverted', async () => {
+  it('loses only its last commit when any bit of it is inverted', async () => {
     let tried = 0
     for (const bit of bits(beginOf(commits), log.length, step)) {
       const left = flipped(bit)
@@ -107,13 +107,13 @@ describe('a write-ahead log', () => {
     }
   })
 
-  it('is damaged when any bit before its last commit is inverted: what follows would be lost', () => {
+  it('is damaged when any earlier bit is inverted: later commits would be lost', () => {
     for (const bit of bits(0, beginOf(commits), 5 * step)) {
       assert.equal(isBrokenWithin(flipped(bit)), true, `bit ${bit}`)
     }
   })
 
-  it('is not damaged by what an earlier log in the same file left behind its end', async () => {
+  it('is not damaged by remains of an earlier log after its end', async () => {
     const older = Buffer.from(log)
     for (let commit = 3; commit <= commits; commit++)
       older.writeUInt8(older.readUInt8(beginOf(commit) + 8) ^ 1, beginOf(commit) + 8)
@@ -123,7 +123,7 @@ describe('a write-ahead log', () => {
 })
 
 describe('a store', () => {
-  it('starts without the torn last commit, and goes on counting', async () => {
+  it('starts without the torn last commit, and continues counting', async () => {
     for (const left of [log.subarray(0, log.length - 1), flipped(8 * (log.length - 100))]) {
       const { at, gone } = place(left)
       const store = await openStore({ directory: at })
@@ -135,7 +135,7 @@ describe('a store', () => {
     }
   })
 
-  it('is refused, and left as it is, when its log is damaged before that', async () => {
+  it('is refused and left unchanged when its log is damaged earlier', async () => {
     const left = flipped(8 * (beginOf(3) + 2_000))
     const { at, gone } = place(left)
     await assert.rejects(openStore({ directory: at }), { code: 'store_damaged', message: /damaged before the end/ })

@@ -28,7 +28,7 @@ function recorder(failing: (sql: string) => boolean = () => false, busy = 0) {
   }
 }
 
-test('transactions follow one another, and closing waits for the last', async () => {
+test('transactions run one after the other, and closing waits for the last', async () => {
   const connection = recorder()
   const writer = createWriter(connection, patience_ms.server)
   const results = ['a', 'b'].map(name => writer.transaction(() => connection.log.push(name) && name))
@@ -37,7 +37,7 @@ test('transactions follow one another, and closing waits for the last', async ()
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'a', 'COMMIT', 'BEGIN IMMEDIATE', 'b', 'COMMIT', 'close'])
 })
 
-test('work that throws is rolled back, and the next transaction goes on', async () => {
+test('work that throws is rolled back, and the next transaction runs', async () => {
   const connection = recorder()
   const writer = createWriter(connection, patience_ms.server)
   const failed = writer.transaction(() => assert.fail('no'))
@@ -46,7 +46,7 @@ test('work that throws is rolled back, and the next transaction goes on', async 
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT'])
 })
 
-test('a commit that fails is rolled back and told', async () => {
+test('a commit that fails is rolled back and reported', async () => {
   let broken = true
   const connection = recorder(sql => sql === 'COMMIT' && broken)
   const writer = createWriter(connection, patience_ms.server)
@@ -59,7 +59,7 @@ test('a commit that fails is rolled back and told', async () => {
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT'])
 })
 
-test('work does not start when the transaction cannot', async () => {
+test('work does not start if the transaction cannot', async () => {
   const connection = recorder(sql => sql === 'BEGIN IMMEDIATE')
   const writer = createWriter(connection, patience_ms.server)
   await assert.rejects(
@@ -69,14 +69,14 @@ test('work does not start when the transaction cannot', async () => {
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE'])
 })
 
-test('another process in a transaction is waited for', async () => {
+test('a transaction of another process is waited for', async () => {
   const connection = recorder(undefined, 2)
   const writer = createWriter(connection, patience_ms.server)
   assert.equal(await writer.transaction(() => 1), 1)
   assert.deepEqual(connection.log, ['BEGIN IMMEDIATE', 'BEGIN IMMEDIATE', 'BEGIN IMMEDIATE', 'COMMIT'])
 })
 
-test('another process that does not end its transaction is not waited for for ever', async () => {
+test('a transaction of another process is not waited for forever', async () => {
   const connection = recorder(undefined, Number.POSITIVE_INFINITY)
   const writer = createWriter(connection, 5)
   await assert.rejects(
@@ -86,7 +86,7 @@ test('another process that does not end its transaction is not waited for for ev
   assert.ok(connection.log.every(line => line === 'BEGIN IMMEDIATE'))
 })
 
-test('a transaction on a closed connection is an error, and the process goes on', async () => {
+test('a transaction on a closed connection is an error, and the process continues', async () => {
   const connection = await openWriteConnection(join(temporaryDirectory(), 'a.db'))
   const writer = createWriter(connection, patience_ms.server)
   await writer.close()
