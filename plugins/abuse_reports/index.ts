@@ -37,6 +37,7 @@ const abuse_reports = analyzer({
       weight: 35,
       group: 'reputation',
       severity: 'medium',
+      threat_types: ['attack'],
       title: 'Address reported for abuse',
     },
   },

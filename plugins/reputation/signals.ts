@@ -54,7 +54,14 @@ export const signals = {
     severity: 'medium',
     title: 'Registration date is in the future',
   },
-  tor_exit: { weight: 30, group: 'network', severity: 'high', title: 'Tor exit node', floor: 31 },
+  tor_exit: {
+    weight: 30,
+    group: 'network',
+    severity: 'high',
+    threat_types: ['proxy'],
+    title: 'Tor exit node',
+    floor: 31,
+  },
   unconfirmed_reverse_name: {
     weight: 4,
     group: 'network',
