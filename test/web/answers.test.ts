@@ -137,6 +137,17 @@ describe('the page', { skip: withoutBrowser }, () => {
     })
   }
 
+  it('names the kinds of threat, and none where none is known', async () => {
+    const threatened = await asked(answered({ threat_types: ['phishing', 'spam'] }))
+    await threatened.page.waitForSelector('#report:not([hidden])')
+    assert.equal(await threatened.page.textContent('.threats'), 'Kind of threat: phishing, spam')
+    await threatened.close()
+    const unknown = await asked(answered({ threat_types: [] }))
+    await unknown.page.waitForSelector('#report:not([hidden])')
+    assert.equal(await unknown.page.locator('.threats').count(), 0)
+    await unknown.close()
+  })
+
   it('says plainly that a result is old because nothing can be looked at now', async () => {
     const { page, close } = await asked(answered({ stale: true, checked_at: '2026-11-20T12:00:00Z' }))
     await page.waitForSelector('#report:not([hidden])')
