@@ -2,6 +2,10 @@
 // value: `sid=<32>; Path=/` stands for a value of 32 octets. A redacted field reads like the original. No library: a
 // check reports what browsers reject, so it needs the raw attributes in order, duplicates included.
 
+/** Those of RFC 6265bis; `__Http-` and `__Host-Http-` are of its layered successor, and browsers obey them. */
+export const cookiePrefixes = ['__Host-Http-', '__Host-', '__Http-', '__Secure-'] as const
+export type CookiePrefix = (typeof cookiePrefixes)[number]
+
 export interface SetCookieField {
   readonly name: string
   /** Octets of the value. */
@@ -9,7 +13,7 @@ export interface SetCookieField {
   /** Whether the field contains a control character, so that browsers ignore it. */
   readonly control: boolean
   /** The prefix of the name, or of the value of a nameless cookie, which browsers reject. */
-  readonly prefix: '__Host-' | '__Secure-' | null
+  readonly prefix: CookiePrefix | null
   /** Names and values as written, trimmed. The value is null without an equals sign. */
   readonly attributes: readonly (readonly [name: string, value: string | null])[]
 }
@@ -24,7 +28,7 @@ const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
 /**
  * A redacted value: its octets, whether the field contained a control character, and the prefix of a nameless cookie.
  */
-const REDACTED = /^<(\d{1,10})((?: control| __host-| __secure-)*)>$/
+const REDACTED = /^<(\d{1,10})((?: control| __host-http-| __host-| __http-| __secure-)*)>$/
 
 export function readSetCookie(field: string): SetCookieField {
   const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
@@ -70,9 +74,9 @@ function redactAttribute([name, value]: SetCookieField['attributes'][number]): s
 }
 
 /** Compared without case, as browsers do to protect servers that ignore case (section 5.4). */
-function prefixOf(text: string): SetCookieField['prefix'] {
-  const start = text.slice(0, 9).toLowerCase()
-  return start.startsWith('__host-') ? '__Host-' : start === '__secure-' ? '__Secure-' : null
+function prefixOf(text: string): CookiePrefix | null {
+  const start = text.slice(0, 12).toLowerCase()
+  return cookiePrefixes.find(prefix => start.startsWith(prefix.toLowerCase())) ?? null
 }
 
 function splitAtEquals(text: string): [before: string, after: string | null] {

@@ -87,11 +87,12 @@ function reject({ set, host, https, domain, path }: Omit<Cookie, 'rejection'>, s
 }
 
 /** Section 4.1.3. A nameless cookie whose value starts with a prefix is rejected too. */
-const keepsPrefix = (
-  { name, prefix, secure, path: written }: SetCookie,
-  domain: string | null,
-  path: string,
-): boolean => name !== '' && secure && (prefix === '__Secure-' || (domain === null && written === '/' && path === '/'))
+function keepsPrefix(set: SetCookie, domain: string | null, path: string): boolean {
+  const { name, prefix, secure, http_only } = set
+  if (name === '' || !secure) return false
+  if (prefix?.endsWith('Http-') && !http_only) return false
+  return !prefix?.startsWith('__Host-') || (domain === null && set.path === '/' && path === '/')
+}
 
 /** Section 5.1.3. An IP address matches only itself. */
 const domainMatches = (host: string, domain: string): boolean =>

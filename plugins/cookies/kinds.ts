@@ -3,7 +3,7 @@
 export const kinds = ['session', 'csrf', 'analytics', 'consent', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Lower case. Exact names win; otherwise the first match of `x*` (prefix), `*x` (suffix) and `*x*` (substring). */
+/** Documented names in lower case. Exact names win; otherwise the first match of `x*` (prefix), `*x` (suffix) and `*x*` (substring). */
 const table: readonly (readonly [kind: Kind, names: string])[] = [
   // CSRF protection: Django, Laravel, Angular, ASP.NET, Rails, Spring, Express
   ['csrf', 'csrftoken xsrf-token __requestverificationtoken* .aspnetcore.antiforgery.* authenticity_token form_key'],
@@ -20,7 +20,7 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   ],
   [
     'consent',
-    'truste.* cookiecontrol moove_gdpr_popup hu-consent real_cookie_banner* ckns_policy* cookie_notice_accepted',
+    '_tracking_consent truste.* cookiecontrol moove_gdpr_popup hu-consent real_cookie_banner* ckns_policy* cookie_notice_accepted',
   ],
   ['consent', '*consent* *gdpr* *ccpa* *cookie_policy* *cookiepolicy* *cookie-policy* *cookie_accept* *cookiebanner*'],
   // Google Analytics and Ads, Tag Manager, Optimize
@@ -40,10 +40,7 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   // Matomo, Hotjar, HubSpot, Segment, Mixpanel, Amplitude, Adobe, Yandex, Plausible's rivals
   ['analytics', '_pk_* mtm_* matomo_* _hj* __hstc __hssc __hssrc hubspotutk ajs_* mp_* amp_* amplitude_* _mkto_trk'],
   ['analytics', 's_cc s_sq s_vi s_fid amcv_* amcvs_* kndctr_* mbox _ym_* yandexuid ymex _vwo_* _vis_opt_* optimizely*'],
-  [
-    'analytics',
-    '_pendo_* heap_* _hp2_* _lfa _shopify_s _shopify_y _tracking_consent _cs_* _cb _cb_* _chartbeat* _dc_gtm_*',
-  ],
+  ['analytics', '_pendo_* heap_* _hp2_* _lfa _shopify_s _shopify_y _cs_* _cb _cb_* _chartbeat* _dc_gtm_*'],
   [
     'analytics',
     'intercom-id-* __kla_id _omappvp* __gads __gpi __qca _sp_* nmstat at_check demdex _parsely* sa-user-id* _iz_*',
@@ -55,7 +52,7 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   ],
   [
     'session',
-    'laravel_session ci_session rack.session sessionid sess* ssess* wordpress_logged_in_* wordpress_sec_* wp-postpass_*',
+    'laravel_session ci_session rack.session sessionid ssess* wordpress_logged_in_* wordpress_sec_* wp-postpass_*',
   ],
   [
     'session',
@@ -67,14 +64,55 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   ],
   [
     'session',
-    'sid sessid session* auth auth_token authtoken access_token refresh_token id_token jwt token remember_me remember_token',
+    'sid sentrysid sessid session moodlesession* auth auth_token authtoken access_token refresh_token id_token jwt token remember_me remember_token',
   ],
   [
     'session',
     'remember_web_* remember_user_token rememberme user_session mod_auth_openidc_session _oauth2_proxy* supertokens* sb-*-auth-token',
   ],
-  ['session', '*session* *sessid* *_sid *.sid *-sid *_auth *_jwt *auth_token* *auth-token* *access_token* *logged_in*'],
 ]
+
+/** Words of names. Each row with a word that unmakes it: `session_language` holds a language, `session-affinity` a server. */
+const SESSION_WORDS = words(
+  'session sessions sess sessid sessionid sid phpsessid jsessionid usid ssid auth authn authentication authorization jwt sso login signin',
+  'logon remember rememberme keepalive oauth oauth2 saml ticket credentials passport identity usersession authtoken accesstoken',
+  'sessiontoken sessionkey sessiondata loggedin',
+)
+const NO_SESSION_WORDS = words(
+  'affinity sticky stickiness route routing backend node server lb balancer language lang locale country region currency timezone tz',
+  'theme mode color layout width height screen device count counter counts depth views visits visit seen start started begin end time',
+  'timestamp date first last referrer referer source campaign utm test ab experiment variant analytics tracking track recording replay',
+  'expires expiry expiration timeout warning alive banner popup dismissed closed hint flag redirect return error message url status state',
+  'provider method type enabled supported support check preference preferences page number nonce replayid stats duration limit',
+)
+/** Pairs of words that mean a session though neither does alone. */
+const SESSION_PAIRS = words(
+  'remember_me access_token refresh_token id_token auth_token api_token user_token login_token bearer_token sign_in logged_in log_in',
+)
+
+function words(...lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.flatMap(list => list.split(' ')))
+}
+
+/** Splits at punctuation and at capitals: `JSESSIONID`, `user-session`, `accessToken`. */
+const tokensOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map(token => token.replace(/^(?:php|asp|aspnet|my|j)(?=sess)|\d+$/g, ''))
+    .filter(token => token !== '')
+
+function isSession(name: string): boolean {
+  const tokens = tokensOf(name)
+  if (tokens.some(token => NO_SESSION_WORDS.has(token))) return false
+  const isWord = (token: string): boolean =>
+    SESSION_WORDS.has(token) || /^s?sess(?:ion)?(?:id|key|token|hash|[0-9a-f]{3,})?$/.test(token)
+  return (
+    tokens.some(token => isWord(token) || /(?<!ob|pos)(?:session|sessid|sessionid)$/.test(token)) ||
+    tokens.some((token, at) => SESSION_PAIRS.has(`${token}_${tokens[at + 1] ?? ''}`))
+  )
+}
 
 interface Pattern {
   readonly kind: Kind
@@ -102,9 +140,8 @@ const LOOKED_AT = 128
 
 /** Prefixes such as `__Host-` describe how a cookie is set, not its purpose. */
 export function kindOf(name: string): Kind {
-  const bare = name
-    .slice(0, LOOKED_AT)
-    .toLowerCase()
-    .replace(/^__(?:host|secure)-/, '')
-  return whole.get(bare) ?? patterns.find(({ text, fits }) => fits(bare, text))?.kind ?? 'other'
+  const bare = name.slice(0, LOOKED_AT).replace(/^__(?:host-http|host|http|secure)-/i, '')
+  const folded = bare.toLowerCase()
+  const documented = whole.get(folded) ?? patterns.find(({ text, fits }) => fits(folded, text))?.kind
+  return documented ?? (isSession(bare) ? 'session' : 'other')
 }

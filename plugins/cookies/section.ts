@@ -1,5 +1,6 @@
 // The section's fields: counts over all cookies, and the first fifty without values.
 import {
+  cookiePrefixes,
   nullable,
   printable,
   ServedFields,
@@ -27,7 +28,7 @@ const Item = Type.Object(
     max_age: nullable(
       Type.Integer({ description: 'Lifetime in seconds, at most 400 days; from Max-Age, otherwise from Expires.' }),
     ),
-    prefix: nullable(Type.Enum(['__Host-', '__Secure-'])),
+    prefix: nullable(Type.Enum([...cookiePrefixes])),
     partitioned: Type.Boolean(),
     kind: Type.Enum([...kinds]),
     stored: Type.Boolean({ description: 'Browsers store the cookie. If not, the last issue says why.' }),

@@ -1,5 +1,5 @@
 // What a browser makes of one Set-Cookie field (RFC 6265bis section 5.6). The cookie's value was redacted before.
-import { readSetCookie, type SetCookieField } from '../../src/engine/plugin.ts'
+import { type CookiePrefix, readSetCookie, type SetCookieField } from '../../src/engine/plugin.ts'
 import { parseCookieDate } from './cookie_date.ts'
 
 /** Maximum octets of name and value together, and of an attribute value; browsers ignore longer ones. */
@@ -11,7 +11,7 @@ export interface SetCookie {
   /** Why browsers ignore the field before they read its attributes. */
   readonly fault: 'control_character' | 'too_large' | 'empty' | null
   /** The prefix of the name, or of a nameless cookie's value. */
-  readonly prefix: '__Host-' | '__Secure-' | null
+  readonly prefix: CookiePrefix | null
   /** Lower case, without a leading dot; '' and null both mean host only. */
   readonly domain: string | null
   /** Starts with a slash; null means the default path. */

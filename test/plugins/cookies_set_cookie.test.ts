@@ -205,6 +205,23 @@ describe('prefixes', () => {
       `=__Host-a${kept}; Path=/`,
       { name: '', prefix: '__Host-', stored: false, issues: ['prefix_violated'] },
     ],
+    ['of a cookie that only servers set are kept', `__Http-a=b${kept}`, { prefix: '__Http-', stored: true }],
+    [
+      'of a cookie that only servers set need HttpOnly',
+      '__Http-a=b; Secure; SameSite=Lax',
+      { prefix: '__Http-', stored: false, issues: ['missing_http_only', 'prefix_violated'] },
+    ],
+    [
+      'of a host’s cookie that only servers set are kept',
+      `__Host-Http-a=b; Path=/${kept}`,
+      { prefix: '__Host-Http-', stored: true },
+    ],
+    [
+      'of a host’s cookie that only servers set need HttpOnly',
+      '__Host-Http-a=b; Path=/; Secure; SameSite=Lax',
+      { stored: false },
+    ],
+    ['of a host’s cookie that only servers set need the path /', `__Host-Http-a=b; Path=/x${kept}`, { stored: false }],
     ['need their hyphen', '__Host=b', { prefix: null, stored: true }],
   ])
 })
