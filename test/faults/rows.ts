@@ -24,7 +24,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   71: { file: 'test/service/resolvers.test.ts', says: 'makes none of them a site, and is told to the operator' },
   145: {
     file: 'test/evidence/listings_health.test.ts',
-    says: 'is gone after one round for a list that lists the world',
+    says: 'is lost after one round for a list that lists everything',
   },
   149: { file: 'test/evidence/listings.test.ts', says: 'explained' },
   154: { file: 'test/evidence/registration_bootstrap.test.ts', says: 'so that the previous copy is kept' },
@@ -41,7 +41,7 @@ export const provenElsewhere: Readonly<Record<number, Proof>> = {
   191: { file: 'test/redis_outage.test.ts', says: 'is logged and an error, never unlimited' },
   196: {
     file: 'test/api/fairness.test.ts',
-    says: 'has at most five checks a second and two at once, while other domains go on',
+    says: 'has at most five checks per second and two at once, while other domains are unaffected',
   },
   197: { file: 'test/api/connections.test.ts', says: 'that send nothing keep nobody out' },
   202: { file: 'test/api/retries.test.ts', says: 'retry every refusal three times' },

@@ -47,7 +47,7 @@ describe('abuse_reports', () => {
   }
 
   it('are read from the directory’s answer', () => assert.deepEqual(readReports(answer()), reported(80)))
-  it('may be none', () => assert.equal(readReports(answer({ lastReportedAt: null }))?.last_reported_at, null))
+  it('can be none', () => assert.equal(readReports(answer({ lastReportedAt: null }))?.last_reported_at, null))
   for (const [title, body] of [
     ['an error', { errors: [{ status: 422 }] }],
     ['null', null],

@@ -79,7 +79,7 @@ const answered = (status: 'green' | 'not_green', hosted_by: string | null = null
 })
 
 describe('carbon_footprint', () => {
-  it('says what a visit costs and who hosts the site', () => {
+  it('reports the footprint of a visit and the host of the site', () => {
     assert.deepEqual(find({ green: answered('green', 'Windmill Hosting') }), {
       section: {
         evaluated_url: 'https://example.com/',
@@ -107,7 +107,7 @@ describe('carbon_footprint', () => {
     })
   })
 
-  it('counts all that was transferred, redirects included, and says when that is not all', () => {
+  it('counts all transferred bytes, including redirects, and says if that is not all', () => {
     const { bytes, bytes_complete } = sectionOf({
       hops: [
         { url: 'http://example.com/', status: 301, bytes: 200 },
@@ -117,7 +117,7 @@ describe('carbon_footprint', () => {
     assert.deepEqual({ bytes, bytes_complete }, { bytes: 1_200, bytes_complete: false })
   })
 
-  it('takes the world’s average where the country is not known', () => {
+  it('uses the world average for an unknown country', () => {
     const unknown = [null, { country: null }, { country: 'AQ' }].map(location => sectionOf({ location }))
     assert.deepEqual(
       unknown.map(({ grid_intensity, grid_country }) => [grid_intensity, grid_country]),
@@ -129,7 +129,7 @@ describe('carbon_footprint', () => {
     )
   })
 
-  it('counts nothing of what stands in the page’s place', () => {
+  it('counts nothing if something stands in place of the page', () => {
     const { blocked, bytes, bytes_complete, co2_grams_per_visit, rating, grid_intensity, cdn } = sectionOf({
       hops: [{ status: 403, headers: ['server: cloudflare', 'cf-mitigated: challenge'], bytes: 900 }],
     })
@@ -139,11 +139,11 @@ describe('carbon_footprint', () => {
     )
   })
 
-  it('has nothing to say without a response', () => {
+  it('does not apply without a response', () => {
     assert.deepEqual(find({ hops: [] }), { notApplicable: 'no_response' })
   })
 
-  it('counts for an address too', () => {
+  it('works for an address too', () => {
     assert.equal(sectionOf({}, ipTarget('93.184.216.34')).bytes, 48_211)
   })
 })
@@ -237,7 +237,7 @@ describe('the delivery network', () => {
     })
   }
 
-  it('has no name for nobody', () => assert.equal(deliveryNamed(null), null))
+  it('is unknown without evidence', () => assert.equal(deliveryNamed(null), null))
 })
 
 describe('carbon.txt', () => {
@@ -258,7 +258,7 @@ describe('carbon.txt', () => {
     })
   }
 
-  it('is a short URL or nothing, whatever the records hold', () => {
+  it('is a short URL or null, for any records', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 2_000 }), text => {
         const found = carbonTxt([`carbon-txt=https://${text}/carbon.txt`, text], [['via', text]])
@@ -269,7 +269,7 @@ describe('carbon.txt', () => {
 })
 
 describe('the emissions', () => {
-  it('grow with the octets and shrink with green hosting', () => {
+  it('grow with the bytes and shrink with green hosting', () => {
     const octets = fc.integer({ min: 0, max: 5_000_000 })
     fc.assert(
       fc.property(octets, octets, fc.constantFrom(null, 'FR', 'PL', 'XX'), (a, b, country) => {
@@ -281,7 +281,7 @@ describe('the emissions', () => {
     )
   })
 
-  it('of nothing are none', () => {
+  it('are zero for nothing', () => {
     const { grams, rating } = emissionsOf(0, false, 'DE')
     assert.deepEqual({ grams, rating }, { grams: 0, rating: 'A+' })
   })
@@ -304,7 +304,7 @@ describe('the emissions', () => {
 describe('the country codes', () => {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-  it('are those of countries', () => {
+  it('are codes of countries', () => {
     assert.deepEqual(
       [...alpha3.keys()].filter(code => names.of(code) === undefined),
       [],
@@ -312,7 +312,7 @@ describe('the country codes', () => {
     assert.ok([...alpha3].every(([two, three]) => /^[A-Z]{2}$/.test(two) && /^[A-Z]{3}$/.test(three)))
   })
 
-  it('reach each country whose grid is known, once', () => {
+  it('cover each country with a known grid, once', () => {
     const known = Object.keys(averageIntensity.data).filter(code => /^[A-Z]{3}$/.test(code))
     assert.deepEqual([...alpha3.values()].sort(), known.sort())
   })
@@ -324,5 +324,5 @@ describe('the README of carbon_footprint', () => {
     assert.deepEqual(readmeHeadings('carbon_footprint'), headings)
   })
 
-  it('tells the signals as they are', () => assert.deepEqual(readmeSignals('carbon_footprint'), plugin.signals))
+  it('lists the signals as in the code', () => assert.deepEqual(readmeSignals('carbon_footprint'), plugin.signals))
 })

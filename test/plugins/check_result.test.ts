@@ -31,7 +31,7 @@ describe('check_result', () => {
     it(title, () => assert.equal(composed({ ip }, evidence)['ip'], expected))
   }
 
-  it('repeats the reputation as the threat summary, in its place and order', () => {
+  it('repeats the reputation as threat_summary, in its place and order', () => {
     const reputation = { ml_score: 7, blacklist_hits: 2, age_days: 10_321, lists: [] }
     assert.equal(
       JSON.stringify(composed({ ip: null, threat_summary: null, reputation })),
@@ -43,7 +43,7 @@ describe('check_result', () => {
     )
   })
 
-  it('knows nothing of threats without a reputation', () => {
+  it('has no threat summary without a reputation', () => {
     const { threat_summary } = composed({ ip: null, reputation: null })
     assert.deepEqual(threat_summary, { blacklist_hits: null, ml_score: null, age_days: null })
   })

@@ -27,7 +27,7 @@ function openObjects(schema: unknown, path = '#'): string[] {
 }
 
 describe('the plugins', () => {
-  it('have a line each in the index, and the index has no other', () => {
+  it('have exactly one line each in the index', () => {
     const names = builtInPlugins.map(({ plugin }) => plugin.name)
     assert.deepEqual(
       folders.filter(folder => !names.includes(folder)),
@@ -56,7 +56,7 @@ describe('the plugins', () => {
 
       if (!isAnalyzer(plugin)) return
 
-      it('tells its signals in the README as they are in the code', () => {
+      it('lists its signals in the README as in the code', () => {
         const told = Object.entries(readmeSignals(plugin.name)).sort()
         const signals = Object.entries(plugin.signals).map(([id, { weight, group, severity, title }]) => [
           id,
@@ -77,7 +77,7 @@ describe('the plugins', () => {
         }
       })
 
-      it('names in the README the evidence that it reads', () => {
+      it('lists in the README the evidence that it reads', () => {
         const text = readmeSection(plugin.name, 'Evidence')
         const read = [...plugin.needs, ...(plugin.wants ?? [])]
         assert.deepEqual(
@@ -86,7 +86,7 @@ describe('the plugins', () => {
         )
       })
 
-      it('names in the README its options, each with a default', () => {
+      it('lists in the README its options, each with a default', () => {
         const { properties = {}, additionalProperties } = (plugin.options ?? { additionalProperties: false }) as {
           properties?: Readonly<Record<string, Json>>
           additionalProperties?: unknown

@@ -44,7 +44,7 @@ describe('kinds', () => {
 })
 
 describe('the visit', () => {
-  it('counts what was set', () => {
+  it('counts the cookies', () => {
     const { total, secure, http_only, same_site, kinds } = sectionWith(
       'sid=1; Secure; HttpOnly; SameSite=Strict',
       '_ga=1; Secure',
@@ -62,7 +62,7 @@ describe('the visit', () => {
     )
   })
 
-  it('sees the cookies of redirects, and whose they are', () => {
+  it('includes cookies of redirects, with their hosts', () => {
     const { items } = sectionOf(
       findOf(
         { url: 'http://example.com/', status: 301, ...setting('a=1; HttpOnly; SameSite=Lax') },
@@ -78,16 +78,16 @@ describe('the visit', () => {
     )
   })
 
-  it('takes a cookie that is set again for one', () => {
+  it('counts a cookie that is set again once', () => {
     const { total, items } = sectionWith('a=1', 'a=2; Secure; HttpOnly; SameSite=Lax')
     assert.deepEqual([total, items?.[0]?.issues], [1, []])
   })
 
-  it('tells cookies of one name apart by domain and path', () => {
+  it('distinguishes cookies of one name by domain and path', () => {
     assert.equal(sectionWith('a=1', 'a=1; Domain=example.com', 'a=1; Path=/x').total, 3)
   })
 
-  it('refuses Secure over HTTP', () => {
+  it('rejects Secure over HTTP', () => {
     const { items } = sectionOf(
       findOf({ url: 'http://example.com/', ...setting('a=1; Secure; HttpOnly; SameSite=Lax') }),
     )
@@ -145,7 +145,7 @@ describe('signals', () => {
   ]
   for (const [title, fields, ids] of cases) it(title, () => assert.deepEqual(idsOf(findOf(setting(...fields))), ids))
 
-  it('tell the names of cookies', () => {
+  it('list the names of cookies', () => {
     const [first] = findOf(setting('sid=1; HttpOnly; SameSite=Lax')).signals ?? []
     assert.deepEqual(first, {
       id: 'session_cookie_without_secure',
@@ -154,7 +154,7 @@ describe('signals', () => {
     })
   })
 
-  it('tell how many more there are, and that one has no name', () => {
+  it('say how many more there are, and that one has no name', () => {
     const fields = ['=1; SameSite=None', ...[1, 2, 3, 4, 5, 6].map(i => `__Host-${i}=1; Path=/x`)]
     const rejected = findOf(setting(...fields)).signals?.find(({ id }) => id === 'cookie_rejected')
     assert.equal(
@@ -165,7 +165,7 @@ describe('signals', () => {
 })
 
 describe('the response', () => {
-  it('that is not the site’s own has no cookies of the site', () => {
+  it('that is not the site’s own has no cookies', () => {
     const response = { status: 403, headers: ['cf-mitigated: challenge', 'set-cookie: __cf_bm=1'] }
     assert.deepEqual(findOf(response), {
       section: {
@@ -188,11 +188,11 @@ describe('the response', () => {
     })
   })
 
-  it('that did not come has none', () => {
+  it('that did not arrive has none', () => {
     assert.deepEqual(find(plugin.analyze, { ...pageOf(), failure: 'reset' }, null), { notApplicable: 'reset' })
   })
 
-  it('makes a section that keeps its schema', async () => {
+  it('gives a section that matches its schema', async () => {
     const page = pageOf(setting('sid=1; Max-Age=60', '__Host-a=1; SameSite=None; Partitioned', 'x=1; Domain=com'))
     assert.ok(sectionAjv().compile(plugin.schema)(sectionOf(find(plugin.analyze, page))))
     const served = { url: 'https://example.com/', status: 200, chain: [], kind: 'page', rule: null, failure: null }
@@ -209,5 +209,5 @@ describe('the README', () => {
     assert.deepEqual(readmeHeadings('cookies'), headings)
   })
 
-  it('tells the signals as they are', () => assert.deepEqual(readmeSignals('cookies'), plugin.signals))
+  it('lists the signals as in the code', () => assert.deepEqual(readmeSignals('cookies'), plugin.signals))
 })

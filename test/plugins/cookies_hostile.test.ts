@@ -49,7 +49,7 @@ const piece = fc.constantFrom(
 const field = fc.array(piece, { maxLength: 16 }).map(pieces => pieces.join(''))
 
 describe('hostile cookies', () => {
-  it('make a section that keeps its schema', () => {
+  it('give a section that matches its schema', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(field, anyText()), { maxLength: 5 }), fields => {
         assert.ok(validate(sectionOf(findWith(fields))), JSON.stringify(validate.errors))
@@ -58,7 +58,7 @@ describe('hostile cookies', () => {
     )
   })
 
-  it('are judged the same after their values are gone', () => {
+  it('are judged the same after their values are removed', () => {
     fc.assert(
       fc.property(field, text => assert.deepEqual(findWith([redactSetCookie(text)]), findWith([text]))),
       { numRuns: 1000 },

@@ -99,7 +99,7 @@ describe('attributes', () => {
   ])
 })
 
-describe('the life of a cookie', () => {
+describe('the lifetime of a cookie', () => {
   table([
     ['ends with the browser', 'a=b', { session: true, max_age: null }],
     ['is told by Max-Age', 'a=b; Max-Age=3600', { session: false, max_age: 3600 }],
@@ -116,12 +116,12 @@ describe('the life of a cookie', () => {
     ['is at most 400 days by Expires', 'a=b; Expires=Fri, 31 Dec 9999 23:59:59 GMT', { max_age: 34_560_000 }],
   ])
 
-  it('is over with Max-Age=0, with a negative one and with a date that is past', () => {
+  it('ends with Max-Age=0, with a negative one and with a past date', () => {
     const deletions = ['a=; Max-Age=0', 'b=; Max-Age=-1', 'c=; Expires=Thu, 01 Jan 1970 00:00:00 GMT']
     assert.deepEqual([sectionWith(...deletions).total, sectionWith(...deletions).score], [0, 100])
   })
 
-  it('ends what was set before', () => {
+  it('ends an earlier cookie', () => {
     assert.equal(sectionWith('a=1; Path=/', 'a=; Path=/; Max-Age=0').total, 0)
     assert.equal(sectionWith('a=1; Path=/', 'a=; Path=/x; Max-Age=0').total, 1)
   })
@@ -153,7 +153,7 @@ describe('domain and path', () => {
     assert.equal(items?.[0]?.path, '/x/y')
   })
 
-  it('may name a domain above the host', () => {
+  it('can be a parent domain of the host', () => {
     const { items } = sectionOf(findOf({ ...setting('a=b; Domain=example.com'), url: 'https://www.example.com/' }))
     assert.deepEqual(
       [items?.[0]?.host, items?.[0]?.domain, items?.[0]?.stored],
@@ -161,19 +161,19 @@ describe('domain and path', () => {
     )
   })
 
-  it('share nothing with the subdomains that an address does not have', () => {
+  it('share nothing for an address, which has no subdomains', () => {
     const field = 'sid=1; Domain=93.184.216.34; Secure; HttpOnly; SameSite=Lax'
     const [item] = sectionOf(findOf({ ...setting(field), url: 'https://93.184.216.34/' })).items ?? []
     assert.deepEqual([item?.stored, item?.domain, item?.issues], [true, null, []])
   })
 
-  it('name an address by itself only', () => {
+  it('match an address only exactly', () => {
     const from = (domain: string) =>
       sectionOf(findOf({ ...setting(`a=b; Domain=${domain}`), url: 'https://93.184.216.34/' })).items?.[0]?.stored
     assert.deepEqual([from('93.184.216.34'), from('184.216.34')], [true, false])
   })
 
-  it('take a public suffix that is the host itself for the host alone', () => {
+  it('treat a public suffix that is the host itself as host-only', () => {
     const { items } = sectionOf(findOf({ ...setting('a=b; Domain=github.io'), url: 'https://github.io/' }))
     assert.deepEqual([items?.[0]?.domain, items?.[0]?.stored], [null, true])
   })

@@ -33,7 +33,7 @@ function judge(parts: Partial<Evidence['location']> = {}, hosting_asns: number[]
 }
 
 describe('geo_location', () => {
-  it('says where the address is and whose', () => {
+  it('reports the location and network of the address', () => {
     const { organization, ...place } = norwell
     assert.deepEqual(judge(), {
       section: { ...place, isp: organization, is_hosting: true, network_kind: 'cdn' },
@@ -47,12 +47,12 @@ describe('geo_location', () => {
     })
   })
 
-  it('notices nothing of a network of people', () => {
+  it('raises no signal for an access network', () => {
     const { section, signals } = judge(home)
     assert.deepEqual([section.is_hosting, section.network_kind, signals], [false, 'access', []])
   })
 
-  it('tells nothing of a network it does not know', () => {
+  it('reports an unknown network as unknown', () => {
     const { section, signals } = judge(unheard)
     assert.deepEqual([section.is_hosting, section.network_kind, signals], [false, null, []])
   })
@@ -62,7 +62,7 @@ describe('geo_location', () => {
     assert.deepEqual([section.is_hosting, section.network_kind], [true, 'hosting'])
   })
 
-  it('is complete for an address that no dataset has, and says false of its network', () => {
+  it('is complete for an address that no dataset has, with is_hosting false', () => {
     const nothing = { country: null, country_name: null, city: null, latitude: null, longitude: null }
     const { section, signals, ...rest } = judge({ ...nothing, asn: null, organization: null })
     assert.deepEqual([section.is_hosting, section.isp, signals, rest], [false, null, [], {}])
@@ -107,7 +107,7 @@ describe('the kind of a network', () => {
     it(`is ${kind} for AS${asn} of ${organization}`, () => assert.equal(networkKind(asn, organization), kind))
   }
 
-  it('is told once for each autonomous system of the table', () => {
+  it('is listed once for each autonomous system in the tables', () => {
     const networks = [...Object.values(hostingNetworks), accessNetworks]
     const numbers = networks.flatMap(one => Object.keys(one))
     assert.equal(new Set(numbers).size, numbers.length)
@@ -125,7 +125,7 @@ describe('the README of geo_location', () => {
     assert.deepEqual(readmeHeadings('geo_location'), headings)
   })
 
-  it('tells the signals as they are', () => {
+  it('lists the signals as in the code', () => {
     assert.deepEqual(readmeSignals('geo_location'), plugin.signals)
   })
 })

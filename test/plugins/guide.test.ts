@@ -36,7 +36,7 @@ describe('the guide for authors of plugins', () => {
     assert.ok(printed.includes('long_name (./index.js, enabled)'))
   })
 
-  it('has a plugin in one file that passes its own test, and a configuration that fits it', async () => {
+  it('has a plugin in one file that passes its test, and a matching configuration', async () => {
     const directory = temporaryDirectory()
     for (const code of examples('js')) {
       const [, name = ''] = /^\/\/ (\S+)\n/.exec(code) ?? []

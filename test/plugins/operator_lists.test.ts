@@ -56,7 +56,7 @@ describe('operator_lists', () => {
     })
   }
 
-  it('never lifts a score, never leaves one above 30, and its points and floors add up to it', () => {
+  it('never raises a score or leaves one above 30, and points and floors add up to it', () => {
     const others = fc.array(
       fc.record({ points: fc.integer({ min: -300, max: 1_000 }), floor: fc.option(fc.integer({ min: 0, max: 100 })) }),
       { maxLength: 12 },
@@ -75,7 +75,7 @@ describe('operator_lists', () => {
     )
   })
 
-  it('says at the start which entries and which lines cannot be read', () => {
+  it('reports invalid entries and lines at start', () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'block.txt'), 'evil.example\nhttps://evil.example/x\n')
     const lists = {
@@ -94,14 +94,14 @@ describe('operator_lists', () => {
     )
   })
 
-  it('has a revision that is equal for equal lists, and another one for others', () => {
+  it('has equal revisions for equal lists, and different ones for others', () => {
     const revision = (block: readonly string[]) => openOperatorLists({ allow: [], block }).revision()
     assert.equal(revision([]), '')
     assert.equal(revision(['evil.example']), revision(['evil.example']))
     assert.notEqual(revision(['evil.example']), revision(['worse.example']))
   })
 
-  it('blocks and allows through the service, and takes up a file that is replaced', { timeout: 300_000 }, async t => {
+  it('blocks and allows in the service, and reloads a replaced file', { timeout: 300_000 }, async t => {
     const directory = temporaryDirectory()
     const dns = await startLabDns({ zones: { 'fine.lab': { A: [] } } })
     t.after(() => dns.close())

@@ -50,12 +50,12 @@ describe('the grade', () => {
     })
   }
 
-  it('does not ask of an address what browsers do not remember for it', () => {
+  it('does not require of an address what browsers do not store for it', () => {
     const section = sectionOf(findOf({ url: 'https://93.184.216.34/', headers: BEST.slice(1) }, {}, ADDRESS))
     assert.equal(section.score, 100)
   })
 
-  it('names what is missing', () => {
+  it('lists missing headers', () => {
     assert.deepEqual(graded(BEST.slice(0, 3)).missing, [
       'referrer-policy',
       'permissions-policy',
@@ -97,26 +97,26 @@ describe('signals', () => {
   ]
   for (const [title, headers, ids] of cases) it(title, () => assert.deepEqual(idsOf(findOf({ headers })), ids))
 
-  it('say which headers tell versions', () => {
+  it('name the headers with versions', () => {
     const headers = [...BEST, 'server: a/1.0', 'x-powered-by: b/2.0', 'x-powered-by: c/3']
     const leak = findOf({ headers }).signals?.find(({ id }) => id === 'server_version_leak')
     assert.equal(leak?.detail, 'Software versions are disclosed by server, x-powered-by.')
   })
 
-  it('say what becomes of everyone with credentials', () => {
+  it('explain that browsers reject every origin with credentials', () => {
     const headers = [...BEST, 'access-control-allow-origin: *', 'access-control-allow-credentials: true']
     const found = findOf({ headers }).signals?.map(({ detail }) => detail)
     assert.deepEqual(found, ['CORS allows every origin with credentials, which browsers reject.'])
   })
 
-  it('name a redirect away from HTTPS', () => {
+  it('report a redirect away from HTTPS', () => {
     const page = pageOf({ status: 302 }, { url: 'http://example.com/' }, { headers: BEST })
     assert.deepEqual(idsOf(find(plugin.analyze, page)), ['insecure_redirect'])
   })
 })
 
 describe('the response that is graded', () => {
-  it('is any of the site’s own, whatever its status', () => {
+  it('is any of the site’s own, with any status', () => {
     const section = sectionOf(findOf({ status: 404, headers: BEST }))
     assert.deepEqual(
       [section.served_as, section.status_code, section.grade, section.blocked],
@@ -124,7 +124,7 @@ describe('the response that is graded', () => {
     )
   })
 
-  it('is not a challenge: nothing is graded, nothing is noticed', () => {
+  it('is not a challenge: nothing is graded and no signal is raised', () => {
     const finding = findOf({ status: 403, headers: ['cf-mitigated: challenge'] })
     assert.deepEqual(finding, {
       section: {
@@ -164,18 +164,18 @@ describe('the response that is graded', () => {
     )
   })
 
-  it('is none where nothing answered', () => {
+  it('is missing if nothing answered', () => {
     const page = { ...pageOf(), failure: 'refused' }
     assert.deepEqual(find(plugin.analyze, page, null), { notApplicable: 'refused' })
   })
 
-  it('is unknown where we could not look', () => {
+  it('is unknown if we could not look', () => {
     for (const failure of ['timeout', 'unreachable', 'dns_timeout', 'too_many_requests']) {
       assert.deepEqual(find(plugin.analyze, { ...pageOf(), failure }, null), { unavailable: failure })
     }
   })
 
-  it('makes a section that keeps its schema', async () => {
+  it('gives a section that matches its schema', async () => {
     const headers = [...BEST, 'server: nginx/1.25', csp("script-src 'unsafe-inline'; oops")]
     const page = pageOf({ url: 'http://example.com/', status: 301 }, { headers })
     const served = { url: 'https://example.com/', status: 200, chain: [], kind: 'page', rule: null, failure: null }
@@ -193,9 +193,9 @@ describe('the README', () => {
     assert.deepEqual(readmeHeadings('security_headers'), headings)
   })
 
-  it('tells the signals as they are', () => assert.deepEqual(readmeSignals('security_headers'), plugin.signals))
+  it('lists the signals as in the code', () => assert.deepEqual(readmeSignals('security_headers'), plugin.signals))
 
-  it('tells the points of each criterion', () => {
+  it('lists the points of each criterion', () => {
     const text = readFileSync(join(import.meta.dirname, '../../plugins/security_headers/README.md'), 'utf8')
     const [, table = ''] = text.split('### The score')
     const rows = [...table.matchAll(/^\| `(\w+)` +\| (\d+) +\|/gm)].map(([, name, points]) => [name, Number(points)])

@@ -141,7 +141,7 @@ describe('Content-Security-Policy', () => {
     ["script-src-elem 'self'", ['inline_script', 'eval']],
   ]
   for (const [policy, weaknesses] of parted) {
-    it(`judges elements and attributes by what speaks for them: ${policy}`, () => {
+    it(`judges elements and attributes by the directive that governs them: ${policy}`, () => {
       assert.deepEqual(graded([csp(`${policy}; object-src 'none'; base-uri 'none'`)]).csp.weaknesses, weaknesses)
     })
   }
@@ -153,7 +153,7 @@ describe('Content-Security-Policy', () => {
     })
   }
 
-  it('reads findings with their severity', () => {
+  it('reports findings with their severity', () => {
     assert.deepEqual(graded([csp("script-src 'self' 'unsafe-inline'; object-src 'none'; oops x")]).csp.findings, [
       {
         code: 'script_unsafe_inline',
@@ -172,7 +172,7 @@ describe('Content-Security-Policy', () => {
     ])
   })
 
-  it('is read from meta elements, without what has no effect there', () => {
+  it('is read from meta elements, without directives that have no effect there', () => {
     const metas = [
       { name: 'content-security-policy', content: "script-src 'self', object-src 'none'; frame-ancestors 'none'" },
     ]
@@ -181,7 +181,7 @@ describe('Content-Security-Policy', () => {
     assert.deepEqual([section.in_meta, section.policies, x_frame_options.status], [true, 1, 'fail'])
   })
 
-  it('cannot only report from a meta element', () => {
+  it('cannot be report-only in a meta element', () => {
     const metas = [{ name: 'content-security-policy-report-only', content: STRICT }]
     assert.deepEqual([graded([], { metas }).csp.present, graded([], { metas }).csp.report_only], [false, false])
   })

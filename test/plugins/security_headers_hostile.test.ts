@@ -158,7 +158,7 @@ describe('hostile headers', () => {
     anyText({ maxLength: 40 }),
   )
 
-  it('make a section that keeps its schema', () => {
+  it('give a section that matches its schema', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...NAMES), value), { maxLength: 8 }), value, (fields, meta) => {
         const page = pageOf({ headers: fields.map(([name, text]) => `${name}:${text}`) })

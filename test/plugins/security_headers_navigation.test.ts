@@ -14,7 +14,7 @@ const redirecting = (stopped: string | null, stopped_at: string | null): Page =>
 const navigationOf = (page: Page) =>
   (find(plugin.analyze, page).signals ?? []).filter(({ id }) => plugin.signals[id].group === 'network')
 
-describe('security_headers tells where the way to the page was left', () => {
+describe('security_headers reports a redirect that was not followed', () => {
   const cases: [stopped: string, at: string, id: string, detail: string][] = [
     [
       'redirect_to_non_public',
@@ -56,9 +56,9 @@ describe('security_headers tells where the way to the page was left', () => {
     })
   }
 
-  it('in no way when it was not', () => assert.deepEqual(navigationOf(redirecting(null, null)), []))
+  it('raises no signal without one', () => assert.deepEqual(navigationOf(redirecting(null, null)), []))
 
-  it('in no way for a reason nobody knows', () => {
+  it('raises no signal for an unknown reason', () => {
     for (const reason of ['constructor', 'toString', 'x']) assert.deepEqual(navigationOf(redirecting(reason, null)), [])
   })
 })

@@ -110,7 +110,7 @@ describe('Strict-Transport-Security', () => {
     assert.equal((sectionOf(seen) as Graded).hsts.preload_eligible, false)
   })
 
-  it('says nothing of preloading when the visit did not show the base domain', () => {
+  it('does not know about preloading if the base domain was not visited', () => {
     const { hsts } = sectionOf(
       findOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] }),
     ) as Graded
@@ -127,7 +127,7 @@ describe('HTTPS', () => {
   const http = 'http://example.com/'
   const https = 'https://example.com/'
 
-  it('is used, and nothing is known of HTTP', () => assert.deepEqual(httpsOf([https]), [true, null, false, 'pass']))
+  it('is used, and HTTP is unknown', () => assert.deepEqual(httpsOf([https]), [true, null, false, 'pass']))
   it('is where HTTP leads', () => assert.deepEqual(httpsOf([http, https]), [true, true, false, 'pass']))
   it('is not used', () => assert.deepEqual(httpsOf([http]), [false, false, false, 'fail']))
 
@@ -150,5 +150,5 @@ describe('HTTPS', () => {
   }
 
   it('is left by a redirect', () => assert.deepEqual(httpsOf([https, http]), [false, false, true, 'fail']))
-  it('is left and found again', () => assert.deepEqual(httpsOf([https, http, https]), [true, true, true, 'warn']))
+  it('is left and used again', () => assert.deepEqual(httpsOf([https, http, https]), [true, true, true, 'warn']))
 })

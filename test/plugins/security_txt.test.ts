@@ -149,11 +149,11 @@ describe('security_txt', () => {
     })
   }
 
-  it('reports a file that is there although the page is withheld', () => {
+  it('reports a file even if the page is withheld', () => {
     assert.equal(judge({ text: GOOD }, withheld).section.found, true)
   })
 
-  it('has nothing to say where nothing answered', () => {
+  it('does not apply if nothing answered', () => {
     const page = describeServed({ exchanges: [], failure: 'refused', stopped: null, stopped_at: null }, null)
     const evidence = { security_txt: fileOf({}), served: page }
     assert.deepEqual(plugin.analyze(evidence, { target, options: {}, missing: {}, now }), { notApplicable: 'refused' })

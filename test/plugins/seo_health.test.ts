@@ -283,9 +283,9 @@ describe('seo_health finds', () => {
 })
 
 describe('the score', () => {
-  it('is a hundred at a sound page', () => assert.equal(sectionOf({}).score, 100))
+  it('is 100 for a good page', () => assert.equal(sectionOf({}).score, 100))
 
-  it('is ninety without a sitemap', () => {
+  it('is 90 without a sitemap', () => {
     const { score, issues } = sectionOf({ sitemaps: [sitemapOf({ status: 'missing', root: null })] })
     assert.equal(score, 90)
     assert.deepEqual(issues, [
@@ -298,19 +298,19 @@ describe('the score', () => {
     ])
   })
 
-  it('says in the issue what it is about', () => {
+  it('gives details in the issue', () => {
     assert.equal(
       sectionOf(responses({ status: 404 })).issues?.[0]?.message,
       'The page returns an error status (status 404).',
     )
   })
 
-  it('says how wide letters count', () => {
+  it('says how wide characters count', () => {
     const [issue] = sectionOf(page({ title: '山田製作所'.repeat(8) })).issues ?? []
     assert.match(issue?.message ?? '', /\(40 characters, as wide as 80 letters\)\.$/)
   })
 
-  it('does not say that a page lacks the heading that its scripts may add', () => {
+  it('does not report a missing heading that scripts may add', () => {
     const drawn = page({ word_count: 3, headings: [], scripts: [{ src: '/app.js', type: 'module', integrity: false }] })
     const { issues } = sectionOf(drawn)
     assert.deepEqual(
@@ -332,7 +332,7 @@ describe('the score', () => {
     assert.equal(score, 0)
   })
 
-  it('is the same whether robots.txt is refused, silent or without fault', () => {
+  it('is the same whether robots.txt is refused, times out or is valid', () => {
     const scores = [robotsOf(null, 'denied'), robotsOf(null, 'unknown'), robotsOf('')].map(
       robots => sectionOf({ robots }).score,
     )
@@ -341,7 +341,7 @@ describe('the score', () => {
 })
 
 describe('the section', () => {
-  it('shows what was looked at', () => {
+  it('shows the facts', () => {
     const { evaluated_url, redirects, issues, ...section } = sectionOf({
       responses: [
         { url: 'http://example.com/', status: 301 },
@@ -392,11 +392,11 @@ describe('the section', () => {
     ['not with an error status', responses({ status: 410 }), false],
   ]
   for (const [says, site, is] of indexable) {
-    it(`says whether the page may be kept: ${says}`, () => assert.equal(sectionOf(site).indexable, is))
+    it(`says whether the page may be indexed: ${says}`, () => assert.equal(sectionOf(site).indexable, is))
   }
 
   for (const kind of ['block', 'challenge', 'parking', 'login_wall', 'soft_404'] as const) {
-    it(`grades nothing that stands in the page’s place: ${kind}`, () => {
+    it(`does not grade a response in place of the page: ${kind}`, () => {
       const { score, issues, indexable: kept, robots_txt, blocked } = sectionOf({ kind, document: { title: null } })
       assert.deepEqual([score, issues, kept, robots_txt, blocked], [null, null, null, null, true])
     })
@@ -406,7 +406,7 @@ describe('the section', () => {
     assert.equal(sectionOf(page({ is_html: false })).score, null)
   })
 
-  it('says when robots.txt and sitemaps could not be asked for', () => {
+  it('says that robots.txt and sitemaps could not be requested', () => {
     const unknownOf = (site: Site) => (findingOf(site) as { unknown?: string }).unknown
     assert.equal(unknownOf({ crawl: null }), 'no_crawl_files')
     for (const reason of ['timeout', 'unreachable', 'too_many_requests', 'too_many_connections', 'dns_timeout']) {
@@ -420,7 +420,7 @@ describe('the section', () => {
     assert.deepEqual(findingOf({ document: null }), { unavailable: 'no_document' })
   })
 
-  it('does not apply where nothing answers', () => {
+  it('does not apply if nothing answers', () => {
     const refused = { exchanges: [], failure: 'refused', stopped: null, stopped_at: null }
     const evidence = {
       page: refused,
@@ -465,7 +465,7 @@ describe('the documentation', () => {
     ])
   })
 
-  it('lists every check as it is', () => {
+  it('lists every check as in the code', () => {
     const text = readFileSync(join(import.meta.dirname, '../../plugins/seo_health/README.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `(\w+)` +\| (error|warning|info) +\| (\d+) +\| (.*?) +\|$/gm)]
     assert.deepEqual(
@@ -474,7 +474,7 @@ describe('the documentation', () => {
     )
   })
 
-  it('has a code for one check only', () => {
+  it('uses each code for one check only', () => {
     assert.equal(new Set(checks.map(({ code }) => code)).size, checks.length)
   })
 })

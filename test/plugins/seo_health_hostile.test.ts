@@ -100,7 +100,7 @@ describe('two megabytes of hostile site end in time', () => {
   })
 })
 
-describe('whatever the site says', () => {
+describe('any content of the site', () => {
   const anything = fc.oneof(
     anyText({ maxLength: 200 }),
     fc
@@ -129,7 +129,7 @@ describe('whatever the site says', () => {
       .map(parts => parts.join('')),
   )
 
-  it('is answered with a section whose impacts explain the score', () => {
+  it('gives a section whose impacts explain the score', () => {
     fc.assert(
       fc.property(anything, text => {
         const { score, issues } = sectionOf({ ...everywhere(text), kind: 'page' })

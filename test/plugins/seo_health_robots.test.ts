@@ -81,7 +81,7 @@ describe('robots.txt', () => {
     it(says, () => assert.equal(allows(text, path), allowed))
   }
 
-  it('counts what means nothing', () => {
+  it('counts invalid lines', () => {
     const { faults } = parseRobotsTxt('<html>\nDisallow: /\nUser-agent: *\nnonsense\nCrawl-delay: 3\n', 'x')
     assert.equal(faults, 3)
   })
@@ -107,7 +107,7 @@ describe('a path pattern', () => {
   const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '*', '/'), maxLength: 12 })
   const ending = fc.constantFrom('', '$')
 
-  it('matches what its definition says', () => {
+  it('matches as defined', () => {
     fc.assert(
       fc.property(
         patterns,
@@ -121,7 +121,7 @@ describe('a path pattern', () => {
     )
   })
 
-  it('is in one form however it is encoded', () => {
+  it('has one form in any encoding', () => {
     fc.assert(
       fc.property(anyText(), text => {
         const once = normalizeEncoding(text)

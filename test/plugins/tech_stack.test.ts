@@ -13,7 +13,7 @@ const CHALLENGE: Site = {
 }
 
 describe('tech_stack', () => {
-  it('says what is there, how sure that is, and what gave it away', async () => {
+  it('reports technologies with confidence and evidence', async () => {
     const section = await sectionOf({
       headers: ['server: nginx/1.27.1', 'set-cookie: csrftoken=SECRET; path=/'],
       html: '<script src="https://unpkg.com/react@18.3.1/umd/react.production.min.js"></script>',
@@ -72,12 +72,12 @@ describe('tech_stack', () => {
     })
   })
 
-  it('says nothing of a page that gives nothing away', async () => {
+  it('reports nothing for a page without evidence', async () => {
     const { server, framework, technologies } = await sectionOf({})
     assert.deepEqual({ server, framework, technologies }, { server: null, framework: null, technologies: [] })
   })
 
-  it('adds up hints that are not sure', async () => {
+  it('combines uncertain hints', async () => {
     const { technologies } = await sectionOf({
       html: '<div class="x"></div><link rel="stylesheet" href="/out/flow/a.css"><script src="/out/wave/b.js"></script>',
     })
@@ -85,7 +85,7 @@ describe('tech_stack', () => {
     assert.equal(found?.confidence, 91)
   })
 
-  it('reads the SPF records that a name keeps below itself', async () => {
+  it('reads SPF records below the name', async () => {
     const zone = {
       'example.com': { TXT: ['v=spf1 redirect=_spf.example.com'] },
       '_spf.example.com': { TXT: ['v=spf1 include:_spf.google.com -all'] },
@@ -95,7 +95,7 @@ describe('tech_stack', () => {
     assert.deepEqual(await namesOf({ zone }), ['Google Workspace'])
   })
 
-  it('checks an address by its page alone', async () => {
+  it('checks an address only by its page', async () => {
     const target = ipTarget('93.184.216.34')
     const site = { target, headers: ['server: Caddy'], evidence: { dns: null, mail_records: null } }
     const finding = await find(site)
@@ -103,7 +103,7 @@ describe('tech_stack', () => {
     assert.deepEqual(await namesOf(site), ['Caddy', 'Go'])
   })
 
-  it('names the reason when a part of the evidence is missing', async () => {
+  it('gives the reason when a part of the evidence is missing', async () => {
     const reasons = [{ dns: null }, { mail_records: null }, { document: null }].map(evidence => find({ evidence }))
     assert.deepEqual(
       (await Promise.all(reasons)).map(finding => 'section' in finding && finding.unknown),
@@ -113,7 +113,7 @@ describe('tech_stack', () => {
 })
 
 describe('of what stands in the page’s place', () => {
-  it('it tells who stands before the site and what the zone says, and nothing else', async () => {
+  it('only the delivery network and DNS are reported', async () => {
     const finding = await find(CHALLENGE)
     assert.ok('section' in finding)
     const { blocked, server, framework, technologies } = finding.section
@@ -185,7 +185,7 @@ describe('the framework', () => {
   }
 })
 
-describe('software that its maker no longer repairs', () => {
+describe('unsupported software', () => {
   const cases: readonly [header: string, software: string | null][] = [
     ['x-powered-by: PHP/7.4.33', 'PHP 7.4.33 until 2022-11-28'],
     ['x-powered-by: PHP/8.1.30', 'PHP 8.1.30 until 2025-12-31'],
@@ -204,7 +204,7 @@ describe('software that its maker no longer repairs', () => {
     ['x-generator: Drupal 10 (https://www.drupal.org)', null],
   ]
   for (const [header, software] of cases) {
-    it(`is ${software ?? 'not'} told by ${header}`, async () => {
+    it(`is ${software ?? 'not'} reported for ${header}`, async () => {
       const { signals = [] } = await find({ headers: [header] })
       const told = signals.map(
         ({ evidence }) => evidence?.['software'] as { name: string; version: string; supported_until: string }[],
@@ -216,7 +216,7 @@ describe('software that its maker no longer repairs', () => {
     })
   }
 
-  it('is named in one signal', async () => {
+  it('is reported in one signal', async () => {
     const { signals } = await find({ headers: ['server: Apache/2.2.15 PHP/5.3.3'] })
     assert.deepEqual(signals, [
       {
@@ -234,15 +234,15 @@ describe('software that its maker no longer repairs', () => {
   })
 })
 
-describe('fingerprints of an operator', () => {
+describe('an operator’s fingerprints', () => {
   const own = { name: 'House CMS', category: 'cms', marks: [{ in: 'header', name: 'x-house' }], implies: ['PHP'] }
 
-  it('find technologies beside the built-in ones', async () => {
+  it('find technologies in addition to the built-in ones', async () => {
     const names = await namesOf({ fingerprints: [own], headers: ['x-house: 1', 'server: nginx'] })
     assert.deepEqual(names, ['nginx', 'PHP', 'House CMS'])
   })
 
-  it('add marks to a technology that is known', async () => {
+  it('add marks to a known technology', async () => {
     const more = {
       name: 'nginx',
       category: 'cms',
@@ -275,5 +275,5 @@ describe('the README of tech_stack', () => {
     assert.deepEqual(readmeHeadings('tech_stack'), headings)
   })
 
-  it('tells the signals as they are', () => assert.deepEqual(readmeSignals('tech_stack'), plugin.signals))
+  it('lists the signals as in the code', () => assert.deepEqual(readmeSignals('tech_stack'), plugin.signals))
 })

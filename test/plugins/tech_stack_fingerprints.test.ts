@@ -22,14 +22,14 @@ const isUnfolded = (text: string) => /[A-Z]/.test(text)
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/
 
 describe('the fingerprints', () => {
-  it('are many', () => assert.ok(fingerprints.length >= 750, String(fingerprints.length)))
+  it('are numerous', () => assert.ok(fingerprints.length >= 750, String(fingerprints.length)))
 
   it('follow their schema', () => {
     const faulty = fingerprints.filter(one => !isFingerprint(one)).map(({ name }) => name)
     assert.deepEqual(faulty, [])
   })
 
-  it('have names that differ by more than case', () => {
+  it('have names that differ in more than case', () => {
     const folded = names.map(name => name.toLowerCase())
     assert.deepEqual(
       folded.filter((name, at) => folded.indexOf(name) !== at),
@@ -37,21 +37,21 @@ describe('the fingerprints', () => {
     )
   })
 
-  it('stand in one table for each category, in the order of categories', () => {
+  it('have one table per category, in the order of categories', () => {
     assert.deepEqual(
       tables.map(table => [...new Set(table.map(({ category }) => category))]),
       categories.map(one => [one]),
     )
   })
 
-  it('are sorted by name in their table', () => {
+  it('are sorted by name', () => {
     for (const table of tables) {
       const folded = table.map(({ name }) => name.toLowerCase())
       assert.deepEqual(folded, folded.toSorted())
     }
   })
 
-  it('imply only what there is, and never themselves', () => {
+  it('imply only existing technologies, and never themselves', () => {
     const wrong = fingerprints.filter(({ name, implies }) => implies.some(one => one === name || !known.has(one)))
     assert.deepEqual(
       wrong.map(({ name }) => name),
@@ -59,7 +59,7 @@ describe('the fingerprints', () => {
     )
   })
 
-  it('without marks are implied by others', () => {
+  it('are implied by others if they have no marks', () => {
     const implied = new Set(fingerprints.flatMap(({ implies }) => implies))
     const lost = fingerprints.filter(({ name, marks }) => marks.length === 0 && !implied.has(name))
     assert.deepEqual(
@@ -76,20 +76,20 @@ describe('the marks', () => {
       [],
     ))
 
-  it('name headers and metas in lower case', () =>
+  it('have names of headers and metas in lower case', () =>
     assert.deepEqual(
       breaches(({ name }) => !isUnfolded(name)),
       [],
     ))
 
-  it('compare whole hosts and names as such', () => {
+  it('compare complete hosts and names', () => {
     assert.deepEqual(
       breaches(({ how, text }) => how !== 'within' || HOST.test(text)),
       [],
     )
   })
 
-  it('of DNS names are whole names or hold a dot or dash', () => {
+  it('of DNS names are complete names or contain a dot or dash', () => {
     const isName = ({ in: place }: Mark) => ['cname', 'ns', 'mx', 'spf'].includes(place)
     assert.deepEqual(
       breaches(mark => !isName(mark) || mark.how === 'within' || /[.-]/.test(mark.text)),
@@ -106,7 +106,7 @@ describe('the marks', () => {
     )
   })
 
-  it('seek versions after what they match, not within it', () => {
+  it('look for versions after the match, not in it', () => {
     const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
     const repeats = ({ text, version }: Mark) =>
       letters(version ?? '') !== '' && letters(text).includes(letters(version ?? ''))
@@ -116,7 +116,7 @@ describe('the marks', () => {
     )
   })
 
-  it('are told once for each technology', () => {
+  it('are unique for each technology', () => {
     const all = marks.map(({ name, mark }) => saying(name, mark))
     assert.deepEqual(
       all.filter((one, at) => all.indexOf(one) !== at),
@@ -124,7 +124,7 @@ describe('the marks', () => {
     )
   })
 
-  it('each find their technology, with its version where they tell one', () => {
+  it('each find their technology, with its version if they have one', () => {
     const catalogue = createCatalogue(fingerprints)
     const missed = marks.filter(({ name, mark }) => {
       const version = mark.version === null ? null : '12.3.4'
@@ -145,8 +145,8 @@ function subjectOf({ how, text, path, version: before }: Mark, version: string |
   return `${how === 'is' || how === 'starts' ? '' : 'x'}${text}${told}`
 }
 
-describe('the ends of support', () => {
-  it('are of technologies that there are', () => {
+describe('the end-of-support dates', () => {
+  it('are for existing technologies', () => {
     assert.deepEqual(
       supportEnds.filter(({ technology }) => !known.has(technology)),
       [],
@@ -161,7 +161,7 @@ describe('the ends of support', () => {
     )
   })
 
-  it('go upwards in each technology', () => {
+  it('ascend for each technology', () => {
     const steps = supportEnds.map((end, at) => [supportEnds[at - 1], end] as const)
     const wrong = steps.filter(([a, b]) => a?.technology === b.technology && compareVersions(a.below, b.below) >= 0)
     assert.deepEqual(wrong, [])

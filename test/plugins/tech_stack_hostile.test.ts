@@ -80,7 +80,7 @@ describe('two megabytes of hostile evidence end in time', () => {
     assertCheap(() => detect(catalogue, subjects))
   })
 
-  it('in as many addresses as a page may have', () => {
+  it('in as many URLs as a page may have', () => {
     const url = (at: number) => `https://cdn${at}.jsdelivr.net/npm/jquery@3.${at}/wp-content/${'/jquery/1'.repeat(200)}`
     const scripts = Array.from({ length: 500 }, (_, at) => ({ src: url(at), type: null, integrity: false }))
     assertCheap(() => detect(catalogue, ofDocument(documentOf({ scripts }))))
@@ -95,13 +95,13 @@ describe('an ordinary page', () => {
     <body>${Array.from({ length: 250 }, (_, at) => `<div id="block-${at}" class="block-${at} grid"></div>`).join('')}</body></html>`)
   const headers = ['server: nginx', 'x-powered-by: PHP/8.3.1', 'content-type: text/html', 'cache-control: no-store']
 
-  it('costs less than to walk over a mebibyte of text', () => {
+  it('costs less than scanning a mebibyte of text', () => {
     const subjects = [...ofResponse(exchangeOf({ headers })), ...ofDocument(shop)]
     assertCheap(() => detect(catalogue, subjects), ORDINARY, 50)
   })
 })
 
-describe('whatever the evidence holds', () => {
+describe('any evidence', () => {
   const piece = fc.constantFrom(
     ...[
       '/wp-content/',
@@ -124,7 +124,7 @@ describe('whatever the evidence holds', () => {
     fc.array(piece, { maxLength: 20 }).map(parts => parts.join('')),
   )
 
-  it('becomes technologies with printable evidence that is short', () => {
+  it('gives technologies with short printable evidence', () => {
     fc.assert(
       fc.property(anything, text => {
         for (const { evidence, confidence } of detect(catalogue, everywhere(text))) {
@@ -146,7 +146,7 @@ describe('whatever the evidence holds', () => {
     assert.ok(Buffer.byteLength(JSON.stringify(section)) <= 32 * 1024)
   })
 
-  it('makes a short printable server of any header', async () => {
+  it('gives a short printable server for any header', async () => {
     await fc.assert(
       fc.asyncProperty(anyText({ minLength: 1, maxLength: 300 }), async text => {
         const { server } = await sectionOf({ headers: [`server: ${text}\ud800`] })

@@ -11,7 +11,7 @@ describe('the automaton', () => {
   const few = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'c', 'é', '.'), maxLength: 40 })
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'C', '.'), minLength: 1, maxLength: 5 })
 
-  it('finds every occurrence of every text, as looking for each would', () => {
+  it('finds every occurrence of every text, like separate searches', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), few, (texts, subject) => {
         const found: string[] = []
@@ -28,7 +28,7 @@ describe('the automaton', () => {
     )
   })
 
-  it('finds nothing when there is nothing to look for', () => {
+  it('finds nothing without texts', () => {
     createScan(['', 'x'])('abc', () => assert.fail())
     createScan([])('abc', () => assert.fail())
   })
@@ -95,7 +95,7 @@ describe('a version', () => {
     })
   }
 
-  it('is compared by its numbers', () => {
+  it('is compared numerically', () => {
     const sorted = ['1', '1.0.1', '1.1.1k', '1.9', '1.10', '2.0', '10']
     assert.deepEqual([...sorted].reverse().sort(compareVersions), sorted)
     assert.equal(compareVersions('8', '8.0.0'), 0)
@@ -122,7 +122,7 @@ describe('the packages of a URL', () => {
     it(`are ${packages.join(', ') || 'none'} in ${url}`, () => assert.deepEqual(packagesOf(url), packages))
   }
 
-  it('stand beside its file, which has its query', () => {
+  it('are separate from its file, which includes the query', () => {
     assert.equal(fileOf('https://example.com/a/b.js?ver=1/2#x'), 'b.js?ver=1/2#x')
     assert.equal(fileOf('https://example.com/'), '')
   })

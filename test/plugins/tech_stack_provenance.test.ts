@@ -45,12 +45,12 @@ const cases: readonly [what: string, html: string, found: readonly string[]][] =
   ['an attribute of anybody', '<div data-page="2"></div>', []],
 ]
 
-describe('tech_stack judges by who serves what is seen', () => {
+describe('tech_stack judges evidence by its site', () => {
   for (const [what, html, found] of cases) {
     it(what, async () => assert.deepEqual(await namesOf({ html }), found))
   }
 
-  it('is never sure of what a hint alone tells', async () => {
+  it('is never certain from a hint alone', async () => {
     const html = `<link rel="preconnect" href="https://fonts.gstatic.com">
       <link rel="dns-prefetch" href="//fonts.googleapis.com"><link rel="preconnect" href="https://js.stripe.com">`
     const { technologies } = await sectionOf({ html })
@@ -63,7 +63,7 @@ describe('tech_stack judges by who serves what is seen', () => {
     )
   })
 
-  it('is as sure as ever when the thing itself is loaded too', async () => {
+  it('is certain if the resource is loaded too', async () => {
     const html = `<link rel="preconnect" href="https://fonts.gstatic.com">
       <link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter">`
     const { technologies } = await sectionOf({ html })
@@ -73,7 +73,7 @@ describe('tech_stack judges by who serves what is seen', () => {
     )
   })
 
-  it('finds Inertia.js by what its servers answer', async () => {
+  it('finds Inertia.js by its response headers', async () => {
     assert.deepEqual(await namesOf({ headers: ['vary: Accept-Encoding, X-Inertia'] }), ['Inertia.js'])
   })
 })

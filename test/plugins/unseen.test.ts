@@ -183,13 +183,13 @@ const cases: readonly Case[] = [
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },
 ]
 
-describe('a page of which only the beginning was read', () => {
+describe('a truncated page', () => {
   const parts = ['content_analysis', 'seo_health', 'tech_stack', 'carbon_footprint']
   for (const [cut, class_] of [
     ['too_large', 'withheld'],
     ['timeout', 'incomplete'],
   ] as const) {
-    it(`leaves what it holds unknown in part (${cut}), and the result ${class_}`, async () => {
+    it(`leaves its content partly unknown (${cut}), and the result ${class_}`, async () => {
       const recording = readRecording('shop')
       const served = recording.evidence['served'] ?? assert.fail()
       assert.ok(served.status === 'gathered')
@@ -202,7 +202,7 @@ describe('a page of which only the beginning was read', () => {
   }
 })
 
-describe('a section of what was not seen says "none" of nothing', () => {
+describe('a section never says "none" about something it did not see', () => {
   for (const { title, section, evidence, target = EXAMPLE, seen = [] } of cases) {
     it(`${section} ${title}`, async () => {
       const ready = all.find(({ analyzer }) => analyzer.name === section) ?? assert.fail()
@@ -214,7 +214,7 @@ describe('a section of what was not seen says "none" of nothing', () => {
     })
   }
 
-  it('in each section there is', () => {
+  it('in every section', () => {
     const tried = new Set(cases.map(({ section }) => section))
     assert.deepEqual(
       all.map(({ analyzer }) => analyzer.name).filter(name => !tried.has(name)),
@@ -305,7 +305,7 @@ const dimmings: Readonly<Record<string, Dimming>> = {
 const recordings = new Map(kindsIn('recordings').map(kind => [kind, readRecording(kind)] as const))
 
 describe('seeing less of a target', () => {
-  it('makes no section say "none" where it said something, or knew of none to say so', async () => {
+  it('never turns a finding or an unknown into "none"', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...recordings.keys()),

@@ -29,7 +29,7 @@ describe('vendor_verdicts', () => {
     })
   }
 
-  it('are no zeros where no vendor knows the target', async () => {
+  it('are not zeros if no vendor knows the target', async () => {
     const nobody = { malicious: 0, suspicious: 0, harmless: 0, undetected: 0 }
     const on = settings({ vendor_verdicts: true })
     const { result } = await engineOf([analyzer], { evidence: { vendor_verdicts: nobody }, settings: on }).check(
@@ -40,7 +40,7 @@ describe('vendor_verdicts', () => {
     assert.deepEqual([status, reason, result['vendor_verdicts']], ['not_applicable', 'unknown_to_vendors', null])
   })
 
-  it('are off until the configuration names them', async () => {
+  it('are disabled by default', async () => {
     const { result } = await engineOf([analyzer], { evidence: { vendor_verdicts: verdicts(9) } }).check(EXAMPLE)
     assert.deepEqual([result['risk_score'], 'vendor_verdicts' in result], [0, false])
   })
@@ -55,7 +55,7 @@ describe('vendor_verdicts', () => {
   }
 })
 
-describe('a service that asks VirusTotal', () => {
+describe('a service that queries VirusTotal', () => {
   let lab: Lab
   const options = { key: KEY, endpoint: 'https://vendors.lab/api/v3' }
   before(async () => {
@@ -77,14 +77,14 @@ describe('a service that asks VirusTotal', () => {
   })
   after(() => lab.close())
 
-  it('shows its answer as a section, with what it costs', async () => {
+  it('shows its answer as a section, with its points', async () => {
     const { result } = await lab.check({ domain: 'healthy-shop.lab' })
     assert.deepEqual(result['vendor_verdicts'], verdicts(3))
     assert.ok(result.signals.includes('flagged_by_vendors'))
     assert.ok(!JSON.stringify(result).includes(KEY))
   })
 
-  it('is not to be had without a key, and says so', async () => {
+  it('is unavailable without a key, and says so', async () => {
     await assert.rejects(configured({ plugins: { virustotal: { options: { kee: '' } } } }), {
       message: 'plugins.virustotal.options.kee: unknown key; did you mean "key"?',
     })

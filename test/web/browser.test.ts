@@ -58,9 +58,9 @@ describe('in a browser', { skip: withoutBrowser }, () => {
     })
     after(() => visitor.close())
 
-    it('has nothing that axe finds fault with', async () => assert.deepEqual(await visitor.violations(), []))
+    it('passes the axe rules', async () => assert.deepEqual(await visitor.violations(), []))
 
-    it('is gone through by keyboard alone, shows progress, and ends with the focus on the report', async () => {
+    it('works by keyboard alone, shows progress, and moves the focus to the report', async () => {
       const { page } = visitor
       const passed: (string | undefined)[] = []
       for (let i = 0; i < 6; i += 1) {
@@ -104,7 +104,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       ['in the dark', { colorScheme: 'dark' }, 1180, LOOKS],
       ['on a phone', { colorScheme: 'light' }, 360, undefined],
     ] as const) {
-      it(`has a report that axe finds no fault with ${what}`, async () => {
+      it(`has a report that passes the axe rules ${what}`, async () => {
         const { page } = visitor
         await page.emulateMedia(media)
         await page.setViewportSize({ width, height: 800 })
@@ -114,7 +114,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       })
     }
 
-    it('gives the result as it came, to copy and to keep', async () => {
+    it('offers the original result to copy and download', async () => {
       const { page } = visitor
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       const [download] = await Promise.all([
@@ -129,7 +129,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.deepEqual(JSON.parse(kept), JSON.parse((await page.textContent('.raw pre')) ?? ''))
     })
 
-    it('leaves the form out on paper, and folds nothing away', async () => {
+    it('prints without the form, and with everything unfolded', async () => {
       const { page } = visitor
       await page.evaluate(`${fold(false)}; dispatchEvent(new Event('beforeprint'))`)
       await page.emulateMedia({ media: 'print' })
@@ -141,7 +141,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.emulateMedia({ media: null })
     })
 
-    it('shows a stranger’s text as text, and what would hide in it', async () => {
+    it('shows untrusted text as text, and reveals hidden characters', async () => {
       const { page } = visitor
       await page.setViewportSize({ width: 1180, height: 800 })
       await ask(visitor, 'hostile.lab')
@@ -152,7 +152,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await page.locator('#report img, #report script, #report a, #report iframe').count(), 0)
     })
 
-    it('shows the report of its URL on the way back and forward, and asks for none again', async () => {
+    it('shows the report of its URL on Back and Forward, without another request', async () => {
       const { page, requests } = visitor
       const at = async () => [
         new URL(page.url()).hash,
@@ -190,7 +190,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       )
     })
 
-    it('keeps the report while a part of the page is linked to, and on the way back from there', async () => {
+    it('keeps the report when a link leads to a part of the page, and on Back', async () => {
       const { page } = visitor
       await page.focus('.skip')
       await page.keyboard.press('Enter')
@@ -203,7 +203,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(new URL(page.url()).hash, '#main')
     })
 
-    it('keeps the key in its memory and nowhere else', async () => {
+    it('keeps the key only in memory', async () => {
       const { page } = visitor
       const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
       assert.equal(kept, '[{},{},""]')
@@ -212,7 +212,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await page.inputValue('#key'), '')
     })
 
-    it('fills in the target of a link, and asks for nothing until it is told to', async () => {
+    it('fills in the target of a link, and sends nothing until the button is pressed', async () => {
       const { page, requests } = visitor
       const [used, asked] = [await served.used(), requests.length]
       await page.goto(`${served.url}/#2001:db8::1`)
@@ -225,7 +225,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await served.used(), used)
     })
 
-    it('keeps what was typed when its head is skipped', async () => {
+    it('keeps the input when the skip link is used', async () => {
       const { page } = visitor
       await page.goto(served.url)
       await page.fill('#target', 'typed.lab')
@@ -238,7 +238,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await page.inputValue('#target'), '')
     })
 
-    it('asks nobody but its own service, and breaks no policy', () => {
+    it('contacts only its own service, and violates no policy', () => {
       assert.deepEqual(
         visitor.requests.filter(url => !url.startsWith(`${served.url}/`)),
         [],
@@ -247,7 +247,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
     })
   })
 
-  describe('what goes wrong', () => {
+  describe('a failed or cancelled check', () => {
     let visitor: Visitor
     before(async () => {
       visitor = await visit(browser, served.url)
@@ -280,7 +280,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       ],
     ]
     for (const [what, target, key, title, says] of told) {
-      it(`is told in words for ${what}`, async () => {
+      it(`is explained for ${what}`, async () => {
         const { page } = visitor
         await ask(visitor, target, key(served))
         await page.waitForSelector(`#problem-title:has-text("${title}")`)
@@ -290,7 +290,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       })
     }
 
-    it('is told in words for a quota that is used up, with its end', async () => {
+    it('is explained for a used-up quota, with its end', async () => {
       const { page } = visitor
       await ask(visitor, 'no-such-name.lab', served.pauper)
       await page.waitForSelector(report)
@@ -302,9 +302,9 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       )
     })
 
-    it('has nothing that axe finds fault with', async () => assert.deepEqual(await visitor.violations(), []))
+    it('passes the axe rules', async () => assert.deepEqual(await visitor.violations(), []))
 
-    it('is told in words when there is no network', async () => {
+    it('is explained when there is no network', async () => {
       const { page } = visitor
       await page.context().setOffline(true)
       await ask(visitor, 'healthy-shop.lab')
@@ -312,7 +312,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.context().setOffline(false)
     })
 
-    it('shows no report of another URL beside a check that failed', async () => {
+    it('does not show the report of another URL', async () => {
       const { page } = visitor
       await ask(visitor, 'points-inside.lab')
       await page.waitForSelector(report)
@@ -331,7 +331,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
     const closed = () =>
       served.lines().filter(({ target, code }) => target === 'endless.lab' && code === 'client-closed').length
 
-    it('ends a check that is left by Back', async () => {
+    it('is cancelled by Back', async () => {
       const { page } = visitor
       await ask(visitor, 'endless.lab')
       await page.waitForSelector('#steps .done')
@@ -340,7 +340,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await eventually(() => closed() === 1)
     })
 
-    it('ends a check that is stopped', async () => {
+    it('is cancelled by the stop button', async () => {
       const { page } = visitor
       await ask(visitor, 'endless.lab')
       await page.waitForSelector('#steps .done')
@@ -349,11 +349,11 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await eventually(() => closed() === 2)
     })
 
-    it('breaks no policy', () => assert.deepEqual(visitor.complaints, []))
+    it('violates no policy', () => assert.deepEqual(visitor.complaints, []))
   })
 
   describe('the reference', () => {
-    it('has nothing that axe finds fault with, and opens where a link leads', async () => {
+    it('passes the axe rules, and opens the field of a link', async () => {
       const visitor = await visit(browser, `${served.url}/docs#result-ssl_info-protocol`)
       assert.equal(await visitor.page.isVisible('#result-ssl_info-protocol'), true)
       assert.deepEqual(await visitor.violations(), [])
@@ -365,7 +365,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await visitor.close()
     })
 
-    it('looks as well in the dark on a phone', async () => {
+    it('passes the axe rules in dark mode on a phone', async () => {
       const options = { colorScheme: 'dark', viewport: { width: 360, height: 800 } } as const
       const visitor = await visit(browser, `${served.url}/docs`, options)
       assert.deepEqual(await visitor.violations(LOOKS), [])
@@ -373,7 +373,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await visitor.close()
     })
 
-    it('copies examples that lead to this service', async () => {
+    it('copies examples with the address of this service', async () => {
       const { page, close } = await visit(browser, `${served.url}/docs`, {
         permissions: ['clipboard-read', 'clipboard-write'],
       })
@@ -384,7 +384,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await close()
     })
 
-    it('is read without scripts', async () => {
+    it('is readable without scripts', async () => {
       const { page, close } = await visit(browser, `${served.url}/docs`, { javaScriptEnabled: false })
       assert.equal(await page.isVisible('text=quota-exceeded'), true)
       assert.equal(await page.locator('figure.code').count(), 6)

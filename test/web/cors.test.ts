@@ -30,7 +30,7 @@ async function ask([url, key]: readonly [string, string]) {
   }
 }
 
-it('a page may read results, refusals and their headers where its origin is allowed, and nothing elsewhere', {
+it('a page can read results, refusals and their headers if its origin is allowed, and nothing otherwise', {
   skip: withoutBrowser,
   timeout: 300_000,
 }, async t => {

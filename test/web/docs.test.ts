@@ -29,14 +29,14 @@ const text = (markup: string) =>
     .replaceAll('&amp;', '&')
 
 describe('markup', () => {
-  it('is made of escaped values, of markup, of lists of it, and of nothing', () => {
+  it('consists of escaped values, markup, lists and empty values', () => {
     const hostile = `<img src=x onerror="alert('&')">`
     const { markup } = html`<p title="${hostile}">${hostile}${null}${html`<b>${1}</b>`}${[html`x`, html`y`]}</p>`
     const safe = '&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;'
     assert.equal(markup, `<p title="${safe}">${safe}<b>1</b>xy</p>`)
   })
 
-  it('has names between backquotes as code', () => {
+  it('shows names in backquotes as code', () => {
     assert.equal(html`${formatted('see `a<b` there')}`.markup, 'see <code>a&lt;b</code> there')
   })
 })
@@ -61,7 +61,7 @@ describe('a field', () => {
       assert.equal(fieldsOf({ properties: { x: schema } })[0]?.type, type))
   }
 
-  it('tells what is inside, also in lists and maps, and where the same is formatted', () => {
+  it('describes its members, also in lists and maps, and links to repeated types', () => {
     const inside = { type: 'object', properties: { y: { type: 'string' } } }
     const fields = fieldsOf({
       properties: {
@@ -84,7 +84,7 @@ describe('a field', () => {
 })
 
 describe('the reference', () => {
-  it('is one page without inline script or style, and with every element it opens closed', () => {
+  it('is one page without inline script or style, with every element closed', () => {
     assert.doesNotMatch(page, /<script(?! type="module" src="\/assets\/)| style=| on\w+="/)
     for (const tag of ['section', 'details', 'dl', 'div', 'table', 'figure', 'nav', 'main', 'p', 'dt', 'dd']) {
       const [opened, closed] = [new RegExp(`<${tag}[ >]`, 'g'), new RegExp(`</${tag}>`, 'g')].map(
@@ -94,7 +94,7 @@ describe('the reference', () => {
     }
   })
 
-  it('gives no address twice, and leads nowhere that is not there', () => {
+  it('has unique IDs and no broken links', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.equal(new Set(ids).size, ids.length)
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
@@ -105,10 +105,10 @@ describe('the reference', () => {
   })
 
   for (const code of problemCodes) {
-    it(`tells of the problem ${code}`, () => assert.ok(page.includes(`id="problem-${code}"`)))
+    it(`documents the problem ${code}`, () => assert.ok(page.includes(`id="problem-${code}"`)))
   }
 
-  it('tells of every parameter, every header and every type of an answer', () => {
+  it('documents every parameter, header and media type', () => {
     const responses = Object.values(operation?.responses ?? {})
     const names = [
       ...(operation?.parameters ?? []).map(({ name }) => name),
@@ -122,13 +122,13 @@ describe('the reference', () => {
     )
   })
 
-  it('shows the events of a check under way', () => {
+  it('shows the events of a running check', () => {
     const { description, example } = operation?.['x-event-stream'] ?? { description: '', example: '' }
     assert.ok(example.length > 0 && text(page).includes(example))
     assert.ok(text(page).includes(description.split('\n\n').at(-1)?.replaceAll('`', '') ?? 'none'))
   })
 
-  it('tells of every field of the result, with its description', () => {
+  it('documents every field of the result', () => {
     const words = text(page)
     const check = (schema: JsonSchema): void => {
       for (const [name, member] of Object.entries(schema.properties ?? {})) {

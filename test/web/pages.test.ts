@@ -12,7 +12,7 @@ const html = String(pages.get('/')?.body)
 const assets = [...pages.keys()].filter(path => path.startsWith('/assets/'))
 
 describe('the page', () => {
-  it('is kept to itself by its headers, as is every part of it', async t => {
+  it('is isolated by its headers, as is every asset', async t => {
     const service = await startService(t, { pages })
     for (const path of ['/', '/docs', '/assets/page.js', '/assets/style.css', '/assets/icon.svg']) {
       const { status, headers } = await service.get(path, anonymous)
@@ -49,7 +49,7 @@ describe('the page', () => {
     ['/assets/icon.svg', 'image/svg+xml'],
   ]
   for (const [path, type] of types) {
-    it(`has ${path} as ${type}`, async t => {
+    it(`serves ${path} as ${type}`, async t => {
       const service = await startService(t, { pages })
       const response = await service.get(path, anonymous)
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, type])
@@ -57,7 +57,7 @@ describe('the page', () => {
     })
   }
 
-  it('is not sent again to whoever has it', async t => {
+  it('is not sent again if unchanged', async t => {
     const service = await startService(t, { pages })
     const etag = (await service.get('/', anonymous)).headers.get('etag') ?? ''
     for (const [tag, status] of [
@@ -73,7 +73,7 @@ describe('the page', () => {
     }
   })
 
-  it('answers HEAD without a body, and nothing but reading', async t => {
+  it('answers HEAD without a body, and only reading methods', async t => {
     const service = await startService(t, { pages })
     const head = await service.get('/', { method: 'HEAD', ...anonymous })
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('the page', () => {
     assert.equal((await service.get('/', { method: 'POST', ...anonymous })).status, 405)
   })
 
-  it('is the same whatever its query, and has nothing beside it', async t => {
+  it('is the same for any query, and serves no other files', async t => {
     const service = await startService(t, { pages })
     assert.equal((await service.get('/?x=1', anonymous)).status, 200)
     for (const path of [
@@ -99,7 +99,7 @@ describe('the page', () => {
     }
   })
 
-  it('names only parts that are there, and none from elsewhere', () => {
+  it('references only existing assets, and none of other origins', () => {
     const named = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, path = '']) => path)
     assert.deepEqual(
       named.filter(path => !pages.has(path)),
@@ -120,7 +120,7 @@ describe('the page', () => {
       assert.doesNotMatch(String(pages.get(path)?.body), /https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/, path)
   })
 
-  it('says nothing inline that a policy would have to allow', () => {
+  it('has no inline script or style', () => {
     assert.doesNotMatch(html, / on\w+=| style=|<style|javascript:/i)
     assert.deepEqual(
       [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>/g)].map(([, attributes]) => attributes),
@@ -128,12 +128,12 @@ describe('the page', () => {
     )
   })
 
-  it('has the service’s own ranges and ceilings, as data that ends no element', () => {
+  it('has the service’s ranges and ceilings, as safely embedded data', () => {
     const [, data = ''] = /id="scoring">(.*?)<\/script>/.exec(html) ?? []
     assert.deepEqual(JSON.parse(data), scoring)
   })
 
-  it('makes elements of text alone', () => {
+  it('creates elements from text only', () => {
     for (const path of assets.filter(path => path.endsWith('.js'))) {
       assert.doesNotMatch(
         String(pages.get(path)?.body),

@@ -99,10 +99,10 @@ const signals = fc.array(
 
 describe('the points', () => {
   for (const [what, details, risk, expected] of rows) {
-    it(`are told for ${what}`, () => assert.deepEqual(told(details, risk), expected))
+    it(`are listed for ${what}`, () => assert.deepEqual(told(details, risk), expected))
   }
 
-  it('lead from nothing to the score without a gap, whatever was found', () => {
+  it('lead from zero to the score without a gap, for any signals', () => {
     fc.assert(
       fc.property(signals, found => {
         const { details, risk_score } = score(found as unknown as WeighedSignal[], DEFAULT_GROUPS)
@@ -123,7 +123,7 @@ describe('the points', () => {
 })
 
 describe('the groups', () => {
-  it('say what each came to, its ceiling, and whether that was reached', () => {
+  it('show the points of each, its ceiling, and whether it was reached', () => {
     const details = [
       detail('a', 10, null, 'hygiene'),
       detail('b', 5, null, 'hygiene'),
@@ -137,12 +137,12 @@ describe('the groups', () => {
     ])
   })
 
-  it('reach a ceiling below zero too', () => {
+  it('can reach a negative ceiling too', () => {
     assert.equal(groupSums([detail('a', -30, null, 'trust')], DEFAULT_GROUPS)[0]?.reached, true)
   })
 })
 
-it('the ranges meet without a gap, from 0 to 100', () => {
+it('the ranges cover 0 to 100 without a gap', () => {
   assert.deepEqual(ranges(VERDICT_FROM), [
     { verdict: 'safe', least: 0, most: 30 },
     { verdict: 'suspicious', least: 31, most: 70 },
@@ -150,6 +150,6 @@ it('the ranges meet without a gap, from 0 to 100', () => {
   ])
 })
 
-it('points are signed with a minus that is one', () => {
+it('negative points have a real minus sign', () => {
   assert.deepEqual([12, -3, 0, 7.5].map(signed), ['+12', '−3', '0', '+7.5'])
 })

@@ -16,7 +16,7 @@ describe('an Accept header', () => {
     'text/event-stream, application/json;q=0.5',
     'text/event-stream;q=0.9, */*;q=0.1',
   ]
-  for (const accept of named) it(`asks for events when it is ${accept}`, () => assert.equal(wantsEvents(accept), true))
+  for (const accept of named) it(`requests events for ${accept}`, () => assert.equal(wantsEvents(accept), true))
 
   const others = [
     undefined,
@@ -30,11 +30,11 @@ describe('an Accept header', () => {
     `text/event-stream, ${'a/b, '.repeat(300)}`,
   ]
   for (const accept of others)
-    it(`does not when it is ${String(accept).slice(0, 60)}`, () => assert.equal(wantsEvents(accept), false))
+    it(`requests no events for ${String(accept).slice(0, 60)}`, () => assert.equal(wantsEvents(accept), false))
 })
 
 describe('a channel', () => {
-  it('tells whoever joins late all that was told, and who left nothing more', () => {
+  it('sends all earlier events to late subscribers, and nothing to those that left', () => {
     const { subscribe } = createChannels()
     const [early, late]: [string[], string[]] = [[], []]
     const leader = subscribe('a', null)
@@ -55,7 +55,7 @@ describe('a channel', () => {
     )
   })
 
-  it('begins anew when nobody is left, and is not that of another name', () => {
+  it('starts again without subscribers, and is separate for each name', () => {
     const { subscribe } = createChannels()
     const first = subscribe('a', null)
     first.emit('1')
@@ -72,7 +72,7 @@ describe('a channel', () => {
 const waiting = (name: string, evidence: string) => analyzerNamed(name, { needs: [evidence] })
 
 describe('a watched engine', () => {
-  it('tells each section when it is finished, and answers as it does unwatched', async () => {
+  it('reports each section when it is finished, and returns the same result as without a watcher', async () => {
     const { extension, watch } = createSectionWatch()
     const analyzers = [waiting('slow_one', 'slow'), analyzerNamed('quick_one'), waiting('lost_one', 'lost')]
     const evidence = {
@@ -137,8 +137,8 @@ async function begun(t: TestContext) {
   return { service, answer, checks, check: checks[0] as (typeof checks)[0] }
 }
 
-describe('a check asked for as events', () => {
-  it('tells what happens as it happens, and ends with the very result', async t => {
+describe('a check as an event stream', () => {
+  it('reports progress as it happens, and ends with the result', async t => {
     const { service, answer, check } = await begun(t)
     check.tell(one('sections'))
     const response = await answer
@@ -160,7 +160,7 @@ describe('a check asked for as events', () => {
     assert.deepEqual([plain.headers.get('x-cache'), await used(service)], ['HIT', 2])
   })
 
-  it('is one event when the result was kept, with what is left exactly', async t => {
+  it('is one event for a cached result, with the exact remaining quota', async t => {
     const service = await startService(t)
     await service.get(path)
     const response = await service.get(path, asking(service))
@@ -171,7 +171,7 @@ describe('a check asked for as events', () => {
     )
   })
 
-  it('joins a check under way, and hears what was told before', async t => {
+  it('joins a running check, and receives its earlier events', async t => {
     const { checks, parts } = played()
     const service = await startService(t, parts)
     const plain = service.get(path)
@@ -187,7 +187,7 @@ describe('a check asked for as events', () => {
     assert.deepEqual([checks.length, await used(service)], [1, 2])
   })
 
-  it('that fails before anything was told is an ordinary problem', async t => {
+  it('that fails before the first event is an ordinary problem response', async t => {
     const { service, answer, check } = await begun(t)
     check.fail(new AnalysisUnavailable({ reason: 'dns_timeout' }))
     const response = await answer
@@ -198,7 +198,7 @@ describe('a check asked for as events', () => {
     assert.deepEqual([response.headers.get('x-ratelimit-remaining'), await used(service)], ['10000', 0])
   })
 
-  it('that fails later ends with the problem as an event, and is not counted', async t => {
+  it('that fails later ends with a problem event, and does not count', async t => {
     const { service, answer, check } = await begun(t)
     check.tell(one('sections'))
     const response = await answer
@@ -213,7 +213,7 @@ describe('a check asked for as events', () => {
     assert.equal(service.lines()[0]?.['code'], 'analysis-unavailable')
   })
 
-  it('stops when its client leaves in the middle, which pays for it', async t => {
+  it('stops when its client disconnects, and counts', async t => {
     const { checks, parts } = played()
     const service = await startService(t, parts)
     const socket = await dial(service.port)
@@ -226,7 +226,7 @@ describe('a check asked for as events', () => {
     assert.deepEqual([line?.['status'], line?.['code'], await used(service)], [null, 'client-closed', 1])
   })
 
-  it('is refused as the plain one is', async t => {
+  it('is refused like a plain check', async t => {
     const service = await startService(t)
     const { headers } = asking(service)
     const refused = [
@@ -244,7 +244,7 @@ describe('a check asked for as events', () => {
     }
   })
 
-  it('has no body when asked for by HEAD', async t => {
+  it('has no body for HEAD', async t => {
     const service = await startService(t)
     const response = await service.get(path, { ...asking(service), method: 'HEAD' })
     assert.deepEqual(

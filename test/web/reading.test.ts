@@ -25,10 +25,10 @@ describe('a stream of events', () => {
     ['an end that is missing', 'data: 1\n', []],
   ]
   for (const [what, text, events] of streams) {
-    it(`is read with ${what}`, () => assert.deepEqual(read(text), events))
+    it(`is parsed with ${what}`, () => assert.deepEqual(read(text), events))
   }
 
-  it('is read alike however it is cut', () => {
+  it('is parsed identically in any chunks', () => {
     const text = 'event: sections\ndata: {"sections":["a"]}\n\nevent: result\r\ndata: {"x":"é"}\r\n\r\n'
     fc.assert(
       fc.property(fc.array(fc.nat(text.length)), cuts => {
@@ -40,7 +40,7 @@ describe('a stream of events', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('typed text', () => {
   const typed: readonly (readonly [text: string, asked: unknown])[] = [
     ['', null],
     ['  ', null],
@@ -53,7 +53,7 @@ describe('what is typed', () => {
     ['127.1', { name: 'domain', value: '127.1' }],
   ]
   for (const [text, asked] of typed) {
-    it(`${JSON.stringify(text)} asks for ${JSON.stringify(asked)}`, () => assert.deepEqual(targetOf(text), asked))
+    it(`${JSON.stringify(text)} requests ${JSON.stringify(asked)}`, () => assert.deepEqual(targetOf(text), asked))
   }
 
   const pasted: readonly (readonly [text: string, name: string | null])[] = [
@@ -67,10 +67,10 @@ describe('what is typed', () => {
     ['https://', null],
   ]
   for (const [text, name] of pasted) {
-    it(`${text} holds ${name}`, () => assert.equal(nameWithin(text), name))
+    it(`${text} contains ${name}`, () => assert.equal(nameWithin(text), name))
   }
 
-  it('goes into a link and comes back', () => {
+  it('survives in a link', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), text =>
         assert.equal(targetIn(fragmentOf(text)), text),
@@ -80,19 +80,19 @@ describe('what is typed', () => {
     assert.deepEqual(['', '#', '#%', '#example.com'].map(targetIn), ['', '', '', 'example.com'])
   })
 
-  it('is cut from a link that is too long between its characters', () => {
+  it('is cut from an overlong link between characters', () => {
     const long = 'a'.repeat(299)
     assert.equal(targetIn(fragmentOf(`${long}\u{1f600}b`)), `${long}\u{1f600}`)
   })
 })
 
-describe('a stranger’s text', () => {
-  it('shows what would hide or reorder', () => {
+describe('untrusted text', () => {
+  it('shows characters that hide or reorder', () => {
     assert.equal(visible('a\u202eb\u200bc\u0000d\u2066'), 'a‹U+202E›b‹U+200B›c‹U+0000›d‹U+2066›')
     assert.equal(visible('tag\u{e0041}'), 'tag‹U+E0041›')
   })
 
-  it('stays as it is where nothing hides', () => {
+  it('is unchanged without such characters', () => {
     for (const text of ['Großenhain', 'مرحبا', '日本語', '👩‍🔧 e\u0301', '<b>&amp;']) assert.equal(visible(text), text)
   })
 
@@ -107,12 +107,12 @@ describe('a stranger’s text', () => {
 })
 
 describe('times', () => {
-  it('are told in their largest unit', () => {
+  it('are shown in their largest unit', () => {
     const told = [0, 1_000, 59_000, 90_000, 3_600_000, 8.6 * 86_400_000, 800 * 86_400_000].map(span)
     assert.deepEqual(told, ['1 second', '1 second', '59 seconds', '2 minutes', '1 hour', '9 days', '2 years'])
   })
 
-  it('are days in UTC with or without a zone', () => {
+  it('are days in UTC, with or without a zone', () => {
     assert.deepEqual(['2026-11-22T23:30:00', '2026-11-22T23:30:00Z', null, 'never'].map(day), [
       '22 November 2026',
       '22 November 2026',
@@ -145,7 +145,7 @@ describe('a problem', () => {
     })
   }
 
-  it('says when the quota begins anew', () => {
+  it('says when the quota is renewed', () => {
     const { advice } = explain(
       { ...trouble, code: 'quota-exceeded', status: 429, reset: Date.UTC(2026, 11, 1) / 1_000 },
       now,
@@ -153,19 +153,19 @@ describe('a problem', () => {
     assert.equal(advice, 'It resets on 1 December 2026 at 00:00 UTC, 9 days from now.')
   })
 
-  it('says when to try again, and that nothing was counted', () => {
+  it('says when to retry, and that nothing was counted', () => {
     const { advice } = explain({ ...trouble, code: 'overloaded', status: 503, retry_after: 5 }, now)
     assert.match(advice, /Try again in 5 seconds\. Nothing was counted\./)
   })
 
-  it('is told apart where there was no answer', () => {
+  it('is distinguished when there was no answer', () => {
     const titles = ['no-answer', 'time-out', 'cut-off', 'unreadable'].map(
       code => explain({ ...trouble, code }, now).title,
     )
     assert.equal(new Set(titles).size, 4)
   })
 
-  it('points to the field that is at fault', () => {
+  it('points to the invalid field', () => {
     const fields = ['invalid-domain', 'invalid-api-key', 'overloaded'].map(
       code => explain({ ...trouble, code }, now).field,
     )

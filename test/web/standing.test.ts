@@ -94,13 +94,13 @@ describe('a section', () => {
     ['it judges nothing', { name: 'geo_location' }, { text: 'Informational', tone: 'info' }],
   ]
   for (const [what, { name = 'dns_security', coverage = section(), details = [], telling = seen }, expected] of cases) {
-    it(`has its colour and words where ${what}`, () => {
+    it(`has the right colour and words if ${what}`, () => {
       const own = details.map(one => ({ ...one, section: name }))
       assert.deepEqual(standing(name, coverage, own, telling), expected)
     })
   }
 
-  it('has the same colour for the same fault, whatever points its group’s ceiling left', () => {
+  it('has the same colour for the same fault, whatever points the group’s ceiling leaves', () => {
     const severity = fc.constantFrom(...SEVERITIES)
     const points = fc.integer({ min: -300, max: 900 }).map(tenths => tenths / 10)
     fc.assert(
@@ -118,7 +118,7 @@ describe('a section', () => {
   })
 })
 
-it('signals are in order of severity, then of points', () => {
+it('signals are sorted by severity, then by points', () => {
   const given = [found('info', 9), found('low', 40), found('high', 1), found('low', 41), found('critical', -1)]
   assert.deepEqual(
     bySeverity(given).map(({ severity, points }) => [severity, points]),
@@ -157,7 +157,7 @@ describe('coverage', () => {
     ['nothing was seen', of(false, 0, section('unavailable', 'deadline')), 0, /^0 % .* unknown/],
   ]
   for (const [what, coverage, percent, words] of cases) {
-    it(`claims no more than was seen where ${what}`, () => {
+    it(`claims no more than was seen if ${what}`, () => {
       assert.equal(seenPercent(coverage), percent)
       assert.match(meaning(coverage), words)
     })

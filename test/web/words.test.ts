@@ -44,7 +44,7 @@ describe('the page’s words', () => {
     assert.deepEqual(without, [])
   })
 
-  it('warn only of signals beside which nothing is allowed', () => {
+  it('warn only about signals that prevent an allow', () => {
     const severities = new Map(
       shipped.flatMap(({ signals }) => Object.entries(signals).map(([id, one]) => [id, one.severity])),
     )
@@ -53,7 +53,7 @@ describe('the page’s words', () => {
     assert.deepEqual(idle, [])
   })
 
-  it('leave every warning to the table of warnings, which the recommendation can silence', () => {
+  it('keep every warning in the table of warnings, which the recommendation can suppress', () => {
     const warning =
       /\b(?:do not|don’t|never) (?:open|enter|follow|fill|visit|click|go)\b|\benter nothing\b|\bblock it\b/i
     const stray = Object.entries(advice).filter(([, text]) => warning.test(text ?? ''))
@@ -61,7 +61,7 @@ describe('the page’s words', () => {
   })
 
   for (const name of enabled) {
-    it(`tell ${name} whatever was found`, () => {
+    it(`describe ${name} for any findings`, () => {
       const section = sectionOf(name)
       assert.notEqual(section.looks, sectionOf('a_plugin_of_ones_own').looks)
       for (const { file, result } of results) {
@@ -79,7 +79,7 @@ describe('the page’s words', () => {
   }
 
   for (const name of enabled) {
-    it(`tell ${name} whichever of its lists is unknown`, () => {
+    it(`describe ${name} when any of its lists is unknown`, () => {
       for (const { file, result } of results) {
         for (const path of listsIn(result[name] ?? null)) {
           const { summary, facts } = sectionOf(name).describe(withValue(result[name], path, null), false)
@@ -107,7 +107,7 @@ describe('the page’s words', () => {
     ['reputation', 'lists', 'No answer from'],
   ]
   for (const [section, path, label] of lists) {
-    it(`tell ${section}.${path} that is unknown from one that is empty`, () => {
+    it(`distinguish an unknown ${section}.${path} from an empty one`, () => {
       const factOf = (value: unknown) =>
         sectionOf(section)
           .describe(withValue(shop[section], path.split('.'), value), true)
@@ -123,7 +123,7 @@ describe('the page’s words', () => {
     ['tech_stack', 'server', 'Server'],
   ]
   for (const [section, field, label] of absent) {
-    it(`tell that there is no ${section}.${field} only where all of the page was seen`, () => {
+    it(`say that there is no ${section}.${field} only if the complete page was seen`, () => {
       const without = withValue(shop[section], [field], null)
       const factIn = (reason: string | null) =>
         describeSection(section, without, { reason }).facts.find(([name]) => name === label)?.[1]
@@ -176,7 +176,7 @@ describe('the page’s words', () => {
       ['cookies of a page that was withheld', 'cookies', { total: null, items: [] }, 'Cookies', null],
     ]
   for (const [what, section, fields, label, value] of unknown) {
-    it(`tell apart ${what}`, () => {
+    it(`distinguish ${what}`, () => {
       const { facts } = describeSection(section, { ...(shop[section] as object), ...fields }, { reason: null })
       assert.deepEqual(facts.find(([name]) => name === label)?.[1], value)
     })
@@ -191,7 +191,7 @@ describe('the page’s words', () => {
     assert.match(String(summary[0]), /^It is unknown whether search engines may index the page;/)
   })
 
-  it('tell a section they do not know field by field', () => {
+  it('describe an unknown section field by field', () => {
     const { title, describe: describeOwn } = sectionOf('own_section')
     assert.equal(title, 'Own section')
     const facts = [
@@ -206,11 +206,11 @@ describe('the page’s words', () => {
     )
   })
 
-  it('tell a section of another shape than they know field by field', () => {
+  it('describe a section of an unexpected shape field by field', () => {
     assert.deepEqual(describeSection('ssl_info', { own_field: 1 }, { reason: null }).facts, [['Own field', 1]])
   })
 
-  it('do not take a property of every object for a section or a reason', () => {
+  it('do not read a built-in object property as a section or a reason', () => {
     assert.equal(sectionOf('constructor').title, 'Constructor')
     assert.equal(reasonWords({ reason: 'toString' }), 'toString')
   })
@@ -241,7 +241,7 @@ describe('what to do', () => {
     ])
   })
 
-  it('warns of nothing that is allowed, as where an operator lowers a severity', () => {
+  it('warns of nothing that is allowed, for example if an operator lowers a severity', () => {
     const allowed = {
       signal_details: found.map(one => ({ ...one, severity: 'low' as const })),
       recommendation: 'allow',
@@ -257,7 +257,7 @@ describe('what to do', () => {
   })
 })
 
-describe('what could not be seen', () => {
+describe('an unknown part', () => {
   const one = (status: 'completed' | 'not_applicable' | 'unavailable' | 'failed', reason: string | null) => ({
     status,
     reason,
@@ -273,7 +273,7 @@ describe('what could not be seen', () => {
     it(`has words for ${reason}`, () => assert.equal(reasonWords({ reason }), words))
   }
 
-  it('comes first where it leaves something unknown', () => {
+  it('comes first if it leaves something unknown', () => {
     const sections = {
       a: one('not_applicable', 'ip_target'),
       b: one('completed', null),
