@@ -314,6 +314,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/engine/registry.ts': START,
   'src/evidence/crawl_files/robots_text.ts': CALL,
   'src/evidence/mail_records/spf_record.ts': CALL,
+  'src/evidence/mail_records/tag_list.ts': CALL,
   'src/evidence/name_score/model_file.ts': CALL,
   'src/evidence/operator_lists/lookup.ts': '100 000 entries a file',
   'src/evidence/registration/bootstrap.ts': 'a bootstrap file',

@@ -6,6 +6,7 @@ import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
 import { dmarc, type Section } from './schema.ts'
 import { LISTED, quoted } from './shown.ts'
+import { describeViolations } from './violations.ts'
 
 type Dmarc = Evidence['mail_records']['dmarc']
 type Reports = Dmarc['reports']
@@ -19,7 +20,7 @@ const without = (status: Status): DmarcPart => {
   const reports = status === 'unknown' ? null : []
   return {
     dmarc_record: null,
-    dmarc: unseen(dmarc, { status, aggregate_reports: reports, failure_reports: reports }),
+    dmarc: unseen(dmarc, { status, published: status, aggregate_reports: reports, failure_reports: reports }),
   }
 }
 
@@ -29,6 +30,11 @@ function ownFaults({ steps: [own] }: Dmarc): Fault[] {
   if (own.count > 1) {
     const message = `${own.name} has ${own.count} DMARC records, so receivers ignore all of them.`
     return [{ code: 'multiple_dmarc_records', message, evidence: { records: own.texts } }]
+  }
+  if (own.record?.valid === false) {
+    const fault = describeViolations(own.record.violations)
+    const message = `Receivers ignore the DMARC record of ${own.name}: ${fault}.`
+    return [{ code: 'dmarc_invalid_record', message, evidence: { records: own.texts } }]
   }
   const [lookalike] = own.lookalikes
   if (own.count > 0 || lookalike === undefined) return []
@@ -88,17 +94,33 @@ function judgeRecord(
   }
 }
 
-export function judgeDmarc(domain: string, { steps, applied, reports }: Dmarc): Judgement<DmarcPart> {
-  const own = ownFaults({ steps, applied, reports })
+/** What the name itself publishes, whatever applies to it. */
+function publishedStatus(
+  domain: string,
+  { steps: [own], applied }: Dmarc,
+  status: Status,
+  faults: readonly Fault[],
+): Status {
+  if (own === undefined || own.status === 'unknown') return 'unknown'
+  if (faults.length > 0) return 'invalid'
+  return applied === domain ? status : 'missing'
+}
+
+export function judgeDmarc(domain: string, evidence: Dmarc): Judgement<DmarcPart> {
+  const { steps, applied, reports } = evidence
+  const own = ownFaults(evidence)
+  const finish = (part: DmarcPart, faults: readonly Fault[], unknown: string | null) => {
+    const published = publishedStatus(domain, evidence, part.dmarc.status, own)
+    return { part: { ...part, dmarc: { ...part.dmarc, published } }, faults: [...own, ...faults], unknown }
+  }
   const record = steps.find(({ name }) => name === applied)?.record ?? null
   if (applied !== null && record !== null) {
     const { part, faults } = judgeRecord(domain, applied, record, reports)
-    const status = own.length > 0 ? 'invalid' : part.dmarc.status
-    return { part: { ...part, dmarc: { ...part.dmarc, status } }, faults: [...own, ...faults], unknown: null }
+    return finish(part, faults, null)
   }
   const unknown = steps.find(({ status }) => status === 'unknown')?.reason ?? null
-  if (unknown !== null) return { part: without('unknown'), faults: own, unknown }
-  if (own.length > 0) return { part: without('invalid'), faults: own, unknown }
+  if (unknown !== null) return finish(without('unknown'), [], unknown)
+  if (own.length > 0) return finish(without('invalid'), [], unknown)
   const message = `Neither ${domain} nor a name above it publishes a DMARC policy.`
-  return { part: without('missing'), faults: [{ code: 'missing_dmarc_record', message }], unknown }
+  return finish(without('missing'), [{ code: 'missing_dmarc_record', message }], unknown)
 }

@@ -2,6 +2,7 @@
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import { quoted } from './shown.ts'
+import { describeViolation } from './violations.ts'
 
 export type DmarcRecord = NonNullable<Evidence['mail_records']['dmarc']['steps'][number]['record']>
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
@@ -53,9 +54,8 @@ export const alignment = (record: DmarcRecord, name: 'adkim' | 'aspf'): 'relaxed
 
 export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')?.toLowerCase() === 'y'
 
-function tagFault(name: string, value: string, isRepeated: boolean): Fault[] {
+function tagFault(name: string, value: string): Fault[] {
   const tag = quoted(`${name}=${value}`)
-  if (isRepeated) return [{ code: 'dmarc_invalid_tag', message: `The DMARC tag ${tag} appears more than once.` }]
   if (obsolete.has(name)) {
     return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} is obsolete (RFC 9989).` }]
   }
@@ -68,11 +68,10 @@ function tagFault(name: string, value: string, isRepeated: boolean): Fault[] {
 
 /** Faults that receivers tolerate: they use the default or ignore the tag. */
 export function tagFaults(record: DmarcRecord): Fault[] {
-  const first = (name: string) => record.tags.findIndex(tag => tag.name === name)
   return [
-    ...record.tags.flatMap(({ name, value }, index) => tagFault(name, value, first(name) < index)),
-    ...record.malformed.map((piece): Fault => {
-      return { code: 'dmarc_invalid_tag', message: `${quoted(piece)} in the DMARC record is not a valid tag.` }
+    ...record.tags.flatMap(({ name, value }) => tagFault(name, value)),
+    ...record.violations.map((violation): Fault => {
+      return { code: 'dmarc_invalid_tag', message: `In the DMARC record, ${describeViolation(violation)}.` }
     }),
   ]
 }

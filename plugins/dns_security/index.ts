@@ -33,7 +33,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
   const dmarc = judgeDmarc(target.domain, mail.dmarc)
   const mta_sts = judgeMtaSts(mail.mta_sts, mail.mx)
   const tls_rpt = judgeTlsRpt(mail.tls_rpt, mx.part.has_mx === true)
-  const bimi = judgeBimi(mail.bimi, dmarc.part.dmarc)
+  const bimi = judgeBimi(target.domain, mail.bimi, dmarc.part.dmarc)
   const zone = judgeZone(dns)
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)

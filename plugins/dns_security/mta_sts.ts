@@ -4,6 +4,7 @@ import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
 import { mtaSts, type Section } from './schema.ts'
 import { LISTED, quoted } from './shown.ts'
+import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']
 type Policy = NonNullable<Mail['mta_sts']['policy']>
@@ -17,7 +18,12 @@ const modes = ['enforce', 'testing', 'none'] as const
 const ours = new Set(['denied', 'timeout', 'unreachable', 'cancelled', 'too_many_connections', 'too_many_requests'])
 const isOurs = (failure: string) => ours.has(failure) || failure.startsWith('dns_')
 
-const without = (status: Status): Section['mta_sts'] => unseen(mtaSts, { status, mx: status === 'unknown' ? null : [] })
+const without = (status: Status): Section['mta_sts'] =>
+  unseen(mtaSts, {
+    status,
+    effective_mode: status === 'unknown' ? null : 'none',
+    mx: status === 'unknown' ? null : [],
+  })
 
 /** A pattern is a name, or `*.` and a name, which matches exactly one more label (RFC 8461 section 4.1). */
 function matches(pattern: string, host: string): boolean {
@@ -25,13 +31,19 @@ function matches(pattern: string, host: string): boolean {
   return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
 }
 
-function policyComplaints({ version, mode, max_age, mx, content_type }: Policy): string[] {
+/** A name, or `*.` and a name (RFC 8461 section 3.2). */
+const isPattern = (pattern: string): boolean =>
+  /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}\.?$/i.test(pattern)
+
+function policyComplaints({ version, mode, max_age, mx, content_type, violations, valid }: Policy): string[] {
   const age = max_age !== null && /^\d{1,10}$/.test(max_age) ? Number(max_age) : null
   const complaints: readonly (readonly [boolean, string])[] = [
     [version !== 'STSv1', 'does not start with version STSv1'],
     [!modes.some(known => known === mode), 'has no valid mode'],
     [age === null || age > MAX_AGE, 'has no valid max_age'],
+    [!valid, `cannot be parsed: ${describeViolations(violations)}`],
     [mode !== 'none' && mx.length === 0, 'lists no mail server'],
+    [!mx.every(isPattern), `lists ${quoted(mx.find(pattern => !isPattern(pattern)) ?? '')}, which is not a host name`],
     [content_type !== 'text/plain', 'is not served as text/plain'],
   ]
   return complaints.flatMap(([applies, complaint]) => (applies ? [complaint] : []))
@@ -65,11 +77,21 @@ function judgePolicy(id: string, policy: Policy, hosts: Mail['mx']['hosts']): Ju
   const invalid = complaints.map((complaint): Fault => {
     return { code: 'mta_sts_invalid_policy', message: `The MTA-STS policy ${complaint}.` }
   })
+  const ignored = describeViolations(policy.violations)
+  const passedOver: Fault[] =
+    ignored === null ? [] : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${ignored}.` }]
   const mode: Mode | null = modes.find(known => known === policy.mode) ?? null
   const max_age = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
   return {
-    part: { status: invalid.length > 0 ? 'invalid' : 'valid', id, mode, max_age, mx: policy.mx.slice(0, LISTED) },
-    faults: invalid.length > 0 ? invalid : modeFaults(policy, hosts),
+    part: {
+      status: invalid.length > 0 ? 'invalid' : 'valid',
+      id,
+      mode,
+      effective_mode: invalid.length > 0 ? 'none' : mode,
+      max_age,
+      mx: policy.mx.slice(0, LISTED),
+    },
+    faults: invalid.length > 0 ? invalid : [...modeFaults(policy, hosts), ...passedOver],
     unknown: null,
   }
 }
@@ -81,14 +103,23 @@ export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx'])
     return { part: without('invalid'), faults: [{ code: 'multiple_mta_sts_records', message }], unknown: null }
   }
   const id = record.record?.tags.find(({ name }) => name === 'id')?.value ?? null
+  const ignored = (message: string): Judgement<Section['mta_sts']> => {
+    return { part: without('invalid'), faults: [{ code: 'mta_sts_invalid_record', message }], unknown: null }
+  }
+  const [lookalike] = record.lookalikes
+  if (record.count === 0 && lookalike !== undefined) {
+    return ignored(`Senders do not read ${quoted(lookalike)} as an MTA-STS record.`)
+  }
+  const violations = describeViolations(record.record?.violations ?? [])
+  if (record.record?.valid === false) return ignored(`Senders ignore the MTA-STS record: ${violations}.`)
   if (record.record === null || policy === null) {
     const message = 'The domain has no MTA-STS policy, so senders do not require TLS.'
     const isMissed = mx.hosts.some(({ exchange }) => exchange !== '')
     return { part: without('missing'), faults: isMissed ? [{ code: 'missing_mta_sts', message }] : [], unknown: null }
   }
   if (id === null || !/^[a-z0-9]{1,32}$/i.test(id)) {
-    const message = 'The MTA-STS record has no valid id, so senders do not use the policy.'
-    return { part: without('invalid'), faults: [{ code: 'mta_sts_invalid_record', message }], unknown: null }
+    const why = violations === null ? '' : `: ${violations}`
+    return ignored(`The MTA-STS record has no valid id, so senders do not use the policy${why}.`)
   }
   return judgePolicy(id, policy, mx.hosts)
 }

@@ -49,9 +49,16 @@ const spf = Type.Object(
   closed,
 )
 
+const published = Type.Enum(['valid', 'invalid', 'missing', 'unknown'], {
+  description: 'The state of what this very name publishes, whatever applies to it.',
+})
+
 export const dmarc = Type.Object(
   {
-    status,
+    status: Type.Enum(['valid', 'invalid', 'missing', 'unknown'], {
+      description: 'The state of the policy that applies, also if a parent publishes it.',
+    }),
+    published,
     found_at: nullable(value, { description: 'The name whose record applies: this one or a parent.' }),
     policy,
     subdomain_policy: policy,
@@ -73,6 +80,9 @@ export const mtaSts = Type.Object(
     status,
     id: nullable(value),
     mode: nullable(Type.Enum(['enforce', 'testing', 'none'])),
+    effective_mode: nullable(Type.Enum(['enforce', 'testing', 'none']), {
+      description: 'What senders apply: `none` without a valid policy. Null if unknown.',
+    }),
     max_age: nullable(Type.Integer({ minimum: 0 }), { description: 'Seconds.' }),
     mx: nullable(list(value)),
   },
@@ -90,7 +100,18 @@ export const schema = Type.Object(
     dmarc,
     mta_sts: mtaSts,
     tls_rpt: Type.Object({ status, reports: nullable(list(value)) }, closed),
-    bimi: Type.Object({ status, logo: nullable(value), authority: nullable(value) }, closed),
+    bimi: Type.Object(
+      {
+        status,
+        published,
+        found_at: nullable(value, {
+          description: 'The name whose record applies: this one or its organizational domain.',
+        }),
+        logo: nullable(value),
+        authority: nullable(value),
+      },
+      closed,
+    ),
     dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value)),

@@ -49,13 +49,25 @@ export function missingMxFaults(
   ]
 }
 
+/** A missing record that the role does not ask for. A subdomain that has no part in mail is covered by the DMARC policy that applies to it. */
+const excused: Readonly<Record<MailRole, { readonly spf: Status; readonly dmarc: Status }>> = {
+  mail: { spf: 'missing', dmarc: 'missing' },
+  no_mail: { spf: 'missing', dmarc: 'valid' },
+  bystander: { spf: 'valid', dmarc: 'missing' },
+  unknown: { spf: 'missing', dmarc: 'unknown' },
+}
+
 /**
- * True if SPF is valid, the MX records are reachable (or there are none) and a valid DMARC policy applies; a domain that
- * declares to have no mail needs no DMARC policy. False if one of them is known to fail. Null if it cannot be determined.
+ * True if SPF is valid, the MX records are reachable (or there are none) and a valid DMARC policy applies, as far as the
+ * name's role asks for them, and no DMARC record of its own is broken. False if one of them is known to fail. Null if it
+ * cannot be determined.
  */
 export function validConfig({ mx, spf, dmarc }: Parts, role: MailRole): boolean | null {
-  const excused: Status = role === 'no_mail' ? 'valid' : role === 'unknown' ? 'unknown' : 'missing'
-  const states = [spf.status, dmarc.status === 'missing' ? excused : dmarc.status]
+  const states: readonly Status[] = [
+    spf.status === 'missing' ? excused[role].spf : spf.status,
+    dmarc.status === 'missing' ? excused[role].dmarc : dmarc.status,
+    dmarc.published === 'invalid' ? 'invalid' : 'valid',
+  ]
   if (mx.broken === true || states.some(status => status === 'invalid' || status === 'missing')) return false
   return mx.broken === null || states.includes('unknown') ? null : true
 }

@@ -2,35 +2,47 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
-import { LISTED } from './shown.ts'
+import { LISTED, quoted } from './shown.ts'
+import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']
 
 const isReportAddress = (uri: string) => /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/i.test(uri)
 
 export function judgeTlsRpt(
-  { status, reason, name, count, record }: Mail['tls_rpt'],
+  { status, reason, name, count, lookalikes, record }: Mail['tls_rpt'],
   hasMx: boolean,
 ): Judgement<Section['tls_rpt']> {
   if (status === 'unknown') return { part: { status, reports: null }, faults: [], unknown: reason }
-  if (count === 0) {
+  if (count === 0 && lookalikes.length === 0) {
     const message = 'The domain has no TLS-RPT record, so it receives no reports about failed TLS deliveries.'
     const faults = hasMx ? [{ code: 'missing_tls_rpt', message } as const] : []
     return { part: { status: 'missing', reports: [] }, faults, unknown: null }
   }
+  const violations = describeViolations(record?.violations ?? [])
   const rua = record?.tags.find(tag => tag.name === 'rua')?.value ?? ''
   const reports = rua.split(',').map(uri => uri.trim())
-  if (record !== null && reports.every(isReportAddress)) {
+  if (record?.valid === true && reports.every(isReportAddress)) {
+    const message = `In the TLS-RPT record at ${name}, ${violations}.`
     return {
       part: { status: 'valid', reports: reports.slice(0, LISTED).map(text => printable(text)) },
-      faults: [],
+      faults: violations === null ? [] : [{ code: 'tls_rpt_ignored_tag', message }],
       unknown: null,
     }
   }
-  const message = `${name} has ${count > 1 ? `${count} TLS-RPT records` : 'a TLS-RPT record without valid addresses'}.`
   return {
     part: { status: 'invalid', reports: [] },
-    faults: [{ code: 'invalid_tls_rpt_record', message }],
+    faults: [{ code: 'invalid_tls_rpt_record', message: complaint({ name, count, lookalikes }, violations) }],
     unknown: null,
   }
+}
+
+function complaint(
+  { name, count, lookalikes }: Pick<Mail['tls_rpt'], 'name' | 'count' | 'lookalikes'>,
+  violations: string | null,
+): string {
+  if (count === 0) return `Senders do not read ${quoted(lookalikes[0] ?? '')} as a TLS-RPT record.`
+  if (count > 1) return `${name} has ${count} TLS-RPT records.`
+  const why = violations === null ? '' : `: ${violations}`
+  return `${name} has a TLS-RPT record without valid addresses${why}.`
 }

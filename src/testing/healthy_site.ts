@@ -256,7 +256,8 @@ export const healthySite = {
                 value: 'mailto:dmarc@static.lab',
               },
             ],
-            malformed: [],
+            violations: [],
+            valid: true,
           },
         },
       ],
@@ -278,6 +279,7 @@ export const healthySite = {
         status: 'not_found',
         reason: null,
         count: 0,
+        lookalikes: [],
         record: null,
       },
       policy: null,
@@ -287,6 +289,7 @@ export const healthySite = {
       status: 'found',
       reason: null,
       count: 1,
+      lookalikes: [],
       record: {
         text: 'v=TLSRPTv1; rua=mailto:tls@static.lab',
         tags: [
@@ -299,7 +302,8 @@ export const healthySite = {
             value: 'mailto:tls@static.lab',
           },
         ],
-        malformed: [],
+        violations: [],
+        valid: true,
       },
     },
     bimi: {
@@ -307,6 +311,7 @@ export const healthySite = {
       status: 'not_found',
       reason: null,
       count: 0,
+      lookalikes: [],
       record: null,
     },
   },

@@ -3,11 +3,19 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseReportUris } from '../../src/evidence/mail_records/dmarc.ts'
-import { hasVersion, parseTagList, readable } from '../../src/evidence/mail_records/dns_records.ts'
+import { readable } from '../../src/evidence/mail_records/dns_records.ts'
 import type { SpfTerm } from '../../src/evidence/mail_records/facts.ts'
 import { parseStsPolicy } from '../../src/evidence/mail_records/mta_sts.ts'
 import { expand, parseDomainSpec } from '../../src/evidence/mail_records/spf_macro.ts'
 import { isSpf, lookupTerms, parseSpf } from '../../src/evidence/mail_records/spf_record.ts'
+import {
+  isRecord,
+  parseTagList,
+  type RecordSyntax,
+  resembles,
+  syntax,
+  tagValue,
+} from '../../src/evidence/mail_records/tag_list.ts'
 import { assertCheap } from '../cpu.ts'
 
 /** Octets as in DNS texts: one character each. */
@@ -47,11 +55,11 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseSpf,
   parseSpfTerms: text => parseSpf(`v=spf1 ${text}`),
   parseDomainSpec,
-  parseTagList,
+  parseTagList: text => Object.values(syntax).map(rules => parseTagList(text, rules)),
   parseReportUris,
   parseStsPolicy,
   readable,
-  hasVersion: text => hasVersion(text, 'DMARC1'),
+  isRecord: text => Object.values(syntax).map(rules => [isRecord(text, rules), resembles(text, rules)]),
 }
 
 describe('a parser of mail records', () => {
@@ -188,27 +196,85 @@ describe('a domain spec', () => {
   }
 })
 
-const value = fc.stringMatching(/^[!-:<-~]{1,20}$/)
-const tag = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/), value).map(([name, value]) => ({ name, value }))
+/** Values that every standard allows. */
+const value = fc.stringMatching(/^[!-:<>-~]{1,20}$/)
+const pair = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/), value).map(([name, value]) => ({ name, value }))
+const pairs = fc.uniqueArray(pair, { maxLength: 20, selector: ({ name }) => name })
+const space = fc.constantFrom('', ' ', '\t', '  ')
+const printTags = (list: readonly { name: string; value: string }[], blank = '') =>
+  list.map(({ name, value }) => `${blank}${name}${blank}=${blank}${value}${blank}`).join(';')
 
-describe('a tag list', () => {
-  test('is read as it was printed, whatever the white space', () => {
-    fc.assert(
-      fc.property(fc.array(tag, { maxLength: 20 }), fc.constantFrom('', ' ', '\t', '  '), (tags, space) => {
-        const text = tags.map(({ name, value }) => `${space}${name}${space}=${space}${value}${space}`).join(';')
-        deepEqual([parseTagList(text).tags, parseTagList(text).malformed], [tags, []])
-      }),
-    )
-  })
+for (const [name, rules] of Object.entries(syntax)) {
+  const defined = fc.constantFrom<string>(...rules.defined)
+  const rulesOf: RecordSyntax = rules
 
-  test('keeps what is no tag apart', () => {
-    deepEqual(parseTagList('v=DMARC1; p; =x; 1a=b; A=;;'), {
-      text: 'v=DMARC1; p; =x; 1a=b; A=;;',
-      tags: [
-        { name: 'v', value: 'DMARC1' },
-        { name: 'a', value: '' },
-      ],
-      malformed: ['p', '=x', '1a=b'],
+  describe(`a tag list of ${name}`, () => {
+    test('is read as it was printed, whatever the white space', () => {
+      fc.assert(
+        fc.property(pairs, space, (list, blank) => {
+          const { tags, violations, valid } = parseTagList(printTags(list, blank), rules)
+          deepEqual([tags, violations, valid], [list, [], true])
+        }),
+      )
+    })
+
+    test('holds the same values in any order', () => {
+      fc.assert(
+        fc.property(pairs, list => {
+          const [one, other] = [list, list.toReversed()].map(some => parseTagList(printTags(some), rules))
+          for (const { name: tag } of list) equal(one && tagValue(one, tag), other && tagValue(other, tag))
+        }),
+      )
+    })
+
+    test(`reports a repeated tag, and is ${rules.repeated === 'invalid' ? 'invalid' : 'read by the first one'}`, () => {
+      fc.assert(
+        fc.property(defined, value, value, pairs, (tag, first, second, others) => {
+          const rest = others.filter(other => other.name !== tag)
+          const list = parseTagList(
+            printTags([{ name: tag, value: first }, ...rest, { name: tag, value: second }]),
+            rules,
+          )
+          deepEqual(list.violations, [{ kind: 'repeated', text: tag }])
+          deepEqual([tagValue(list, tag), list.valid], [first, rules.repeated === 'first'])
+        }),
+      )
+    })
+
+    test(`${rules.letter_case === 'lower' ? 'reports a defined name in upper case' : 'takes names in any case'}`, () => {
+      fc.assert(
+        fc.property(defined, value, (tag, given) => {
+          const list = parseTagList(printTags([{ name: tag.toUpperCase(), value: given }]), rules)
+          const isSame = rulesOf.letter_case === 'any'
+          deepEqual(list.violations, isSame ? [] : [{ kind: 'letter_case', text: tag.toUpperCase() }])
+          deepEqual(tagValue(list, tag), isSame ? given : null)
+        }),
+      )
+    })
+
+    test(`reports what is not a tag, and is ${rules.malformed === 'invalid' ? 'invalid' : 'still valid'}`, () => {
+      fc.assert(
+        fc.property(pairs, fc.constantFrom('junk', '=x', '1a=b', 'a b=c'), (list, junk) => {
+          const { violations, valid } = parseTagList(`${printTags(list)};${junk}`, rules)
+          deepEqual([violations, valid], [[{ kind: 'malformed', text: junk }], rules.malformed === 'ignored'])
+        }),
+      )
+    })
+
+    test('is a record if the version comes first, and resembles one if it does not', () => {
+      const spellings: readonly (readonly [string, boolean, boolean])[] = [
+        [`v=${rules.version}; a=b`, true, true],
+        [`v=${rules.version};`, true, true],
+        [`a=b; v=${rules.version}`, false, true],
+        [`v=${rules.version.toLowerCase()}; a=b`, false, true],
+        [` v=${rules.version}; a=b`, false, true],
+        [`"v=${rules.version}; a=b"`, false, true],
+        [`v = ${rules.version} ; a=b`, rulesOf.start === 'blanks', true],
+        ['v=spf1 -all', false, false],
+        [`about ${rules.version}`, false, false],
+      ]
+      for (const [text, is, looks] of spellings)
+        deepEqual([text, isRecord(text, rules), resembles(text, rules)], [text, is, looks])
     })
   })
-})
+}

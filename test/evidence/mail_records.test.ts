@@ -59,7 +59,7 @@ describe('the queries of a check', () => {
       },
     }
     const { questions } = await gatherMail(name, zone)
-    deepEqual(new Set(questions).size, 46)
+    deepEqual(new Set(questions).size, 47)
     ok(questions.length === new Set(questions).size)
   })
 

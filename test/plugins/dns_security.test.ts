@@ -25,7 +25,13 @@ describe('what is asked of a name', () => {
       ['missing_mx_records', 'missing_spf_record', 'missing_dmarc_record'],
     ],
     ['a bystander lacks nothing', 'www.example.com', bare, false, []],
-    ['a bystander with DMARC above has no SPF', 'www.example.com', { ...bare, ...healthy }, false, []],
+    [
+      'a bystander under a perfect domain is covered by its DMARC policy',
+      'www.example.com',
+      { ...bare, ...healthy },
+      true,
+      [],
+    ],
     [
       'a name below with MX needs SPF',
       'www.example.com',

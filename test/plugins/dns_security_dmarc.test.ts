@@ -15,6 +15,8 @@ interface Row {
   readonly zone: Zone
   readonly name?: string
   readonly status: 'valid' | 'invalid' | 'missing' | 'unknown'
+  /** What the name itself publishes: as `status` when it is found at the name, else missing. */
+  readonly published?: Row['status']
   readonly record?: string | null
   readonly found_at?: string | null
   readonly effective?: 'none' | 'quarantine' | 'reject' | null
@@ -109,11 +111,34 @@ const applied: readonly Row[] = [
     title: "two records are none and the parent's applies",
     zone: { ...at('shop.example.com', reject, 'v=DMARC1; p=none'), ...at('example.com', reject) },
     name: 'shop.example.com',
-    status: 'invalid',
+    status: 'valid',
+    published: 'invalid',
     record: reject,
     found_at: 'example.com',
     effective: 'reject',
     codes: ['multiple_dmarc_records'],
+  },
+  {
+    title: "a record that repeats its policy is none and the parent's applies",
+    zone: { ...at('shop.example.com', 'v=DMARC1; p=none; p=reject'), ...at('example.com', reject) },
+    name: 'shop.example.com',
+    status: 'valid',
+    published: 'invalid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+    codes: ['dmarc_invalid_record'],
+  },
+  {
+    title: "a misspelled version is none and the parent's applies",
+    zone: { ...at('shop.example.com', 'v=DMARC; p=none'), ...at('example.com', reject) },
+    name: 'shop.example.com',
+    status: 'valid',
+    published: 'invalid',
+    record: reject,
+    found_at: 'example.com',
+    effective: 'reject',
+    codes: ['dmarc_lookalike'],
   },
   {
     title: 'another TXT beside it does not matter',
@@ -129,12 +154,14 @@ const applied: readonly Row[] = [
     zone: { '_dmarc.example.com': { fails: 'servfail' } },
     name: 'shop.example.com',
     status: 'unknown',
+    published: 'missing',
   },
   {
     title: 'a record is not taken for the organization’s while the name above it does not answer',
     zone: { ...at('shop.example.com', reject), '_dmarc.example.com': { fails: 'timeout' } },
     name: 'a.shop.example.com',
     status: 'unknown',
+    published: 'missing',
   },
   {
     title: 'a failure above does not matter where psd=n has ended the walk',
@@ -185,7 +212,9 @@ const tags: readonly (readonly [
   ['v=DMARC1; p=reject; adkim=x; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
   ['v=DMARC1; p=reject; fo=1:d:s; ruf=mailto:d@example.com; rua=mailto:d@example.com', 'valid', 'reject', []],
   ['v=DMARC1; p=reject; fo=0:1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
-  ['v=DMARC1; p=reject; p=none; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
+  ['v=DMARC1; p=reject; p=none; rua=mailto:d@example.com', 'invalid', null, ['dmarc_invalid_record']],
+  ['v=DMARC1; p=reject; P=none; rua=mailto:d@example.com', 'invalid', null, ['dmarc_invalid_record']],
+  ['v=DMARC1; P=Reject; RUA=mailto:d@example.com', 'valid', 'reject', []],
   ['v=DMARC1; p=reject; hello; x=1; rua=mailto:d@example.com', 'valid', 'reject', ['dmarc_invalid_tag']],
   ['v=DMARC1; p=reject; rua=d@example.com', 'valid', 'reject', ['dmarc_invalid_report_address']],
   ['v=DMARC1; p=reject; rua=mailto: d@example.com', 'valid', 'reject', ['dmarc_invalid_report_address']],
@@ -205,7 +234,7 @@ const tags: readonly (readonly [
   ['v=DMARC1 p=reject', 'invalid', null, ['dmarc_lookalike']],
   [' v=DMARC1; p=reject', 'invalid', null, ['dmarc_lookalike']],
   ['v=DMARC2; p=reject', 'invalid', null, ['dmarc_lookalike']],
-  ['p=reject; v=DMARC1', 'missing', null, ['missing_dmarc_record']],
+  ['p=reject; v=DMARC1', 'invalid', null, ['dmarc_lookalike']],
 ]
 const agreements: Zone = {
   'example.com._report._dmarc.agrees.example': { TXT: ['v=DMARC1;'] },
@@ -225,6 +254,7 @@ describe('the DMARC record that applies', () => {
     found_at = null,
     effective = null,
     codes = [],
+    published = found_at === name || found_at === null ? status : 'missing',
   } of applied) {
     test(title, async () => {
       const checked = await check(name, {
@@ -237,12 +267,20 @@ describe('the DMARC record that applies', () => {
       deepEqual(
         {
           status: dmarc.status,
+          published: dmarc.published,
           dmarc_record,
           found_at: dmarc.found_at,
           effective: dmarc.effective_policy,
           valid_config,
         },
-        { status, dmarc_record: record, found_at, effective, valid_config: isValid[status] },
+        {
+          status,
+          published,
+          dmarc_record: record,
+          found_at,
+          effective,
+          valid_config: published === 'invalid' ? false : isValid[status],
+        },
       )
       deepEqual(dmarcCodes(checked.codes), codes)
     })
@@ -269,6 +307,7 @@ describe('the tags of a DMARC record', () => {
     })
     deepEqual(section.dmarc, {
       status: 'valid',
+      published: 'valid',
       found_at: 'example.com',
       policy: 'reject',
       subdomain_policy: 'quarantine',

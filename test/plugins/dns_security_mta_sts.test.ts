@@ -23,7 +23,21 @@ const sts: readonly StsRow[] = [
   ['a policy in force', [record], served(stsPolicy), 'valid', []],
   ['no record', [], served(stsPolicy), 'missing', ['missing_mta_sts']],
   ['two records', [record, record], served(stsPolicy), 'invalid', ['multiple_mta_sts_records']],
-  ['another version', ['v=STSv2; id=1;'], served(stsPolicy), 'missing', ['missing_mta_sts']],
+  ['another version', ['v=STSv2; id=1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['a blank before the first semicolon', ['v=STSv1 ; id=1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['a version that is not first', ['id=1; v=STSv1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['another record', ['site-verification=v=STSv1'], served(stsPolicy), 'missing', ['missing_mta_sts']],
+  ['an ID in capitals', ['v=STSv1; ID=1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['junk in the record', ['v=STSv1; id=1; junk'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['an extension with a blank', ['v=STSv1; id=1; x=a b'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
+  ['an extension', ['v=STSv1; id=1; x=ab'], served(stsPolicy), 'valid', []],
+  ['a second id, which is ignored', ['v=STSv1; id=1; id=2'], served(stsPolicy), 'valid', []],
+  ['junk in the policy', [record], served(`${stsPolicy}junk\n`), 'invalid', ['mta_sts_invalid_policy']],
+  ['an unknown field', [record], served(`${stsPolicy}note: ab\n`), 'valid', []],
+  ['a second mode, which is ignored', [record], served(`${stsPolicy}mode: none\n`), 'valid', ['mta_sts_ignored_field']],
+  ['Mode in capitals', [record], served(stsPolicy.replace('mode', 'Mode')), 'invalid', ['mta_sts_invalid_policy']],
+  ['a port behind a mail server', [record], served(`${stsPolicy}mx: a.b:25\n`), 'invalid', ['mta_sts_invalid_policy']],
+  ['empty lines at the end', [record], served(`${stsPolicy}\r\n\r\n`), 'valid', []],
   ['a record without id', ['v=STSv1; x=1;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
   ['an id with a dash', ['v=STSv1; id=a-b;'], served(stsPolicy), 'invalid', ['mta_sts_invalid_record']],
   ['a policy that is not there', [record], served('', 404), 'invalid', ['mta_sts_policy_not_served']],
@@ -70,8 +84,18 @@ describe('MTA-STS', () => {
       const checked = await check('example.com', { ...healthy, '_mta-sts.example.com': { TXT } }, { fetched })
       deepEqual([checked.section.mta_sts.status, [...new Set(checked.codes)]], [status, codes])
       deepEqual(checked.section.valid_config, true)
+      const { mode, effective_mode } = checked.section.mta_sts
+      deepEqual(effective_mode, status === 'valid' ? mode : status === 'unknown' ? null : 'none')
     })
   }
+
+  test('senders do not apply the policy of a parent to a name below it', async () => {
+    const { section } = await check('shop.example.com', {
+      ...healthy,
+      'shop.example.com': healthy['example.com'] ?? {},
+    })
+    deepEqual([section.mta_sts.status, section.mta_sts.effective_mode], ['missing', 'none'])
+  })
 
   const consequences: readonly (readonly [mode: string, consequence: string])[] = [
     ['enforce', 'so senders do not use it'],

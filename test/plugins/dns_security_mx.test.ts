@@ -24,6 +24,7 @@ test('a healthy domain has no issue and no signal', async () => {
     status: 'valid',
     id: '20260101',
     mode: 'enforce',
+    effective_mode: 'enforce',
     max_age: 604_800,
     mx: ['mx.example.com', '*.mail.example.com'],
   })

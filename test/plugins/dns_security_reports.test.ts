@@ -10,6 +10,10 @@ describe('TLS-RPT', () => {
     [[], 'missing', ['missing_tls_rpt']],
     [['v=TLSRPTv1; rua=t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
     [['v=TLSRPTv1; rua=mailto: t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
+    [['v=TLSRPTv1; RUA=mailto:t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
+    [['v=TLSRPTv1; rua=mailto:t@example.com; junk'], 'invalid', ['invalid_tls_rpt_record']],
+    [['v=TLSRPTv1; rua=mailto:t@example.com; rua=mailto:u@example.com'], 'valid', ['tls_rpt_ignored_tag']],
+    [['v=tlsrptv1; rua=mailto:t@example.com'], 'invalid', ['invalid_tls_rpt_record']],
     [['v=TLSRPTv1;'], 'invalid', ['invalid_tls_rpt_record']],
     [
       ['v=TLSRPTv1; rua=mailto:a@b.example', 'v=TLSRPTv1; rua=mailto:a@b.example'],
@@ -38,7 +42,40 @@ describe('BIMI', () => {
     [['v=BIMI1;'], 'invalid', null, ['invalid_bimi_record']],
     [['v=BIMI1; l=', 'v=BIMI1; l='], 'invalid', null, ['invalid_bimi_record']],
     [['something else'], 'missing', null, []],
+    [['v=BIMI1; l=; l=https://example.com/logo.svg'], 'invalid', null, ['invalid_bimi_record']],
+    [['v=BIMI1; L=https://example.com/logo.svg'], 'invalid', null, ['invalid_bimi_record']],
+    [['v=bimi1; l=https://example.com/logo.svg'], 'invalid', null, ['invalid_bimi_record']],
+    [['v=BIMI1; l=; junk'], 'valid', null, ['bimi_ignored_tag']],
   ]
+
+  const logoAbove: Zone = {
+    ...healthy,
+    'default._bimi.example.com': { TXT: ['v=BIMI1; l=https://example.com/logo.svg'] },
+  }
+  const fallbacks: readonly (readonly [string, Zone, Record<string, unknown>])[] = [
+    [
+      'without a record of its own takes that of the organizational domain',
+      {},
+      { status: 'valid', published: 'missing', found_at: 'example.com', logo: 'https://example.com/logo.svg' },
+    ],
+    [
+      'with a broken record of its own takes none',
+      { 'default._bimi.a.shop.example.com': { TXT: ['v=BIMI1; l=', 'v=BIMI1; l='] } },
+      { status: 'invalid', published: 'invalid', found_at: 'a.shop.example.com', logo: null },
+    ],
+    [
+      'whose own question is not answered may have one',
+      { 'default._bimi.a.shop.example.com': { fails: 'timeout' } },
+      { status: 'unknown', published: 'unknown', found_at: null, logo: null },
+    ],
+  ]
+  for (const [title, zone, expected] of fallbacks) {
+    test(`a name below ${title}`, async () => {
+      const { authority: _, ...bimi } = (await check('a.shop.example.com', { ...logoAbove, ...zone })).section.bimi
+      deepEqual(bimi, expected)
+    })
+  }
+
   for (const [TXT, status, logo, codes] of rows) {
     test(`${JSON.stringify(TXT)} is ${status}`, async () => {
       const checked = await check('example.com', { ...healthy, 'default._bimi.example.com': { TXT } })

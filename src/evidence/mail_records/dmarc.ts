@@ -2,17 +2,9 @@
 // 4.10.1), and the addresses its reports go to.
 import { getDomain } from 'tldts'
 import { canonicalName, isAskable } from '../../network/dns_records.ts'
-import {
-  type Ask,
-  asked,
-  hasVersion,
-  parseTagList,
-  readable,
-  records,
-  tagValue,
-  VALUE_CHARACTERS,
-} from './dns_records.ts'
+import { type Ask, asked, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
 import type { Dmarc, DmarcDiscovery, DmarcStep, ReportAddress, TagList } from './facts.ts'
+import { isRecord, readTexts, syntax, tagValue } from './tag_list.ts'
 
 export async function askDmarc(domain: string, ask: Ask): Promise<Dmarc> {
   const discovery = await discoverDmarc(domain, ask)
@@ -27,23 +19,21 @@ const WALK_LABELS = 7
 /** Texts kept per name. */
 const TEXTS_KEPT = 5
 
-const resemblesDmarc = (text: string) => /^\s{0,16}"?v\s?=\s?dmarc/i.test(text)
-
 async function askAt(name: string, ask: Ask): Promise<DmarcStep> {
   const answer = await ask(`_dmarc.${name}`, 'TXT')
-  const texts = [...records(answer)].sort()
-  const versioned = texts.filter(text => hasVersion(text, 'DMARC1'))
-  const lookalikes = texts.filter(text => resemblesDmarc(text) && !versioned.includes(text))
-  const [only] = versioned
+  const { versioned, lookalikes, list } = readTexts(answer, syntax.dmarc)
   return {
     name,
     ...asked(answer),
     count: versioned.length,
     texts: versioned.slice(0, TEXTS_KEPT).map(text => readable(text)),
-    lookalikes: lookalikes.slice(0, TEXTS_KEPT).map(text => readable(text)),
-    record: only !== undefined && versioned.length === 1 ? parseTagList(only) : null,
+    lookalikes,
+    record: list,
   }
 }
+
+/** The record that receivers use: the only one, if it is valid. */
+const usable = ({ record }: DmarcStep): TagList | null => (record?.valid === true ? record : null)
 
 /** The parent names, longest first; a name of eight or more labels continues with its last seven. */
 export function walkNames(domain: string): string[] {
@@ -52,7 +42,10 @@ export function walkNames(domain: string): string[] {
   return labels.length < 2 ? [] : above.map((_, index) => above.slice(index).join('.'))
 }
 
-const psd = ({ record }: DmarcStep) => (record === null ? null : (tagValue(record, 'psd')?.toLowerCase() ?? 'u'))
+function psd(step: DmarcStep): string | null {
+  const record = usable(step)
+  return record === null ? null : (tagValue(record, 'psd')?.toLowerCase() ?? 'u')
+}
 
 /**
  * The parent whose record applies (RFC 9989 section 4.10.2): `psd=n` ends the walk; `psd=y` makes the name one label
@@ -64,7 +57,7 @@ function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | n
   const walked = stop < 0 ? parents : parents.slice(0, stop + 1)
   if (walked.some(({ status }) => status === 'unknown')) return null
   const last = walked.at(-1)
-  const published = walked.filter(step => step.record !== null)
+  const published = walked.filter(step => usable(step) !== null)
   if (stop < 0 || last === undefined || psd(last) === 'n') return published.at(-1)?.name ?? null
   const below = [domain, ...walked.map(step => step.name)].at(-2)
   return published.find(step => step.name === below)?.name ?? last.name
@@ -73,7 +66,7 @@ function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | n
 /** Asks at the name, and only if it has no usable record at all parents at once. */
 async function discoverDmarc(domain: string, ask: Ask): Promise<DmarcDiscovery> {
   const own = await askAt(domain, ask)
-  if (own.record !== null) return { steps: [own], applied: domain }
+  if (usable(own) !== null) return { steps: [own], applied: domain }
   if (own.status === 'unknown') return { steps: [own], applied: null }
   const parents = await Promise.all(walkNames(domain).map(name => askAt(name, ask)))
   return { steps: [own, ...parents], applied: appliedAbove(domain, parents) }
@@ -106,12 +99,13 @@ export function parseReportUris(list: string): ReportUri[] {
     })
 }
 
-const organization = (name: string) => getDomain(name, { allowPrivateDomains: true }) ?? name
+/** The organizational domain by the public suffix list. */
+export const organization = (name: string) => getDomain(name, { allowPrivateDomains: true }) ?? name
 
 /** Whether an external receiver agreed to take the reports (RFC 9990 section 4); null when it did not answer. */
 async function isAuthorized(domain: string, host: string, ask: Ask): Promise<boolean | null> {
   const answer = await ask(`${domain}._report._dmarc.${host}`, 'TXT')
-  return answer.status === 'unknown' ? null : records(answer).some(text => hasVersion(text, 'DMARC1'))
+  return answer.status === 'unknown' ? null : records(answer).some(text => isRecord(text, syntax.dmarc))
 }
 
 /** The report addresses of a record published at `domain`; asks at most 3 external hosts. */

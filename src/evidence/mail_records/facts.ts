@@ -7,13 +7,23 @@ export interface Asked {
   readonly reason: DnsFailure | null
 }
 
+/** What a list of tags does against its standard. */
+export interface TagViolation {
+  /** `malformed`: not a tag. `repeated`: a tag that appeared before. `letter_case`: a defined name in upper case. */
+  readonly kind: 'malformed' | 'repeated' | 'letter_case'
+  /** The piece or the name as written, as printable text. */
+  readonly text: string
+}
+
 export interface TagList {
   /** The record as printable text. */
   readonly text: string
-  /** In order, with names in lower case and values trimmed; at most 64. */
+  /** In order, with values trimmed, the first of a repeated one only; at most 64. */
   readonly tags: readonly { readonly name: string; readonly value: string }[]
-  /** Pieces that are not tags, as printable text; at most 64. */
-  readonly malformed: readonly string[]
+  /** At most 64. */
+  readonly violations: readonly TagViolation[]
+  /** Whether receivers use the list in spite of its violations. */
+  readonly valid: boolean
 }
 
 export interface TaggedRecord extends Asked {
@@ -21,6 +31,8 @@ export interface TaggedRecord extends Asked {
   readonly name: string
   /** TXT records with the version. Receivers treat more than one as none. */
   readonly count: number
+  /** TXT records that look like one but that receivers ignore; at most 5. */
+  readonly lookalikes: readonly string[]
   /** Parsed when there is exactly one. */
   readonly record: TagList | null
 }
@@ -135,7 +147,7 @@ export interface DmarcStep extends Asked {
   readonly texts: readonly string[]
   /** TXT records that look like DMARC but that receivers ignore; at most 5. */
   readonly lookalikes: readonly string[]
-  /** Parsed when there is exactly one. */
+  /** Parsed when there is exactly one. Receivers pass over an invalid one. */
   readonly record: TagList | null
 }
 
@@ -169,11 +181,14 @@ export interface StsPolicy {
   readonly mode: string | null
   readonly max_age: string | null
   readonly mx: readonly string[]
+  readonly violations: readonly TagViolation[]
+  /** Whether senders can parse it, in spite of its violations; true when there is none to parse. */
+  readonly valid: boolean
 }
 
 export interface MtaSts {
   readonly record: TaggedRecord
-  /** Fetched only when there is exactly one record. */
+  /** Fetched only when there is exactly one record, and that is valid. */
   readonly policy: StsPolicy | null
 }
 
@@ -189,5 +204,6 @@ export interface MailRecords {
   readonly dmarc: Dmarc
   readonly mta_sts: MtaSts
   readonly tls_rpt: TaggedRecord
+  /** At the name, or when it has none at its organizational domain. */
   readonly bimi: TaggedRecord
 }

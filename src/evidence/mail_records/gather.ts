@@ -4,11 +4,12 @@ import { isAskable, type RecordData } from '../../network/dns_records.ts'
 import { withoutSynthesized } from '../../network/host_addresses.ts'
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { askDmarc } from './dmarc.ts'
-import { type Ask, asked, askTagged, askWith, hasVersion, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
-import type { MailExchangers, MailHost, MailRecords } from './facts.ts'
+import { askDmarc, organization } from './dmarc.ts'
+import { type Ask, asked, askWith, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
+import type { MailExchangers, MailHost, MailRecords, TaggedRecord } from './facts.ts'
 import { askMtaSts } from './mta_sts.ts'
 import { walkSpf } from './spf_tree.ts'
+import { askTagged, syntax } from './tag_list.ts'
 
 /** Sends all independent queries at once: at most 48, and 10 for most domains. */
 export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network, signal }) => {
@@ -20,13 +21,21 @@ export const gatherMailRecords: Gatherer<MailRecords> = async ({ target, network
     ask(domain, 'TXT').then(txt => walkSpf(domain, txt, ask)),
     askDmarc(domain, ask),
     askMtaSts(domain, ask, request => network.fetch(request), signal),
-    askTagged(`_smtp._tls.${domain}`, text => text.startsWith('v=TLSRPTv1;'), ask),
-    askTagged(`default._bimi.${domain}`, text => hasVersion(text, 'BIMI1'), ask),
+    askTagged(`_smtp._tls.${domain}`, syntax.tls_rpt, ask),
+    askBimi(domain, ask),
   ])
   return { mx, spf, dmarc, mta_sts, tls_rpt, bimi }
 }
 
 export default () => gatherMailRecords
+
+/** The name's own record, or when it has none that of its organizational domain (BIMI draft, section 7.2). */
+async function askBimi(domain: string, ask: Ask): Promise<TaggedRecord> {
+  const own = await askTagged(`default._bimi.${domain}`, syntax.bimi, ask)
+  const above = organization(domain)
+  const isSettled = own.status === 'unknown' || own.count > 0 || above === domain
+  return isSettled ? own : askTagged(`default._bimi.${above}`, syntax.bimi, ask)
+}
 
 /** Hosts listed, and hosts looked up: senders try only a few. */
 const LISTED = 50

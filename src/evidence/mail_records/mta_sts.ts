@@ -1,8 +1,9 @@
 // MTA-STS (RFC 8461): the DNS record that announces a policy, and the policy, which is fetched over HTTPS.
 
 import type { CheckNetwork, Fetched } from '../../network/network.ts'
-import { type Ask, askTagged, readable, VALUE_CHARACTERS } from './dns_records.ts'
+import { type Ask, readable, VALUE_CHARACTERS } from './dns_records.ts'
 import type { MtaSts, StsPolicy } from './facts.ts'
+import { askTagged, readPairs, stsPolicySyntax, syntax } from './tag_list.ts'
 
 /** RFC 8461 section 3.3 suggests at most 64 KiB. The time limit is that of other small files. */
 const POLICY_BYTES = 64 * 1024
@@ -13,18 +14,20 @@ const PATTERNS = 50
 
 /** Parses `key: value` lines that end in LF or CRLF. Linear; never throws. */
 export function parseStsPolicy(text: string): Omit<StsPolicy, 'failure' | 'content_type'> {
-  const fields = text.split('\n', LINES).flatMap(line => {
-    const colon = line.indexOf(':')
-    return colon < 0
-      ? []
-      : [{ key: line.slice(0, colon).trim(), value: readable(line.slice(colon + 1).trim(), VALUE_CHARACTERS) }]
-  })
-  const first = (key: string) => fields.find(field => field.key === key)?.value ?? null
+  const lines = text.split('\n', LINES).map(line => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  const { tags, violations, valid } = readPairs(lines, ':', stsPolicySyntax)
+  const short = (value: string) => readable(value, VALUE_CHARACTERS)
+  const first = (key: string) => {
+    const value = tags.find(({ name }) => name === key)?.value
+    return value === undefined ? null : short(value)
+  }
   return {
     version: first('version'),
     mode: first('mode'),
     max_age: first('max_age'),
-    mx: fields.flatMap(({ key, value }) => (key === 'mx' ? [value] : [])).slice(0, PATTERNS),
+    mx: tags.flatMap(({ name, value }) => (name === 'mx' ? [short(value)] : [])).slice(0, PATTERNS),
+    violations,
+    valid,
   }
 }
 
@@ -35,6 +38,8 @@ const noPolicy = (failure: string, content_type: string | null = null): StsPolic
   mode: null,
   max_age: null,
   mx: [],
+  violations: [],
+  valid: true,
 })
 
 function policyOf(fetched: Fetched): StsPolicy {
@@ -55,8 +60,8 @@ export async function askMtaSts(
   fetch: CheckNetwork['fetch'],
   signal: AbortSignal,
 ): Promise<MtaSts> {
-  const record = await askTagged(`_mta-sts.${domain}`, text => text.startsWith('v=STSv1;'), ask)
-  if (record.record === null) return { record, policy: null }
+  const record = await askTagged(`_mta-sts.${domain}`, syntax.mta_sts, ask)
+  if (record.record?.valid !== true) return { record, policy: null }
   const fetched = await fetch({
     url: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
     signal,
