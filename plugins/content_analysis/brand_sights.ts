@@ -28,9 +28,9 @@ export function words(text: string, length = NAME_LENGTH): string {
 }
 
 interface Phrases {
-  /** By first word: the phrase between blanks, and whose it is. */
+  /** By first word: the phrase between spaces, and its brand. */
   readonly byWord: ReadonlyMap<string, readonly (readonly [phrase: string, brand: Brand])[]>
-  /** In scripts that part no words by blanks. */
+  /** Phrases in scripts without spaces between words. */
   readonly unparted: readonly (readonly [phrase: string, brand: Brand])[]
 }
 
@@ -68,7 +68,7 @@ function ownIndex(others: readonly Brand[]): Own | null {
   return index
 }
 
-/** Whom a text names, each once, in the order of the text. `said` as `words` gives it. */
+/** The brands that a text names, each once, in text order. `said` is the output of `words`. */
 function namedIn(said: string, { byWord, unparted }: Phrases): Brand[] {
   const found = new Set<Brand>()
   for (let at = 0; at < said.length - 1; ) {
@@ -109,7 +109,7 @@ export interface Sights {
   readonly atHome: boolean
 }
 
-/** What shows a brand as one's own, against what merely mentions it. */
+/** Places that present a brand as the page's own, as opposed to mentions. */
 const WORTH: Readonly<Record<Place, number>> = {
   ...{ title: 4, heading: 2, text: 1, image: 2, resource: 3, link: 1, address: 4, copyright: 3, button: 2 },
 }
@@ -162,7 +162,7 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   }
   const sights = [...seen].map(([brand, places]) => ({ brand, places, mentions: 0 }))
   const atHome = ownersOf(page.hostname).length > 0
-  // What services lend to everyone shows nobody's brand
+  // Files of public services do not show whose brand a page uses.
   const shownAs = sights.filter(({ places }) => [...places].some(place => place !== 'link' && place !== 'resource'))
   if (atHome || shownAs.length === 0) return { foreign: null, atHome }
   const [most] = shownAs.sort((one, other) => worth(other) - worth(one))

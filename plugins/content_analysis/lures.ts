@@ -1,22 +1,22 @@
-// What a page asks for or tells its visitors to do that no honest page does: rules that a person can check by looking.
+// Lures: requests to visitors that no legitimate page makes, found by rules that a person can verify.
 import { printable } from '../../src/engine/plugin.ts'
 import type { PageFacts } from './page_model/facts.ts'
 
-/** A lure that was seen: what of it, in the page's own words or in ours. */
+/** A lure that was found: a description, and text from the page. */
 export interface Lure {
   readonly detail: string
   readonly evidence: Readonly<Record<string, unknown>>
 }
 
-/** Longer pages are articles, manuals or shops; a lure says one thing. */
+/** Longer pages are articles, manuals or shops. */
 const FEW_WORDS = 400
 const TEXT = 8_192
 const QUOTED = 80
 
-/** All text, shown or not: a script shows the next step of a lure only after a click. */
+/** All text, visible or not: a script may show the next step of a lure only after a click. */
 const allText = ({ document }: PageFacts): string => document.text.slice(0, TEXT)
 
-/** The text around what matched, in the page's own words. */
+/** The matched text for quoting, or null. */
 function quote(pattern: RegExp, text: string): string | null {
   const found = pattern.exec(text)
   return found === null ? null : printable(found[0], QUOTED)
@@ -32,7 +32,7 @@ const TO_CLIPBOARD = /clipboard\.write|execcommand\(\s?['"]copy/i
 const COMMAND =
   /\bpowershell\b|\bpwsh\b|\bmshta\b|cmd(?:\.exe)? \/[ck]\b|\bcertutil\b|\bmsiexec\b|\brundll32\b|\bbitsadmin\b|\bwscript\b|invoke-(?:webrequest|expression)|\biwr\b|curl [^\n]{0,200}\| ?(?:ba|z)?sh|\bosascript\b/i
 
-/** "Prove that you are human: press Windows + R, then Ctrl + V", or a script that copies a command to be run so. */
+/** "Prove that you are human: press Windows + R, then Ctrl + V", or a script that copies a command for it. */
 export function pasteCommand(facts: PageFacts): Lure | null {
   const text = allText(facts)
   if (facts.document.word_count > FEW_WORDS || !PRETEXT.test(`${facts.title} ${text}`)) return null
@@ -59,10 +59,10 @@ const HOLDS = /onbeforeunload/
 const HOLDS_BY_SCRIPT = /beforeunload|requestfullscreen|\.requestpointerlock|keyboard\.lock|contextmenu/i
 
 const FOUND = /threats? (?:detected|found)|virus(?:es)? (?:detected|found)|trojan|\bspyware\b/gi
-/** A scan that finds several at once. */
+/** Minimum number of results of a fake scan. */
 const SEVERAL = 3
 
-/** The result of a scan that no page can make, under the name of another's product. */
+/** Results of a virus scan, which no page can run, under the name of another company's product. */
 export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null {
   const text = facts.document.text.slice(0, TEXT)
   if (sights.foreign === null || anchors.ownTargets > 3 || facts.document.word_count > FEW_WORDS) return null
@@ -75,7 +75,7 @@ export function fakeScan({ sights, anchors, ...facts }: PageFacts): Lure | null 
   }
 }
 
-/** A warning of a virus or a lock, a number to call, and something that keeps visitors from leaving. */
+/** A warning about a virus or a lock, a phone number, and something that keeps visitors from leaving. */
 export function supportScare(facts: PageFacts): Lure | null {
   const text = allText(facts)
   const { document, scripts, anchors } = facts
@@ -88,7 +88,7 @@ export function supportScare(facts: PageFacts): Lure | null {
   return { detail, evidence: { alarm, call, number } }
 }
 
-/** What each field and label says of itself; a label may belong to any field. */
+/** Names, placeholders and labels of the visible fields; a label may belong to any field. */
 function saysOfFields({ document: { look }, asks }: PageFacts): string[] {
   if (look === undefined || asks.visible === 0) return []
   const fields = look.fields.filter(({ type }) => type !== 'hidden')
@@ -106,12 +106,12 @@ const PHRASE =
 const ENTER_PHRASE = /(?<!never |not |n't )\b(?:enter|input|import|type|paste)[^.]{0,40}phrase/i
 const WALLET = /wallet|metamask|ledger|trezor|phantom|coinbase|blockchain|\bdapps?\b|crypto/i
 const PRIVATE_KEY = /private[ _-]?key/i
-/** Types of fields that take a phrase. */
+/** Types of fields that accept a phrase. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'textarea', 'password'])
-/** A field for each word. */
+/** Minimum number of fields when there is one per word. */
 const GRID = 12
 
-/** Whoever has the words of a wallet has the money. */
+/** The recovery phrase gives control of a wallet. */
 export function walletPhrase(facts: PageFacts): Lure | null {
   const { asks, document, title } = facts
   const shown = `${title} ${facts.shown}`
@@ -130,11 +130,11 @@ export function walletPhrase(facts: PageFacts): Lure | null {
 const CARD_PIN =
   /\b(?:atm|card|debit|bank)[ _-]?pin\b|\bpin[ _-]?(?:of|code|number)?[ _-]?(?:atm|card)\b|\batm[ _-]?(?:pin|code)\b|pin de (?:la )?(?:tarjeta|carte)/i
 const PIN = /\bpin\b/i
-/** Postal codes of India, and cards that shops give out themselves. */
+/** Indian postal codes (PIN codes), and cards issued by shops. */
 const OTHER_PIN = /zip|postal|pin ?code/i
 const OTHER_CARD = /gift|voucher|loyalty|membership|library/i
 
-/** The PIN of a card is for machines: no site needs it. */
+/** No web site needs a card PIN. */
 export function cardPin(facts: PageFacts): Lure | null {
   const says = saysOfFields(facts)
   if (says.some(one => OTHER_CARD.test(one))) return null
@@ -145,7 +145,7 @@ export function cardPin(facts: PageFacts): Lure | null {
 
 const IDENTITY_NUMBER = /\bssn\b|social[ _-]?security|national[ _-]?insurance|aadhaar/i
 
-/** Who has a person's number and a password or card can act as that person. */
+/** An identity number with a password or card is enough to impersonate a person. */
 export function identityNumber(facts: PageFacts): Lure | null {
   const { passwords, fields } = facts.asks
   if (passwords === 0 && fields.card === 0) return null
@@ -157,10 +157,10 @@ export function identityNumber(facts: PageFacts): Lure | null {
 
 const MAIL_PASSWORD = /\be-?mail[ _-]?pass(?:word|wd)?\b|password (?:of|for) (?:your )?e-?mail|\bmail[ _-]?password\b/i
 
-/** Names of fields by which sites change passwords and addresses of their own accounts. */
+/** Names of fields with which sites change passwords and addresses of their own accounts. */
 const ACCOUNT_UPKEEP = /forgot|reset|update|change|confirm/i
 
-/** A mailbox opens all accounts whose passwords are reset by mail. */
+/** A mailbox gives access to all accounts whose passwords can be reset by mail. */
 export function mailboxPassword(facts: PageFacts): Lure | null {
   const field = saysOfFields(facts).find(one => MAIL_PASSWORD.test(one) && !ACCOUNT_UPKEEP.test(one))
   return field === undefined ? null : fieldLure('the password of a mailbox', field)
@@ -171,7 +171,7 @@ const CHROME =
 const DRAWN_ADDRESS =
   /https?:\/\/[a-z0-9.-]{4,80}\/?|\b(?:accounts|login|signin|auth|id|steamcommunity|appleid)\.[a-z0-9-]{2,40}\.(?:com|net|org|live)\b/i
 
-/** A window with an address bar that the page draws, to show the address of another site. */
+/** A fake browser window, drawn by the page, whose address bar shows another site. */
 export function fakeBrowser({ document, asks, sights }: PageFacts): Lure | null {
   const { look } = document
   if (look === undefined || asks.visible === 0 || document.word_count > FEW_WORDS) return null
@@ -188,7 +188,7 @@ const DOUBLING =
   /send(?:[^.]|\.\d){0,60}(?:btc|eth|bitcoin|ethereum|crypto|usdt|sol|xrp|doge|coins?)(?:[^.]|\.\d){0,120}(?:back|double|twice|2x|x2|return)|(?:double|x2|2x|200 ?%)[^.]{0,40}(?:your )?(?:btc|eth|bitcoin|ethereum|crypto)/i
 const ADDRESS =
   /\bbc1[a-z0-9]{25,60}\b|\b0x[0-9a-f]{40}\b|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}\b|\bT[a-km-zA-HJ-NP-Z1-9]{33}\b/
-/** Coins that come back doubled. */
+/** A promise to double coins. */
 export function doubledCoins(facts: PageFacts): Lure | null {
   const text = allText(facts)
   const says = facts.document.word_count > FEW_WORDS ? null : quote(DOUBLING, text)

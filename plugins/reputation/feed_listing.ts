@@ -4,14 +4,14 @@ import type { SignalId } from './signals.ts'
 
 type FeedListing = Evidence['feeds']['lists'][number]
 
-const told: readonly { category: string; kind: FeedListing['kind']; id: SignalId }[] = [
+const categorySignals: readonly { category: string; kind: FeedListing['kind']; id: SignalId }[] = [
   { category: 'tor', kind: 'ip', id: 'tor_exit' },
   { category: 'disposable', kind: 'domain', id: 'disposable_email' },
 ]
 
 /** Only about the target itself: a property of its address is not held against a domain. */
 export function feedSignals(lists: readonly FeedListing[], target: FeedListing['kind']): SignalFound<SignalId>[] {
-  return told.flatMap(({ category, kind, id }) => {
+  return categorySignals.flatMap(({ category, kind, id }) => {
     const found = lists.filter(
       ({ status, categories }) => status === 'listed' && categories.some(one => one === category),
     )

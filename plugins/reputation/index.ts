@@ -60,7 +60,7 @@ export default analyzer({
     const brands = givenBrands(options.brands)
     const lookalike = lookalikeOf(target, reverse_names, brands)
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
-    const told = new Set(feedFound.map(({ id }) => id))
+    const listedIds = new Set(feedFound.map(({ id }) => id))
     return {
       section: sectionOf(evidence, lists, age, lookalike),
       signals: [
@@ -70,7 +70,7 @@ export default analyzer({
         ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
         ...(popularity === null ? [] : popularitySignals(popularity)),
-        ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !told.has(id)),
+        ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !listedIds.has(id)),
       ],
       unknown: silence(evidence, missing),
     }

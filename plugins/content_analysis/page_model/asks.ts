@@ -31,7 +31,7 @@ export interface Asks {
   readonly visible: number
   readonly hidden: number
   readonly passwords: number
-  /** A password is asked for by a field of another type. */
+  /** A field of another type asks for a password. */
   readonly disguised: boolean
   readonly hasToken: boolean
   readonly checkboxes: number
@@ -84,7 +84,7 @@ export function asksOf(document: Document): Asks {
     disguised ||= type === 'text' && /pass(?:w(?:or)?d|wd)|\bpwd\b/.test(name) && !/hint|forgot|user/.test(name)
     if (autocomplete.startsWith('cc-')) fields.card += 1
   }
-  // Labels stand for fields that say nothing themselves
+  // Labels describe fields without a name or placeholder of their own.
   if (visible > 0) {
     for (const kind of ['card', 'code', 'identity', 'seed'] as const)
       if (fields[kind] === 0 && WORDS[kind].test(labels)) fields[kind] = 1

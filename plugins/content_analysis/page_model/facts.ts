@@ -1,4 +1,4 @@
-// What the page model reads: a page's facts, each counted once for all features.
+// The input of the page model: facts of a page, computed once for all features.
 import type { Document } from '../../../src/engine/plugin.ts'
 import type { Sights } from '../brand_sights.ts'
 import { isHttp, resolveUrl, siteOf } from '../text.ts'
@@ -29,7 +29,7 @@ export interface AnchorFacts {
   readonly foreign: number
   readonly foreignSites: number
   readonly toScripts: number
-  /** Legal pages that are linked, and those that lead nowhere. */
+  /** Links to legal pages, and how many of them lead nowhere. */
   readonly legal: number
 }
 
@@ -38,7 +38,7 @@ export interface ResourceFacts {
   readonly relative: number
   readonly rooted: number
   readonly foreign: number
-  /** The most that come from one other site. */
+  /** Maximum number from one other site. */
   readonly oneForeign: number
   /** Kept by a browser or a copier with the page: `Sign in_files/`. */
   readonly saved: number

@@ -1,11 +1,11 @@
-// The features of the page model: each a number from 0 to about 1, with the words in which a person is told of it.
-// None reads the page's own name: a kit prints the name of its host as easily as an honest page does.
+// The features of the page model: each a number from 0 to about 1, with a description for people.
+// None uses the host name of the page: a kit can print it as easily as a legitimate page.
 import { type Ask, asksForSecret } from './asks.ts'
 import type { PageFacts } from './facts.ts'
 
 export interface Feature {
   readonly name: string
-  /** What the page does, after "it": `asks for a password`. Null: tells people nothing by itself. */
+  /** What the page does, after "it": `asks for a password`. Null if it means nothing to people by itself. */
   readonly says: string | null
   readonly read: (facts: PageFacts) => number
 }
@@ -460,7 +460,7 @@ export function readFeatures(facts: PageFacts): Float64Array {
   return Float64Array.from(features, ({ read }) => read(facts))
 }
 
-/** Texts and scripts that deceive without asking for anything by a field. */
+/** Texts and scripts that deceive without a form field. */
 const LURES = ['wallet', 'seed', 'prize', 'support', 'paste', 'document'] as const
 
 /**

@@ -1,10 +1,10 @@
-// How much a page is like those of phishing kits, and what about it says so.
+// How much a page resembles phishing kits, and which features show it.
 import type { PageFacts } from './facts.ts'
 import { features, isTelling, readFeatures } from './features.ts'
 
 /**
- * `possible`: about one in fifty benign pages of unseen sources is as like. `likely`: one in three hundred. `certain`:
- * none of those known (see the model card).
+ * `possible`: about one in fifty benign pages of unseen sources reaches it. `likely`: one in three hundred. `certain`: none of the
+ * known ones (see the model card).
  */
 export type Level = 'possible' | 'likely' | 'certain'
 
@@ -18,7 +18,7 @@ export interface PageModel {
 export interface PageJudgement {
   readonly odds: number
   readonly level: Level | null
-  /** What speaks most for phishing, each as a predicate: `asks for a password`. At most four. */
+  /** The strongest features for phishing, each as a predicate: `asks for a password`. At most four. */
   readonly reasons: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const NOT_JUDGED: PageJudgement = { odds: Number.NEGATIVE_INFINITY, level: null,
 export function createPageJudge({ bias, thresholds, features: weights }: PageModel) {
   const table = Float64Array.from(features, ({ name }) => weights[name] ?? 0)
   return (facts: PageFacts): PageJudgement => {
-    // Recordings made before the look of a page was kept lack most of what is read.
+    // Old recordings lack the look of a page, and so most features.
     if (facts.document.look === undefined || !isTelling(facts)) return NOT_JUDGED
     const values = readFeatures(facts)
     let odds = bias

@@ -1,5 +1,5 @@
 // Letters that look like others: a skeleton is the text as a reader sees it at a glance. By Unicode's own data (UTS 39,
-// confusables.txt 13.0, from `unhomoglyph`), and by letters that it leaves apart and names confuse.
+// confusables.txt 13.0, from `unhomoglyph`), and by further letters that names confuse.
 import homoglyphs from 'unhomoglyph'
 
 /** Letters of other scripts, and Latin letters that are not accented ones, by the Latin letter they resemble. */
@@ -63,13 +63,13 @@ function prototypeOf(letter: string): string {
 const otherLetter =
   /(?!\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Common}|\p{Script=Inherited})\p{L}/u
 
-/** The scripts of the text. Those that are seldom confused with Latin have no name of their own. */
+/** The scripts of the text. Scripts that are rarely confused with Latin are not distinguished. */
 export const scriptsOf = (text: string): string[] => [
   ...scripts.filter(([, letter]) => letter.test(text)).map(([name]) => name),
   ...(otherLetter.test(text) ? ['another script'] : []),
 ]
 
-/** Digits and pairs that resemble letters; `i`, `l` and their look-alikes are one. */
+/** Digits and pairs that resemble letters; `i`, `l` and their look-alikes are the same. */
 const digits: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',
