@@ -23,16 +23,22 @@ export interface Seen {
   readonly metas: readonly Meta[] | null
   /** The response of port 80; null if it was not requested. */
   readonly http: Entrance | null
+  /** The host whose certificate browsers reject; null if there is none. */
+  readonly rejectedHost: string | null
 }
 
 /** `registrable` is the target's registrable domain, null for IP addresses. */
-export function evaluate(fields: ServedSection, { hops, metas, http }: Seen, registrable: string | null): Graded {
+export function evaluate(
+  fields: ServedSection,
+  { hops, metas, http, rejectedHost }: Seen,
+  registrable: string | null,
+): Graded {
   const headers = hops.at(-1)?.headers ?? []
   const https = judgeHttps(
     hops.map(({ url }) => url),
     http,
   )
-  const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http)
+  const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
   const leaks = findLeaks(headers)
   const sections = sectionsOf(judged)

@@ -69,17 +69,20 @@ export interface Hop {
 /**
  * `hops` are all responses of the visit, the evaluated one last. If that host is an IP address, browsers never store the
  * policy (section 8.1.1). `registrable` is the target's registrable domain, null for IP addresses. `redirectsFromHttp`:
- * whether HTTP redirects to HTTPS, which the preload lists require too; null if unknown.
+ * whether HTTP redirects to HTTPS, which the preload lists require too; null if unknown. `rejectedHost`: the host whose
+ * certificate browsers reject, so that they do not honour its policy (section 8.1).
  */
 export function judgeHsts(
   hops: readonly Hop[],
   registrable: string | null,
   redirectsFromHttp: boolean | null,
+  rejectedHost: string | null = null,
 ): Judgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
   const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
   const https = last !== undefined && isHttps(last.url)
-  const policy = https ? parseFirst(lines) : null
+  const isRejected = rejectedHost !== null && last !== undefined && hostOf(last.url) === rejectedHost
+  const policy = https && !isRejected ? parseFirst(lines) : null
   const present = lines.length > 0
   const described = (status: Status, recommendation: string | null) => ({
     present,
@@ -87,15 +90,25 @@ export function judgeHsts(
     max_age: policy?.max_age ?? null,
     include_sub_domains: policy?.include_sub_domains ?? false,
     preload: policy?.preload ?? false,
-    preload_eligible: preloadEligible(hops, registrable, redirectsFromHttp),
+    preload_eligible: preloadEligible(hops, registrable, rejectedHost === registrable ? false : redirectsFromHttp),
     status,
     recommendation,
   })
   if (last !== undefined && isAddress(last.url)) return { section: described(null, null), share: null }
   const duration = durations.find(({ from }) => (policy?.max_age ?? 0) >= from)
   const share = (duration?.share ?? 0) * (policy?.include_sub_domains ? 1 : HOST_ALONE)
-  return { section: described(duration?.status ?? 'fail', recommend(present, https, policy)), share }
+  return {
+    section: described(
+      duration?.status ?? 'fail',
+      isRejected && present ? FIX_CERTIFICATE : recommend(present, https, policy),
+    ),
+    share,
+  }
 }
+
+const FIX_CERTIFICATE = 'Fix the certificate: browsers reject it and ignore the header.'
+
+const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
 
 /** Browsers process the first line only (section 8.1). */
 const parseFirst = ([first]: readonly string[]) => (first === undefined ? null : parseStrictTransportSecurity(first))

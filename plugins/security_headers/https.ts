@@ -34,9 +34,10 @@ export function judgeHttps(urls: readonly string[], http: Entrance | null): Judg
   return judged('pass', 1, null)
 }
 
-/** A redirect to another http URL may still end at https; it is not followed. */
+/** Redirects within plain HTTP are followed as far as they were seen: a page at their end is no redirect to HTTPS. */
 function leadsToHttps(http: Entrance | null): boolean | null {
-  if (http === null || http.status === null) return null
-  if (http.status >= 200 && http.status < 300) return false
-  return http.location?.startsWith('https:') ? true : null
+  const last = http?.followed?.at(-1) ?? http
+  if (last === null || last.status === null) return null
+  if (last.status >= 200 && last.status < 300) return false
+  return last.location?.startsWith('https:') ? true : null
 }

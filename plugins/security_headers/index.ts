@@ -1,5 +1,6 @@
 // security_headers: which attacks the response headers prevent, graded by effect rather than presence.
 import { analyzer, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { rejectedHost } from './certificate.ts'
 import { evaluate } from './evaluate.ts'
 import { findNavigation, navigationSignals } from './navigation.ts'
 import { Section } from './section.ts'
@@ -10,15 +11,20 @@ export default analyzer({
   description: 'HSTS, CSP, framing and other security headers, with a grade.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
-  wants: ['document', 'entrances'],
+  wants: ['document', 'entrances', 'tls'],
   schema: Section,
   signals: { ...signals, ...navigationSignals },
-  analyze({ page, served, document, entrances }, { target }) {
+  analyze({ page, served, document, entrances, tls }, { target, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
     const { fields, withheld } = outcome
     if (fields.blocked) return { section: unseen(Section, fields), signals: findNavigation(page), ...withheld }
-    const visit = { hops: page.exchanges, metas: document?.metas ?? null, http: entrances?.http ?? null }
+    const visit = {
+      hops: page.exchanges,
+      metas: document?.metas ?? null,
+      http: entrances?.http ?? null,
+      rejectedHost: rejectedHost(tls, now),
+    }
     const section = evaluate(fields, visit, target.registrable)
     return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },

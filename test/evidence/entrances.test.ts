@@ -25,12 +25,16 @@ describe('the entrances of a site', () => {
     web = await startLabWeb([
       { host: 'shop.example', addresses: [here], http: answers },
       { host: 'vague.example', addresses: [odd], http: to('') },
+      { host: 'plain.example', addresses: [there], http: to('http://www.plain.example/') },
+      { host: 'www.plain.example', addresses: [here], http: answers },
       { host: 'inside.example', addresses: [there], http: to('http://169.254.169.254/') },
     ])
     dns = await startLabDns({
       zones: {
         'shop.example': { A: [here] },
         'www.shop.example': { A: [here] },
+        'plain.example': { A: [there] },
+        'www.plain.example': { A: [here] },
         'inside.example': { A: [there] },
         'www.inside.example': { A: ['10.0.0.1'] },
         'vague.example': { A: [odd] },
@@ -54,6 +58,14 @@ describe('the entrances of a site', () => {
     const shown = ({ status, failure, location }: Entrance) => status ?? failure ?? location
     return [shown(seen.http), seen.http.location, seen.www && shown(seen.www), seen.www?.url ?? null]
   }
+
+  it('are followed while they lead to plain HTTP', async () => {
+    const check = startVisit(web, dns, domainTarget('plain.example'))
+    const seen = await outcome(check.gather('entrances'))
+    check.end()
+    const { http } = seen as { http: Entrance }
+    assert.deepEqual(http.followed, [{ url: 'http://www.plain.example/', status: 200, location: null }])
+  })
 
   const table: [title: string, target: Target, seen: unknown][] = [
     [

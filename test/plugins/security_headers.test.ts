@@ -180,7 +180,8 @@ describe('the response that is graded', () => {
     const page = pageOf({ url: 'http://example.com/', status: 301 }, { headers })
     const served = { url: 'https://example.com/', status: 200, chain: [], kind: 'page', rule: null, failure: null }
     const entrances = { http: { url: 'http://example.com/', status: 301, failure: null, location: null }, www: null }
-    const engine = engineOf([plugin], { evidence: { page, document: documentOf(), served, entrances } })
+    const tls = { status: 'refused', chain: [], server_name: null }
+    const engine = engineOf([plugin], { evidence: { page, document: documentOf(), served, entrances, tls } })
     const { result } = await engine.check(EXAMPLE)
     const { sections } = result['coverage'] as { sections: Record<string, unknown> }
     assert.deepEqual(sections, { security_headers: { status: 'completed', reason: null, duration_ms: 0 } })

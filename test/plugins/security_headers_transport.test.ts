@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import plugin from '../../plugins/security_headers/index.ts'
 import type { Graded } from '../../plugins/security_headers/section.ts'
 import type { Entrance, Entrances } from '../../src/evidence/entrances/facts.ts'
+import type { Certificate, Tls } from '../../src/evidence/tls/facts.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { ADDRESS, findOf, sts, table } from './security_headers_graded.ts'
@@ -118,6 +119,31 @@ describe('Strict-Transport-Security', () => {
   })
 })
 
+describe('HSTS over a certificate that browsers reject', () => {
+  const headers = [sts('max-age=63072000; includeSubDomains; preload')]
+  const leaf = {
+    not_before: '2026-01-01T00:00:00Z',
+    not_after: '2027-01-01T00:00:00Z',
+    dns_names: ['example.com', '*.example.com'],
+  }
+  const cases: readonly [what: string, leaf: Partial<Certificate>, anchored: boolean | null, honoured: boolean][] = [
+    ['is honoured where browsers accept it', leaf, true, true],
+    ['is honoured where the root is not known', leaf, null, true],
+    ['is not honoured where it is expired', { ...leaf, not_after: '2026-11-01T00:00:00Z' }, true, false],
+    ['is not honoured before it is valid', { ...leaf, not_before: '2026-12-01T00:00:00Z' }, true, false],
+    ['is not honoured under another name', { ...leaf, dns_names: ['example.org', '*.www.example.com'] }, true, false],
+    ['is not honoured without a trusted root', leaf, false, false],
+  ]
+  for (const [what, certificate, anchored, honoured] of cases) {
+    it(what, () => {
+      const tls = { status: 'handshake', server_name: 'example.com', chain: [certificate], anchored } as unknown as Tls
+      const { hsts } = sectionOf(find(plugin.analyze, pageOf({ headers }), documentOf(), EXAMPLE, null, tls)) as Graded
+      const expected = honoured ? [63_072_000, true, 'pass'] : [null, false, 'fail']
+      assert.deepEqual([hsts.max_age, hsts.preload_eligible, hsts.status], expected)
+    })
+  }
+})
+
 describe('HTTPS', () => {
   const httpsOf = (urls: string[], entrances: Entrances | null = null) => {
     const page = pageOf(...urls.map((url, at) => ({ url, status: at === urls.length - 1 ? 200 : 301 })))
@@ -138,6 +164,24 @@ describe('HTTPS', () => {
       'may be where port 80 leads in the end',
       { status: 301, location: 'http://www.example.com/' },
       [true, null, false, 'pass'],
+    ],
+    [
+      'is passed by where port 80 leads to a page of its own',
+      {
+        status: 301,
+        location: 'http://www.example.com/',
+        followed: [{ url: 'http://www.example.com/', status: 200, location: null }],
+      },
+      [true, false, false, 'warn'],
+    ],
+    [
+      'is where port 80 leads in two steps',
+      {
+        status: 301,
+        location: 'http://www.example.com/',
+        followed: [{ url: 'http://www.example.com/', status: 301, location: https }],
+      },
+      [true, true, false, 'pass'],
     ],
     ['is all there is', { failure: 'refused' }, [true, null, false, 'pass']],
     ['is not led to by an error', { status: 403 }, [true, null, false, 'pass']],

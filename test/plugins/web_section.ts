@@ -5,6 +5,7 @@ import type { Document } from '../../src/evidence/document/facts.ts'
 import type { Entrances } from '../../src/evidence/entrances/facts.ts'
 import type { Page } from '../../src/evidence/page/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
+import type { Tls } from '../../src/evidence/tls/facts.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
@@ -13,6 +14,7 @@ type Web = {
   readonly served: ReturnType<typeof describeServed>
   readonly document: Document | null
   readonly entrances: Entrances | null
+  readonly tls: Tls | null
 }
 
 export const NOW = new Date('2026-11-20T12:00:00Z')
@@ -24,9 +26,10 @@ export function find<Section, Id extends string>(
   document: Document | null = documentOf(),
   target = EXAMPLE,
   entrances: Entrances | null = null,
+  tls: Tls | null = null,
 ): Finding<Section, Id> {
   const served = describeServed(page, document)
-  return analyze({ page, served, document, entrances }, { target, missing: {}, now: NOW, options: {} as never })
+  return analyze({ page, served, document, entrances, tls }, { target, missing: {}, now: NOW, options: {} as never })
 }
 
 /** The section of a finding that has one. */

@@ -10,6 +10,14 @@ export interface Entrance {
   readonly failure: string | null
   /** The absolute redirect target, at most 512 characters; null without a redirect or for an invalid URL. */
   readonly location: string | null
+  /** Where redirects within plain HTTP lead: at most 2 more responses. Absent in older recordings. */
+  readonly followed?: readonly Hop[]
+}
+
+export interface Hop {
+  readonly url: string
+  readonly status: number | null
+  readonly location: string | null
 }
 
 export interface Entrances {
