@@ -64,7 +64,7 @@ export default analyzer({
     return {
       section: sectionOf(evidence, lists, age, lookalike),
       signals: [
-        ...listingSignals(lists, target.kind),
+        ...listingSignals(lists, target.kind, popularity?.rank ?? null),
         ...feedFound,
         ...lookalikeSignals(lookalike),
         ...nameSignals(target, name_score, options.suspicious_from, brands),

@@ -36,22 +36,40 @@ const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet']
 const OF_ADDRESS = 0.6
 /** Number of independent lists that together confirm a listing. */
 const TOGETHER = 2
+/** Sites that many people visit: that one list alone names such a site is more likely the list's error. */
+const VERY_POPULAR = 10_000
+
+/** Who is behind a list, where the same provider has several or one list takes in another. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  ...{ nordspam_dbl: 'nordspam', spamhaus_dbl: 'spamhaus', spamhaus_zen: 'spamhaus', spamhaus_drop: 'spamhaus' },
+  ...{ spamhaus_dropv6: 'spamhaus', sem_uri: 'spameatingmonkey', urlhaus: 'abuse_ch', threatfox: 'abuse_ch' },
+  ...{ feodo_tracker: 'abuse_ch', openphish: 'phishing_database', phishtank: 'phishing_database' },
+}
+
+const providersOf = (hits: readonly Listing[]): number => new Set(hits.map(({ id }) => PROVIDERS[id] ?? id)).size
 
 const isMalice = ({ strength, categories }: Listing): boolean =>
   strength !== 'weak' && categories.some(one => MALICIOUS.has(one))
 
-/** Malice is confirmed by one strict list or by two less strict ones. */
-const isConfirmed = (hits: readonly Listing[]): boolean =>
-  hits.some(({ strength }) => strength === 'strong') || new Set(hits.map(({ id }) => id)).size >= TOGETHER
-
-/** One signal, for the strongest hit, because many lists copy each other. Listings of the target itself come first. */
-export function listingSignals(lists: readonly Listing[], target: 'domain' | 'ip'): SignalFound<SignalId>[] {
+/**
+ * One signal, for the strongest hit, because many lists copy each other. Listings of the target itself come first. Malice
+ * is confirmed by one strict list, or by another provider that lists the target for whatever reason. `rank`: how popular
+ * the target is.
+ */
+export function listingSignals(
+  lists: readonly Listing[],
+  target: 'domain' | 'ip',
+  rank: number | null = null,
+): SignalFound<SignalId>[] {
   const hits = lists.filter(isHit)
   const own = hits.filter(({ kind }) => kind === target)
   const malice = own.filter(isMalice)
-  if (malice.length > 0 && isConfirmed(malice)) return [found('listed_as_malicious', malice)]
   const firm = own.filter(({ strength }) => strength !== 'weak')
-  if (firm.length > 0) return [found('listed_for_abuse', firm)]
+  const agreed = providersOf(firm) >= TOGETHER
+  if (malice.some(({ strength }) => strength === 'strong')) return [found('listed_as_malicious', malice)]
+  if (malice.length > 0 && agreed) return [found('listed_as_malicious', firm)]
+  if (agreed) return [found('listed_by_several', firm)]
+  if (firm.length > 0) return [found(rank !== null && rank <= VERY_POPULAR ? 'listed_once' : 'listed_for_abuse', firm)]
   const together = new Set(own.map(({ id }) => id)).size >= TOGETHER
   if (together && target === 'ip') return [found('listed_for_abuse', own)]
   const behind = behindName(hits.filter(({ kind }) => kind !== target))

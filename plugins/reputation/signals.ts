@@ -9,6 +9,19 @@ export const signals = {
     title: 'Listed for phishing, malware or a botnet',
     floor: 71,
   },
+  listed_by_several: {
+    weight: 70,
+    group: 'reputation',
+    severity: 'critical',
+    title: 'Listed for abuse by independent lists',
+    floor: 71,
+  },
+  listed_once: {
+    weight: 15,
+    group: 'reputation',
+    severity: 'high',
+    title: 'A very popular site that one list names',
+  },
   listed_for_abuse: { weight: 35, group: 'reputation', severity: 'high', title: 'Listed for spam or attacks' },
   listed_by_weak_list: {
     weight: 10,

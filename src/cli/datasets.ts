@@ -67,10 +67,23 @@ async function using(options: SharedOptions, work: (datasets: Datasets) => Promi
 function listing(all: readonly DatasetStatus[]): string {
   const on = all.filter(({ state }) => state !== 'off')
   const off = all.filter(({ state }) => state === 'off')
-  return `${[...on, ...off].map(described).join('\n\n')}\n`
+  const keys = off.filter(({ with_key }) => with_key !== null).map(({ id }) => id)
+  const summary = keys.length === 0 ? [] : [`A free key would turn on: ${keys.join(', ')}. See docs/datasets.md.`]
+  return `${[...[...on, ...off].map(described), ...summary].join('\n\n')}\n`
 }
 
-function described({ id, name, use, state, reason, entries, age_seconds, terms, origin }: DatasetStatus): string {
+function described({
+  id,
+  name,
+  use,
+  state,
+  reason,
+  entries,
+  age_seconds,
+  terms,
+  with_key,
+  origin,
+}: DatasetStatus): string {
   const facts = [
     use.replace('_', ' '),
     ...(entries === null ? [] : [`${entries} entries`]),
@@ -78,7 +91,12 @@ function described({ id, name, use, state, reason, entries, age_seconds, terms, 
     ...(origin === null ? [] : [`from ${origin}`]),
   ]
   const why = reason === null ? '' : state === 'off' ? `: ${reason}` : `, last refresh failed: ${reason}`
-  return [`${id} (${state}${why})`, `  ${name}: ${facts.join(', ')}`, `  terms: ${terms}`].join('\n')
+  return [
+    `${id} (${state}${why})`,
+    `  ${name}: ${facts.join(', ')}`,
+    `  terms: ${terms}`,
+    ...(with_key === null ? [] : [`  with a free key ${with_key}`]),
+  ].join('\n')
 }
 
 const HOUR = 3_600

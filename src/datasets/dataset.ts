@@ -40,6 +40,8 @@ export interface Dataset {
   readonly terms: string
   /** Why it is off by default; null when it is on. */
   readonly off: string | null
+  /** Where a free key comes from and what it would add; null when none is needed. */
+  readonly with_key: string | null
 }
 
 export type Written = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
@@ -89,6 +91,7 @@ export function dataset(written: Written): Dataset {
     min_entries: 1,
     terms: 'the operator’s own',
     off: null,
+    with_key: null,
     ...byUse[written.use],
     ...written,
     format,

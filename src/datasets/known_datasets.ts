@@ -6,6 +6,9 @@ const noKey = 'needs a key of your own'
 const notCommercial = 'its terms forbid commercial use'
 const unstated = 'its terms do not mention commercial use'
 
+/** Where abuse.ch gives a key. */
+const atAbuseCh = 'auth.abuse.ch'
+
 const abuseCh = {
   terms: 'free under fair use with a key; companies may need a subscription',
   off: `${noKey} in the URL, and commercial use may need a subscription`,
@@ -104,6 +107,7 @@ const knownFeeds: readonly Dataset[] = [
     strength: 'strong',
     refresh_hours: 6,
     ...abuseCh,
+    with_key: `from ${atAbuseCh}: hosts that spread malware now; one listing alone makes a name malicious`,
   }),
   dataset({
     id: 'threatfox',
@@ -114,6 +118,7 @@ const knownFeeds: readonly Dataset[] = [
     strength: 'strong',
     refresh_hours: 6,
     ...abuseCh,
+    with_key: `from ${atAbuseCh}: control servers and hosts of malware; one listing alone makes a name malicious`,
   }),
   dataset({
     id: 'feodo_tracker',
@@ -125,6 +130,7 @@ const knownFeeds: readonly Dataset[] = [
     refresh_hours: 6,
     ...abuseCh,
     off: `${abuseCh.off}; the list is often empty`,
+    with_key: `from ${atAbuseCh}: control servers of banking trojans, by address`,
   }),
   dataset({
     id: 'openphish',
@@ -152,6 +158,7 @@ const knownFeeds: readonly Dataset[] = [
     min_entries: 1_000,
     terms: 'free with a key, under restrictive terms',
     off: `${noKey} in the URL`,
+    with_key: 'from phishtank.org: phishing that people have confirmed; one listing alone makes a name malicious',
   }),
   dataset({
     id: 'cert_pl',
@@ -228,6 +235,7 @@ const knownPopularity: readonly Dataset[] = [
     column: 'domain',
     terms: 'CC BY-NC 4.0',
     off: `${notCommercial}, and it ${noKey}`,
+    with_key: 'from dash.cloudflare.com: a second opinion on which sites are popular',
   }),
 ]
 
@@ -288,6 +296,7 @@ const knownDatabases: readonly Dataset[] = [
     use: 'city',
     terms: 'GeoLite End User License Agreement',
     off: `${noKey}: let geoipupdate fetch it and give the path`,
+    with_key: 'from maxmind.com: cities and regions of addresses',
   }),
   dataset({
     id: 'geolite_asn',
@@ -295,6 +304,7 @@ const knownDatabases: readonly Dataset[] = [
     use: 'asn',
     terms: 'GeoLite End User License Agreement',
     off: `${noKey}: let geoipupdate fetch it and give the path`,
+    with_key: 'from maxmind.com: networks of addresses, updated twice a week',
   }),
   dataset({
     id: 'ipinfo_lite',
@@ -302,6 +312,7 @@ const knownDatabases: readonly Dataset[] = [
     use: 'city',
     terms: 'CC BY-SA 4.0: name IPinfo where results are shown',
     off: `${noKey} in the URL`,
+    with_key: 'from ipinfo.io: countries and networks of addresses, updated daily',
   }),
 ]
 

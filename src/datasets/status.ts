@@ -28,6 +28,8 @@ export interface DatasetStatus {
   /** Failed refreshes in a row. */
   readonly failures: number
   readonly terms: string
+  /** While it is off: where a free key comes from and what it would add. Null when that is not why. */
+  readonly with_key: string | null
   /** The host or the file it comes from. */
   readonly origin: string | null
 }
@@ -69,6 +71,7 @@ export function statusOf(
     next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),
     failures: refreshState.failures,
     terms,
+    with_key: enabled ? null : one.with_key,
     origin: originOf(one),
   }
 }

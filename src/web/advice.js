@@ -140,6 +140,8 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   hosting_network: null,
 
   listed_as_malicious: 'If it is yours, clean the site, then ask the list to remove it.',
+  listed_by_several: 'If it is yours, stop the abuse, then ask each list to remove it.',
+  listed_once: 'Probably an error of that list. If in doubt, look at what it says about the site.',
   listed_for_abuse:
     'Be careful with mail and links from it. If it is yours, stop the abuse, then ask the list to remove it.',
   listed_by_weak_list: 'Treat it as a hint: these lists have many false positives.',

@@ -28,6 +28,8 @@ describe('assay datasets', () => {
       /^mine \(fresh\)\n {2}mine: feed, 2 entries, confirmed 0 min ago, from .*names\.txt\n {2}terms: our own\n/,
     )
     assert.match(out, /^openphish \(off: its terms forbid commercial use\)$/m)
+    assert.match(out, /^ {2}with a free key from auth\.abuse\.ch: hosts that spread malware now; one listing alone/m)
+    assert.match(out, /^A free key would turn on: urlhaus, threatfox, feodo_tracker, phishtank, /m)
   })
 
   it('lists them as JSON', async () => {

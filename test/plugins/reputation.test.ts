@@ -249,9 +249,35 @@ describe('reputation believes malice', () => {
       ['listed_by_weak_list'],
     ],
     [
-      'not of two that tell of spam',
+      'of one that another confirms by telling of spam',
+      { feeds: [feed('a', 'moderate')], lists: [SPAM] },
+      ['listed_as_malicious'],
+    ],
+    ['not of one that a weak list repeats', { feeds: [feed('a', 'moderate')], lists: [WEAK] }, ['listed_for_abuse']],
+    [
+      'not of two that tell of spam, which is abuse by several',
       { feeds: [feed('a', 'moderate', 'spam'), feed('b', 'moderate', 'spam')] },
+      ['listed_by_several'],
+    ],
+    [
+      'not of two lists of one provider',
+      { feeds: [feed('nordspam_dbl', 'moderate'), feed('nordspam', 'moderate', 'spam')] },
       ['listed_for_abuse'],
+    ],
+    [
+      'not of a feed and one that it takes in',
+      { feeds: [feed('phishing_database', 'moderate'), feed('openphish', 'moderate')] },
+      ['listed_for_abuse'],
+    ],
+    [
+      'hardly of one list alone when the site is very popular',
+      { feeds: [feed('a', 'moderate')], rank: 900 },
+      ['listed_once', 'popular_domain'],
+    ],
+    [
+      'of a strict list whatever the popularity',
+      { feeds: [feed('a', 'strong')], rank: 900 },
+      ['listed_as_malicious', 'popular_domain'],
     ],
   ]
   for (const [title, given, signals] of cases) {
