@@ -16,7 +16,7 @@ export const EXIT = {
   cannot_create: 73,
   /** Nothing about the target could be checked at the moment. */
   temporary: 75,
-  /** The configuration has faults, all of which are listed on standard error. */
+  /** Invalid configuration; all errors are listed on standard error. */
   config: 78,
   /** The reader closed the output: the code that a shell reports for a process killed by SIGPIPE. */
   unread: 141,

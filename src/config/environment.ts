@@ -27,7 +27,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   }
 }
 
-/** Node warns about an unreadable file and goes on; so does this service. */
+/** Like Node, the service warns about an unreadable file and continues. */
 function readIfAny(path: string | undefined): string {
   if (!path) return ''
   try {

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Shown in lists so that a holder can tell keys apart. */
+/** Shown in lists so that holders can distinguish keys. */
 const shown_length = 4
 
 /** 62^27 > 2^160: what stays secret when the first characters are shown. */

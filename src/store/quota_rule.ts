@@ -97,7 +97,7 @@ export const countOne = (counts: Counts): Counts =>
 /** Whether one more answer fits beside those that are used and those that are reserved. */
 export const hasRoom = ({ quota }: Allowance, used: number, reserved: number): boolean => used + reserved < quota
 
-/** What a client is told. */
+/** The quota as clients see it. */
 export const usageOf = ({ quota, period }: Allowance, { start, used }: Count): Usage => ({
   limit: quota,
   used,

@@ -71,7 +71,7 @@ async function run(asked) {
   }
 }
 
-/** Sets the URL of what is shown. @param {string} fragment */
+/** Sets the fragment of the URL. @param {string} fragment */
 function enter(fragment) {
   if (location.hash !== fragment) history.pushState({ shows: fragment }, '', fragment)
   shown = fragment

@@ -14,7 +14,7 @@ const withDnssec = (dnssec: Evidence['dns']['dnssec']): Evidence['dns'] => {
   return { ns, zone: 'example.com', caa: none, caa_at: null, txt: none, ds: none, dnssec }
 }
 
-describe('what is asked of a name', () => {
+describe('the records that a name needs', () => {
   const bare = { 'example.com': { A: ['192.0.2.80'] }, 'www.example.com': { A: ['192.0.2.80'] } }
   const rows: readonly (readonly [string, string, Zone, boolean | null, readonly string[]])[] = [
     [
@@ -69,7 +69,7 @@ describe('what is asked of a name', () => {
     })
   }
 
-  test('what a bystander lacks only informs', async () => {
+  test('records that a bystander lacks are informational', async () => {
     const { section } = await check('www.example.com', bare)
     deepEqual(
       section.issues?.map(({ code, severity }) => [code, severity]),
@@ -135,7 +135,7 @@ describe('the zone of a name', () => {
   })
 })
 
-test('one signal stands for all faults that raise it, with the gravest first', async () => {
+test('one signal covers all faults that raise it, most serious first', async () => {
   const finding = await find('example.com', {
     ...healthy,
     'example.com': { ...healthy['example.com'], TXT: ['v=spf1 moo mu -all'] },

@@ -297,7 +297,7 @@ describe('the tags of a DMARC record', () => {
     })
   }
 
-  test('defaults are filled in', async () => {
+  test('defaults are applied', async () => {
     const { section } = await check('example.com', {
       ...around,
       ...at(
@@ -321,7 +321,7 @@ describe('the tags of a DMARC record', () => {
     })
   })
 
-  test('4 KiB of report addresses are cut and harm nobody', async () => {
+  test('4 KiB of report addresses are truncated', async () => {
     const rua = Array.from({ length: 200 }, (_, n) => `mailto:d@host${n}.example`).join(',')
     const { section } = await check('example.com', {
       ...around,

@@ -102,7 +102,7 @@ describe('MTA-STS', () => {
     ['testing', 'so senders will not use it once the policy is enforced'],
   ]
   for (const [mode, consequence] of consequences) {
-    test(`what becomes of a mail server that a policy in mode ${mode} does not name is said as it is`, async () => {
+    test(`a mail server missing from a policy in mode ${mode} is described correctly`, async () => {
       const fetched = served(stsPolicy.replace('enforce', mode).replace('mx.example.com', 'mx.example.net'))
       const { section } = await check('example.com', healthy, { fetched })
       const issue = section.issues?.find(({ code }) => code === 'mta_sts_mx_mismatch')

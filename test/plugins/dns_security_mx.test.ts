@@ -174,7 +174,7 @@ describe('MX', () => {
     })
   }
 
-  test('of two hundred MX the first fifty are listed and all are counted', async () => {
+  test('of two hundred MX records, fifty are listed and all are counted', async () => {
     const { section } = await check(
       'example.com',
       withMx(...Array.from({ length: 200 }, (_, index) => `mx${index}.example.com`)),

@@ -83,7 +83,7 @@ describe('BIMI', () => {
     })
   }
 
-  test('a logo beside a DMARC policy that is not known may be shown', async () => {
+  test('a logo with an unknown DMARC policy may be shown', async () => {
     const zone: Zone = {
       ...healthy,
       'default._bimi.example.com': { TXT: ['v=BIMI1; l=https://example.com/logo.svg'] },
@@ -92,7 +92,7 @@ describe('BIMI', () => {
     deepEqual((await check('example.com', zone)).codes, [])
   })
 
-  test('a logo without an enforced DMARC policy is shown by nobody', async () => {
+  test('a logo without an enforced DMARC policy is not shown', async () => {
     const zone: Zone = {
       ...healthy,
       'default._bimi.example.com': { TXT: ['v=BIMI1; l=https://example.com/logo.svg'] },

@@ -22,7 +22,7 @@ const none = { status: 'no_data', authenticated: false, cnames: [] } as const
 const bogus: Evidence['dns'] = { ns: none, zone: null, caa: none, caa_at: null, txt: none, ds: none, dnssec: 'bogus' }
 const signalsOf = (finding: Awaited<ReturnType<typeof find>>) => (finding.signals ?? []).map(({ id }) => id)
 
-describe('a name that leads nowhere', () => {
+describe('a name that does not resolve', () => {
   test('does not exist when its addresses say so', async () => {
     const finding = await find('example.com', {}, { addresses: absent('not_found') })
     deepEqual(finding, {
@@ -31,7 +31,7 @@ describe('a name that leads nowhere', () => {
     })
   })
 
-  test('is not one that has mail records, though its servers deny it to other questions', async () => {
+  test('exists if it has mail records, even if its servers deny other queries', async () => {
     const { section, signals } = await check('example.com', healthy, { addresses: absent('not_found') })
     deepEqual([section.has_mx, signals], [true, []])
   })
@@ -73,12 +73,12 @@ describe('a name that leads nowhere', () => {
     ['says only where it is', failing('timeout'), resolved(['192.0.2.81', null]), []],
   ]
   for (const [title, zone, addresses, signals] of beside) {
-    test(`is compared with the address given beside it when it ${title}`, async () => {
+    test(`is compared with the given address when it ${title}`, async () => {
       deepEqual(signalsOf(await find('example.com', zone, { addresses, ip: '192.0.2.81' })), signals)
     })
   }
 
-  test('is not said to fail when its addresses are known', async () => {
+  test('is not reported as failing when its addresses are known', async () => {
     const finding = await find('example.com', failing('servfail'))
     deepEqual(['unavailable' in finding && finding.unavailable, signalsOf(finding)], ['servfail', []])
   })
@@ -88,7 +88,7 @@ describe('a name that leads nowhere', () => {
     deepEqual(signalsOf(finding), ['dns_servfail', 'dnssec_bogus'])
   })
 
-  test('has a section when only its DMARC record could be had', async () => {
+  test('has a section when only its DMARC record could be read', async () => {
     const zone = { ...failing('servfail'), '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] } }
     const { section, unknown } = await check('example.com', zone)
     const { has_mx, spf_record, dmarc_record, valid_config } = section

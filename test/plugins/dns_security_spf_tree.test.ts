@@ -345,7 +345,7 @@ describe('the tree of an SPF record', () => {
     )
   }
 
-  test('a loop is asked for once', async () => {
+  test('a loop is queried once', async () => {
     deepEqual(
       await questionsOf({
         ...policy('v=spf1 include:e3.example.com'),
@@ -355,11 +355,11 @@ describe('the tree of an SPF record', () => {
     )
   })
 
-  test('too many includes are not asked for at all', async () => {
+  test('too many includes are not queried at all', async () => {
     deepEqual(await questionsOf(policy(`v=spf1 ${includes(200)} -all`)), ['TXT example.com'])
   })
 
-  test('a tree that branches without end costs no more than the limit', async () => {
+  test('a tree that branches endlessly costs no more than the limit', async () => {
     const zone = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `i${index}.example.com`,

@@ -169,7 +169,7 @@ describe('reputation counts blocklist hits', () => {
     })
   }
 
-  it('and shows each question with what became of it', () => {
+  it('and lists each query with its outcome', () => {
     const asked = { name: 'A List', asked: 'example.com', age_hours: null }
     assert.deepEqual(judged({ lists: [PHISHING, SILENT] }).section.lists, [
       { ...asked, listed: true, status: 'answered', reason: null, category: 'phishing' },
@@ -178,7 +178,7 @@ describe('reputation counts blocklist hits', () => {
   })
 })
 
-describe('reputation weighs a listing by what is listed', () => {
+describe('reputation weighs a listing by its subject', () => {
   const IP = '198.51.101.7'
   const address = (parts: Partial<Listing>) => ({ ...parts, kind: 'ip' as const, asked: IP })
   const weak = (id: string) => address(listed({ id, categories: ['spam'], strength: 'weak' }))
@@ -219,7 +219,7 @@ describe('reputation weighs a listing by what is listed', () => {
   }
 })
 
-describe('reputation believes malice', () => {
+describe('reputation confirms malice', () => {
   const feed = (
     id: string,
     strength: FeedListing['strength'],
@@ -356,7 +356,7 @@ describe('reputation reads the names of an address', () => {
     })
   }
 
-  it('as unknown when they could not be had', () => {
+  it('as unknown when they could not be looked up', () => {
     assert.deepEqual(judged({ ip: IP }).section.reverse_names, null)
   })
 })
@@ -437,7 +437,7 @@ describe('reputation reads the registration', () => {
     [false, 'does not sign it'],
     [null, 'says nothing of signatures'],
   ] as const) {
-    it(`and tells that the registry ${says}`, () => {
+    it(`and reports that the registry ${says}`, () => {
       assert.equal(judged({ registration: { dnssec_signed: signed } }).section.registry_dnssec, signed)
     })
   }
@@ -498,7 +498,7 @@ describe('reputation weighs the name', () => {
     })
   }
 
-  it('and names the brand it passes itself off as', () => {
+  it('and names the imitated brand', () => {
     const finding = judged({ domain: 'secure-paypal-login.com' })
     assert.equal(finding.section.lookalike_of, 'PayPal')
     assert.deepEqual(
@@ -507,12 +507,12 @@ describe('reputation weighs the name', () => {
     )
   })
 
-  it('and accuses no brand of itself', () => {
+  it('and does not report a brand’s own name', () => {
     assert.equal(judged({ domain: 'paypal.com' }).section.lookalike_of, null)
   })
 })
 
-describe('reputation says what it missed', () => {
+describe('reputation reports missing sources', () => {
   it('nothing when all answered', () => assert.equal(judged({}).unknown, null))
 
   it('that all lists were silent', () => assert.equal(judged({ lists: [SILENT] }).unknown, 'no_list_answered'))
@@ -561,7 +561,7 @@ describe('reputation says what it missed', () => {
   })
 })
 
-describe('reputation tells of the network of an address', () => {
+describe('reputation reports the network of an address', () => {
   const network: Evidence['ip_network'] = {
     ip: '193.0.14.115',
     registered: true,
@@ -574,12 +574,12 @@ describe('reputation tells of the network of an address', () => {
     abuse_email: 'abuse@harbour-archive.lab',
   }
 
-  it('whose it is, and holds nothing against it, however new it is', () => {
+  it('with its holder and without points, however new it is', () => {
     const { section, signals } = judged({ ip: network.ip, network, lists: [{}] })
     const { ip: _, ...shown } = network
     assert.deepEqual([section.ip_network, signals], [shown, []])
     assert.deepEqual([section.age_days, section.registered_at], [null, null])
   })
 
-  it('nothing when it is not known', () => assert.equal(judged({ ip: network.ip }).section.ip_network, null))
+  it('as null when it is unknown', () => assert.equal(judged({ ip: network.ip }).section.ip_network, null))
 })

@@ -95,7 +95,7 @@ describe('reputation counts feeds', () => {
     assert.equal(judged({ lists: [PHISHING], asked: [dns] }).section.blacklist_hits, 2)
   })
 
-  it('and says how old each is', () => {
+  it('and reports the age of each', () => {
     assert.deepEqual(judged({ lists: [PHISHING, ABSENT] }).section.lists, [
       {
         name: 'A Feed',
@@ -118,18 +118,18 @@ describe('reputation counts feeds', () => {
     ])
   })
 
-  it('that are still being loaded as unknown for now, so that the answer is not kept for long', () => {
+  it('that are still loading as unknown, so that the result is cached briefly', () => {
     const loading = row({ id: 'new', status: 'unknown', reason: 'loading', age_hours: null })
     const found = judged({ lists: [loading, row({})] })
     assert.deepEqual([found.unknown, found.section.blacklist_hits], ['feeds_loading', 0])
     assert.equal(judged({ lists: [ABSENT, row({})] }).unknown, 'some_feeds_silent')
   })
 
-  it('without hiding that every DNS list is silent', () => {
+  it('without hiding that no DNS list answers', () => {
     assert.equal(judged({ lists: [row({})], asked: [unanswered] }).unknown, 'no_list_answered')
   })
 
-  it('that know an address for an exit of Tor, once with what it calls itself', () => {
+  it('that list a Tor exit once, together with its reverse name', () => {
     const names = [{ name: 'tor-exit.relays.lab', confirmed: true, addresses: [] }]
     const reverse_names = { ip: ADDRESS.ip, names } as unknown as Evidence['reverse_names']
     assert.deepEqual(judged({ lists: [TOR], target: ADDRESS }).ids, ['tor_exit'])

@@ -11,7 +11,7 @@ const leaf = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certifica
 const above = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certificate(), authority(parts)] })
 
 describe('ssl_info', () => {
-  it('says all of a sound certificate', () => {
+  it('reports all fields of a valid certificate', () => {
     assert.deepEqual(find(tls()), {
       section: {
         valid: true,
@@ -63,7 +63,7 @@ describe('ssl_info', () => {
     )
   })
 
-  it('does without a subject', () => {
+  it('works without a subject', () => {
     const { section } = judge(tls(leaf({ subject: null })))
     assert.deepEqual([section.subject, section.valid, section.issuer], [null, true, 'Example Trust'])
   })
@@ -104,7 +104,7 @@ describe('the period of validity', () => {
   }
 })
 
-it('tells what a server shows that demands a client certificate', () => {
+it('reports the certificate of a server that requires a client certificate', () => {
   const demanding = { failure: 'client_certificate_required', client_certificate_requested: true } as const
   const { section, signals } = judge(tls({ ...demanding, verify_error: 'NOT_JUDGED' }))
   assert.deepEqual(
@@ -114,7 +114,7 @@ it('tells what a server shows that demands a client certificate', () => {
   assert.deepEqual(signals, [])
 })
 
-describe('the reasons against a certificate', () => {
+describe('the reasons why a certificate is invalid', () => {
   const expired = '2026-11-01T00:00:00Z'
   const root = authority({ self_signed: true })
   const alone = (parts: Partial<Certificate> = {}): Partial<Tls> => ({ chain: [certificate(parts)] })
@@ -298,14 +298,14 @@ describe('the signals of ssl_info', () => {
     it(`tell ${title}`, () => assert.deepEqual(judge(evidence, judged).signals, signals))
   }
 
-  it('has nothing to say of a host that answers on no web port', () => {
+  it('does not apply to a host that answers on no web port', () => {
     assert.deepEqual(find(withoutTls('refused'), { page: page('refused') }), { notApplicable: 'refused' })
   })
 })
 
-describe('a handshake that we gave up on', () => {
+describe('a handshake that timed out', () => {
   for (const failure of ['timeout', 'cancelled']) {
-    it(`says nothing of the certificate (${failure})`, () => {
+    it(`says nothing about the certificate (${failure})`, () => {
       assert.deepEqual(find(withoutTls('failed', failure), {}), { unavailable: failure })
     })
   }
@@ -347,7 +347,7 @@ describe('the README of ssl_info', () => {
     assert.deepEqual(readmeHeadings('ssl_info'), headings)
   })
 
-  it('tells the signals as they are', () => {
+  it('lists the signals as in the code', () => {
     assert.deepEqual(readmeSignals('ssl_info'), plugin.signals)
   })
 })

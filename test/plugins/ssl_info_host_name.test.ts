@@ -45,7 +45,7 @@ describe('the names of a certificate', () => {
     })
   }
 
-  it('cover what is equal, and by a wildcard one label more, and nothing else', () => {
+  it('cover equal names, and one more label by a wildcard, and nothing else', () => {
     const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/)
     const labels = fc.array(label, { minLength: 2, maxLength: 4 }).map(parts => [...parts, 'test'].join('.'))
     fc.assert(
@@ -58,7 +58,7 @@ describe('the names of a certificate', () => {
   })
 })
 
-describe('a wildcard that strangers share', () => {
+describe('a wildcard shared by customers', () => {
   const rows: readonly [readonly string[], string, string | null][] = [
     [['*.github.io', 'github.io'], 'shop.github.io', '*.github.io'],
     [['*.s3.amazonaws.com'], 'bucket.s3.amazonaws.com', '*.s3.amazonaws.com'],

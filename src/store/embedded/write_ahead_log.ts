@@ -1,4 +1,4 @@
-// Reads SQLite's write-ahead log (https://www.sqlite.org/walformat.html) to tell damage from a torn end.
+// Reads SQLite's write-ahead log (https://www.sqlite.org/walformat.html) to distinguish damage from a torn end.
 
 const header_bytes = 32
 const frame_header_bytes = 24

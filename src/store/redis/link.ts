@@ -196,7 +196,7 @@ export type Script<Reply> = (run: Run, keys: readonly string[], args: readonly R
 
 /**
  * A script runs in Redis as a whole or not at all. Redis knows it by its digest until it restarts, and then gets the text
- * again. `isReply` tells a reply of the script from one that only a broken server sends.
+ * again. `isReply` distinguishes a reply of the script from one that only a broken server sends.
  */
 export function script<Reply>(text: string, isReply: (reply: unknown) => boolean = () => true): Script<Reply> {
   const digest = createHash('sha1').update(text).digest('hex')

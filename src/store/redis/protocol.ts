@@ -49,7 +49,7 @@ const NEWLINE = 10
 
 /**
  * Checks all received bytes in order (RESP 2, https://redis.io/docs/latest/develop/reference/protocol-spec/). The client
- * itself allocates whatever length it is told. Throws on an invalid or oversized reply.
+ * itself allocates any announced length. Throws on an invalid or oversized reply.
  */
 export function createReplyBound(most: number = reply_max): (chunk: Buffer) => void {
   let left = most

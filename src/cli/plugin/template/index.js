@@ -1,9 +1,9 @@
-// my_section: says how long the name is. Change what it reads, what it reports and what it costs.
+// my_section: reports the length of the name. Change its evidence, its fields and its weights.
 import { analyzer, Type } from 'assay/plugin'
 
 export default analyzer({
   name: 'my_section',
-  description: 'Says how long the name is.',
+  description: 'Reports the length of the name.',
   targets: ['domain'],
   needs: ['addresses'],
   schema: Type.Object(

@@ -1,9 +1,9 @@
-// my_section: asks a directory of yours whether the target is one of your own. A source, and the section that reads it.
+// my_section: queries your directory for the owner of the target. An extension that queries it, and the section.
 import { analyzer, createLookup, extension, Type, Unavailable } from 'assay/plugin'
 
 const source = extension({
   name: 'my_section_source',
-  description: 'Asks the directory; it learns every target.',
+  description: 'Queries the directory, which sees every target.',
   provides: ['my_section'],
   options: Type.Object(
     {
@@ -18,7 +18,7 @@ const source = extension({
         writeOnly: true,
         description: 'Sent as a bearer token.',
       }),
-      per_minute: Type.Integer({ default: 60, minimum: 1, description: 'Questions the directory allows.' }),
+      per_minute: Type.Integer({ default: 60, minimum: 1, description: 'Calls per minute that the directory allows.' }),
     },
     { additionalProperties: false },
   ),
@@ -36,7 +36,7 @@ const source = extension({
 
 const section = analyzer({
   name: 'my_section',
-  description: 'Whose the target is, as the directory says.',
+  description: 'Reports the owner of the target in the directory.',
   targets: ['domain', 'ip'],
   needs: ['my_section'],
   schema: Type.Object(
