@@ -216,7 +216,8 @@ describe('a slow client', () => {
     const socket = await dial(service.port)
     socket.pause()
     socket.write(target(service, '\r\n'))
-    await new Promise(resolve => setTimeout(resolve, 1_500))
+    // A request is logged when its response is over, sent or not.
+    await eventually(() => service.lines().length > 0)
     socket.resume()
     await once(socket, 'close')
     assert.ok(socket.bytesRead < large.text.length)

@@ -120,7 +120,8 @@ describe('a check of a busy target', () => {
     await eventually(() => ends.length === 1)
     for (const accept of ['application/json', 'text/event-stream']) {
       const { code, text, retry_after } = await askB(victim(1), { Accept: accept })
-      assert.deepEqual([code, retry_after], ['target-busy', '1'])
+      assert.equal(code, 'target-busy')
+      assert.match(retry_after ?? '', /^[1-9]$/)
       assert.equal(JSON.parse(text).detail, 'Too many concurrent checks of this domain. Retry later.')
     }
     endAll()

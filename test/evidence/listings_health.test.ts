@@ -32,7 +32,7 @@ async function withHealth(run: (lab: Lab) => Promise<void>) {
   const zones: LabZones = structuredClone(good)
   const faults: { current?: (question: LabQuestion) => LabFault | undefined } = {}
   const dns = await startLabDns({ zones, fault: question => faults.current?.(question) })
-  const limits = { dns_try_ms: 100, dns_phase_ms: 200 }
+  const limits = { dns_try_ms: 1_000, dns_phase_ms: 1_500 }
   const network = createNetwork({ resolvers: [dns.address], guard: createGuard({ own: () => [] }), limits })
   const open = (signal: AbortSignal) => network.open({ signal, deadline: performance.now() + 5_000 }).resolver
   const health = createListHealth({ lists, open, clock })
@@ -70,7 +70,9 @@ describe('the health of lists', () => {
       await health.start()
       assert.deepEqual(states(), healthy)
       assert.equal(health.isHealthy('psbl'), true)
-      assert.deepEqual(asked().sort(), [
+      // A busy machine may ask twice, and prove its resolver.
+      const names = new Set(asked().filter(name => name.endsWith('.test')))
+      assert.deepEqual([...names].sort(), [
         '1.0.0.127.blocklist-de.test',
         '1.0.0.127.psbl.test',
         '2.0.0.127.blocklist-de.test',
