@@ -42,7 +42,7 @@ describe('the owner of a host', () => {
     ['netflix.com.ng', null],
   ]
   for (const [host, brand] of rows) {
-    it(`${host}: ${brand ?? 'nobody’s that is known'}`, () => {
+    it(`${host}: ${brand ?? 'no known brand'}`, () => {
       assert.equal(brand === null ? ownerNames(host).length === 0 : ownerNames(host).includes(brand), true)
     })
   }

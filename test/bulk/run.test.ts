@@ -40,7 +40,7 @@ describe('a run over many names', () => {
     assert.deepEqual([ran.tally.lines, ran.tally.duplicates], [5, 3])
   })
 
-  it('records an invalid line once and goes on', async () => {
+  it('records an invalid line once and continues', async () => {
     const { records, ran } = await run({ names: ['https://a.org/', 'a.org', 'localhost', 'https://a.org/'] })
     const byLine = [...records].sort((a, b) => a.line - b.line)
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('a run over many names', () => {
     })
   })
 
-  it('goes on when only some cannot be checked', async () => {
+  it('continues when only some cannot be checked', async () => {
     const { ran } = await run({
       names: names(200, i => `n${i}.org`),
       concurrency: 1,

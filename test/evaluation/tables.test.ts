@@ -49,7 +49,7 @@ describe('the tables of an evaluation', () => {
     assert.equal(pages, 2)
   })
 
-  it('tells which signals benign pages of old domains earn', () => {
+  it('lists the signals of benign pages on old domains', () => {
     const benign = { label: 'benign', age: '8 y' }
     const rows = [
       row({ ...benign, signals: ['x', 'y'] }),

@@ -215,7 +215,7 @@ describe('the document of a page', () => {
     })
   }
 
-  it('tells of a form that asks for a password behind any number of others', () => {
+  it('reports a password form after any number of others', () => {
     const others = '<form><input></form>'.repeat(99)
     const { forms, formless_inputs } = parse(`${others}<form action=//evil.example/><input type=password></form>`)
     assert.deepEqual([forms.length, forms.at(-1)?.action, formless_inputs], [51, '//evil.example/', []])
@@ -235,7 +235,7 @@ describe('the document of a page', () => {
     assert.deepEqual(images, { total: 2, without_alt: 1 })
   })
 
-  it('tells of a password field behind any number of others', () => {
+  it('reports a password field after any number of others', () => {
     const fields = `${'<input type=hidden>'.repeat(99)}${'<input type=password>'.repeat(9)}`
     const { forms, formless_inputs } = parse(`<form>${fields}</form>${fields}`)
     for (const inputs of [forms[0]?.inputs, formless_inputs])
@@ -286,7 +286,7 @@ describe('the document of a page', () => {
     '<SVG><TEMPLATE></SVG>',
   ]
   for (const drawing of drawings) {
-    it(`goes on after ${drawing}`, () => {
+    it(`continues after ${drawing}`, () => {
       const { text, forms, base } = parse(`before ${drawing} after<form action=/x><input type=password></form>`)
       const form = { action: '/x', formactions: [], method: 'get', inputs: ['password'] }
       assert.deepEqual([text, forms, base], ['before after', [form], null])
@@ -346,7 +346,7 @@ describe('the document of a page', () => {
     '<p></noscript>',
   ]
   for (const noscript of noscripts) {
-    it(`goes on after ${noscript}, however it is sliced`, () => {
+    it(`continues after ${noscript}, in any chunks`, () => {
       const markup = `before ${noscript} after<form action=/x><input type=password></form>`
       const form = { action: '/x', formactions: [], method: 'get', inputs: ['password'] }
       for (const slice of [1, 3, 1_000]) {
@@ -356,7 +356,7 @@ describe('the document of a page', () => {
     })
   }
 
-  it('tells what is shown without scripts, but for a title, a base and what stands in for a header', () => {
+  it('reports what is shown without scripts, except for a title, a base and header substitutes', () => {
     const { text, title, metas } = parse(
       '<noscript><title>no</title><meta name=a content=b>Switch <b>on</b></noscript><title>yes</title>',
     )
@@ -543,7 +543,7 @@ describe('the encoding of a page', () => {
     ],
   ]
   for (const [title, octets, contentType, charset, told] of table) {
-    it(`is told by ${title}`, () => {
+    it(`is determined by ${title}`, () => {
       for (const slice of [1, 5, 2_000]) {
         const document = parse(octets, contentType, slice)
         assert.deepEqual([document.charset, document.title], [charset, told])

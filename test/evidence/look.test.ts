@@ -36,7 +36,7 @@ describe('the look of a page', () => {
     assert.deepEqual(targets, ['#', 'x.html', '/y', 'https://z.example/', 'mailto:e@f.example'])
   })
 
-  it('tells fields, labels and buttons', () => {
+  it('lists fields, labels and buttons', () => {
     const { fields, labels, buttons } = lookOf(
       '<label>Card number <input name=CN placeholder="1234"></label><input type=password autocomplete=off><input type=submit value=Go><button>Next</button>',
     )

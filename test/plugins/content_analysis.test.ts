@@ -360,7 +360,7 @@ describe('content_analysis finds phishing', () => {
     ])
   })
 
-  it('and leaves out what a bot’s address gives away', () => {
+  it('and omits the secret in a bot’s address', () => {
     const finding = findingOf({ forms: [login], inline_scripts: ['"https://api.telegram.org/bot123:SECRET/x"'] })
     assert.ok(!JSON.stringify(finding).includes('secret') && !JSON.stringify(finding).includes('SECRET'))
   })
@@ -384,13 +384,13 @@ describe('what stands in the page’s place', () => {
     })
   }
 
-  it('is told when it is a parking page', () => {
+  it('is reported when it is a parking page', () => {
     assert.deepEqual(findingOf(page, { kind: 'parking' }).signals, [
       { id: 'parked_domain', detail: 'The page matches rule rule.', evidence: { rule: 'rule' } },
     ])
   })
 
-  it('is no hiding place for a password form', () => {
+  it('does not hide a password form', () => {
     const hidden = { ...page, forms: [form('https://collect.example.net/', 'password')] }
     assert.deepEqual(signalsOf(hidden, { kind: 'challenge' }), ['password_form_to_other_site'])
   })
@@ -401,7 +401,7 @@ describe('what stands in the page’s place', () => {
 })
 
 describe('where there is no page', () => {
-  it('says why nobody answered', () => {
+  it('gives the reason when there was no answer', () => {
     const none = { ...served('https://example.com/', 'none'), url: null, status: null, failure: 'refused' }
     const context = {
       target: { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null } as const,
@@ -443,7 +443,7 @@ describe('the plugin', () => {
     assert.equal(result['risk_score'], 0)
   })
 
-  it('documents its signals as they are', () => {
+  it('documents its signals as in the code', () => {
     const told = Object.entries(plugin.signals).map(([id, { weight, group, severity, title }]) => {
       return [id, { weight, group, severity, title }]
     })

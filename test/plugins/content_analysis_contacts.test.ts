@@ -218,7 +218,7 @@ describe('social links', () => {
     })
   }
 
-  it('are told once, with and without www', () => {
+  it('are listed once, with and without www', () => {
     const anchors = linksTo('https://www.x.com/Acme', 'https://x.com/acme/', 'http://x.com/acme?lang=de')
     assert.deepEqual(findProfiles({ anchors }), [{ network: 'x', url: 'https://www.x.com/Acme' }])
   })

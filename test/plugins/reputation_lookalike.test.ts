@@ -303,7 +303,7 @@ describe('the look-alike judgement', () => {
     assert.ok(Object.values(cleared).flatMap(words).length >= 80)
   })
 
-  it('says of which brand, where that is at home, why, and how sure it is', () => {
+  it('reports the brand, its main domain, the reason and the confidence', () => {
     assert.deepEqual(judge('secure-paypal-login.com'), {
       brand: 'PayPal',
       domain: 'paypal.com',

@@ -295,7 +295,7 @@ describe('the signals of ssl_info', () => {
     ['a handshake that is reset', withoutTls('failed', 'reset'), {}, ['tls_handshake_failed']],
   ]
   for (const [title, evidence, judged, signals] of rows) {
-    it(`tell ${title}`, () => assert.deepEqual(judge(evidence, judged).signals, signals))
+    it(`report ${title}`, () => assert.deepEqual(judge(evidence, judged).signals, signals))
   }
 
   it('does not apply to a host that answers on no web port', () => {

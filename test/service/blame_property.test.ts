@@ -142,7 +142,7 @@ describe('the servers of a target, whatever they do,', { timeout: 300_000 }, () 
     ['our resolver denies everything', { dns: { rcode: 'NXDOMAIN' } }, 'resolver_denies_what_exists'],
   ]
   for (const [what, condition, reason] of conditions) {
-    it(`are called safe by nobody while ${what}`, async () => {
+    it(`never get a safe verdict while ${what}`, async () => {
       await fc.assert(
         fc.asyncProperty(anyTargets, async targets => {
           const endings = await endingsOf(targets, condition)
@@ -154,7 +154,7 @@ describe('the servers of a target, whatever they do,', { timeout: 300_000 }, () 
     })
   }
 
-  it('are called safe by nobody while our way out is down', async () => {
+  it('never get a safe verdict while our way out is down', async () => {
     await fc.assert(
       fc.asyncProperty(anyTargets, async targets => {
         const endings = await endingsOf(targets, { wayOut: 'down' })

@@ -49,7 +49,7 @@ describe('a check whose resolvers fail', () => {
     })
   }
 
-  it('goes on with the second when the first is silent', async () => {
+  it('continues with the second when the first does not answer', async () => {
     const lab = await startLab({ hosts: hostsNamed('healthy-shop.lab', 'slow.lab') })
     const both = await withResolvers([silent.address, lab.internet.dns.address])
     const { result } = await both.check({ domain: 'healthy-shop.lab' })

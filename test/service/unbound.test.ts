@@ -44,7 +44,7 @@ describe('a service behind Unbound', { skip: withoutUnbound, timeout: 300_000 },
     }
   }
 
-  it('proves it, and tells a name that exists from one that does not', async t => {
+  it('proves it, and distinguishes a name that exists from one that does not', async t => {
     const { service, check, close } = await open(forwardTo)
     t.after(close)
     const [resolver] = service.resolvers()

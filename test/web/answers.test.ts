@@ -90,7 +90,7 @@ describe('the page', { skip: withoutBrowser }, () => {
   }
 
   for (const [what, answers, title] of cases) {
-    it(`tells ${what} for what it is`, async () => {
+    it(`describes ${what} correctly`, async () => {
       const { page, close } = await asked(answers)
       await page.waitForSelector('#problem:not([hidden])')
       assert.equal(await page.textContent('#problem-title'), title)
@@ -99,7 +99,7 @@ describe('the page', { skip: withoutBrowser }, () => {
     })
   }
 
-  it('calls no section good of which a part was not seen', async () => {
+  it('does not call a partly unknown section good', async () => {
     const { page, close, violations } = await asked(answered({}))
     await page.waitForSelector('#report:not([hidden])')
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -148,7 +148,7 @@ describe('the page', { skip: withoutBrowser }, () => {
     await unknown.close()
   })
 
-  it('says plainly that a result is old because nothing can be looked at now', async () => {
+  it('says that a result is old because nothing can be checked now', async () => {
     const { page, close } = await asked(answered({ stale: true, checked_at: '2026-11-20T12:00:00Z' }))
     await page.waitForSelector('#report:not([hidden])')
     assert.match(
