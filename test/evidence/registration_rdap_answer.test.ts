@@ -141,6 +141,16 @@ describe('an RDAP answer about a domain', () => {
     assert.equal(facts({ entities: [{ roles: ['Registrar'], vcardArray }] }).registrar, 'Registrar GmbH')
   })
 
+  for (const [handle, registrar] of [
+    ['REG-EXAMPLE', 'REG-EXAMPLE'],
+    ['292', null],
+    [292, null],
+  ] as const) {
+    it(`has ${registrar ?? 'no registrar'} by the handle ${JSON.stringify(handle)} alone`, () => {
+      assert.equal(facts({ entities: [{ roles: ['registrar'], handle }] }).registrar, registrar)
+    })
+  }
+
   it('cuts and cleans the registrar’s name', () => {
     const name = `\u0007Evil\u202e ${'x'.repeat(1_000)}\ud800`
     const vcardArray = ['vcard', [['fn', {}, 'text', name]]]

@@ -212,6 +212,19 @@ describe('a WHOIS answer', () => {
     assert.deepEqual(name_servers, ['ns1.example.net'])
   })
 
+  const expiries = [
+    ['domain: example.com\nexpire-date:   2027-03-01', '2027-03-01T00:00:00Z'],
+    ['Registrar Registration Expiration Date: 2027-09-14T04:00:00Z', '2027-09-14T04:00:00Z'],
+    ['Expiration Date             : 2027. 07. 28.', '2027-07-28T00:00:00Z'],
+    ['Record will expire on: 10/11/2027', null],
+    ['Registrar registration: 2027-09-14', null],
+  ] as const
+  for (const [text, expected] of expiries) {
+    it(`ends ${expected ?? 'at no known time'} by ${JSON.stringify(text)}`, () => {
+      assert.equal(facts(lines('Domain Status: ok', ...text.split('\n'))).expires_at, expected)
+    })
+  }
+
   const registrars = [
     [lines('Domain: example.com', '', 'Registrar:', '        Name: EURO vzw', '        Website: x'), 'EURO vzw'],
     [lines('Domain: example.com', '', 'Registrar', '  Organization:     Mark Ltd', '  Name: MARK-REG'), 'Mark Ltd'],
@@ -223,6 +236,10 @@ describe('a WHOIS answer', () => {
     [lines('Registration Service Provider: Mark, Inc.', 'Registration Service URL: x'), 'Mark, Inc.'],
     [lines('Current Registar: REGNIC', 'Registar created: OTHER'), 'REGNIC'],
     [lines('Status: ok', 'Registrar URL: http://x', 'Registrar IANA ID: 625'), null],
+    [lines('Registrar:', '  Mark Inc. (http://www.mark.example)', 'Status: ok'), 'Mark Inc.'],
+    [lines('Registrar: Mark Inc. (https://mark.example/)', 'Status: ok'), 'Mark Inc.'],
+    [lines('domainname:     example.lu', 'registrar-name:         Lux Names'), 'Lux Names'],
+    [lines('Authorized Agency           : Mega(http://mega.example)'), 'Mega'],
   ] as const
   for (const [text, expected] of registrars) {
     it(`has ${expected ?? 'no registrar'} in ${JSON.stringify(text)}`, () => {

@@ -85,7 +85,7 @@ export function readDomain(body: Buffer, domain: string, now: number): Reading<R
     ...registeredAt(moments('registration'), now),
     expires_at: expiresAt(moments('expiration')),
     updated_at: updatedAt(moments('last changed'), now),
-    registrar: registrar === undefined ? null : nameOf(registrar),
+    registrar: registrar === undefined ? null : (nameOf(registrar) ?? handleOf(registrar)),
     status: statuses(asList(answer['status'], MEMBERS).flatMap(status => asText(status) ?? [])),
     dnssec_signed: isSigned(asRecord(answer['secureDNS'])),
     name_servers: nameServers(records(answer, 'nameservers').map(({ ldhName }) => hostName(asText(ldhName) ?? ''))),
@@ -143,6 +143,12 @@ export function entitiesOf(object: Json, role: string, depth = 1): readonly Json
 /** The formatted name, else the organization, in an entity's jCard (RFC 7095 section 3). */
 export const nameOf = (entity: Json): string | null =>
   shortName(cardText(entity, 'fn')) ?? shortName(cardText(entity, 'org'))
+
+/** Some registries give only a handle (`REG-EXAMPLE`). A bare number is an identifier, not a name. */
+function handleOf({ handle }: Json): string | null {
+  const text = asText(handle) ?? ''
+  return /[a-z]/i.test(text) ? shortName(text) : null
+}
 
 /** The first value of a jCard property; empty when it is missing. */
 export function cardText({ vcardArray }: Json, wanted: string): string {

@@ -96,11 +96,14 @@ function registrarOf(fields: readonly Field[]): string | null {
     if (!REGISTRAR_KEYS.anywhere.has(field.key)) continue
     const next = fields[at + 1]
     const below = next !== undefined && next.paragraph === field.paragraph && NAME_KEYS.has(next.key) ? next : undefined
-    const name = shortName(field.values[0] ?? below?.values[0] ?? '')
+    const name = shortName(withoutUrl(field.values[0] ?? below?.values[0] ?? ''))
     if (name !== null) return name
   }
   return null
 }
+
+/** `Mega Inc. (http://mega.example)` */
+const withoutUrl = (name: string): string => name.replace(/ ?\([a-z]{2,8}:\/\/[^()]{0,200}\)$/i, '')
 
 /** The last word that is a host name: `ns1.example.com [192.0.2.1]`, `example.pt NS ns1.example.pt.`. */
 function lastHost(value: string): string | null {
@@ -198,10 +201,10 @@ function sentence(text: string): Pair | null {
   return key === undefined ? null : { key, value: text.slice(key.length).replace(/^[ :]{1,8}/, '') }
 }
 
-/** `Creation Date: x`, `created.....: x`, `DNSSEC:N`. A host name or an address before the colon is not a key. */
+/** `Creation Date: x`, `created.....: x`, `DNSSEC:N`. A host name, an address or a URL's scheme before the colon is not a key. */
 function coloned(text: string): Pair | null {
   const colon = text.indexOf(':')
-  if (colon < 1 || colon > KEY_CHARACTERS) return null
+  if (colon < 1 || colon > KEY_CHARACTERS || text.startsWith('://', colon)) return null
   const key = plainKey(text.slice(0, colon))
   return key === '' || /[a-z0-9]\.[a-z0-9]/.test(key) ? null : { key, value: text.slice(colon + 1).trim() }
 }

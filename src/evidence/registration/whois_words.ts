@@ -43,16 +43,20 @@ export const REGISTERED_KEYS = keys(
 
 export const EXPIRES_KEYS = keys(
   [
+    'domain expiration date',
     'domain expires',
     'exp date',
     'expiration date',
     'expiration time',
     'expire date',
+    'expire-date',
     'expires at',
     'expires on',
     'expiry date',
     'paid-till',
     'record expires on',
+    'registrar registration expiration date',
+    'registry expiration date',
     'registry expiry date',
     'renewal date',
     'valid until',
@@ -67,10 +71,12 @@ export const UPDATED_KEYS = keys(
 )
 
 export const REGISTRAR_KEYS = keys([
+  'authorized agency',
   'current registar',
   'current registrar',
   'registrar',
   'registrar name',
+  'registrar-name',
   'registration service provider',
   'sponsoring registrar',
 ])
