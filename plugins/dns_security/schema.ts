@@ -113,6 +113,7 @@ export const schema = Type.Object(
       closed,
     ),
     dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
+    dnssec_algorithms: nullable(list(value), { description: 'Of the keys that the parent zone vouches for (DS).' }),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value)),
     caa: nullable(

@@ -1,12 +1,12 @@
 // The enclosing zone: name servers, CAA and DNSSEC.
-import { type Evidence, printable } from '../../src/engine/plugin.ts'
+import { type Evidence, orUnknown, printable } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
-import { LISTED } from './shown.ts'
+import { LISTED, quoted } from './shown.ts'
 
 type Dns = Evidence['dns']
-type ZonePart = Pick<Section, 'dnssec' | 'zone' | 'name_servers' | 'caa'>
+type ZonePart = Pick<Section, 'dnssec' | 'dnssec_algorithms' | 'zone' | 'name_servers' | 'caa'>
 
 function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   if (caa.status === 'unknown') return null
@@ -22,6 +22,69 @@ function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
 /** Only these two properties restrict issuance; without them any authority may issue (RFC 8659 section 4.2). */
 const namesAuthority = ({ tag }: { readonly tag: string }) => /^issue(?:wild)?$/i.test(tag)
 
+/** Properties that authorities know (IANA's registry of CAA properties). */
+const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'])
+
+/** `[domain] *(; tag=value)` (RFC 8659 section 4.2). */
+const isIssuer = (text: string) =>
+  /^[ \t]*(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)?[ \t]*(?:;.*)?$/i.test(text) &&
+  text
+    .split(';')
+    .slice(1)
+    .every(parameter => /^[ \t]*(?:[a-z0-9-]+[ \t]*=[\x21-\x7e]*)?[ \t]*$/i.test(parameter))
+
+function caaFaults({ caa }: Dns): Fault[] {
+  const records = caa.status === 'found' ? caa.records : []
+  return records.flatMap(({ critical, tag, value }): Fault[] => {
+    const name = tag.toLowerCase()
+    if (critical && !knownTags.has(name)) {
+      const message = `The CAA property ${quoted(printable(tag))} is critical and unknown, so no authority may issue certificates.`
+      return [{ code: 'caa_unknown_critical', message }]
+    }
+    if (name.startsWith('issue') && knownTags.has(name) && !isIssuer(value)) {
+      const message = `The CAA value ${quoted(printable(value))} of ${name} is malformed, so it allows no authority.`
+      return [{ code: 'caa_malformed_value', message }]
+    }
+    if (name === 'iodef' && !/^(?:mailto:[^@\s]+@[^@\s]+|https?:\/\/\S+)$/i.test(value)) {
+      const message = `The CAA value ${quoted(printable(value))} of iodef is not a mailto or http URL.`
+      return [{ code: 'caa_malformed_value', message }]
+    }
+    return []
+  })
+}
+
+/** DNSSEC algorithms by number (IANA's registry). */
+const algorithms: Readonly<Record<number, string>> = {
+  1: 'RSAMD5',
+  3: 'DSA',
+  5: 'RSASHA1',
+  6: 'DSA-NSEC3-SHA1',
+  7: 'RSASHA1-NSEC3-SHA1',
+  8: 'RSASHA256',
+  10: 'RSASHA512',
+  12: 'ECC-GOST',
+  13: 'ECDSAP256SHA256',
+  14: 'ECDSAP384SHA384',
+  15: 'ED25519',
+  16: 'ED448',
+  17: 'SM2SM3',
+  23: 'ECC-GOST12',
+}
+/** Validators may treat a zone signed with these alone as unsigned (RFC 8624, RFC 9905). */
+const weak: ReadonlySet<number> = new Set([1, 3, 5, 6, 7, 12])
+
+const algorithmsOf = ({ ds }: Dns): number[] =>
+  ds.status === 'found' ? [...new Set(ds.records.map(({ algorithm }) => algorithm))] : []
+
+const nameOf = (algorithm: number) => algorithms[algorithm] ?? `algorithm ${algorithm}`
+
+function dsFaults(dns: Dns): Fault[] {
+  const used = algorithmsOf(dns)
+  if (used.length === 0 || !used.every(algorithm => weak.has(algorithm))) return []
+  const message = `The zone is signed with ${used.map(nameOf).join(', ')}, which validators no longer accept.`
+  return [{ code: 'dnssec_weak_algorithm', message }]
+}
+
 const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
   signed: null,
   unknown: null,
@@ -31,12 +94,12 @@ const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
 
 export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   if (dns === null) {
-    const part = { dnssec: 'unknown', zone: null, name_servers: null, caa: null } as const
+    const part = { dnssec: 'unknown', dnssec_algorithms: null, zone: null, name_servers: null, caa: null } as const
     return { part, faults: [], unknown: 'dns_unavailable' }
   }
   const name_servers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
-  const faults: (Fault | null)[] = [dnssecFaults[dns.dnssec]]
+  const faults: (Fault | null)[] = [dnssecFaults[dns.dnssec], ...dsFaults(dns), ...caaFaults(dns)]
   if (dns.caa.status !== 'unknown' && !(dns.caa.status === 'found' && dns.caa.records.some(namesAuthority))) {
     faults.push({
       code: 'missing_caa_records',
@@ -51,6 +114,7 @@ export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   return {
     part: {
       dnssec: dns.dnssec,
+      dnssec_algorithms: orUnknown(algorithmsOf(dns).map(nameOf), dns.ds.status !== 'unknown'),
       zone: dns.zone,
       name_servers: name_servers?.slice(0, LISTED) ?? null,
       caa: caaPart(dns),

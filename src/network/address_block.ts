@@ -61,6 +61,14 @@ export function translatedAddresses(text: string): readonly string[] {
 }
 
 const WELL_KNOWN = parseBlock('64:ff9b::/96')
+
+/** The IPv4 address behind a NAT64's well-known prefix (RFC 6052 section 2.1); null for any other address. */
+export const behindNat64 = (address: Address): Address | null =>
+  contains(WELL_KNOWN, address) ? embeddedAddress(address) : null
+
+/** The address at which a NAT64 with the well-known prefix reaches an IPv4 address. */
+export const throughNat64 = (address: string): string => `64:ff9b::${address}`
+
 const SIX_TO_FOUR = parseBlock('2002::/16')
 
 /** The IPv4 address to which a gateway would forward: NAT64 (RFC 6052) and 6to4 (RFC 3056); null otherwise. */

@@ -1,7 +1,9 @@
 // Opens TCP to one of several addresses by Happy Eyeballs (RFC 8305): families alternate, each address gets a head
 // start, the first connection wins. Node's `autoSelectFamily` fits a host name: it cannot vet or count each address.
-import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
+import { connect as connectTcp, isIPv4, isIPv6, type Socket } from 'node:net'
 import type { StopSignal } from './abort.ts'
+import { throughNat64 } from './address_block.ts'
+import { interfaceAddresses } from './guard.ts'
 import { type AttemptResult, raceAttempts } from './happy_eyeballs.ts'
 import type { ConnectFailure, ConnectResult, Dial } from './network.ts'
 
@@ -19,7 +21,17 @@ export interface DialRequest {
 }
 
 /** Takes an address literal, so that no name is looked up. */
-export const dialTcp: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
+export const dialTcp: Dial = (address, port) => connectTcp({ host: wayTo(address), port, noDelay: true })
+
+/** Addresses of our own that lead nowhere else: link-local. */
+const isLocal = (cidr: string) => /^(?:fe[89ab]|169\.254\.)/i.test(cidr)
+
+/** Where to dial a vetted address: on a machine with IPv6 alone, IPv4 is behind the network's NAT64 (RFC 8305 section 7.1). */
+export function wayTo(address: string, own: readonly string[] = interfaceAddresses()): string {
+  const reaching = own.filter(cidr => !isLocal(cidr))
+  const hasIPv6Alone = reaching.length > 0 && reaching.every(cidr => cidr.includes(':'))
+  return hasIPv6Alone && isIPv4(address) ? throughNat64(address) : address
+}
 
 /**
  * Alternates the families, starting with that of the first address; each family keeps its order (RFC 8305 section 4).

@@ -9,12 +9,16 @@ export interface ResolverAddress {
 
 const DNS_PORT = 53
 
-/** Parses `9.9.9.9`, `127.0.0.1:5353`, `2620:fe::fe` or `[::1]:5353`; null for anything else. */
+/** Parses `9.9.9.9`, `127.0.0.1:5353`, `2620:fe::fe`, `[::1]:5353` or `fe80::1%eth0`; null for anything else. */
 export function parseResolver(text: string): ResolverAddress | null {
-  const match = /^(?:\[([0-9a-f:.]+)\]|(\d+\.\d+\.\d+\.\d+))(?::(\d{1,5}))?$/i.exec(text)
+  const match = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|(\d+\.\d+\.\d+\.\d+))(?::(\d{1,5}))?$/i.exec(text)
   const host = match?.[1] ?? match?.[2] ?? text
   const port = Number(match?.[3] ?? DNS_PORT)
-  const valid = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host)
+  const [bare = '', zone, ...rest] = host.split('%')
+  // A zone says which link a link-local address is on (RFC 4007 section 11)
+  const isZoned = rest.length === 0 && zone !== undefined && /^fe[89ab]/i.test(bare) && /^[\w.-]+$/.test(zone)
+  const valid =
+    ipaddr.IPv4.isValidFourPartDecimal(host) || ((zone === undefined || isZoned) && ipaddr.IPv6.isValid(bare))
   return valid && port >= 1 && port <= 65535 ? { host, port } : null
 }
 

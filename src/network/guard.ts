@@ -6,6 +6,7 @@ import type { Vetting } from '../targets/target.ts'
 import {
   type Address,
   type Block,
+  behindNat64,
   contains,
   embeddedAddress,
   parseAddress,
@@ -38,16 +39,19 @@ export function createGuard({ allow = [], deny = [], own = interfaceAddresses }:
   const allowed = allow.map(parseBlock)
   const ownBlocks = cachedBlocks()
   const denied = readDenied(deny)
-  return {
+  const guard: Guard = {
     refuse(text) {
       const address = parseAddress(text)
       if (!address) return 'invalid_address'
       if (denied.holds(address)) return DENIED
       if (allowed.some(block => contains(block, address))) return null
+      const translated = behindNat64(address)
+      if (translated !== null) return guard.refuse(translated.toString())
       return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
     },
     refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
   }
+  return guard
 }
 
 /**
@@ -98,6 +102,8 @@ function isBelow(name: string, names: ReadonlySet<string>): boolean {
 /** By the IANA registries alone, whatever the configuration allows. */
 export function isGloballyReachable(text: string): boolean {
   const address = parseAddress(text)
+  const translated = address && behindNat64(address)
+  if (translated) return isGloballyReachable(translated.toString())
   return address !== null && specialReason(address) === null && embeddedReason(address) === null
 }
 

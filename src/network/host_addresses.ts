@@ -1,7 +1,7 @@
 // From a host name to the addresses that may be dialled: A and AAAA queried together, each address vetted.
 import { isIP } from 'node:net'
 import { withTimeout } from '../timeout.ts'
-import { translatedAddresses } from './address_block.ts'
+import { behindNat64, parseAddress, translatedAddresses } from './address_block.ts'
 import { interleave } from './dial.ts'
 import { DENIED, refusalOf } from './guard.ts'
 import type { CheckNetwork } from './network.ts'
@@ -83,15 +83,16 @@ const TIMEOUT = { status: 'unknown', reason: 'timeout' } as const
 /** AAAA records examined: several times more than a check dials or shows. */
 const EXAMINED = 64
 
-/**
- * Reasons why the guard refuses addresses behind a NAT64: its well-known prefix, or a local prefix that the operator
- * denies.
- */
-const TRANSLATED: ReadonlySet<string | null> = new Set(['nat64', DENIED])
+/** Behind a NAT64: an address below its well-known prefix, or below one of its own that the guard refuses. */
+function isTranslated(address: string, refuse: CheckNetwork['refuse']): boolean {
+  const parsed = parseAddress(address)
+  const reason = refuse(address)
+  return reason === 'nat64' || reason === DENIED || (parsed !== null && behindNat64(parsed) !== null)
+}
 
 /**
- * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses may not
- * be dialled and say nothing about the name. They are left out when they embed a known A record, or when the A records
+ * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses
+ * say nothing about the name, and the way through the NAT64 is found when its IPv4 address is dialled. They are left out when they embed a known A record, or when the A records
  * are unknown; in that case the AAAA records are unknown too.
  */
 export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
@@ -99,7 +100,7 @@ export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetw
   const known = new Set(v4.status === 'found' ? v4.records : [])
   const isSynthesized = (address: string) =>
     (v4.status === 'unknown' || translatedAddresses(address).some(translated => known.has(translated))) &&
-    TRANSLATED.has(refuse(address))
+    isTranslated(address, refuse)
   const examined = v6.records.slice(0, EXAMINED)
   const records = examined.filter(address => !isSynthesized(address))
   if (records.length === examined.length) return { v6, v4 }

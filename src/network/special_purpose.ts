@@ -55,7 +55,6 @@ export const specialBlocks: readonly SpecialBlock[] = [
   { cidr: 'fe80::/10', reason: 'link_local' },
   // IPv4 inside IPv6: a gateway would forward to an address that nobody vetted
   { cidr: '::/96', reason: 'ipv4_compatible' },
-  { cidr: '64:ff9b::/96', reason: 'nat64' },
   { cidr: '64:ff9b:1::/48', reason: 'nat64' },
   { cidr: '2001::/32', reason: 'teredo' },
   { cidr: '2002::/16', reason: '6to4' },

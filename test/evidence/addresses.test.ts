@@ -94,8 +94,8 @@ describe('the addresses of a target', () => {
       ['are the A records alone where AAAA is made from them below 64:ff9b::/96', 'synthesized', [v4]],
       ['so too below a prefix of one’s own that is denied', 'synthesized-own', [v4]],
       ['so too where that has 96 bits', 'synthesized-long', [v4]],
-      ['are told where AAAA holds another address than A', 'published', [seen('64:ff9b::a00:1', 'nat64'), v4]],
-      ['are told where there is no A to make them from', 'only-nat64', [seen('64:ff9b::5db8:d822', 'nat64')]],
+      ['are told where AAAA holds another address than A', 'published', [seen('64:ff9b::a00:1', 'private_use'), v4]],
+      ['are told where there is no A to make them from', 'only-nat64', [seen('64:ff9b::5db8:d822')]],
       [
         'are told where a public AAAA happens to hold the A',
         'embedding',

@@ -26,6 +26,29 @@ const noData = { status: 'no_data', authenticated: false, cnames: [] }
 const onlyTxtFails = ({ type }: LabQuestion): LabFault | undefined =>
   type === 'TXT' ? { rcode: 'SERVFAIL' } : undefined
 
+describe('a delegation below a signed domain', () => {
+  const above = { NS: ['ns2.example.net', 'ns1.example.net'], DS: [ds], TXT: ['x'] }
+  const below: readonly (readonly [string, LabZones[string], string])[] = [
+    ['without a DS is unsigned', { NS: ['ns.shop.example'], TXT: ['x'] }, 'unsigned'],
+    ['with a DS is not', { NS: ['ns.shop.example'], TXT: ['x'], DS: [ds] }, 'signed'],
+    ['that is none has the DS of the domain', { TXT: ['x'] }, 'signed'],
+  ]
+  for (const [title, child, dnssec] of below)
+    it(title, async () => {
+      const { evidence } = await gather(domainTarget('shop.example.com', 'example.com'), {
+        zones: { 'example.com': above, 'shop.example.com': child },
+        signed: ['example.com'],
+      })
+      assert.equal(evidence.dnssec, dnssec)
+      if (child.NS === undefined)
+        assert.deepEqual(evidence.ns, {
+          ...found,
+          authenticated: true,
+          records: ['ns1.example.net', 'ns2.example.net'],
+        })
+    })
+})
+
 describe('the zone around a name', () => {
   it('is found at the registrable domain with four queries', async () => {
     const { evidence, asked } = await gather(domainTarget('example.com'))

@@ -62,8 +62,11 @@ const judged: Readonly<Record<string, string | null>> = {
   '::ffff:8.8.8.8': null,
   '::ffff:a9fe:a9fe': 'cloud_metadata',
   '::ffff:0:7f00:1': 'not_global_unicast',
-  '64:ff9b::a9fe:a9fe': 'nat64',
-  '64:ff9b::8.8.8.8': 'nat64',
+  // NAT64: the IPv4 address within decides
+  '64:ff9b::a9fe:a9fe': 'cloud_metadata',
+  '64:ff9b::10.0.0.1': 'private_use',
+  '64:ff9b::127.0.0.1': 'loopback',
+  '64:ff9b::8.8.8.8': null,
   '64:ff9b:1::1': 'nat64',
   '100::1': 'discard_only',
   '100:0:0:1::1': 'dummy_prefix',

@@ -35,7 +35,7 @@ const addresses: Evidence['addresses'] = {
   authenticated: false,
 }
 
-const dns: Evidence['dns'] = {
+export const dns: Evidence['dns'] = {
   ns: { status: 'found', records: ['ns1.example.com', 'ns2.example.com'], ttl: 300, authenticated: true, cnames: [] },
   zone: 'example.com',
   caa: {

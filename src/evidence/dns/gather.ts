@@ -23,11 +23,14 @@ export const gatherDns: Gatherer<Dns> = async context => {
     climb(context, 'TXT', [domain]),
     climb(context, 'DS', upTo(registrable, registered)),
   ])
-  const dnssec = await validation(context, domain, { ds: ds.answer, txt: txt.answer, ns: ns.answer })
+  // A delegation below the registrable domain has a DS of its own, or is unsigned whatever is above it
+  const isCut = ns.at !== null && ns.at !== registrable && isWithin(ns.at, registrable)
+  const cut = isCut ? (await climb(context, 'DS', [ns.at])).answer : ds.answer
+  const dnssec = await validation(context, domain, { ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer })
   const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
   if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
     throw unanswered(txt.answer.reason)
-  return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: ds.answer, dnssec }
+  return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: cut, dnssec }
 }
 
 /**
@@ -57,14 +60,22 @@ async function climb<T extends RecordType>(
     if (answer.status === 'unknown') return { answer, at: null }
     // An alias has no zone of its own: its NS are those of its target (RFC 1034 section 3.6.2).
     const foreign = type === 'NS' && answer.cnames.length > 0
-    if (answer.status === 'found' && !foreign) return { answer, at: name }
+    if (answer.status === 'found' && !foreign) return { answer: inOrder(answer), at: name }
     last = { answer: answer.status === 'found' ? { ...answer, status: 'no_data' } : answer, at: null }
   }
   return last
 }
 
+/** Resolvers rotate the records of a set, which has no order of its own (RFC 2181 section 5). */
+function inOrder<T>(answer: Extract<Answer<T>, { status: 'found' }>): Answer<T> {
+  const keyed = answer.records.map(record => ({ record, key: JSON.stringify(record) }))
+  const records = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
+  return { ...answer, records }
+}
+
 interface Seen {
-  readonly ds: Answer<unknown>
+  /** At the registrable domain and at the zone. */
+  readonly ds: readonly Answer<unknown>[]
   readonly txt: Answer<unknown>
   readonly ns: Answer<unknown>
 }
@@ -72,13 +83,13 @@ interface Seen {
 /** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2), because some resolvers echo AD. */
 async function validation({ network, signal }: GatherContext, name: string, seen: Seen): Promise<Dns['dnssec']> {
   const { ds, txt, ns } = seen
-  if (ds.status === 'no_data') return 'unsigned'
+  if (ds.some(({ status }) => status === 'no_data')) return 'unsigned'
   if (txt.status === 'unknown' && txt.reason === 'servfail') {
     const unchecked = await network.resolver.query(name, 'TXT', { signal, checkingDisabled: true })
     return unchecked.status === 'unknown' ? 'unknown' : 'bogus'
   }
   const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
-  return ds.status === 'found' && validated ? 'signed' : 'unknown'
+  return ds.every(({ status }) => status === 'found') && validated ? 'signed' : 'unknown'
 }
 
 export default () => gatherDns

@@ -60,7 +60,7 @@ async function lookUp(
   const [a, aaaa] = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
   const { v4, v6 } = withoutSynthesized({ v4: a, v6: aaaa }, refuse)
   const answers = [v4, v6]
-  const addresses = answers.flatMap(records).slice(0, ADDRESSES)
+  const addresses = answers.flatMap(answer => [...records(answer)].sort()).slice(0, ADDRESSES)
   const outcomes = answers.map(asked)
   // If no address found is reachable, an unanswered address family decides: it may hold a reachable one.
   const reachable = addresses.some(address => refuse(address) === null)
