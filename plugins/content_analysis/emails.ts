@@ -94,5 +94,11 @@ function addressAround(text: string, at: number): string | null {
   while (end < text.length && end - at <= MAX_ADDRESS && DOMAIN.test(text.charAt(end))) end++
   if (start === at || end === at + 1) return null
   if ('@/'.includes(text.charAt(start - 1) || ' ') || text.charAt(end) === '@') return null
+  if (CREDENTIALS.test(text.slice(Math.max(0, start - MAX_ADDRESS), start))) return null
+  // A Git remote: `git@host:path`
+  if (text.charAt(end) === ':' && /[\w~./-]/.test(text.charAt(end + 1)) && text.slice(start, at) === 'git') return null
   return parseAddress(text.slice(start, end).replace(EDGES, ''), { loose: true })
 }
+
+/** The start of a URL's user and password: `https://user:`. */
+const CREDENTIALS = /:\/\/[^\s/@]*$/

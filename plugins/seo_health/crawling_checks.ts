@@ -77,7 +77,8 @@ export const crawlingChecks: readonly Check[] = [
     severity: 'warning',
     impact: 2,
     message: 'robots.txt has invalid lines.',
-    test: ({ robots: { file, html } }) => !html && file !== null && file.faults > 0 && `${file.faults} lines`,
+    test: ({ robots: { file, html } }) =>
+      !html && file !== null && file.faults > 0 && `${file.faults} lines: ${file.fault_lines.join(', ')}`,
   },
   {
     code: 'missing_sitemap',

@@ -9,6 +9,10 @@ const MAX_RULES = 5_000
 const PATH_LENGTH = 2_048
 /** Maximum number of sitemaps that are recorded. */
 const MAX_SITEMAPS = 50
+/** Maximum number of faulty lines that are named. */
+const MAX_FAULT_LINES = 5
+/** Crawlers skip one that is cut short too; read as UTF-8, its octets are U+FFFD or these characters. */
+const BYTE_ORDER_MARK = /^(?:\ufeff|\u00ef\u00bb\u00bf?|\u00ef|\ufffd{1,2})/
 
 export interface Rule {
   readonly allow: boolean
@@ -19,8 +23,10 @@ export interface Rule {
 export interface RobotsTxt {
   /** Rules of the groups that name the crawler, otherwise of those for `*`; empty if there are neither. */
   readonly rules: readonly Rule[]
-  /** Number of invalid lines, and of rules before any group. */
+  /** Number of invalid or misspelled lines, and of rules before any group. */
   readonly faults: number
+  /** Numbers of the first lines of these, from 1. */
+  readonly fault_lines: readonly number[]
   /** The first sitemaps that the file lists, as written. */
   readonly sitemaps: readonly string[]
 }
@@ -34,24 +40,25 @@ interface Group {
 /** Reads the file for one crawler, given its product token without version; case does not matter. */
 export function parseRobotsTxt(text: string, productToken: string): RobotsTxt {
   const lines = text
-    .replace(/^\ufeff/, '')
+    .replace(BYTE_ORDER_MARK, '')
     .split(/\r\n|\r|\n/)
     .map(readLine)
   const groups: Group[] = []
-  let stray = 0
-  for (const line of lines) {
+  const faults: number[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line.kind === 'fault' || ('misspelled' in line && line.misspelled)) faults.push(at + 1)
     const group = groups.at(-1)
     if (line.kind === 'user_agent') {
       if (group?.rules.length === 0) group.tokens.push(line.token)
       else groups.push({ tokens: [line.token], rules: [] })
     } else if (line.kind === 'rule') {
       if (group) group.rules.push(line.rule)
-      else stray++
+      else if (!line.misspelled) faults.push(at + 1)
     }
   }
-  const meaningless = lines.filter(({ kind }) => kind === 'fault').length
   const sitemaps = lines.flatMap(line => (line.kind === 'sitemap' ? [line.url] : [])).slice(0, MAX_SITEMAPS)
-  return { rules: rulesFor(groups, productToken.toLowerCase()), faults: meaningless + stray, sitemaps }
+  const rules = rulesFor(groups, productToken.toLowerCase())
+  return { rules, faults: faults.length, fault_lines: faults.slice(0, MAX_FAULT_LINES), sitemaps }
 }
 
 /** Normalized. All groups that name the crawler are merged; groups for `*` count only if there is none (section 2.2.1). */
@@ -64,11 +71,29 @@ function rulesFor(groups: readonly Group[], token: string): Rule[] {
     .map(({ allow, pattern }) => ({ allow, pattern: normalizePattern(pattern) }))
 }
 
+interface Spelling {
+  readonly misspelled: boolean
+}
+
+/** Misspellings that Google's parser obeys; it reads `user-agent *` without a colon too. */
+const KEYS: Readonly<Record<string, 'user-agent' | 'allow' | 'disallow' | 'sitemap'>> = {
+  useragent: 'user-agent',
+  'user agent': 'user-agent',
+  dissallow: 'disallow',
+  dissalow: 'disallow',
+  disalow: 'disallow',
+  diasllow: 'disallow',
+  disallaw: 'disallow',
+  'site-map': 'sitemap',
+}
+/** Without a colon, one blank part and no other. */
+const COLONLESS = /^([a-z-]+)[ \t]+(\S+)$/i
+
 /** Records of other kinds do not end a group (section 2.2.4). */
 type Line =
-  | { readonly kind: 'user_agent'; readonly token: string }
-  | { readonly kind: 'rule'; readonly rule: Rule }
-  | { readonly kind: 'sitemap'; readonly url: string }
+  | ({ readonly kind: 'user_agent'; readonly token: string } & Spelling)
+  | ({ readonly kind: 'rule'; readonly rule: Rule } & Spelling)
+  | ({ readonly kind: 'sitemap'; readonly url: string } & Spelling)
   | { readonly kind: 'other' | 'fault' }
 
 /** Also matches an empty line and a comment. */
@@ -82,12 +107,17 @@ function readLine(line: string): Line {
   const content = line.slice(0, comment === -1 ? LINE_LENGTH : Math.min(comment, LINE_LENGTH)).trim()
   if (content === '') return OTHER
   const colon = content.indexOf(':')
-  const key = content.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
-  const value = content.slice(colon + 1).trimStart()
-  if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value) }
-  if (key === 'allow' || key === 'disallow') return { kind: 'rule', rule: { allow: key === 'allow', pattern: value } }
-  if (key === 'sitemap') return { kind: 'sitemap', url: value }
-  return KEY.test(key) ? OTHER : FAULT
+  const [, bare = '', only = ''] = colon === -1 ? (COLONLESS.exec(content) ?? []) : []
+  const written = (colon === -1 ? bare : content.slice(0, colon)).trimEnd().toLowerCase()
+  const value = colon === -1 ? only : content.slice(colon + 1).trimStart()
+  const key = Object.hasOwn(KEYS, written) ? KEYS[written] : written
+  const misspelled = colon === -1 || key !== written
+  if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value), misspelled }
+  if (key === 'allow' || key === 'disallow') {
+    return { kind: 'rule', rule: { allow: key === 'allow', pattern: value }, misspelled }
+  }
+  if (key === 'sitemap') return { kind: 'sitemap', url: value, misspelled }
+  return colon !== -1 && KEY.test(written) ? OTHER : FAULT
 }
 
 /** Without a version (section 2.2.1). */

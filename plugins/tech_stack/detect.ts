@@ -6,6 +6,7 @@ import { type Category, categories } from './categories.ts'
 import type { Place } from './fingerprint.ts'
 import { ceilingOf } from './provenance.ts'
 import type { Subject } from './subjects.ts'
+import { compareVersions } from './version.ts'
 
 /** Evidence of a technology: the place and text that matched, or the technology that implies it. */
 export interface Evidence {
@@ -53,13 +54,18 @@ function confidenceOf(hits: Found['hits']): number {
   return Math.round((1 - doubt) * 100)
 }
 
-/** The version with the most components; of equals the first. */
+/** The newest version that is seen; of equals the most precise: an old copy beside it does not make the site old. */
 function versionOf(hits: Found['hits']): string | null {
   const versions = hits.flatMap(({ hit }) => hit.version ?? [])
   return versions.reduce<string | null>(
-    (best, version) => (best === null || version.split('.').length > best.split('.').length ? version : best),
+    (best, version) => (best === null || isNewer(version, best) ? version : best),
     null,
   )
+}
+
+function isNewer(version: string, than: string): boolean {
+  if (version.startsWith(`${than}.`)) return true
+  return !than.startsWith(`${version}.`) && compareVersions(version, than) > 0
 }
 
 const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.mark.confidence, ceiling)

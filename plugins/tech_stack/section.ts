@@ -69,7 +69,9 @@ export function serverOf(technologies: readonly Technology[], header: string | n
     evidence.some(one => one.in === 'header' && one.name === 'server'),
   )
   const servers = (some: readonly Technology[]) => some.filter(({ category }) => category === 'web_server')
-  const best = surest(servers(signed)) ?? surest(signed.filter(({ category }) => SIGNING.has(category)))
+  const best =
+    surest(servers(signed)) ??
+    surest(signed.filter(({ name, category }) => SIGNING.has(category) && !LIBRARIES.has(name)))
   if (best !== null) return best.name
   return header === null || header === ''
     ? (surest(servers(technologies))?.name ?? null)
@@ -78,6 +80,9 @@ export function serverOf(technologies: readonly Technology[], header: string | n
 
 /** Other categories that put their name into the Server header. */
 const SIGNING: ReadonlySet<Category> = new Set(['cdn', 'hosting', 'cache', 'security', 'site_builder', 'runtime'])
+
+/** Named in the header beside the server, which they are part of. */
+const LIBRARIES: ReadonlySet<string> = new Set(['OpenSSL'])
 
 /** Minimum confidence for reporting a framework; a single hint stays below it. */
 const LIKELY = 50

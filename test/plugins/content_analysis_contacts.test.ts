@@ -36,6 +36,9 @@ describe('contact addresses', () => {
     ['are not two at-signs in a row', 'a@b@example.com', []],
     ['are not a local part with two dots in a row', 'a..b@example.com', []],
     ['are not a bare suffix', 'info@co.uk', []],
+    ['are not remotes of Git', 'git clone git@github.com:house/tool.git', []],
+    ['are not credentials in a URL', 'https://user:secret@example.com/ and ftp://u:p@example.org', []],
+    ['may follow a colon', 'E-Mail:info@example.com', ['info@example.com']],
     ['are not an IP address', 'root@192.0.2.1', []],
     [
       'have at most 64 octets before the sign',

@@ -10,6 +10,14 @@ import { anyText } from '../any_text.ts'
 const allows = (text: string, path: string, crawler = 'Googlebot'): boolean =>
   decidingRule(parseRobotsTxt(text, crawler), new URL(path, 'https://example.com/'))?.allow ?? true
 
+describe('the faults of robots.txt', () => {
+  it('are lines that crawlers ignore or forgive, by number', () => {
+    const text = 'disallow: /a\n\nuseragent: *\ndisallow: /b\nDisalow: /c\nwhat is this\ncrawl-delay: 3'
+    const { faults, fault_lines } = parseRobotsTxt(text, 'Googlebot')
+    assert.deepEqual([faults, fault_lines], [4, [1, 3, 5, 6]])
+  })
+})
+
 describe('robots.txt', () => {
   const cases: [says: string, text: string, path: string, allowed: boolean][] = [
     ['allows everything when it is empty', '', '/', true],
@@ -24,6 +32,9 @@ describe('robots.txt', () => {
       '/',
       true,
     ],
+    ['obeys a misspelled rule as crawlers do', 'useragent: *\ndisallaw: /', '/', false],
+    ['obeys a line without a colon', 'user-agent *\ndisallow /', '/', false],
+    ['is not misled by half a byte order mark', '\u00ef\u00bbuser-agent: *\ndisallow: /', '/', false],
     ['heeds an own group without rules', 'User-agent: *\nDisallow: /\nUser-agent: Googlebot\n', '/', true],
     [
       'takes groups of the same crawler for one',

@@ -73,6 +73,18 @@ describe('tech_stack judges evidence by its site', () => {
     )
   })
 
+  it('tells the newest version where an old copy lies beside it', async () => {
+    const html = '<script src="/jquery-1.2.6.js"></script><script src="/jquery-1.10.2.js"></script>'
+    assert.deepEqual(await namesOf({ html }), ['jQuery 1.10.2'])
+  })
+
+  it('names the server by its own product, not by a library of it', async () => {
+    const { server } = await sectionOf({ headers: ['server: WEBrick/1.8.1 (Ruby/3.2.3/2024-01-18) OpenSSL/3.0.13'] })
+    assert.equal(server, 'WEBrick')
+    const unknown = await sectionOf({ headers: ['server: House/1.0 OpenSSL/3.0.13'] })
+    assert.equal(unknown.server, 'House/1.0 OpenSSL/3.0.13')
+  })
+
   it('finds Inertia.js by its response headers', async () => {
     assert.deepEqual(await namesOf({ headers: ['vary: Accept-Encoding, X-Inertia'] }), ['Inertia.js'])
   })

@@ -65,6 +65,7 @@ export const web_server = technologies('web_server', [
   ['uWSGI', server('uWSGI')],
   ['Waitress', server('waitress'), ['Python']],
   ['WebLogic', [header('server', 'WebLogic'), headerWith('x-powered-by', 'WebLogic')], ['Java']],
+  ['WEBrick', server('WEBrick'), ['Ruby']],
   ['WebSphere', server('WebSphere Application Server'), ['Java']],
   ['Werkzeug', server('Werkzeug'), ['Python']],
   ['Yaws', [header('server', 'Yaws', { version: ' ' })], ['Erlang']],
