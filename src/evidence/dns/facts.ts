@@ -11,8 +11,8 @@ export interface Dns {
   /** TXT of the name itself, with each record's strings joined. */
   readonly txt: Answer<string>
   /**
-   * DS at the registrable domain, or at the registered one if the former only belongs to a private suffix. A DS record
-   * means that the zone is signed.
+   * DS at the zone if it is below the registrable domain, otherwise at the registrable domain, or at the registered one
+   * if the former only belongs to a private suffix. A DS record means that the zone is signed.
    */
   readonly ds: Answer<{ readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }>
   /** `signed`: the resolver validated the answer (AD). `bogus`: it returned SERVFAIL, but not with CD set. */
