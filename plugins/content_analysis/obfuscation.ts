@@ -40,10 +40,36 @@ export function findObfuscation(scripts: readonly string[]): Obfuscation {
   return {
     redirect: HIDDEN_REDIRECTS.find(marker => code.includes(marker)) ?? null,
     code:
-      HIDDEN_CODE.find(marker => code.includes(marker)) ??
+      HIDDEN_CODE.find(marker => isHidden(code, marker)) ??
       (countAtLeast(code, '\\x', ESCAPES) ? '\\x' : null) ??
       (countAtLeast(code, '_0x', HEX_NAMES) ? '_0x' : null),
   }
+}
+
+/** Escapes of letters and digits: counters and mail disguises escape little else than angle brackets. */
+const ESCAPED_LETTER = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
+/** From this many on, text that a script writes was encoded to hide it. */
+const ESCAPED_LETTERS = 16
+const WRITES_ESCAPED = /^document\.write(?:ln)?\((?:window\.)?(?:unescape|decodeuri(?:component)?)\($/
+/** Maximum occurrences of a marker that are read, and characters of what it writes. */
+const READ = 20
+const LITERAL = 16 * 1024
+
+/** Some occurrence hides what it runs. Text of which most is plain, and addresses of mail, are not hidden from anybody. */
+function isHidden(code: string, marker: Marker): boolean {
+  if (!WRITES_ESCAPED.test(marker)) return code.includes(marker)
+  let at = code.indexOf(marker)
+  for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
+    const start = at + marker.length
+    const quote = code.charAt(start)
+    if (quote !== '"' && quote !== "'") return true
+    const end = code.indexOf(quote, start + 1)
+    const text = code.slice(start + 1, end === -1 ? start + LITERAL : Math.min(end, start + LITERAL))
+    const plain = text.replace(ESCAPED_LETTER, one => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
+    if ((text.match(ESCAPED_LETTER)?.length ?? 0) >= ESCAPED_LETTERS && !plain.toLowerCase().includes('mailto'))
+      return true
+  }
+  return false
 }
 
 /** Bot and webhook endpoints that accept messages from anyone. Phishing kits send stolen input to them. */
