@@ -310,7 +310,11 @@ describe('content_analysis finds phishing', () => {
     ['where code is decoded and run', { inline_scripts: ['eval ( atob( "YWxlcnQoMSk=" ) )'] }, ['obfuscated_script']],
     [
       'where a page is written from an escaped one',
-      { inline_scripts: ['document.write(unescape("%3c%66%6f%72%6d%20%61%63%74%69%6f%6e%3d%61%2e%70%68%70%3e"))'] },
+      {
+        inline_scripts: [
+          'document.write(unescape("%3c%66%6f%72%6d%20%61%63%74%69%6f%6e%3d%61%63%63%6f%75%6e%74%2e%70%68%70%3e"))',
+        ],
+      },
       ['obfuscated_script'],
     ],
     [
