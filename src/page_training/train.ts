@@ -11,7 +11,7 @@ const RIDGE = 100
 /** Shares of whole benign pages of unseen sources that may reach each level. */
 const LEVELS = { possible: 0.02, likely: 0.003 } as const
 /** Odds above the worst benign page of an unseen source, for the level that none may reach. */
-const MARGIN = 0.25
+const MARGIN = 1
 
 /** A page that somebody could visit; the corpus has forms cut out of their pages as well. */
 export const isWhole = ({ record, evasion }: Example): boolean => evasion === null && !record.kind.includes('fragment')

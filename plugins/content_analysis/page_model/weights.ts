@@ -6,7 +6,7 @@ export const weights: PageModel = {
   thresholds: {
     possible: 2.19,
     likely: 3.84,
-    certain: 5.21,
+    certain: 5.96,
   },
   features: {
     'asks password': -0.037,
