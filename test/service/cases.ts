@@ -16,8 +16,10 @@ export interface Case {
   readonly connections: readonly string[]
   /** Among the signals found. */
   readonly signals: readonly string[]
-  /** Status of every section: `completed` unless here; `web` stands for those that read the page. */
-  readonly sections: Partial<Record<'dns_security' | 'ssl_info' | 'geo_location' | 'reputation' | 'web', string>>
+  /** Status of every section: `completed` unless here; `web` stands for those that read the page and are not here. */
+  readonly sections: Partial<
+    Record<'dns_security' | 'ssl_info' | 'security_headers' | 'geo_location' | 'reputation' | 'web', string>
+  >
 }
 
 const everywhere = (status: string): Case['sections'] => ({
@@ -163,7 +165,8 @@ export const cases: readonly Case[] = [
     ip: '193.0.14.55',
     connections: ['193.0.14.55:443', '193.0.14.55:80', '193.0.14.55:80'],
     signals: [],
-    sections: { ssl_info: 'unavailable connect_timeout' },
+    // Whether browsers would honour HSTS depends on the certificate.
+    sections: { ssl_info: 'unavailable connect_timeout', security_headers: 'completed connect_timeout' },
   },
   {
     of: 'a host that swallows everything',

@@ -35,12 +35,14 @@ const statuses = ({ coverage }: Result) =>
   )
 
 const isOwn = (name: string): name is keyof Case['sections'] =>
-  ['dns_security', 'ssl_info', 'geo_location', 'reputation'].includes(name)
+  ['dns_security', 'ssl_info', 'security_headers', 'geo_location', 'reputation'].includes(name)
 
 const expectedStatuses = ({ sections: told }: Case) =>
   Object.fromEntries(
     sections.map(name => {
-      return [name, (isOwn(name) ? told[name] : told.web) ?? 'completed']
+      const own = isOwn(name) ? told[name] : undefined
+      const isOfTheWeb = !isOwn(name) || name === 'security_headers'
+      return [name, own ?? (isOfTheWeb ? told.web : undefined) ?? 'completed']
     }),
   )
 
