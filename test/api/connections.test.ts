@@ -1,6 +1,8 @@
 // What a connection may send besides valid requests.
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { serverLimits } from '../../src/api/server.ts'
 import type { CheckResult } from '../../src/engine/engine.ts'
@@ -213,11 +215,15 @@ describe('a slow client', () => {
       limits: { unread_ms: 100, sweep_ms: 20 },
       checker: { check: async () => ({ result: large, class: 'complete' }) },
     })
+    const accepted: Socket[] = []
+    const onAccept = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)
+    subscribe('net.server.socket', onAccept)
+    t.after(() => unsubscribe('net.server.socket', onAccept))
     const socket = await dial(service.port)
     socket.pause()
     socket.write(target(service, '\r\n'))
-    // A request is logged when its response is over, sent or not.
-    await eventually(() => service.lines().length > 0)
+    await eventually(() => accepted.some(one => one.remotePort === socket.localPort || one.destroyed))
+    await eventually(() => accepted.every(one => one.destroyed))
     socket.resume()
     await once(socket, 'close')
     assert.ok(socket.bytesRead < large.text.length)

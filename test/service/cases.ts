@@ -166,7 +166,7 @@ export const cases: readonly Case[] = [
     connections: ['193.0.14.55:443', '193.0.14.55:80', '193.0.14.55:80'],
     signals: [],
     // Whether browsers would honour HSTS depends on the certificate.
-    sections: { ssl_info: 'unavailable connect_timeout', security_headers: 'completed connect_timeout' },
+    sections: { ssl_info: 'unavailable connect_timeout', security_headers: 'completed tls_connect_timeout' },
   },
   {
     of: 'a host that swallows everything',

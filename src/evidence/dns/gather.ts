@@ -70,7 +70,8 @@ async function climb<T extends RecordType>(
 function inOrder<T>(answer: Extract<Answer<T>, { status: 'found' }>): Answer<T> {
   const keyed = answer.records.map(record => ({ record, key: JSON.stringify(record) }))
   const records = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
-  return { ...answer, records }
+  const { status, ttl, authenticated, cnames } = answer
+  return { status, records, ttl, authenticated, cnames }
 }
 
 interface Seen {
