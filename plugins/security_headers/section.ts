@@ -8,7 +8,6 @@ import { Framing } from './framing.ts'
 import { grades } from './grade.ts'
 import { Hsts } from './hsts.ts'
 import { Https } from './https.ts'
-
 import { PermissionsPolicy } from './permissions_policy.ts'
 import { ReferrerPolicy } from './referrer_policy.ts'
 

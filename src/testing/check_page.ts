@@ -16,7 +16,7 @@ import { healthySite, SEEN_AT, STAND_IN } from './healthy_site.ts'
 type Listing = Evidence['listings']['lists'][number]
 
 export interface GivenPage {
-  /** The page's URL, `https://shop.example/log-in`; its host is the target. */
+  /** The page's URL, `https://shop.example.com/log-in`; its host is the target. */
   readonly url: string
   /** The raw bytes, or text. */
   readonly html: Uint8Array | string
@@ -146,7 +146,7 @@ function evidenceOf(page: GivenPage, target: Target): Record<string, unknown> {
   const address = site.addresses.answers[0]?.address ?? ''
   const write = reader.receive({ url, headers, status, address, http_version: '1.1' })
   if (write) for (let at = 0; at < sent.length; at += CHUNK) write(sent.subarray(at, at + CHUNK))
-  const journey = {
+  const navigation = {
     exchanges: [
       {
         url,
@@ -163,14 +163,14 @@ function evidenceOf(page: GivenPage, target: Target): Record<string, unknown> {
     stopped: null,
     stopped_at: null,
   }
-  const document = reader.document(journey)
+  const document = reader.document(navigation)
   const registration = registrationOf(target, page.age_days === undefined ? EIGHT_YEARS : page.age_days)
   return {
     ...site,
     listings: { lists: [...site.listings.lists, ...(page.lists ?? []).map(list => listingOf(list, target))] },
-    page: journey,
+    page: navigation,
     document,
-    served: describeServed(journey, document),
+    served: describeServed(navigation, document),
     ...(registration && { registration }),
   }
 }

@@ -103,11 +103,11 @@ describe('the document of a page that did not come', () => {
   for (const [declines, failures] of Object.entries(table))
     for (const failure of failures)
       it(`is ${declines} after ${failure}, as are the sections`, async () => {
-        const journey = { exchanges: [], failure, stopped: null, stopped_at: null }
-        const site = { page: async () => ({ journey, document: null }) } as unknown as SiteSession
+        const navigation = { exchanges: [], failure, stopped: null, stopped_at: null }
+        const site = { page: async () => ({ navigation, document: null }) } as unknown as SiteSession
         const sites = { use: (_context, use) => use(site) } as SiteSessions
         await assert.rejects(createDocumentGatherer({ sites })({} as GatherContext), { name: declines })
-        const outcome = servedFields(describeServed(journey, null))
+        const outcome = servedFields(describeServed(navigation, null))
         const finding = declines === 'Unavailable' ? { unavailable: failure } : { notApplicable: failure }
         assert.deepEqual(outcome, { ok: false, finding })
       })

@@ -58,8 +58,8 @@ describe('the session with a site', () => {
   }
 
   const body = async (site: SiteSession) => {
-    const { journey, reader } = await site.fetch(file, FILE)
-    return journey.failure ?? reader.bytes().toString()
+    const { navigation, reader } = await site.fetch(file, FILE)
+    return navigation.failure ?? reader.bytes().toString()
   }
 
   it('is shared by all users, and closes its connection after the last one', async () => {
@@ -112,8 +112,8 @@ describe('the session with a site', () => {
   it('opens another connection for the page after a user that wanted only the handshake', async () => {
     const check = startCheck()
     await check.use(site => site.secure())
-    const { journey } = await check.use(site => site.page())
-    assert.deepEqual([journey.failure, journey.exchanges[0]?.status], [null, 200])
+    const { navigation } = await check.use(site => site.page())
+    assert.deepEqual([navigation.failure, navigation.exchanges[0]?.status], [null, 200])
     assert.deepEqual(check.open(), [false, false])
     check.end()
   })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openPageChecks, type PageChecks } from '../../src/testing/check_page.ts'
 
@@ -27,6 +29,12 @@ describe('openPageChecks', () => {
     const lists = [{ id: 'lab', name: 'Lab', categories: ['phishing' as const], strength: 'strong' as const }]
     const { verdict } = await checks.check({ url: 'https://orchard-notes.org/', html, lists })
     assert.equal(verdict, 'malicious')
+  })
+
+  it('accepts the URL of the example in the documentation', async () => {
+    const text = readFileSync(resolve(import.meta.dirname, '../../docs/evaluation.md'), 'utf8')
+    const [, url = ''] = /checks\.check\(\{ url: '([^']+)'/.exec(text) ?? []
+    assert.equal((await checks.check({ url, html })).domain, new URL(url).hostname)
   })
 
   it('rejects a URL without a valid target', async () => {

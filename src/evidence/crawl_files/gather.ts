@@ -46,16 +46,16 @@ type Files = ReturnType<typeof crawlFiles>
 
 async function fetchRobots(site: SiteSession, { robots }: Files, origin: string): Promise<CrawlFiles['robots']> {
   const url = new URL(robots.path, origin)
-  const { journey, reader } = await site.fetch(robots, url)
-  const file = { url: url.href, ...wholeFileStatus(journey) }
+  const { navigation, reader } = await site.fetch(robots, url)
+  const file = { url: url.href, ...wholeFileStatus(navigation) }
   return { text: file.status === 'found' ? robotsText(reader.bytes()) : null, ...file }
 }
 
 async function fetchSitemap(site: SiteSession, { sitemap }: Files, url: URL): Promise<CrawlFiles['sitemaps'][number]> {
-  const { journey, reader } = await site.fetch(sitemap, url)
+  const { navigation, reader } = await site.fetch(sitemap, url)
   const seen = await reader.end()
   // The root element is at the beginning, so an incomplete file is enough.
-  const { status, reason } = seen.root === null ? wholeFileStatus(journey) : fileStatus(journey)
+  const { status, reason } = seen.root === null ? wholeFileStatus(navigation) : fileStatus(navigation)
   const { root, gzip } = status === 'found' ? seen : { root: null, gzip: false }
   return { url: url.href.slice(0, 2_048), status, reason, root, gzip }
 }

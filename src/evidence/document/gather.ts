@@ -9,7 +9,7 @@ import type { Document } from './facts.ts'
 export default ({ sites }: SiteSetup): Gatherer<Document, { addresses: Addresses }> =>
   context =>
     sites.use(context, async site => {
-      const { journey, document } = await site.page()
+      const { navigation, document } = await site.page()
       if (document) return document
-      throw withoutResponse(journey.failure)
+      throw withoutResponse(navigation.failure)
     })

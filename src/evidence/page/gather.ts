@@ -7,4 +7,4 @@ import type { Page } from './facts.ts'
 /** Rejects when the target did not respond, and when it has no usable address. */
 export default ({ sites }: SiteSetup): Gatherer<Page, { addresses: Addresses }> =>
   context =>
-    sites.use(context, async site => (await site.page()).journey)
+    sites.use(context, async site => (await site.page()).navigation)

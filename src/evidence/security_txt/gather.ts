@@ -27,9 +27,9 @@ export default ({ sites }: SiteSetup): Gatherer<SecurityTxt, { addresses: Addres
     sites.use(context, async site => {
       site.want(file)
       const url = new URL(file.path, await site.origin())
-      const { journey, reader } = await site.fetch(file, url)
-      const { status, reason } = wholeFileStatus(journey)
-      const last = journey.exchanges.at(-1)
+      const { navigation, reader } = await site.fetch(file, url)
+      const { status, reason } = wholeFileStatus(navigation)
+      const last = navigation.exchanges.at(-1)
       const [content_type = null] = last ? fieldValues(last.headers, 'content-type') : []
       return {
         url: url.href,

@@ -10,7 +10,7 @@ import { createPageParser, emptyDocument, isMarkup, type PageParser } from '../d
 export interface PageReader {
   readonly receive: Receive
   /** Null when nothing answered. Call it once, after the last response. */
-  document(journey: Navigation): Document | null
+  document(navigation: Navigation): Document | null
 }
 
 export function createPageReader(): PageReader {

@@ -32,13 +32,13 @@ export interface SiteSession {
 }
 
 export interface SeenPage {
-  readonly journey: Navigation
+  readonly navigation: Navigation
   /** Null when nothing answered. */
   readonly document: Document | null
 }
 
 export interface FetchedFile<Reader> {
-  readonly journey: Navigation
+  readonly navigation: Navigation
   /** The reader that received the last response's body. */
   readonly reader: Reader
 }
@@ -122,9 +122,9 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     const first = (await sent?.result)?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
-    const journey = await navigate(url, { network, sessions, redirects: limits.redirects, request, first })
+    const navigation = await navigate(url, { network, sessions, redirects: limits.redirects, request, first })
     limit.end()
-    return { journey, reader }
+    return { navigation, reader }
   }
 
   return {
@@ -134,9 +134,9 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
       page,
       want: files.want,
       async origin() {
-        const { journey } = await page()
-        const last = journey.exchanges.at(-1)
-        if (!last || journey.failure !== null) throw withoutResponse(journey.failure)
+        const { navigation } = await page()
+        const last = navigation.exchanges.at(-1)
+        if (!last || navigation.failure !== null) throw withoutResponse(navigation.failure)
         return new URL(last.url).origin
       },
       fetch: async (file, url) => fetch(file, url, await connections()),
@@ -167,13 +167,13 @@ async function seePage(
   const { network, signal, deadline } = context
   const { limits } = network
   const reached = await reachSite({ host, secure, plain, sessions: kept, limits })
-  if ('failure' in reached) return { journey: { ...nowhere, failure: reached.failure }, document: null }
+  if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
   const reader = createPageReader()
   const until = deadline - SPARE_MS
   const request = { signal, until, receive: reader.receive, ...pageRequest(client, limits) }
   const route = { network, sessions: kept, redirects: limits.redirects, request, sent: files.follow }
-  const journey = await navigate(reached.url, route)
-  return { journey, document: reader.document(journey) }
+  const navigation = await navigate(reached.url, route)
+  return { navigation, document: reader.document(navigation) }
 }
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }
@@ -215,9 +215,9 @@ export interface FileStatus {
 }
 
 /** Like `fileStatus`, but unknown for an incomplete body. A body cut at its size limit is complete enough. */
-export function wholeFileStatus(journey: Navigation): FileStatus {
-  const outcome = fileStatus(journey)
-  const truncated = journey.exchanges.at(-1)?.truncated ?? null
+export function wholeFileStatus(navigation: Navigation): FileStatus {
+  const outcome = fileStatus(navigation)
+  const truncated = navigation.exchanges.at(-1)?.truncated ?? null
   const whole = outcome.status !== 'found' || truncated === null || truncated === 'too_large'
   return whole ? outcome : { status: 'unknown', reason: truncated }
 }
