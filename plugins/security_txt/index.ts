@@ -1,5 +1,5 @@
 // security_txt: whether the site publishes a contact for vulnerability reports, and whether the file follows RFC 9116.
-import { analyzer, isOurFailure, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
+import { analyzer, notFetched, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
 import { expiryOf, findIssues, ISSUES, isValid, readFile, type SecurityTxt } from './file.ts'
 
 const Section = Type.Object(
@@ -40,10 +40,10 @@ const without = (url: string, found: false | null): Section => ({
   issues: null,
 })
 
-/** Why it is unknown whether the file exists, or null. A refusal and an error status are answers of the site. */
-function unknownOf({ status, reason, text, truncated }: SecurityTxt): string | null {
-  if (status === 'unknown') return isOurFailure(reason ?? '') ? `security_txt_${reason}` : null
-  return truncated && text !== null && readFile(text) !== null ? 'security_txt_too_large' : null
+/** Why it is unknown what the file holds, or null. */
+function unknownOf(file: SecurityTxt): string | null {
+  const isCut = file.truncated && file.text !== null && readFile(file.text) !== null
+  return isCut ? 'security_txt_too_large' : notFetched('security_txt', file)
 }
 
 export default analyzer({

@@ -2,8 +2,8 @@
 import {
   analyzer,
   type CrawlFiles,
-  isOurFailure,
   mainReason,
+  notFetched,
   servedFields,
   Type,
   unseen,
@@ -25,11 +25,10 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
-/** What we could not fetch, or null. A refusal and an error status are answers. */
+/** What we could not fetch, or null. */
 function unknownOf(crawl: CrawlFiles | null): string | null {
   if (crawl === null) return 'no_crawl_files'
-  const { status, reason } = crawl.robots
-  return status === 'unknown' && isOurFailure(reason ?? '') ? `robots_txt_${reason}` : null
+  return notFetched('robots_txt', crawl.robots)
 }
 
 export default analyzer({

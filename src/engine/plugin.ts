@@ -18,6 +18,7 @@ export {
   mainReason,
   missedReason,
   NotApplicable,
+  notFetched,
   Unavailable,
 } from '../evidence/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'

@@ -38,6 +38,16 @@ const OUR_FAILURES: ReadonlySet<string> = new Set([
 
 export const isOurFailure = (failure: string): boolean => OUR_FAILURES.has(failure)
 
+/** The state of a file of the site: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
+export interface FileStatus {
+  readonly status: 'found' | 'missing' | 'denied' | 'unknown'
+  readonly reason: string | null
+}
+
+/** Why we could not fetch a file of the site, or null. A refusal and an error status are answers of the site. */
+export const notFetched = (file: string, { status, reason }: FileStatus): string | null =>
+  status === 'unknown' && isOurFailure(reason ?? '') ? `${file}_${reason}` : null
+
 /** The error of a gatherer that needs a response when there is none. */
 export const withoutResponse = (failure: string | null): Error =>
   failure !== null && isOurFailure(failure) ? new Unavailable(failure) : new NotApplicable('no_response')

@@ -1,10 +1,8 @@
 // The robots.txt file (RFC 9309) and the sitemaps of a site.
+import type { FileStatus } from '../facts.ts'
 
-export interface CrawlFile {
+export interface CrawlFile extends FileStatus {
   readonly url: string
-  /** `found`, `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
-  readonly status: 'found' | 'missing' | 'denied' | 'unknown'
-  readonly reason: string | null
 }
 
 export interface CrawlFiles {

@@ -1,11 +1,9 @@
 // The security.txt file of a site (RFC 9116): contacts for reporting vulnerabilities.
+import type { FileStatus } from '../facts.ts'
 
-export interface SecurityTxt {
+export interface SecurityTxt extends FileStatus {
   /** The URL requested, on the origin of the page. */
   readonly url: string
-  /** `found`, `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
-  readonly status: 'found' | 'missing' | 'denied' | 'unknown'
-  readonly reason: string | null
   /** The Content-Type header; null when missing. */
   readonly content_type: string | null
   /**

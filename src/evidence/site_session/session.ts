@@ -11,7 +11,7 @@ import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Document } from '../document/facts.ts'
-import { withoutResponse } from '../facts.ts'
+import { type FileStatus, withoutResponse } from '../facts.ts'
 import { createPageReader } from './page_reader.ts'
 import { type BodyReader, createPipelinedFiles, type PipelinedFiles, type SiteFile } from './pipelined_files.ts'
 import { reachSite } from './scheme_fallback.ts'
@@ -206,12 +206,6 @@ function once<T>(start: () => Promise<T>): (() => Promise<T>) & { readonly start
     return promise
   }
   return Object.assign(run, { started: () => promise })
-}
-
-/** The state of a file: `missing` (404, 410), `denied` (401, 403), or `unknown` with the reason. */
-export interface FileStatus {
-  readonly status: 'found' | 'missing' | 'denied' | 'unknown'
-  readonly reason: string | null
 }
 
 /** Like `fileStatus`, but unknown for an incomplete body. A body cut at its size limit is complete enough. */
