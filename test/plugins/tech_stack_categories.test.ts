@@ -31,11 +31,11 @@ const sites: Readonly<Record<Category, readonly [site: Site, found: readonly str
         <script src="https://cdn.jsdelivr.net/npm/swiper@11.1.4/swiper-bundle.min.js"></script>
         <script src="/js/lodash.min.js"></script>`,
     },
-    ['jQuery 3.7.1', 'Lodash', 'Swiper 11.1.4', 'jsDelivr'],
+    ['jQuery 3.7.1', 'Lodash', 'Swiper 11.1.4', 'jQuery CDN', 'jsDelivr'],
   ],
   css_framework: [
     { html: '<link rel="stylesheet" href="https://stackpath.bootstrapcdn.com/bootstrap/4.5.2/css/bootstrap.min.css">' },
-    ['Bootstrap 4.5.2'],
+    ['Bootstrap 4.5.2', 'BootstrapCDN'],
   ],
   static_site_generator: [{ html: '<meta name="generator" content="Hugo 0.128.2">' }, ['Go', 'Hugo 0.128.2']],
   cms: [

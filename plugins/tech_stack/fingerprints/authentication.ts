@@ -1,7 +1,8 @@
 // Log-in services.
-import { cname, cookie, cookies, from, id, inline, resource, technologies, txt } from '../marks.ts'
+import { cname, cookie, cookies, from, id, inline, packaged, resource, technologies, txt } from '../marks.ts'
 
 export const authentication = technologies('authentication', [
+  ['Amazon Cognito', [from('amazoncognito.com')]],
   ['Auth0', [from('auth0.com'), cookies('auth0'), cname('edge.tenants.auth0.com')]],
   [
     'Clerk',
@@ -12,15 +13,22 @@ export const authentication = technologies('authentication', [
       cname('frontend-api.clerk.services'),
     ],
   ],
+  ['Descope', [packaged('@descope/web-component')]],
   ['Duo', [from('duosecurity.com'), txt('duo_sso_verification=')]],
+  ['FusionAuth', [cookie('fusionauth.sso')]],
   [
     'Google Sign-In',
     [resource('accounts.google.com/gsi/'), id('g_id_onload'), inline('google.accounts.id.initialize')],
   ],
   ['Keycloak', [resource('/js/keycloak.js'), cookie('KEYCLOAK_SESSION'), cookie('AUTH_SESSION_ID_LEGACY')], ['Java']],
+  ['LoginRadius', [from('auth.lrcontent.com')]],
   ['Memberstack', [from('memberstack.com'), from('memberstack.io')]],
+  ['Microsoft Entra', [from('aadcdn.msauth.net'), from('aadcdn.msftauth.net')]],
   ['NextAuth.js', [cookies('next-auth.'), cookies('__Host-next-auth.'), cookies('__Secure-next-auth.')]],
   ['Okta', [from('okta.com'), from('oktacdn.com'), cookie('okta-oauth-nonce')]],
   ['OneLogin', [from('onelogin.com')]],
+  ['Outseta', [from('cdn.outseta.com')]],
   ['Shibboleth', [cookies('_shibsession_')]],
+  ['Sign in with Apple', [from('appleid.cdn-apple.com')]],
+  ['Stytch', [packaged('@stytch/vanilla-js')]],
 ])

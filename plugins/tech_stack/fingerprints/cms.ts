@@ -15,6 +15,7 @@ import {
   headerWith,
   meta,
   resource,
+  server,
   technologies,
 } from '../marks.ts'
 
@@ -29,6 +30,8 @@ export const cms = technologies('cms', [
     ],
     ['Java'],
   ],
+  ['Agility CMS', [from('agilitycms.com')]],
+  ['Arc XP', [from('arcpublishing.com'), from('arc-cdn.net')]],
   [
     'Bitrix24',
     [
@@ -43,7 +46,11 @@ export const cms = technologies('cms', [
     'Blogger',
     [generator('blogger', null), resource('blogger.com/static/'), cname('ghs.google.com', { confidence: 40 })],
   ],
+  ['Bloomreach CMS', [generator('Hippo CMS')]],
   ['Bolt', [generator('Bolt', null)], ['PHP']],
+  ['CMS Made Simple', [generator('CMS Made Simple')]],
+  ['CMSimple', [generator('CMSimple')]],
+  ['Composr', [generator('Composr')]],
   [
     'Concrete CMS',
     [generator('concrete5'), generator('Concrete CMS', null), cookie('CONCRETE'), cookie('CONCRETE5')],
@@ -52,6 +59,8 @@ export const cms = technologies('cms', [
   ['Contao', [generator('Contao', null), classes('mod_contao')], ['PHP']],
   ['Contentful', [from('ctfassets.net'), from('contentful.com')]],
   ['Craft CMS', [header('x-powered-by', 'Craft CMS'), cookie('CraftSessionId'), resource('/cpresources/')], ['PHP']],
+  ['DatoCMS', [from('datocms-assets.com')]],
+  ['Directus', [header('x-powered-by', 'Directus')]],
   [
     'DNN',
     [
@@ -83,6 +92,8 @@ export const cms = technologies('cms', [
   ['e107', [header('x-powered-by', 'e107'), cookie('e107_tzOffset'), resource('/e107_files/')], ['PHP']],
   ['Episerver', [generator('EPiServer'), cookie('EPi:NumberOfVisits'), cookie('.EPiForm_BID')], ['ASP.NET']],
   ['ExpressionEngine', [cookie('exp_tracker'), cookie('exp_last_activity'), cookie('exp_csrf_token')], ['PHP']],
+  ['eZ Platform', [generator('eZ Platform')]],
+  ['GeneXus', [generator('GeneXus')]],
   [
     'Ghost',
     [generator('Ghost'), headerWith('x-ghost-cache-status', ''), resource('/ghost/api/'), attribute('data-ghost')],
@@ -99,7 +110,10 @@ export const cms = technologies('cms', [
       resource('/hubfs/'),
     ],
   ],
+  ['Hygraph', [from('graphassets.com'), from('graphcms.com')]],
+  ['Ibexa', [generator('Ibexa')]],
   ['ImpressPages', [generator('ImpressPages')], ['PHP']],
+  ['InstantCMS', [generator('InstantCMS')]],
   ['Jimdo', [generator('Jimdo', null), from('jimdo.com'), from('jimstatic.com')]],
   [
     'Joomla',
@@ -133,14 +147,26 @@ export const cms = technologies('cms', [
     ['Java'],
   ],
   ['Magnolia', [header('x-magnolia-registration')], ['Java']],
+  ['Mambo', [generator('Mambo')]],
   ['MODX', [header('x-powered-by', 'MODX'), resource('/assets/components/', { confidence: 60 })], ['PHP']],
   ['Movable Type', [generator('Movable Type')], ['Perl']],
   ['Neos', [headerWith('x-flow-powered', 'Neos/', { version: '' }), headerWith('x-flow-powered', 'Neos')], ['PHP']],
+  ['Nucleus CMS', [generator('Nucleus CMS')]],
   ['October CMS', [cookie('october_session'), meta('generator', 'OctoberCMS')], ['Laravel']],
+  ['Omeka', [generator('Omeka')]],
+  ['OpenCms', [...server('OpenCms')]],
+  ['papaya CMS', [generator('papaya CMS')]],
   ['Percussion', [generatorWith('Percussion')], ['Java']],
+  ['PHP-Fusion', [generator('PHP-Fusion')]],
+  ['PHP-Nuke', [generator('PHP-Nuke')]],
+  ['phpwcms', [generator('phpwcms')]],
+  ['Pimcore', [header('x-powered-by', 'pimcore')]],
+  ['Plone', [generator('Plone')]],
   ['Prismic', [from('prismic.io')]],
   ['ProcessWire', [header('x-powered-by', 'ProcessWire')], ['PHP']],
+  ['Redaxo', [generator('REDAXO')]],
   ['Sanity', [from('cdn.sanity.io')]],
+  ['Serendipity', [generator('Serendipity')]],
   [
     'SharePoint',
     [
@@ -163,8 +189,11 @@ export const cms = technologies('cms', [
   ['Statamic', [header('x-powered-by', 'Statamic')], ['Laravel']],
   ['Storyblok', [from('storyblok.com')]],
   ['Strapi', [header('x-powered-by', 'Strapi')], ['Node.js']],
+  ['Subrion', [generator('Subrion')]],
   ['Substack', [headerWith('x-served-by', 'Substack'), header('x-cluster', 'substack'), from('substackcdn.com')]],
+  ['Sulu', [header('x-generator', 'Sulu')]],
   ['Textpattern', [generator('Textpattern', null)], ['PHP']],
+  ['TypePad', [generator('http://www.typepad.com')]],
   [
     'TYPO3',
     [
@@ -181,6 +210,8 @@ export const cms = technologies('cms', [
     [header('x-umbraco-version', '', { version: '' }), generator('umbraco', null), resource('/umbraco/')],
     ['ASP.NET'],
   ],
+  ['Weblication', [generator('Weblication')]],
+  ['WebsiteBaker', [generator('WebsiteBaker')]],
   [
     'WordPress',
     [
@@ -198,4 +229,7 @@ export const cms = technologies('cms', [
     ['PHP', 'MySQL'],
   ],
   ['WordPress VIP', [header('x-powered-by', 'WordPress VIP')], ['WordPress']],
+  ['Xoops', [generator('XOOPS')]],
+  ['Zesty', [header('x-powered-by', 'Zesty')]],
+  ['ZMS', [generator('ZMS')]],
 ])

@@ -1,15 +1,21 @@
 // Consent to cookies.
-import { attribute, className, cookie, file, from, id, resource, technologies } from '../marks.ts'
+import { attribute, className, cookie, file, from, id, packaged, resource, technologies } from '../marks.ts'
 
 export const consent = technologies('consent', [
+  ['Axeptio', [from('axept.io')]],
   [
     'Borlabs Cookie',
     [resource('/wp-content/plugins/borlabs-cookie'), id('BorlabsCookieBox'), cookie('borlabs-cookie')],
     ['WordPress'],
   ],
   ['CCM19', [resource('/ccm19.js'), from('ccm19.de')]],
+  ['Civic Cookie Control', [from('cc.cdn.civiccomputing.com')]],
   ['Complianz', [resource('/wp-content/plugins/complianz-gdpr'), id('cmplz-cookiebanner-container')], ['WordPress']],
   ['consentmanager', [from('consentmanager.net'), from('consentmanager.mgr.consensu.org')]],
+  ['Cookie Consent by Insites', [file('cookieconsent.min.js'), packaged('cookieconsent')]],
+  ['Cookie Consent by Orest Bida', [packaged('vanilla-cookieconsent')]],
+  ['Cookie Information', [from('cookieinformation.com')]],
+  ['Cookie Notice', [file('cookienotice.js'), resource('/wp-content/plugins/cookie-notice/')]],
   [
     'Cookiebot',
     [
@@ -19,14 +25,23 @@ export const consent = technologies('consent', [
       cookie('CookieConsent', { confidence: 60 }),
     ],
   ],
+  ['CookieFirst', [from('cookiefirst.com')]],
+  ['CookieHub', [from('cookiehub.net'), from('cookiehub.eu')]],
+  ['CookiePro', [from('cookiepro.com')]],
   ['CookieScript', [from('cookie-script.com')]],
   [
     'CookieYes',
     [from('cdn-cookieyes.com'), resource('/wp-content/plugins/cookie-law-info/'), cookie('cookieyes-consent')],
   ],
   ['Didomi', [from('sdk.privacy-center.org'), cookie('didomi_token')]],
+  ['Ezoic Consent', [from('the.gatekeeperconsent.com')]],
+  ['Funding Choices', [from('fundingchoicesmessages.google.com')]],
+  ['GDPR Cookie Compliance', [resource('/wp-content/plugins/gdpr-cookie-compliance/')]],
+  ['InMobi Choice', [from('cmp.inmobi.com')]],
   ['Iubenda', [from('cdn.iubenda.com'), className('iubenda-embed')]],
+  ['Ketch', [from('global.ketchcdn.com')]],
   ['Klaro', [file('klaro.js'), id('klaro')]],
+  ['LiveRamp Privacy Manager', [from('privacymanager.io')]],
   [
     'OneTrust',
     [
@@ -36,12 +51,19 @@ export const consent = technologies('consent', [
       cookie('OptanonConsent'),
     ],
   ],
+  ['opencmp', [from('opencmp.net')]],
+  ['Orejime', [packaged('orejime')]],
   ['Osano', [from('cmp.osano.com')]],
+  ['Pandectes', [from('pandectes.io')]],
   ['Quantcast Choice', [from('cmp.quantcast.com'), resource('quantcast.mgr.consensu.org')]],
   ['Real Cookie Banner', [resource('/wp-content/plugins/real-cookie-banner')], ['WordPress']],
+  ['Secure Privacy', [from('app.secureprivacy.ai')]],
+  ['Sirdata', [from('cmp.sirdata.com'), from('choices.consentframework.com')]],
   ['Sourcepoint', [from('sourcepoint.mgr.consensu.org'), from('cdn.privacy-mgmt.com')]],
   ['tarteaucitron', [resource('/tarteaucitron.js'), id('tarteaucitronRoot')]],
   ['Termly', [from('app.termly.io')]],
+  ['Transcend', [from('transcend-cdn.com')]],
   ['TrustArc', [from('consent.trustarc.com'), from('consent.truste.com'), cookie('notice_preferences')]],
+  ['TrustCommander', [from('cdn.trustcommander.net')]],
   ['Usercentrics', [from('usercentrics.eu'), id('usercentrics-cmp'), id('usercentrics-root')]],
 ])

@@ -1,7 +1,19 @@
 // Frameworks of styles and components.
-import { attribute, classes, className, element, file, library, packaged, resource, technologies } from '../marks.ts'
+import {
+  attribute,
+  classes,
+  className,
+  element,
+  file,
+  from,
+  library,
+  packaged,
+  resource,
+  technologies,
+} from '../marks.ts'
 
 export const css_framework = technologies('css_framework', [
+  ['960 Grid System', [file('960.css'), className('container_12')]],
   ['Ant Design', [classes('ant-btn'), classes('ant-layout'), packaged('antd')]],
   [
     'Bootstrap',
@@ -20,7 +32,11 @@ export const css_framework = technologies('css_framework', [
     ],
   ],
   ['Bulma', [...library('bulma'), file('bulma.min.css'), file('bulma.css')]],
+  ['Carbon Design System', [className('bx--header'), className('cds--header')]],
   ['Chakra UI', [classes('chakra-')], ['React']],
+  ['DaisyUI', [packaged('daisyui')]],
+  ['DSFR', [className('fr-header'), packaged('@gouvfr/dsfr')]],
+  ['Element Plus', [packaged('element-plus'), packaged('element-ui'), className('el-menu')]],
   [
     'Foundation',
     [
@@ -31,11 +47,20 @@ export const css_framework = technologies('css_framework', [
     ],
   ],
   // Its icons are used without it
+  ['GOV.UK Frontend', [className('govuk-header'), className('govuk-template'), file('govuk-frontend')]],
   ['Ionic', ['app', 'content', 'header', 'page', 'router-outlet'].map(part => element(`ion-${part}`))],
   ['Material UI', [classes('MuiBox-'), classes('MuiButton'), classes('MuiTypography')], ['React']],
   ['Materialize CSS', [...library('materialize'), ...library('materialize-css', null), file('materialize.min.css')]],
+  ['Milligram', [packaged('milligram'), file('milligram.min.css')]],
+  ['Pico CSS', [packaged('@picocss/pico'), file('pico.min.css')]],
+  ['PrimeFaces', [resource('primefaces.js.xhtml'), resource('/javax.faces.resource/primefaces')]],
   ['Pure CSS', [file('pure-min.css'), packaged('purecss')]],
+  ['Quasar', [packaged('quasar'), className('q-layout')]],
   ['Semantic UI', [...library('semantic-ui'), file('semantic.min.css'), file('semantic.min.js')]],
+  ['Shoelace', [packaged('@shoelace-style/shoelace'), element('sl-button')]],
+  ['Simple.css', [from('cdn.simplecss.org'), packaged('simpledotcss')]],
+  ['Spectre.css', [packaged('spectre.css'), file('spectre.min.css')]],
+  ['Tachyons', [packaged('tachyons'), file('tachyons.min.css')]],
   [
     'Tailwind CSS',
     [
@@ -46,5 +71,7 @@ export const css_framework = technologies('css_framework', [
     ],
   ],
   ['UIkit', [...library('uikit'), file('uikit.min.css'), attribute('uk-grid'), attribute('data-uk-grid')]],
+  ['US Web Design System', [className('usa-banner'), className('usa-header'), file('uswds')]],
   ['Vuetify', [...library('vuetify'), className('v-application')], ['Vue.js']],
+  ['Water.css', [packaged('water.css'), file('water.min.css')]],
 ])

@@ -39,6 +39,7 @@ export const javascript_framework = technologies('javascript_framework', [
   ],
   ['Aurelia', [attribute('aurelia-app')]],
   ['Backbone.js', library('backbone.js', 'backbone')],
+  ['Datastar', [packaged('@starfederation/datastar')]],
   ['Dojo', [...library('dojo'), attribute('data-dojo-type')]],
   [
     'Ember.js',
@@ -55,6 +56,8 @@ export const javascript_framework = technologies('javascript_framework', [
   ['Lit', [packaged('lit'), packaged('lit-element')]],
   ['Mithril', library('mithril')],
   ['MooTools', [...library('mootools'), file('mootools-core')]],
+  ['Petite Vue', [packaged('petite-vue')]],
+  ['Polymer', [file('polymer.html'), packaged('@polymer/polymer'), packaged('@webcomponents/webcomponentsjs')]],
   ['Preact', library('preact')],
   ['Prototype', library('prototype')],
   ['Qwik', [attribute('q:container'), attribute('q:render')]],
@@ -77,6 +80,7 @@ export const javascript_framework = technologies('javascript_framework', [
     [attribute('data-controller', { confidence: 60 }), packaged('@hotwired/stimulus'), packaged('stimulus')],
   ],
   ['Svelte', [classes('svelte-'), packaged('svelte')]],
+  ['Unpoly', [...library('unpoly'), attribute('up-follow')]],
   [
     'Vue.js',
     [

@@ -20,17 +20,24 @@ import {
 } from '../marks.ts'
 
 export const shop = technologies('shop', [
+  ['Afterbuy', [from('afterbuy.de')]],
   ['Big Cartel', [generator('Big Cartel', null), from('bigcartel.com')]],
   [
     'BigCommerce',
     [header('x-bc-store-version'), from('bigcommerce.com'), cookie('SHOP_SESSION_TOKEN'), cookie('fornax_anonymousId')],
   ],
+  ['Bold Commerce', [from('boldapps.net'), from('static.boldcommerce.com')]],
+  ['Cafe24', [from('cafe24.com'), from('img.cafe24.com')]],
   ['CS-Cart', [cookies('sid_customer_'), attribute('data-ca-target-id')], ['PHP']],
   ['Ecwid', [from('app.ecwid.com'), from('ecwid.com')]],
+  ['EKM', [from('ekmsecure.com'), from('cdn.ekmsecure.com')]],
+  ['FoxyCart', [from('cdn.foxycart.com')]],
   ['Gambio', [resource('/GXModules/'), resource('/gambio/', { confidence: 70 })], ['PHP']],
+  ['Haravan', [from('hstatic.net')]],
   ['IdoSell', [from('idosell.com'), from('iai-shop.com')]],
   ['JTL-Shop', [cookie('JTLSHOP'), resource('/templates/NOVA/', { confidence: 60 })], ['PHP']],
   ['Lightspeed eCom', [from('webshopapp.com'), from('shoplightspeed.com')]],
+  ['Loja Integrada', [from('lojaintegrada.com.br'), from('cdn.awsli.com.br')]],
   [
     'Magento',
     [
@@ -46,7 +53,9 @@ export const shop = technologies('shop', [
     ],
     ['PHP', 'MySQL'],
   ],
+  ['Mozello', [from('mozello.com')]],
   ['nopCommerce', [generator('nopCommerce', null), cookie('.Nop.Customer'), cookie('Nop.customer')], ['ASP.NET Core']],
+  ['Nuvemshop', [from('mitiendanube.com'), from('nuvemshop.com.br')]],
   ['OpenCart', [cookie('OCSESSID'), resource('/catalog/view/theme/'), resource('/catalog/view/javascript/')], ['PHP']],
   ['Oracle Commerce Cloud', [header('oraclecommercecloud-version')]],
   ['osCommerce', [cookie('osCsid')], ['PHP']],
@@ -65,6 +74,8 @@ export const shop = technologies('shop', [
     ],
     ['PHP', 'MySQL'],
   ],
+  ['Recharge', [from('static.rechargecdn.com'), from('rechargecdn.com')]],
+  ['ReConvert', [from('reconvert.io')]],
   ['Saleor', [from('saleor.cloud')]],
   [
     'Salesforce Commerce Cloud',
@@ -80,6 +91,7 @@ export const shop = technologies('shop', [
     [cookie('acceleratorSecureGUID'), resource('/_ui/responsive/', { confidence: 80 }), element('cx-storefront')],
     ['Java'],
   ],
+  ['Sellfy', [from('sellfy.com')]],
   ['Shoper', [from('shoper.pl'), from('dcsaascdn.net')]],
   [
     'Shopify',
@@ -95,6 +107,8 @@ export const shop = technologies('shop', [
       inline('Shopify.theme'),
     ],
   ],
+  ['Shoplazza', [from('shoplazza.com')]],
+  ['SHOPLINE', [from('shoplineapp.com'), from('myshopline.com')]],
   ['Shoptet', [from('cdn.myshoptet.com'), inline('shoptet.')]],
   [
     'Shopware',
@@ -112,7 +126,9 @@ export const shop = technologies('shop', [
   ['Spree', [inline('Spree.routes'), cookie('spree_current_order')], ['Ruby on Rails']],
   ['Swell', [from('swell.store')]],
   ['Sylius', [resource('/bundles/syliusshop/')], ['Symfony']],
+  ['Thelia', [meta('generator', 'Thelia')]],
   ['Tray', [from('traycorp.com.br'), from('tcdn.com.br')]],
+  ['Upgates', [from('upgates.com')]],
   ['Volusion', [resource('/a/j/volusion.js'), resource('/v/vspfiles/')], ['ASP.NET']],
   [
     'VTEX',
@@ -136,5 +152,6 @@ export const shop = technologies('shop', [
     ],
     ['WordPress'],
   ],
+  ['Yampi', [from('yampi.com.br'), from('yampi.io')]],
   ['Zen Cart', [cookie('zenid'), generatorWith('Zen Cart')], ['PHP']],
 ])

@@ -9,6 +9,7 @@ import {
   generatorWith,
   header,
   id,
+  meta,
   ns,
   resource,
   server,
@@ -17,18 +18,29 @@ import {
 } from '../marks.ts'
 
 export const site_builder = technologies('site_builder', [
+  ['8b', [meta('generator', '8b')]],
+  ['Bubble', [from('cdn.bubble.io')]],
+  ['Builder.io', [from('cdn.builder.io')]],
   ['Carrd', [from('carrd.co')]],
+  ['ClickFunnels', [from('clickfunnels.com')]],
   [
     'Framer',
     [generator('Framer', null), from('framerusercontent.com'), ...server('Framer'), id('__framer-badge-container')],
   ],
   ['GoDaddy Website Builder', [generatorWith('Starfield Technologies'), from('img1.wsimg.com'), cookie('dps_site_id')]],
   ['Google Sites', [resource('sites.google.com/'), resource('gstatic.com/atari/')]],
+  ['HighLevel', [from('leadconnectorhq.com'), from('msgsndr.com')]],
+  ['Instapage', [from('instapage.com'), from('instapagemetrics.com')]],
   ['IONOS MyWebsite', [generator('IONOS MyWebsite', null), from('mywebsite-editor.com')]],
+  ['Kartra', [from('kartra.com')]],
   ['Leadpages', [from('leadpages.net'), from('leadpages.co')]],
+  ['Mobirise', [generator('Mobirise')]],
+  ['Nicepage', [generator('Nicepage')]],
   ['Notion', [header('x-notion-request-id'), from('notion-static.com'), className('notion-html')]],
+  ['Pagecloud', [from('pagecloud.com')]],
   ['Readymag', [from('readymag.com'), generatorWith('Readymag')]],
   ['Site.pro', [generatorWith('Site.pro')]],
+  ['Softr', [from('softr-files.com')]],
   [
     'Squarespace',
     [
@@ -41,8 +53,12 @@ export const site_builder = technologies('site_builder', [
     ],
   ],
   ['Strikingly', [from('strikinglycdn.com'), from('strikingly.com')]],
+  ['Swipe Pages', [from('swipepages.com')]],
+  ['Systeme.io', [from('systeme.io')]],
   ['Tilda', [from('tildacdn.com'), generatorWith('Tilda'), id('allrecords'), className('t-records')]],
+  ['uKit', [from('ukit.com')]],
   ['Unbounce', [header('x-unbounce-pageid'), cname('unbouncepages.com'), from('ubembed.com')]],
+  ['Vev', [from('cdn.vev.design')]],
   [
     'Webflow',
     [
@@ -55,6 +71,7 @@ export const site_builder = technologies('site_builder', [
     ],
   ],
   ['Webnode', [generator('Webnode'), from('webnode.com'), from('duyn491kcolsw.cloudfront.net')]],
+  ['WebSite X5', [generator('Incomedia WebSite X5')]],
   ['Weebly', [generator('Weebly', null), from('editmysite.com'), cookie('is_mobile', { confidence: 20 })]],
   [
     'Wix',
@@ -68,5 +85,6 @@ export const site_builder = technologies('site_builder', [
       cname('wixdns.net'),
     ],
   ],
+  ['Yola', [from('yola.com'), from('yolasite.com')]],
   ['Zyro', [from('zyrosite.com'), from('assets.zyrosite.com')]],
 ])
