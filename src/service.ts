@@ -126,6 +126,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       sites: createSiteSessions(client),
       trust: createTrustStore(client.extra_roots),
       geo: datasets.geo,
+      hsts_preload: datasets.hstsPreload,
       green_hosting: config.green_hosting,
       upstreams,
       operator_lists: operator_lists.current,

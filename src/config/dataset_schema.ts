@@ -9,7 +9,16 @@ const Members = Type.Object(
     enabled: optional(Type.Boolean()),
     name: optional(Type.String({ minLength: 1, maxLength: 80 })),
     use: optional(
-      Type.Enum(['feed', 'popularity', 'city', 'asn', 'rdap_bootstrap', 'rdap_bootstrap_ipv4', 'rdap_bootstrap_ipv6']),
+      Type.Enum([
+        'feed',
+        'popularity',
+        'hsts_preload',
+        'city',
+        'asn',
+        'rdap_bootstrap',
+        'rdap_bootstrap_ipv4',
+        'rdap_bootstrap_ipv6',
+      ]),
     ),
     url: optional(
       Type.String({

@@ -3,7 +3,7 @@ import type { FeedCategory } from '../evidence/feeds/facts.ts'
 import type { Strength } from '../evidence/listings/facts.ts'
 
 /** `city` is an MMDB with the locations of addresses, `asn` one with their networks. */
-export type Use = 'feed' | 'popularity' | 'city' | 'asn' | BootstrapUse
+export type Use = 'feed' | 'popularity' | 'hsts_preload' | 'city' | 'asn' | BootstrapUse
 
 /** The RDAP services of domains, and of the address space of each IP version. */
 export type BootstrapUse = 'rdap_bootstrap' | 'rdap_bootstrap_ipv4' | 'rdap_bootstrap_ipv6'
@@ -59,6 +59,7 @@ const bootstrap: Partial<Dataset> = {
 const byUse: Readonly<Record<Use, Partial<Dataset>>> = {
   feed: { format: 'names', refresh_hours: 24, stale_hours: WEEK_HOURS, max_bytes: 64 * MEBIBYTE },
   popularity: { format: 'csv', refresh_hours: WEEK_HOURS, stale_hours: 8 * WEEK_HOURS, max_bytes: 128 * MEBIBYTE },
+  hsts_preload: { format: 'json', refresh_hours: WEEK_HOURS, stale_hours: 13 * WEEK_HOURS, max_bytes: 64 * MEBIBYTE },
   city: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
   asn: { format: 'mmdb', refresh_hours: WEEK_HOURS, stale_hours: 26 * WEEK_HOURS, max_bytes: 512 * MEBIBYTE },
   rdap_bootstrap: bootstrap,

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'
 import type { Feed } from '../evidence/feeds/gather.ts'
+import type { PreloadList } from '../evidence/hsts_preload/gather.ts'
 import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Bootstrap } from '../evidence/registration/bootstrap.ts'
 import type { Network } from '../network/network.ts'
@@ -11,13 +12,15 @@ import { type DatasetCache, openDatasetCache } from './dataset_cache.ts'
 import type { Mmdb } from './mmdb.ts'
 import { createSchedule, type Listener } from './schedule.ts'
 import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
-import { type DatasetStatus, feedOf, popularityOf, statusOf } from './status.ts'
+import { type DatasetStatus, feedOf, popularityOf, statusOf, usable } from './status.ts'
 
 export interface Datasets {
   feeds(): readonly Feed[]
   popularity(): readonly PopularityList[]
   /** Databases of places and of networks, in this order. */
   geo(): readonly Pick<Mmdb, 'lookup'>[]
+  /** Null without a list that is current enough. */
+  hstsPreload(): PreloadList | null
   bootstrap(use: BootstrapUse): Bootstrap | null
   /** The state of all datasets, including those that are off. Cheap. */
   status(): readonly DatasetStatus[]
@@ -71,6 +74,10 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     feeds: () => of('feed').map(pair => feedOf(present(pair))),
     popularity: () => of('popularity').map(pair => popularityOf(present(pair))),
     geo: () => [...of('city'), ...of('asn')].flatMap(({ source }) => source.held()?.value ?? []),
+    hstsPreload: () => {
+      const [pair] = of('hsts_preload')
+      return pair ? usable(present(pair)) : null
+    },
     bootstrap: use => of(use)[0]?.source.held()?.value ?? null,
     status: () =>
       all.map(one => {

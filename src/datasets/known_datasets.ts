@@ -243,6 +243,14 @@ const knownDatabases: readonly Dataset[] = [
   dataset({ id: 'city', name: 'Places', use: 'city' }),
   dataset({ id: 'asn', name: 'Networks', use: 'asn' }),
   dataset({
+    id: 'hsts_preload',
+    name: 'Chromium HSTS preload list',
+    use: 'hsts_preload',
+    url: 'https://raw.githubusercontent.com/chromium/chromium/main/net/http/transport_security_state_static.json',
+    min_entries: 50_000,
+    terms: 'BSD licence',
+  }),
+  dataset({
     id: 'rdap_bootstrap',
     name: 'IANA RDAP bootstrap',
     use: 'rdap_bootstrap',
@@ -305,6 +313,14 @@ const knownDatabases: readonly Dataset[] = [
     terms: 'GeoLite End User License Agreement',
     off: `${noKey}: let geoipupdate fetch it and give the path`,
     with_key: 'from maxmind.com: networks of addresses, updated twice a week',
+  }),
+  dataset({
+    id: 'geoip2_isp',
+    name: 'GeoIP2 ISP',
+    use: 'asn',
+    terms: 'commercial licence of MaxMind',
+    off: `${noKey}: let geoipupdate fetch it and give the path`,
+    with_key: 'from maxmind.com, paid: networks and providers of addresses',
   }),
   dataset({
     id: 'ipinfo_lite',

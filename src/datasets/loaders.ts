@@ -12,6 +12,7 @@ import {
 import { type Dataset, type ListFormat, UnusableDataset, type Use } from './dataset.ts'
 import { openPlain } from './decompress.ts'
 import { buildFeedIndex, buildRankIndex, type FeedIndex, type RankIndex } from './feed/feed_index.ts'
+import { buildPreloadIndex, type PreloadIndex } from './feed/preload_index.ts'
 import { readSubject, type Subject } from './feed/subject.ts'
 import { type Yield, yieldToEventLoop } from './feed/yield_to_event_loop.ts'
 import { lineReaders, splitLines } from './list_format.ts'
@@ -20,6 +21,7 @@ import { type Mmdb, openMmdb } from './mmdb.ts'
 export interface Values {
   feed: FeedIndex
   popularity: RankIndex
+  hsts_preload: PreloadIndex
   city: Mmdb
   asn: Mmdb
   rdap_bootstrap: Bootstrap
@@ -57,6 +59,7 @@ const bootstrap =
 const loaders: { readonly [One in Use]: Loader<Values[One]> } = {
   feed: async (path, dataset) => list(await readList(path, dataset, buildFeedIndex())),
   popularity: async (path, dataset) => list(await readList(path, dataset, buildRankIndex())),
+  hsts_preload: async (path, dataset) => list(await readPreloads(path, dataset)),
   city: database,
   asn: database,
   rdap_bootstrap: bootstrap(domainEntry),
@@ -98,6 +101,27 @@ async function openBootstrap(path: string, keyOf: EntryKey): Promise<Bootstrap> 
   const bootstrap = parseBootstrap(text, keyOf)
   if (bootstrap === null) throw new UnusableDataset(`${path}: not an RDAP bootstrap file of this kind`, 'wrong_format')
   return bootstrap
+}
+
+/** Reads Chromium's list line by line. Rejects with `UnusableDataset` when no line has an entry. */
+async function readPreloads(path: string, dataset: Dataset): Promise<PreloadIndex> {
+  const builder = buildPreloadIndex()
+  const yieldNow = yieldToEventLoop()
+  const lines = splitLines()
+  const decoder = new StringDecoder('utf8')
+  const take = async (some: readonly (string | null)[]) => {
+    for (let n = 0; n < some.length; n++) {
+      const line = some[n] ?? null
+      if (line !== null) builder.add(line)
+      if (n % STRIDE === 0) await yieldNow()
+    }
+  }
+  for await (const chunk of await openPlain(path, dataset.max_bytes)) await take(lines.push(decoder.write(chunk)))
+  await take(lines.push(decoder.end()))
+  await take(lines.end())
+  const index = await builder.build(yieldNow)
+  if (index.size === 0) throw new UnusableDataset(`${path}: no entries`, 'wrong_format')
+  return index
 }
 
 interface Builder<Index> {

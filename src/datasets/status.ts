@@ -100,7 +100,8 @@ export function popularityOf(present: Present<NonNullable<PopularityList['ranks'
   return { id, name, ranks: usable(present), ...standing(present) }
 }
 
-const usable = <Value>({ one, held, now }: Present<Value>): Value | null =>
+/** Null while missing or stale. */
+export const usable = <Value>({ one, held, now }: Present<Value>): Value | null =>
   held === null || isStale(held, one, now) ? null : held.value
 
 function standing({ one, held, awaited, now }: Present<unknown>) {

@@ -12,6 +12,7 @@ const kinds = {
   document: () => import('./document/gather.ts'),
   served: () => import('./served/gather.ts'),
   entrances: () => import('./entrances/gather.ts'),
+  hsts_preload: () => import('./hsts_preload/gather.ts'),
   crawl_files: () => import('./crawl_files/gather.ts'),
   security_txt: () => import('./security_txt/gather.ts'),
   location: () => import('./location/gather.ts'),

@@ -30,7 +30,7 @@ export const limits = {
   sitemap_bytes: 1024 * 1024,
   sitemap_ms: 2_000,
   /** Limits the load on the target: the page with its redirects, and the small files. */
-  http_requests: 13,
+  http_requests: 15,
   connections: 12,
 }
 

@@ -56,6 +56,21 @@ describe('the network in a record', () => {
       { asn: 'AS15169', as_name: 'Google LLC' },
       { asn: 15169, organization: 'Google LLC' },
     ],
+    [
+      'is read from GeoIP2-ISP',
+      {
+        autonomous_system_number: 1221,
+        autonomous_system_organization: 'Telstra Pty Ltd',
+        isp: 'Telstra Internet',
+        organization: 'Telstra Internet',
+      },
+      { asn: 1221, organization: 'Telstra Pty Ltd' },
+    ],
+    [
+      'is the provider alone in GeoIP2-ISP without a network',
+      { isp: 'House Telecom', organization: 'House Ltd' },
+      { asn: null, organization: 'House Telecom' },
+    ],
     ['is unknown when the number is reserved', { asn: 'AS0' }, { asn: null, organization: null }],
     ['is unknown when the number is too large', { asn: 4_294_967_296 }, { asn: null, organization: null }],
     ['is unknown when the number is none', { asn: 'ASX' }, { asn: null, organization: null }],

@@ -26,11 +26,15 @@ const nobody: NetworkOwner = { asn: null, organization: null }
 export function locate(ip: string, databases: readonly Database[]): Location {
   const records = databases.map(database => database.lookup(ip)).filter(record => record !== null)
   const place = records.map(readPlace).find(({ country, latitude }) => country !== null || latitude !== null) ?? nowhere
-  const owner = records.map(readNetworkOwner).find(({ asn }) => asn !== null) ?? nobody
+  const owner = ownerIn(records.map(readNetworkOwner))
   const { country, ...rest } = place
   const country_name = country === null ? null : (countryNames.of(country) ?? null)
   return { ip, country, country_name, ...rest, ...owner }
 }
+
+/** A record with the number of the network goes first. */
+const ownerIn = (owners: readonly NetworkOwner[]): NetworkOwner =>
+  owners.find(({ asn }) => asn !== null) ?? owners.find(({ organization }) => organization !== null) ?? nobody
 
 /**
  * The given address, else the first one that connections may go to. Waiting for the address that responds would cost a

@@ -36,6 +36,9 @@ const layouts = {
     ['as_name'],
     ['as_organization'],
     ['traits', 'autonomous_system_organization'],
+    // GeoIP2-ISP has these beside the network's name, and alone where no network is known.
+    ['isp'],
+    ['organization'],
   ],
 } satisfies Record<string, readonly Path[]>
 
