@@ -275,7 +275,10 @@ describe('the root of a sitemap', () => {
     ['<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>', null],
     ['<?xml version="1.0"?><rss version="2.0">', 'feed'],
     ['<feed xmlns="http://www.w3.org/2005/Atom">', 'feed'],
-    ['<html><urlset>', null],
+    ['<html><urlset>', 'html'],
+    ['\n<!-- a --><!DOCTYPE HTML PUBLIC "x"><p>', 'html'],
+    ['<!doctype html>', 'html'],
+    ['<htmlish>', null],
     ['<!-- <urlset>', null],
     ['', null],
   ]

@@ -45,6 +45,7 @@ const expected: Document = {
   url,
   charset: 'utf-8',
   title: 'Gr\u00fc\u00dfe & mehr',
+  titles: 1,
   lang: 'de',
   base: 'https://a.example/base/',
   doctype: 'DOCTYPE html',
@@ -123,6 +124,18 @@ describe('the document of a page', () => {
   it('is empty for an empty page, and no HTML', () => {
     const { is_html, title, text, charset } = parse('')
     assert.deepEqual({ is_html, title, text, charset }, { is_html: false, title: null, text: '', charset: 'utf-8' })
+  })
+
+  it('counts the titles of the page', () => {
+    const markup = [
+      ['<title>a</title><svg><title>b</title></svg><template><title>c</title></template>', 1],
+      ['<title>a</title><noscript><title>b</title></noscript><p><title>c</title>', 2],
+      ['<p>', 0],
+    ] as const
+    assert.deepEqual(
+      markup.map(([text]) => parse(text).titles),
+      markup.map(([, count]) => count),
+    )
   })
 
   const titles: [markup: string, title: string | null][] = [

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Entrance } from '../../src/evidence/entrances/facts.ts'
 import { counterpart } from '../../src/evidence/entrances/gather.ts'
 import type { Target } from '../../src/targets/target.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { type LabHandler, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { domainTarget, ipTarget } from './lab_check.ts'
@@ -12,6 +13,9 @@ const here = '93.184.216.34'
 const there = '93.184.216.35'
 const closed = '93.184.216.36'
 const odd = '93.184.216.37'
+const api = '93.184.216.38'
+const moved = '93.184.216.39'
+const authority = createAuthority()
 const to =
   (Location: string): LabHandler =>
   () => ({ status: 301, headers: [['Location', Location]] })
@@ -26,7 +30,33 @@ describe('the entrances of a site', () => {
       { host: 'shop.example', addresses: [here], http: answers },
       { host: 'vague.example', addresses: [odd], http: to('') },
       { host: 'plain.example', addresses: [there], http: to('http://www.plain.example/') },
-      { host: 'www.plain.example', addresses: [here], http: answers },
+      {
+        host: 'www.plain.example',
+        addresses: [here],
+        http: () => ({ body: 'a shop', headers: [['Set-Cookie', 'sid=abc; Path=/']] }),
+      },
+      {
+        host: 'api.example',
+        addresses: [api],
+        credentials: authority.issue({ names: ['api.example'] }),
+        https: ({ headers }) => ({
+          headers: [
+            ['Access-Control-Allow-Origin', String(headers['origin'])],
+            ['Access-Control-Allow-Credentials', 'true'],
+          ],
+        }),
+      },
+      {
+        host: 'moved.example',
+        addresses: [moved],
+        credentials: authority.issue({ names: ['moved.example', 'www.moved.example'] }),
+        https: to('https://www.moved.example/'),
+      },
+      {
+        host: 'www.moved.example',
+        addresses: [moved],
+        https: () => ({ headers: [['Access-Control-Allow-Origin', 'https://app.moved.example']] }),
+      },
       { host: 'inside.example', addresses: [there], http: to('http://169.254.169.254/') },
     ])
     dns = await startLabDns({
@@ -36,6 +66,9 @@ describe('the entrances of a site', () => {
         'plain.example': { A: [there] },
         'www.plain.example': { A: [here] },
         'inside.example': { A: [there] },
+        'api.example': { A: [api] },
+        'moved.example': { A: [moved] },
+        'www.moved.example': { A: [moved] },
         'www.inside.example': { A: ['10.0.0.1'] },
         'vague.example': { A: [odd] },
         'closed.example': { A: [closed] },
@@ -64,8 +97,30 @@ describe('the entrances of a site', () => {
     const seen = await outcome(check.gather('entrances'))
     check.end()
     const { http } = seen as { http: Entrance }
-    assert.deepEqual(http.followed, [{ url: 'http://www.plain.example/', status: 200, location: null }])
+    assert.deepEqual(http.followed, [
+      { url: 'http://www.plain.example/', status: 200, location: null, set_cookies: ['sid=<3>; Path=/'] },
+    ])
+    assert.deepEqual(http.set_cookies, [])
   })
+
+  const origins: [title: string, host: string, expected: unknown][] = [
+    ['another origin is allowed', 'api.example', ['https://api.example/', true, true]],
+    [
+      'one of its own is allowed behind a redirect to www.',
+      'moved.example',
+      ['https://www.moved.example/', false, false],
+    ],
+    ['nobody answers over HTTPS', 'closed.example', null],
+  ]
+  for (const [title, host, expected] of origins) {
+    it(title, async () => {
+      const check = startVisit(web, dns, domainTarget(host), { extra_roots: authority.certificate })
+      const seen = (await check.gather('entrances')).cross_origin ?? null
+      check.end()
+      const shown = seen && [seen.url, seen.allow_origin === seen.origin, seen.allow_credentials]
+      assert.deepEqual(shown, expected)
+    })
+  }
 
   const table: [title: string, target: Target, seen: unknown][] = [
     [

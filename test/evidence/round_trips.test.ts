@@ -112,6 +112,7 @@ describe('a check of a distant site', () => {
         'hop1.example/sitemap.xml',
         'hop2.example/robots.txt',
         'hop6.example/robots.txt',
+        'hop6.example/sitemap.xml',
         ...['hop1', 'hop2', 'hop6'].map(host => `${host}.example/.well-known/security.txt`),
       ].toSorted(),
     )

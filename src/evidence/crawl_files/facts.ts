@@ -9,7 +9,8 @@ export interface CrawlFiles {
   /** `text` holds at most 500 KiB, decoded; null unless found. */
   readonly robots: CrawlFile & { readonly text: string | null }
   readonly sitemaps: readonly (CrawlFile & {
-    readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | null
+    /** By content, whatever its media type: the root element, `text` for a list of URLs, `html` for a web page. */
+    readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | 'html' | null
     readonly gzip: boolean
   })[]
 }

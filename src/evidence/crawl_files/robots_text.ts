@@ -36,7 +36,7 @@ export function sitemapsNamed(text: string, origin: string): URL[] {
   const found = new Map<string, URL>()
   let named = 0
   for (const line of text.split('\n')) {
-    const [, written] = /^[ \t]{0,99}sitemap[ \t]{0,99}:(.*)$/i.exec(line) ?? []
+    const [, written] = /^[ \t]{0,99}site-?map[ \t]{0,99}:(.*)$/i.exec(line) ?? []
     if (written === undefined) continue
     if (++named > namings) break
     if (!URL.canParse(written.trim(), origin)) continue

@@ -2,9 +2,10 @@
 
 import { createDecoder, type Decoder } from '../../network/content_coding.ts'
 import type { Receive } from '../../network/http.ts'
+import type { CrawlFiles } from './facts.ts'
 
 export interface SeenSitemap {
-  readonly root: 'urlset' | 'sitemapindex' | 'feed' | 'text' | null
+  readonly root: CrawlFiles['sitemaps'][number]['root']
   readonly gzip: boolean
 }
 
@@ -57,11 +58,15 @@ const roots: ReadonlyMap<string, SeenSitemap['root']> = new Map([
   ['feed', 'feed'],
 ])
 
-/** Null when the text is not a sitemap. */
+const PAGE = /^<(?:!doctype\s{1,64}html|html|head|body)[\s>]/i
+
+/** Null when the text is neither a sitemap nor a web page. */
 export function rootOf(head: string): SeenSitemap['root'] {
   const text = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart()
   if (/^https?:\/\/[^\s<>]{1,2048}(?:\s|$)/i.test(text)) return 'text'
-  const [, name = ''] = /^<(?:[A-Za-z][\w.-]{0,63}:)?([a-z]{1,16})[\s/>]/.exec(skipProlog(text)) ?? []
+  const rest = skipProlog(text)
+  if (PAGE.test(rest)) return 'html'
+  const [, name = ''] = /^<(?:[A-Za-z][\w.-]{0,63}:)?([a-z]{1,16})[\s/>]/.exec(rest) ?? []
   return roots.get(name) ?? null
 }
 

@@ -64,6 +64,7 @@ export interface Collected {
   readonly elements: Marks
   readonly visible: FoldedText
   readonly title: FoldedText
+  titles: number
   /** What the text that comes now belongs to, besides the visible text. */
   readonly into: {
     anchor: FoldedText | null
@@ -85,7 +86,7 @@ export const nothingCollected = (url: string): Collected => ({
   contacts: 0,
   scripts: [],
   inline: { texts: [], left: bounds.inline },
-  jsonLd: { texts: [], left: bounds.inline },
+  jsonLd: { texts: [], left: bounds.jsonLd },
   iframes: [],
   images: { total: 0, without_alt: 0 },
   inBody: false,
@@ -104,5 +105,6 @@ export const nothingCollected = (url: string): Collected => ({
   elements: noMarks(),
   visible: foldedText(bounds.visible),
   title: foldedText(bounds.string),
+  titles: 0,
   into: { anchor: null, heading: null, script: null, form: null },
 })

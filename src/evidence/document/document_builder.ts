@@ -71,6 +71,7 @@ export function createDocumentBuilder(url: string): DocumentBuilder {
       if (name === 'title' && !foreign) {
         inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
         titled ||= inTitle === 'first'
+        if (templates === 0 && !page.unscripted) page.titles += 1
       }
       if (templates > 0) return
       page.inBody ||= !headed.has(name)
@@ -142,6 +143,7 @@ function documentOf(
     url,
     charset,
     title: nonEmpty(textOf(page.title)),
+    titles: page.titles,
     lang,
     base,
     doctype,

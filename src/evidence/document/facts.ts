@@ -70,7 +70,7 @@ export interface Look {
 
 /**
  * Every list is capped and every string printable, white space folded and cut: 512 UTF-16 code units, URLs 2,048, meta
- * contents 4,096, `text` 200 Ki, inline scripts and JSON-LD 64 Ki each in all; comments, ids, classes, attribute names and
+ * contents 4,096, `text` 200 Ki, inline scripts 256 Ki and JSON-LD 64 Ki in all; comments, ids, classes, attribute names and
  * custom elements 128 Ki each in all.
  */
 export interface Document {
@@ -79,6 +79,8 @@ export interface Document {
   readonly url: string
   readonly charset: string
   readonly title: string | null
+  /** Title elements of the page; only the first counts. Absent in older recordings. */
+  readonly titles?: number
   readonly lang: string | null
   /** Absolute. */
   readonly base: string | null

@@ -1,4 +1,4 @@
-// How a site answers plain HTTP, and the name with or without `www.`.
+// How a site answers plain HTTP, the name with or without `www.`, and a request of another origin.
 
 export interface Entrance {
   readonly url: string
@@ -12,16 +12,32 @@ export interface Entrance {
   readonly location: string | null
   /** Where redirects within plain HTTP lead: at most 2 more responses. Absent in older recordings. */
   readonly followed?: readonly Hop[]
+  /** The response's Set-Cookie fields without their values. Absent in older recordings. */
+  readonly set_cookies?: readonly string[]
 }
 
 export interface Hop {
   readonly url: string
   readonly status: number | null
   readonly location: string | null
+  readonly set_cookies?: readonly string[]
+}
+
+/** What the site answered to one request with an Origin header that no site has. */
+export interface CrossOriginAnswer {
+  readonly url: string
+  /** The origin that was sent. */
+  readonly origin: string
+  /** `Access-Control-Allow-Origin` as sent, at most 512 characters; null without one. */
+  readonly allow_origin: string | null
+  /** `Access-Control-Allow-Credentials` is `true`. */
+  readonly allow_credentials: boolean
 }
 
 export interface Entrances {
   readonly http: Entrance
   /** `http://www.example.com/` for example.com and vice versa; null for addresses and other names. */
   readonly www: Entrance | null
+  /** Null without a response over HTTPS. Absent in older recordings. */
+  readonly cross_origin?: CrossOriginAnswer | null
 }

@@ -46,11 +46,13 @@ export interface FetchedFile<Reader> {
 export interface SiteSessions {
   /** Calls `use` with the check's session. Connections close when the last concurrent user finishes; a later user opens new ones. */
   use<Result>(context: WithAddresses, use: (site: SiteSession) => Promise<Result>): Promise<Result>
-  /** Sends one request on a separate connection and follows no redirects. Rejects when the target has no usable address. */
+  /** Sends one request on a separate connection; follows no redirects by default. Rejects when the target has no usable address. */
   fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<Fetched>
 }
 
-type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms'>
+type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms' | 'headers' | 'https_only'> & {
+  readonly redirects?: number
+}
 
 /** The setup of gatherers that fetch from the target's site. */
 export interface SiteSetup {
