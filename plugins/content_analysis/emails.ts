@@ -1,4 +1,4 @@
-// Contact addresses from mailto links and text, including those obfuscated by people or by a CDN.
+// Contact addresses from mailto links, structured data and text, including those obfuscated by people or by a CDN.
 import type { Document } from '../../src/engine/plugin.ts'
 import { MAX_ADDRESS, MAX_LOCAL, parseAddress } from './email_address.ts'
 
@@ -11,8 +11,8 @@ const MAX_CANDIDATES = 5_000
 /** Maximum characters read of a mailto link: enough for several addresses and a subject. */
 const MAILTO_LENGTH = 4_096
 
-/** Unique contact addresses in document order: links first, then text. */
-export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_emails'>): string[] {
+/** Unique contact addresses in document order: links first, then structured data, then text. */
+export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_emails' | 'json_ld'>): string[] {
   const found = new Map<string, string>()
   for (const address of candidates(page)) {
     if (address === null) continue
@@ -23,15 +23,40 @@ export function findEmails(page: Pick<Document, 'anchors' | 'text' | 'cloaked_em
   return [...found.values()]
 }
 
-function* candidates({ anchors, text, cloaked_emails }: Parameters<typeof findEmails>[0]): Generator<string | null> {
+function* candidates({
+  anchors,
+  text,
+  cloaked_emails,
+  json_ld,
+}: Parameters<typeof findEmails>[0]): Generator<string | null> {
   for (const { href } of anchors) {
     if (isMailto(href)) yield* mailtoAddresses(href)
     if (href.includes(CDN_LINK)) yield cdnLinkAddress(href)
   }
   for (const hex of cloaked_emails) yield decodeProtected(hex)
+  for (const block of json_ld) yield* structuredAddresses(block)
   const searched = text.slice(0, TEXT_LENGTH)
   yield* textAddresses(searched)
   yield* textAddresses(deobfuscate(searched))
+}
+
+/** The `email` of schema.org, in blocks that are cut or invalid too. The evidence holds at most 64 Ki of them. */
+const STRUCTURED = /"email"\s{0,9}:\s{0,9}\[?\s{0,9}("(?:[^"\\\n]|\\.){1,400}")/gi
+
+function* structuredAddresses(block: string): Generator<string | null> {
+  for (const [, quoted = ''] of block.matchAll(STRUCTURED)) {
+    const written = unquoted(quoted).trim()
+    if (isMailto(written)) yield* mailtoAddresses(written)
+    else yield parseAddress(written, { loose: true })
+  }
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return ''
+  }
 }
 
 const isMailto = (href: string): boolean => /^mailto:/i.test(href)
@@ -94,11 +119,27 @@ function addressAround(text: string, at: number): string | null {
   while (end < text.length && end - at <= MAX_ADDRESS && DOMAIN.test(text.charAt(end))) end++
   if (start === at || end === at + 1) return null
   if ('@/'.includes(text.charAt(start - 1) || ' ') || text.charAt(end) === '@') return null
-  if (CREDENTIALS.test(text.slice(Math.max(0, start - MAX_ADDRESS), start))) return null
-  // A Git remote: `git@host:path`
-  if (text.charAt(end) === ':' && /[\w~./-]/.test(text.charAt(end + 1)) && text.slice(start, at) === 'git') return null
+  if (isUrl(runBefore(text, start))) return null
+  if (text.charAt(end) === ':' && isRemote(text.slice(start, at), text.slice(end + 1, end + URL_LENGTH))) return null
   return parseAddress(text.slice(start, end).replace(EDGES, ''), { loose: true })
 }
 
-/** The start of a URL's user and password: `https://user:`. */
-const CREDENTIALS = /:\/\/[^\s/@]*$/
+/** Characters read of a URL before the address, and of a path behind it. */
+const URL_LENGTH = 512
+
+/** Punctuation that a URL seldom has. */
+const ENDS_URL = /[\s<>"'()[\],;|]/
+
+/** The text before `start` that may be one URL with it. */
+function runBefore(text: string, start: number): string {
+  let from = start
+  while (from > 0 && start - from < URL_LENGTH && !ENDS_URL.test(text.charAt(from - 1))) from--
+  return text.slice(from, start)
+}
+
+/** Within a URL, an at-sign follows a user, an account or a parameter. */
+const isUrl = (run: string): boolean => run.includes('://') || (/^www\./i.test(run) && run.includes('/'))
+
+/** A Git remote: `git@host:path`, `deploy@host:path.git`. */
+const isRemote = (user: string, path: string): boolean =>
+  (user === 'git' && /^[\w~./-]/.test(path)) || /^[\w~./-]{1,300}\.git(?![\w-])/.test(path)

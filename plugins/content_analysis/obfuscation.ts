@@ -38,7 +38,7 @@ export interface Obfuscation {
 export function findObfuscation(scripts: readonly string[]): Obfuscation {
   const code = compact(scripts)
   return {
-    redirect: HIDDEN_REDIRECTS.find(marker => code.includes(marker)) ?? null,
+    redirect: HIDDEN_REDIRECTS.find(marker => isHiddenRedirect(code, marker)) ?? null,
     code:
       HIDDEN_CODE.find(marker => isHidden(code, marker)) ??
       (countAtLeast(code, '\\x', ESCAPES) ? '\\x' : null) ??
@@ -55,19 +55,52 @@ const WRITES_ESCAPED = /^document\.write(?:ln)?\((?:window\.)?(?:unescape|decode
 const READ = 20
 const LITERAL = 16 * 1024
 
+/** Some occurrence navigates to an address that the page itself holds encoded, or takes from its own URL. */
+function isHiddenRedirect(code: string, marker: Marker): boolean {
+  let at = code.indexOf(marker)
+  for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
+    if (isEncoded(code, at + marker.length, PERCENT.test(marker))) return true
+  }
+  return false
+}
+
+const PERCENT = /(?:unescape|decodeuri(?:component)?)\($/
+const NUMBER = /^\d/
+const OWN_URL = /^(?:window\.|document\.|self\.|top\.)?location\b/
+const NAME = /^[\w$]{1,64}/
+
+/** What a decoder is given: a literal, a number, the page's URL, or a name that a literal is assigned to. A function that is given an address hides nothing. */
+function isEncoded(code: string, start: number, percent: boolean): boolean {
+  const given = code.slice(start, start + 128)
+  if (NUMBER.test(given) || OWN_URL.test(given)) return true
+  if (isQuote(given.charAt(0))) return !percent || escapedLetters(literalAt(code, start)) > 0
+  const [name] = NAME.exec(given) ?? []
+  if (name === undefined) return false
+  const assigned = new RegExp(`(?:^|[^\\w$.]|var|let|const)${name.replaceAll('$', '\\$')}=\\[?(?=["'\`])`).exec(code)
+  if (assigned === null) return false
+  return !percent || escapedLetters(literalAt(code, assigned.index + assigned[0].length)) > 0
+}
+
+const isQuote = (char: string): boolean => char === '"' || char === "'" || char === '`'
+
+/** The text between the quote at `start` and the next one like it. */
+function literalAt(code: string, start: number): string {
+  const end = code.indexOf(code.charAt(start), start + 1)
+  return code.slice(start + 1, end === -1 ? start + LITERAL : Math.min(end, start + LITERAL))
+}
+
+const escapedLetters = (text: string): number => text.match(ESCAPED_LETTER)?.length ?? 0
+
 /** Some occurrence hides what it runs. Text of which most is plain, and addresses of mail, are not hidden from anybody. */
 function isHidden(code: string, marker: Marker): boolean {
   if (!WRITES_ESCAPED.test(marker)) return code.includes(marker)
   let at = code.indexOf(marker)
   for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
     const start = at + marker.length
-    const quote = code.charAt(start)
-    if (quote !== '"' && quote !== "'") return true
-    const end = code.indexOf(quote, start + 1)
-    const text = code.slice(start + 1, end === -1 ? start + LITERAL : Math.min(end, start + LITERAL))
+    if (!isQuote(code.charAt(start))) return true
+    const text = literalAt(code, start)
     const plain = text.replace(ESCAPED_LETTER, one => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
-    if ((text.match(ESCAPED_LETTER)?.length ?? 0) >= ESCAPED_LETTERS && !plain.toLowerCase().includes('mailto'))
-      return true
+    if (escapedLetters(text) >= ESCAPED_LETTERS && !plain.toLowerCase().includes('mailto')) return true
   }
   return false
 }

@@ -20,6 +20,7 @@ import type { PageFacts } from './page_model/facts.ts'
 import type { PageJudgement } from './page_model/judge.ts'
 import type { Refresh } from './refresh.ts'
 import type { Id } from './signals.ts'
+import { areSisters } from './sister_sites.ts'
 import { isHttp, siteOf, withoutQuery } from './text.ts'
 
 /** The page facts that the detectors read. */
@@ -41,6 +42,8 @@ interface Trait {
   readonly legitimate_in_block?: true
   readonly find: (sight: Sight) => Found | null
 }
+
+const hostOf = ({ hostname }: URL): string => (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname)
 
 const passwordForms = ({ forms }: Sight): SeenForm[] => forms.filter(({ hasPassword }) => hasPassword)
 
@@ -154,7 +157,7 @@ export const traits: readonly Trait[] = [
     find: sight =>
       passwordTo(
         sight,
-        to => siteOf(to) !== siteOf(sight.page),
+        to => siteOf(to) !== siteOf(sight.page) && !areSisters(hostOf(sight.page), hostOf(to)),
         to => `A form with a password field submits to ${printable(to.host, URL_LENGTH)}.`,
       ),
   },

@@ -112,28 +112,38 @@ describe('content_analysis describes', () => {
     ],
     [
       'a form to another site',
-      { forms: [form('https://collect.example.net/x', 'text')] },
+      { forms: [form('https://collect.elsewhere.net/x', 'text')] },
       {
         forms: {
           total: 1,
           with_password: 0,
           password_outside: false,
           items: [
-            { method: 'post', action: 'https://collect.example.net/x', destination: 'other_site', has_password: false },
+            {
+              method: 'post',
+              action: 'https://collect.elsewhere.net/x',
+              destination: 'other_site',
+              has_password: false,
+            },
           ],
         },
       },
     ],
     [
       'a form that a button sends to another site',
-      { forms: [withButton('https://collect.example.net/x', 'text')] },
+      { forms: [withButton('https://collect.elsewhere.net/x', 'text')] },
       {
         forms: {
           total: 1,
           with_password: 0,
           password_outside: false,
           items: [
-            { method: 'post', action: 'https://collect.example.net/x', destination: 'other_site', has_password: false },
+            {
+              method: 'post',
+              action: 'https://collect.elsewhere.net/x',
+              destination: 'other_site',
+              has_password: false,
+            },
           ],
         },
       },
@@ -186,12 +196,12 @@ describe('content_analysis finds phishing', () => {
     ['nowhere on a page with neither', {}, []],
     [
       'where the password goes to another site',
-      { forms: [form('https://collect.example.net/', 'password')] },
+      { forms: [form('https://collect.elsewhere.net/', 'password')] },
       ['password_form_to_other_site'],
     ],
     [
       'where a button sends the password to another site',
-      { forms: [withButton('https://collect.example.net/', 'password')] },
+      { forms: [withButton('https://collect.elsewhere.net/', 'password')] },
       ['password_form_to_other_site'],
     ],
     [
@@ -206,7 +216,7 @@ describe('content_analysis finds phishing', () => {
     ],
     [
       'not where the form is a dialog’s, which is sent nowhere',
-      { forms: [{ ...form('http://collect.example.net/', 'password'), method: 'dialog' }] },
+      { forms: [{ ...form('http://collect.elsewhere.net/', 'password'), method: 'dialog' }] },
       [],
     ],
     ['not where it goes to another host of the site', { forms: [form('https://auth.example.com/', 'password')] }, []],
@@ -218,7 +228,7 @@ describe('content_analysis finds phishing', () => {
     ],
     [
       'where the base takes the form elsewhere',
-      { base: 'https://collect.example.net/', forms: [form('login', 'password')] },
+      { base: 'https://collect.elsewhere.net/', forms: [form('login', 'password')] },
       ['password_form_to_other_site'],
     ],
     [
@@ -337,7 +347,7 @@ describe('content_analysis finds phishing', () => {
       'in every trait at once',
       {
         title: 'PayPal',
-        forms: [form('http://collect.example.net/', 'password')],
+        forms: [form('http://collect.elsewhere.net/', 'password')],
         metas: refresh('0;https://other.net'),
       },
       ['impersonated_brand', 'password_form_to_other_site', 'password_form_over_http', 'refresh_to_other_site'],
@@ -354,12 +364,12 @@ describe('content_analysis finds phishing', () => {
   })
 
   it('and says where the password goes, without the query', () => {
-    const finding = findingOf({ forms: [form('https://collect.example.net/p.php?victim=1', 'password')] })
+    const finding = findingOf({ forms: [form('https://collect.elsewhere.net/p.php?victim=1', 'password')] })
     assert.deepEqual(finding.signals, [
       {
         id: 'password_form_to_other_site',
-        detail: 'A form with a password field submits to collect.example.net.',
-        evidence: { action: 'https://collect.example.net/p.php' },
+        detail: 'A form with a password field submits to collect.elsewhere.net.',
+        evidence: { action: 'https://collect.elsewhere.net/p.php' },
       },
     ])
   })
@@ -395,7 +405,7 @@ describe('what stands in the page’s place', () => {
   })
 
   it('does not hide a password form', () => {
-    const hidden = { ...page, forms: [form('https://collect.example.net/', 'password')] }
+    const hidden = { ...page, forms: [form('https://collect.elsewhere.net/', 'password')] }
     assert.deepEqual(signalsOf(hidden, { kind: 'challenge' }), ['password_form_to_other_site'])
   })
 

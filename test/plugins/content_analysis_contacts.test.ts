@@ -37,6 +37,16 @@ describe('contact addresses', () => {
     ['are not a local part with two dots in a row', 'a..b@example.com', []],
     ['are not a bare suffix', 'info@co.uk', []],
     ['are not remotes of Git', 'git clone git@github.com:house/tool.git', []],
+    ['are not remotes of Git with another user', 'git clone deploy@code.example.com:house/tool.git.', []],
+    ['are not parts of a path', 'https://example.com/people/jane@example.com www.example.com/jane@example.com', []],
+    ['are not parameters of a URL', 'See https://example.com/unsubscribe?to=jane@example.com&x=1', []],
+    ['are not users of a URL', 'ssh://jane@example.com/house and sftp://joe@example.com', []],
+    [
+      'may follow a URL',
+      'https://example.com, a@example.com (https://example.com) b@example.com',
+      ['a@example.com', 'b@example.com'],
+    ],
+    ['may stand before a path', 'a@example.com:8 to 12, b@example.com: see /x.git', ['a@example.com', 'b@example.com']],
     ['are not credentials in a URL', 'https://user:secret@example.com/ and ftp://u:p@example.org', []],
     ['may follow a colon', 'E-Mail:info@example.com', ['info@example.com']],
     ['are not an IP address', 'root@192.0.2.1', []],
@@ -48,8 +58,21 @@ describe('contact addresses', () => {
     ['have at most 254 octets', `a@${'b'.repeat(60)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(63)}.com`, []],
   ]
   for (const [says, text, emails] of inText) {
-    it(says, () => assert.deepEqual(findEmails({ anchors: [], text, cloaked_emails: [] }), emails))
+    it(says, () => assert.deepEqual(findEmails({ anchors: [], text, cloaked_emails: [], json_ld: [] }), emails))
   }
+
+  it('are found in structured data, which may be cut', () => {
+    const json_ld = [
+      '{"@type":"Organization","email":"mailto:info@example.com?subject=x","contactPoint":{"email" : ["a\\u0040example.com"]}}',
+      '{"email":"b@example.com","sameAs":["https://git.example/c@example.com"],"email":"cut@exam',
+      '{"email":{"@value":"d@example.com"},"email":"no address","email":"e@localhost"}',
+    ]
+    assert.deepEqual(findEmails({ anchors: [], text: '', cloaked_emails: [], json_ld }), [
+      'info@example.com',
+      'a@example.com',
+      'b@example.com',
+    ])
+  })
 
   const inLinks: [says: string, href: string, emails: string[]][] = [
     ['are found in mailto links', 'mailto:info@example.com', ['info@example.com']],
@@ -89,24 +112,36 @@ describe('contact addresses', () => {
     ['are not decoded from elsewhere', `/other#${protect('jane@example.com')}`, []],
   ]
   for (const [says, href, emails] of inLinks) {
-    it(says, () => assert.deepEqual(findEmails({ anchors: linksTo(href), text: '', cloaked_emails: [] }), emails))
+    it(says, () =>
+      assert.deepEqual(findEmails({ anchors: linksTo(href), text: '', cloaked_emails: [], json_ld: [] }), emails),
+    )
   }
 
   it('are decoded from the attribute that a CDN leaves', () => {
-    const page = { anchors: [], text: '[email protected]', cloaked_emails: [protect('jane@example.com'), 'zz', ''] }
+    const page = {
+      anchors: [],
+      text: '[email protected]',
+      cloaked_emails: [protect('jane@example.com'), 'zz', ''],
+      json_ld: [],
+    }
     assert.deepEqual(findEmails(page), ['jane@example.com'])
   })
 
   it('come from links first, then from the text', () => {
     assert.deepEqual(
-      findEmails({ anchors: linksTo('mailto:link@example.com'), text: 'text@example.com', cloaked_emails: [] }),
+      findEmails({
+        anchors: linksTo('mailto:link@example.com'),
+        text: 'text@example.com',
+        cloaked_emails: [],
+        json_ld: [],
+      }),
       ['link@example.com', 'text@example.com'],
     )
   })
 
   it('are fifty at most', () => {
     const text = Array.from({ length: 100 }, (_, i) => `person${i}@example.com`).join(' ')
-    const emails = findEmails({ anchors: [], text, cloaked_emails: [] })
+    const emails = findEmails({ anchors: [], text, cloaked_emails: [], json_ld: [] })
     assert.equal(emails.length, 50)
     assert.equal(emails.at(-1), 'person49@example.com')
   })

@@ -89,7 +89,7 @@ describe('two megabytes of hostile markup end in time', () => {
 
   it('of a hundred thousand addresses', () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `p${i}@example${i}.zz`).join(' ')
-    assertCheap(() => findEmails({ anchors: [], text, cloaked_emails: [] }))
+    assertCheap(() => findEmails({ anchors: [], text, cloaked_emails: [], json_ld: [] }))
   })
 
   it('of twenty thousand links', () => {
@@ -143,7 +143,7 @@ describe('whatever the page holds', () => {
   it('yields addresses that are addresses', () => {
     fc.assert(
       fc.property(anything, text =>
-        findEmails({ anchors: linksTo(`mailto:${text}`), text, cloaked_emails: [text] }).every(
+        findEmails({ anchors: linksTo(`mailto:${text}`), text, cloaked_emails: [text], json_ld: [] }).every(
           email => email.length <= 254 && /^[\x21-\x7e]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(email),
         ),
       ),

@@ -34,3 +34,22 @@ describe('an obfuscated script', () => {
     it(what, () => assert.equal(findObfuscation([script]).code !== null, hidden))
   }
 })
+
+describe('an obfuscated redirect', () => {
+  const cases: readonly [what: string, script: string, hidden: boolean][] = [
+    ['goes to an encoded literal', "location = atob('aHR0cHM6Ly9vdGhlci5uZXQ=')", true],
+    ['goes to a name that an encoded literal is assigned to', "const u = 'aHR0cA=='; location.href = atob(u)", true],
+    ['goes to parts of encoded literals', "var $p = ['aHR0', 'cA==']; location.replace(atob($p.join('')))", true],
+    ['goes to what its own URL says', 'location = atob(window.location.hash.slice(1))', true],
+    ['goes to character codes', 'location.href = String.fromCharCode(104, 116, 116, 112)', true],
+    ['goes to escaped letters', `location = unescape('${escaped('https://other.net')}')`, true],
+    ['goes to an address in its second place', "function f(u) { location = atob(u) } location = atob('aHR0')", true],
+    ['is not a function that is given an address', 'function go(link) { location.href = atob(link) }', false],
+    ['is not an address that a function returns', "location.href = unescape(param('u'))", false],
+    ['is not an address whose colon and slashes are escaped', "location = unescape('https%3A%2F%2Fother.net')", false],
+    ['is not a name that ends in another name', "menu = 'aHR0cA=='; function go(u) { location = atob(u) }", false],
+  ]
+  for (const [what, script, hidden] of cases) {
+    it(what, () => assert.equal(findObfuscation([script]).redirect !== null, hidden))
+  }
+})
