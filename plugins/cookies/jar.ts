@@ -52,8 +52,12 @@ export function collectCookies(responses: readonly Response[], now: number): rea
       else jar.delete(key)
     }
   }
-  return [...jar.values()]
+  return [...jar.values()].filter(cookie => !isSetAgain(cookie, jar))
 }
+
+/** Secure and set over HTTP, then over HTTPS: browsers store it after all. */
+const isSetAgain = (cookie: Cookie, jar: ReadonlyMap<string, Cookie>): boolean =>
+  cookie.rejection === 'secure_over_http' && jar.has(keyOf({ ...cookie, rejection: null }))
 
 /**
  * Name, domain and path identify a cookie; a rejected cookie does not replace an accepted one. Line feeds are a safe

@@ -17,6 +17,7 @@ const Item = Type.Object(
   {
     name: Type.String({ description: 'Empty for a nameless cookie.' }),
     host: Type.String({ description: 'Host whose response set the cookie, including redirects.' }),
+    scheme: Type.Enum(['https', 'http'], { description: 'Scheme of that response.' }),
     domain: nullable(
       Type.String({ description: 'Domain whose subdomains share the cookie; null if it is for the host only.' }),
     ),
@@ -88,10 +89,11 @@ export function describe(fields: ServedSection, judged: readonly Judged[]): Sect
 const sameSite = ({ set }: Cookie) => (set.same_site === 'invalid' ? null : set.same_site)
 
 function item({ cookie, kind, issues }: Judged): Static<typeof Item> {
-  const { set, host, domain, path, max_age, rejection } = cookie
+  const { set, host, https, domain, path, max_age, rejection } = cookie
   return {
     name: printable(set.name, 256),
     host: printable(host, 256),
+    scheme: https ? 'https' : 'http',
     domain: domain === null ? null : withoutValue(domain),
     path: withoutValue(path),
     secure: set.secure,

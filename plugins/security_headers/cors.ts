@@ -1,27 +1,49 @@
 // CORS (Fetch section 3.3): which origins may read the page, and whether with credentials.
-import { type Static, Type } from '../../src/engine/plugin.ts'
+import { type CrossOriginAnswer, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
 export const Cors = judgedObject({
   allow_credentials: Type.Boolean(),
+  reflects_origin: nullable(
+    Type.Boolean({
+      description: 'Any site is allowed by repeating its Origin header; null if no such request was answered.',
+    }),
+  ),
+  reflects_with_credentials: nullable(
+    Type.Boolean({ description: 'The same, for requests with the visitor’s cookies.' }),
+  ),
 })
 
 const BOTH = 'List the origins that may read with credentials: browsers reject * combined with credentials.'
+const REFLECTED = 'Compare the Origin header with a list: any site can read the page as its visitor now.'
 const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
-export function judgeCors(headers: Headers): Judgement<Static<typeof Cors>> {
+/** `asked` is the answer of the same origin to a request of another one; null without one. */
+export function judgeCors(headers: Headers, asked: CrossOriginAnswer | null): Judgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
   const allow_credentials = credentials.length === 1 && credentials[0] === 'true'
-  const [status, share, recommendation] = judge(displayed(lines), allow_credentials)
-  return {
-    section: { present: lines.length > 0, value: displayed(lines), allow_credentials, status, recommendation },
-    share,
+  const reflects_origin = asked && asked.allow_origin === asked.origin
+  const reflects_with_credentials = asked && reflects_origin === true && asked.allow_credentials
+  const [status, share, recommendation]: Verdict = reflects_with_credentials
+    ? ['fail', 0, REFLECTED]
+    : judge(displayed(lines), allow_credentials)
+  const section = {
+    present: lines.length > 0,
+    value: displayed(lines),
+    allow_credentials,
+    reflects_origin,
+    reflects_with_credentials,
+    status,
+    recommendation,
   }
+  return { section, share }
 }
 
-function judge(origin: string | null, credentials: boolean): [Status, number, string | null] {
+type Verdict = [status: Status, share: number, recommendation: string | null]
+
+function judge(origin: string | null, credentials: boolean): Verdict {
   if (origin === '*' && credentials) return ['fail', 0, BOTH]
   if (origin === 'null') return credentials ? ['fail', 0, NULL] : ['warn', 0.5, NULL]
   return ['pass', 1, null]

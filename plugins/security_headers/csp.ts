@@ -1,5 +1,6 @@
 // Content-Security-Policy (CSP3): what all enforced policies together block, not only whether one exists.
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
+import { MISSING_FORM_ACTION } from './csp_checks.ts'
 import type { Policy } from './csp_policy.ts'
 import { type Way, ways } from './csp_ways.ts'
 import { findWeaknesses, openWays, severities, type Weakness } from './csp_weaknesses.ts'
@@ -8,7 +9,10 @@ import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
 const Finding = Type.Object(
   {
-    code: Type.String({ description: 'Finding type of csp_evaluator.' }),
+    code: Type.String({
+      description:
+        'Finding type of csp_evaluator, or `duplicate_directive`, `missing_form_action` or `strict_dynamic_alone`.',
+    }),
     severity: Type.Enum([...severities]),
     directive: Type.String(),
     source: nullable(Type.String()),
@@ -87,12 +91,16 @@ function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'fin
   const relevant = found
     .flatMap(({ weaknesses }) => weaknesses)
     .filter(({ ways: left }) => left.length === 0 || left.some(isOpen))
+    .filter(({ code }) => code !== MISSING_FORM_ACTION || found.every(lacksFormAction))
   const covered = isOpen('any_script_host') ? COVERED : []
   return {
     weaknesses: ways.filter(way => isOpen(way) && !covered.includes(way)),
     findings: listFindings(relevant),
   }
 }
+
+const lacksFormAction = ({ weaknesses }: { readonly weaknesses: readonly Weakness[] }): boolean =>
+  weaknesses.some(({ code }) => code === MISSING_FORM_ACTION)
 
 function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
   const bySeverity = [...weaknesses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))

@@ -6,6 +6,8 @@ export interface Policy {
   readonly report_only: boolean
   /** In order, the first of each name. Sources have no duplicates; keywords and schemes are in lower case. */
   readonly directives: ReadonlyMap<string, readonly string[]>
+  /** Names that occur more than once; only the first counts. */
+  readonly repeated: readonly string[]
 }
 
 export interface Meta {
@@ -39,13 +41,15 @@ const splitPolicies = (lines: readonly string[]): readonly string[] =>
 
 function policyOf(text: string, source: Policy['source'], report_only: boolean): Policy {
   const directives = new Map<string, readonly string[]>()
+  const repeated = new Set<string>()
   for (const token of text.slice(0, POLICY_LENGTH).split(';')) {
     const [name, ...sources] = token.split(/[\t\n\f\r ]+/).filter(Boolean)
     const key = name?.toLowerCase()
-    if (key === undefined || directives.has(key) || (source === 'meta' && NOT_IN_META.has(key))) continue
-    directives.set(key, [...new Set(sources.map(normalize))])
+    if (key === undefined || (source === 'meta' && NOT_IN_META.has(key))) continue
+    if (directives.has(key)) repeated.add(key)
+    else directives.set(key, [...new Set(sources.map(normalize))])
   }
-  return { source, report_only, directives }
+  return { source, report_only, directives, repeated: [...repeated] }
 }
 
 /** Keywords and schemes are case-insensitive (section 2.3.1); nonces, hashes and paths are not. */

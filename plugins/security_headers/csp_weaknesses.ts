@@ -9,6 +9,7 @@ import {
 import { Csp } from 'csp_evaluator/dist/csp.js'
 import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
 import { findBypass } from './csp_bypasses.ts'
+import { findSpots } from './csp_checks.ts'
 import type { Policy } from './csp_policy.ts'
 import { closedBySandbox, type Way, waysOf } from './csp_ways.ts'
 
@@ -16,7 +17,7 @@ export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
 export type SeverityName = (typeof severities)[number]
 
 export interface Weakness {
-  /** The evaluator's finding type in lower case: `script_unsafe_inline`. */
+  /** The evaluator's finding type in lower case (`script_unsafe_inline`), or one of `csp_checks.ts`. */
   readonly code: string
   readonly severity: SeverityName
   readonly directive: string
@@ -40,7 +41,7 @@ const severityOf: Readonly<Record<Severity, SeverityName | null>> = {
 
 /**
  * Checks that are not run: bypass look-ups use our own index, Flash concerns no current browser, and the IP address check
- * throws on sources that are not URLs.
+ * throws on sources that are not URLs (`csp_checks.ts` has our own).
  */
 const skipped: ReadonlySet<unknown> = new Set([
   checkScriptAllowlistBypass,
@@ -50,12 +51,13 @@ const skipped: ReadonlySet<unknown> = new Set([
 const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWildcardHosts, checkBypasses]
 
 /** Every finding about one policy. */
-export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
+export function findWeaknesses(policy: Policy): readonly Weakness[] {
+  const { directives } = policy
   // The evaluator keeps directives in a plain object, where `__proto__` would not be stored.
   const named = [...directives].filter(([name]) => name !== '__proto__')
   const entries = named.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
   const found = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
-  return found.flatMap(({ type, description, severity, directive, value }) => {
+  const evaluated = found.flatMap(({ type, description, severity, directive, value }) => {
     const name = severityOf[severity]
     if (name === null) return []
     const code = Type[type].toLowerCase()
@@ -70,6 +72,10 @@ export function findWeaknesses({ directives }: Policy): readonly Weakness[] {
       },
     ]
   })
+  const isKnown = (spot: { readonly directive: string; readonly source: string | null }) =>
+    evaluated.some(one => one.directive === spot.directive && one.source === spot.source)
+  const spots = findSpots(policy).filter(spot => spot.source === null || !isKnown(spot))
+  return [...evaluated, ...spots.map(spot => ({ ...spot, ways: [] }))]
 }
 
 /** An empty source list allows nothing (CSP3 section 6.7.2); the evaluator treats it as a missing directive. */

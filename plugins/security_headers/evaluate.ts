@@ -1,5 +1,12 @@
 // Judges the headers of one visit by every criterion.
-import { type Entrance, type ServedSection, withServed } from '../../src/engine/plugin.ts'
+import {
+  type CrossOriginAnswer,
+  type Document,
+  type Entrance,
+  type HstsPreload,
+  type ServedSection,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { judgeContentTypeOptions } from './content_type_options.ts'
 import { judgeCors } from './cors.ts'
 import { judgeCrossOrigin } from './cross_origin.ts'
@@ -15,14 +22,19 @@ import { findLeaks } from './leaks.ts'
 import { judgePermissionsPolicy } from './permissions_policy.ts'
 import { judgeReferrerPolicy } from './referrer_policy.ts'
 import { type Graded, missingOf } from './section.ts'
+import { judgeIntegrity } from './subresource_integrity.ts'
 
 export interface Seen {
   /** The responses of the visit; the evaluated one is last. */
   readonly hops: readonly Hop[]
   /** Null if the markup could not be read. */
   readonly metas: readonly Meta[] | null
+  readonly document: Document | null
   /** The response of port 80; null if it was not requested. */
   readonly http: Entrance | null
+  /** What a request of another origin was answered; null without an answer. */
+  readonly crossOrigin: CrossOriginAnswer | null
+  readonly preload: HstsPreload | null
   /** The host whose certificate browsers reject; null if there is none. */
   readonly rejectedHost: string | null
 }
@@ -30,7 +42,7 @@ export interface Seen {
 /** `registrable` is the target's registrable domain, null for IP addresses. */
 export function evaluate(
   fields: ServedSection,
-  { hops, metas, http, rejectedHost }: Seen,
+  { hops, metas, document, http, crossOrigin, preload, rejectedHost }: Seen,
   registrable: string | null,
 ): Graded {
   const headers = hops.at(-1)?.headers ?? []
@@ -38,8 +50,10 @@ export function evaluate(
     hops.map(({ url }) => url),
     http,
   )
-  const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost)
-  const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used) }
+  const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost, preload)
+  const asked = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
+  const cors = judgeCors(headers, asked)
+  const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
   const leaks = findLeaks(headers)
   const sections = sectionsOf(judged)
   const isKnown = sections.csp !== null && sections.referrer_policy !== null
@@ -49,6 +63,7 @@ export function evaluate(
     score,
     grade: score === null ? null : gradeOf(score),
     ...sections,
+    subresource_integrity: judgeIntegrity(document),
     missing,
     leaks: [...leaks],
   })
@@ -67,8 +82,10 @@ function judgeHeaders(headers: Headers, metas: readonly Meta[] | null, https: bo
     referrer_policy: metas === null && !referrer_policy.section.present ? UNKNOWN : referrer_policy,
     permissions_policy: judgePermissionsPolicy(headers),
     ...judgeCrossOrigin(headers, https),
-    cors: judgeCors(headers),
   }
 }
+
+const isSameOrigin = (one: string, other: string): boolean =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
 
 const UNKNOWN = { section: null, share: null } as const

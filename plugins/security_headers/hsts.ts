@@ -1,5 +1,5 @@
 // Strict-Transport-Security (RFC 6797).
-import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
+import { type HstsPreload, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
@@ -7,6 +7,11 @@ export const Hsts = judgedObject({
   max_age: nullable(Type.Integer({ description: 'Seconds, at most 2147483647; null if browsers ignore the header.' })),
   include_sub_domains: Type.Boolean(),
   preload: Type.Boolean(),
+  preloaded: nullable(
+    Type.Boolean({
+      description: 'The host is on the list that browsers ship; null without the dataset, and for another host.',
+    }),
+  ),
   preload_eligible: nullable(
     Type.Boolean({
       description:
@@ -70,13 +75,14 @@ export interface Hop {
  * `hops` are all responses of the visit, the evaluated one last. If that host is an IP address, browsers never store the
  * policy (section 8.1.1). `registrable` is the target's registrable domain, null for IP addresses. `redirectsFromHttp`:
  * whether HTTP redirects to HTTPS, which the preload lists require too; null if unknown. `rejectedHost`: the host whose
- * certificate browsers reject, so that they do not honour its policy (section 8.1).
+ * certificate browsers reject, so that they do not honour its policy (section 8.1). `preload` is the fact about a host.
  */
 export function judgeHsts(
   hops: readonly Hop[],
   registrable: string | null,
   redirectsFromHttp: boolean | null,
   rejectedHost: string | null = null,
+  preload: HstsPreload | null = null,
 ): Judgement<Static<typeof Hsts>> {
   const last = hops.at(-1)
   const lines = linesOf(last?.headers ?? [], 'strict-transport-security')
@@ -90,6 +96,7 @@ export function judgeHsts(
     max_age: policy?.max_age ?? null,
     include_sub_domains: policy?.include_sub_domains ?? false,
     preload: policy?.preload ?? false,
+    preloaded: preload !== null && last !== undefined && hostOf(last.url) === preload.host ? preload.preloaded : null,
     preload_eligible: preloadEligible(hops, registrable, rejectedHost === registrable ? false : redirectsFromHttp),
     status,
     recommendation,

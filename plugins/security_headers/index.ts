@@ -11,10 +11,10 @@ export default analyzer({
   description: 'HSTS, CSP, framing and other security headers, with a grade.',
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
-  wants: ['document', 'entrances', 'tls'],
+  wants: ['document', 'entrances', 'tls', 'hsts_preload'],
   schema: Section,
   signals: { ...signals, ...navigationSignals },
-  analyze({ page, served, document, entrances, tls }, { target, now }) {
+  analyze({ page, served, document, entrances, tls, hsts_preload }, { target, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding
     const { fields, withheld } = outcome
@@ -22,7 +22,10 @@ export default analyzer({
     const visit = {
       hops: page.exchanges,
       metas: document?.metas ?? null,
+      document,
       http: entrances?.http ?? null,
+      crossOrigin: entrances?.cross_origin ?? null,
+      preload: hsts_preload,
       rejectedHost: rejectedHost(tls, now),
     }
     const section = evaluate(fields, visit, target.registrable)

@@ -10,6 +10,7 @@ import { Hsts } from './hsts.ts'
 import { Https } from './https.ts'
 import { PermissionsPolicy } from './permissions_policy.ts'
 import { ReferrerPolicy } from './referrer_policy.ts'
+import { SubresourceIntegrity } from './subresource_integrity.ts'
 
 /** The header field of each entry of the result. */
 export const headerNames = {
@@ -51,6 +52,7 @@ export const Section = Type.Object(
     coep: nullable(CrossOrigin),
     corp: nullable(CrossOrigin),
     cors: nullable(Cors),
+    subresource_integrity: nullable(SubresourceIntegrity),
     missing: nullable(Type.Array(Type.String(), { description: 'Missing headers that would help.' })),
     leaks: nullable(Type.Array(Leak, { description: 'Headers that name software, at most 20.' })),
   },
@@ -59,7 +61,7 @@ export const Section = Type.Object(
 export type Section = Static<typeof Section>
 
 /** Policies that a page may also set in its markup: unknown if the markup could not be read. */
-type InMarkup = 'csp' | 'referrer_policy' | 'score' | 'grade'
+type InMarkup = 'csp' | 'referrer_policy' | 'subresource_integrity' | 'score' | 'grade'
 
 /** The section of a judged response: only fields that depend on the markup can be null. */
 export type Graded = {

@@ -15,6 +15,7 @@ export const signals = {
   missing_csp: hygiene(2, 'low', 'Content-Security-Policy is missing'),
   clickjackable: hygiene(2, 'low', 'Other sites can frame the page'),
   cors_wildcard_with_credentials: hygiene(2, 'low', 'CORS allows every origin with credentials'),
+  cors_reflects_origin: hygiene(2, 'medium', 'CORS allows every site to read the page with credentials'),
   weak_hsts: hygiene(1, 'low', 'Strict-Transport-Security is invalid or too short'),
   weak_csp: hygiene(1, 'low', 'Content-Security-Policy does not stop injected scripts'),
   missing_x_content_type_options: hygiene(1, 'low', 'X-Content-Type-Options: nosniff is missing'),
@@ -56,6 +57,10 @@ const notices: Readonly<Record<SignalId, Notice>> = {
   cors_wildcard_with_credentials: ({ cors }) =>
     cors.value === '*' && cors.allow_credentials
       ? ['CORS allows every origin with credentials, which browsers reject.']
+      : null,
+  cors_reflects_origin: ({ cors }) =>
+    cors.reflects_with_credentials
+      ? ['The server repeats any Origin header in Access-Control-Allow-Origin and allows credentials.']
       : null,
   server_version_leak: ({ leaks }) => {
     const telling = leaks.filter(({ version }) => version)

@@ -7,7 +7,9 @@ const has = ({ directives }: Facts, directive: string): boolean => directives.in
 const sitemapsOf = ({ crawl }: Facts) => crawl?.sitemaps ?? []
 /** robots.txt lists no sitemap, so only the usual location was requested. */
 const isGuess = ({ robots }: Facts): boolean => (robots.file?.sitemaps ?? []).length === 0
-const isNone = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean => status === 'found' && root === null
+const isPage = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean => status === 'found' && root === 'html'
+const isNone = ({ status, root }: CrawlFiles['sitemaps'][number]): boolean =>
+  status === 'found' && (root === null || root === 'html')
 
 /** True if all sitemaps are known: robots.txt was read, and every sitemap that it lists was requested. */
 function lacksSitemap(facts: Facts): boolean {
@@ -97,10 +99,17 @@ export const crawlingChecks: readonly Check[] = [
       sitemapsOf(facts).some(({ status }) => status === 'missing'),
   },
   {
+    code: 'sitemap_is_html',
+    severity: 'warning',
+    impact: 5,
+    message: 'A sitemap listed in robots.txt is an HTML page.',
+    test: facts => !isGuess(facts) && sitemapsOf(facts).some(isPage),
+  },
+  {
     code: 'invalid_sitemap',
     severity: 'warning',
     impact: 5,
     message: 'A sitemap is neither a URL list nor a sitemap index.',
-    test: facts => !isGuess(facts) && sitemapsOf(facts).some(isNone),
+    test: facts => !isGuess(facts) && sitemapsOf(facts).some(one => isNone(one) && !isPage(one)),
   },
 ]

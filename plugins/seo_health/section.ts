@@ -12,7 +12,7 @@ import {
 import { Issue, scoreOf } from './check.ts'
 import { type Facts, metaOf, samePage, siteOf } from './facts.ts'
 import { genericLinks, scriptLinks } from './page_checks.ts'
-import { lengthOf } from './snippet_checks.ts'
+import { descriptionsOf, lengthOf } from './snippet_checks.ts'
 
 const closed = { additionalProperties: false }
 
@@ -37,7 +37,11 @@ const Sitemap = Type.Object(
   {
     url: Type.String(),
     status: FileStatus,
-    root: nullable(Type.Enum(['urlset', 'sitemapindex', 'feed', 'text'])),
+    root: nullable(
+      Type.Enum(['urlset', 'sitemapindex', 'feed', 'text', 'html'], {
+        description: 'What it is by its content; null if none of these.',
+      }),
+    ),
     gzip: nullable(Type.Boolean({ description: 'Null if there was nothing to check.' })),
   },
   closed,
@@ -69,7 +73,9 @@ const Details = {
   sitemaps: nullable(Type.Array(Sitemap)),
   canonical: nullable(Canonical),
   hreflang: nullable(Type.Array(Type.String(), { description: 'Languages of the alternates, as written.' })),
+  title_count: nullable(Type.Integer({ description: 'Title elements; only the first counts.' })),
   title_length: nullable(Type.Integer()),
+  description_count: nullable(Type.Integer({ description: 'Different meta descriptions.' })),
   description_length: nullable(Type.Integer()),
   lang: nullable(Type.String()),
   viewport: nullable(Type.String()),
@@ -121,7 +127,9 @@ export function describe(
       alternates.slice(0, LISTED).map(({ hreflang }) => shown(hreflang ?? '')),
       isRead,
     ),
+    title_count: document.titles === undefined ? null : orUnknown(document.titles, isRead),
     title_length: orUnknown(lengthOf(document.title?.trim() ?? ''), isRead),
+    description_count: orUnknown(descriptionsOf(facts).length, isRead),
     description_length: orUnknown(lengthOf(metaOf(document, 'description') ?? ''), isRead),
     lang: document.lang === null ? null : shown(document.lang),
     viewport: shownOrNull(metaOf(document, 'viewport')),

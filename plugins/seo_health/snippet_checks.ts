@@ -12,6 +12,10 @@ const DESCRIPTION = { min: 50, max: 170 }
 export const lengthOf = (text: string): number => [...text.slice(0, 2_048)].length
 
 const titleOf = ({ document }: Facts): string => document.title?.trim() ?? ''
+/** The different ones: repeating one text harms nobody. */
+export const descriptionsOf = ({ document }: Facts): readonly string[] => [
+  ...new Set(document.metas.flatMap(({ name, content }) => (name === 'description' ? [content.trim()] : []))),
+]
 const descriptionOf = ({ document }: Facts): string => metaOf(document, 'description') ?? ''
 
 /** East Asian characters are twice as wide as Latin letters and carry more meaning (Unicode Standard Annex 11). */
@@ -60,6 +64,13 @@ export const snippetChecks: readonly Check[] = [
     test: facts => tooLong(titleOf(facts), TITLE),
   },
   {
+    code: 'several_titles',
+    severity: 'warning',
+    impact: 2,
+    message: 'The page has more than one title; search engines read the first.',
+    test: ({ document: { titles = 1 } }) => titles > 1 && `${titles} of them`,
+  },
+  {
     code: 'missing_description',
     severity: 'warning',
     impact: 8,
@@ -80,6 +91,13 @@ export const snippetChecks: readonly Check[] = [
     impact: 1,
     message: `The meta description has more than ${DESCRIPTION.max} characters, so results cut it off.`,
     test: facts => tooLong(descriptionOf(facts), DESCRIPTION),
+  },
+  {
+    code: 'several_descriptions',
+    severity: 'warning',
+    impact: 2,
+    message: 'The page has several different meta descriptions.',
+    test: facts => descriptionsOf(facts).length > 1 && `${descriptionsOf(facts).length} of them`,
   },
   {
     code: 'description_repeats_title',

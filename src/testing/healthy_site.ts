@@ -101,6 +101,12 @@ export const healthySite = {
     dnssec: 'unsigned',
   },
   entrances: {
+    cross_origin: {
+      url: 'https://static.lab/',
+      origin: 'https://other-site.invalid',
+      allow_origin: null,
+      allow_credentials: false,
+    },
     http: {
       url: 'http://static.lab/',
       status: 301,

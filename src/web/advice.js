@@ -119,6 +119,7 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   missing_csp: 'If the site is yours, send a Content-Security-Policy, first as report-only.',
   clickjackable: "If the site is yours, send “Content-Security-Policy: frame-ancestors 'self'”.",
   cors_wildcard_with_credentials: 'If the site is yours, list the origins that may read its responses.',
+  cors_reflects_origin: 'If the site is yours, compare the Origin header with a list before you repeat it.',
   redirect_to_non_public: 'A public site that redirects into a private network is an attack or a mistake.',
   too_many_redirects: 'If the site is yours, redirect straight to the page.',
   redirect_loop: 'The page cannot be opened. If the site is yours, remove the redirect that closes the loop.',

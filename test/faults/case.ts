@@ -92,6 +92,10 @@ export interface Scene {
   log(): Promise<readonly Record<string, unknown>[]>
 }
 
+/** How often the front page was asked for, apart from the one request that asks for it as another origin. */
+export const visitsOf = (web: Seen['web']): number =>
+  web.requests.filter(({ url, headers }) => url === '/' && headers['origin'] === undefined).length
+
 export interface FaultCase {
   /** Of the list of faults. */
   readonly row: number

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import plugin from '../../plugins/cookies/index.ts'
 import { kindOf } from '../../plugins/cookies/kinds.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
-import { pageOf } from '../../src/testing/page_of.ts'
+import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
 import { findOf, sectionWith, setting } from './cookies_set.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
@@ -94,6 +94,34 @@ describe('the visit', () => {
     assert.deepEqual([items?.[0]?.stored, items?.[0]?.issues], [false, ['set_over_http', 'secure_over_http']])
   })
 
+  it('includes cookies of plain HTTP, and says how each was sent', () => {
+    const http = {
+      ...{ url: 'http://example.com/', status: 301, failure: null, location: 'http://www.example.com/' },
+      set_cookies: ['plain=<1>', 'again=<1>; Secure', 'lost=<1>; Secure'],
+      followed: [{ url: 'http://www.example.com/', status: 200, location: null, set_cookies: ['deep=<1>'] }],
+    }
+    const page = pageOf({ headers: ['set-cookie: again=<1>; Secure', 'set-cookie: page=<1>'] })
+    const { items } = sectionOf(find(plugin.analyze, page, documentOf(), EXAMPLE, { http, www: null }))
+    assert.deepEqual(
+      items?.map(({ name, host, scheme, stored }) => [name, host, scheme, stored]),
+      [
+        ['plain', 'example.com', 'http', true],
+        ['lost', 'example.com', 'http', false],
+        ['deep', 'www.example.com', 'http', true],
+        ['again', 'example.com', 'https', true],
+        ['page', 'example.com', 'https', true],
+      ],
+    )
+  })
+  it('does not count the responses of a visit over plain HTTP twice', () => {
+    const http = { url: 'http://example.com/', status: 200, failure: null, location: null, set_cookies: ['other=<1>'] }
+    const page = pageOf({ url: 'http://example.com/', headers: ['set-cookie: id=<1>'] })
+    const { items } = sectionOf(find(plugin.analyze, page, documentOf(), EXAMPLE, { http, www: null }))
+    assert.deepEqual(
+      items?.map(({ name }) => name),
+      ['id'],
+    )
+  })
   it('lists fifty of ten thousand, and counts all', () => {
     const { total, items, score } = sectionWith(...Array.from({ length: 10_000 }, (_, at) => `c${at}=1`))
     assert.deepEqual([total, items?.length, score], [10_000, 50, 75])
@@ -196,7 +224,9 @@ describe('the response', () => {
     const page = pageOf(setting('sid=1; Max-Age=60', '__Host-a=1; SameSite=None; Partitioned', 'x=1; Domain=com'))
     assert.ok(sectionAjv().compile(plugin.schema)(sectionOf(find(plugin.analyze, page))))
     const served = { url: 'https://example.com/', status: 200, chain: [], kind: 'page', rule: null, failure: null }
-    const { result } = await engineOf([plugin], { evidence: { page, served } }).check(EXAMPLE)
+    const http = { url: 'http://example.com/', status: null, failure: 'refused', location: null }
+    const evidence = { page, served, entrances: { http, www: null } }
+    const { result } = await engineOf([plugin], { evidence }).check(EXAMPLE)
     assert.deepEqual((result['coverage'] as { sections: unknown }).sections, {
       cookies: { status: 'completed', reason: null, duration_ms: 0 },
     })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { weights } from '../../plugins/security_headers/grade.ts'
 import plugin from '../../plugins/security_headers/index.ts'
+import type { Document } from '../../src/evidence/document/facts.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
@@ -147,6 +148,7 @@ describe('the response that is graded', () => {
         coep: null,
         corp: null,
         cors: null,
+        subresource_integrity: null,
         missing: null,
         leaks: null,
       },
@@ -181,11 +183,32 @@ describe('the response that is graded', () => {
     const served = { url: 'https://example.com/', status: 200, chain: [], kind: 'page', rule: null, failure: null }
     const entrances = { http: { url: 'http://example.com/', status: 301, failure: null, location: null }, www: null }
     const tls = { status: 'refused', chain: [], server_name: null }
-    const engine = engineOf([plugin], { evidence: { page, document: documentOf(), served, entrances, tls } })
+    const hsts_preload = { host: 'example.com', preloaded: false }
+    const evidence = { page, document: documentOf(), served, entrances, tls, hsts_preload }
+    const engine = engineOf([plugin], { evidence })
     const { result } = await engine.check(EXAMPLE)
     const { sections } = result['coverage'] as { sections: Record<string, unknown> }
     assert.deepEqual(sections, { security_headers: { status: 'completed', reason: null, duration_ms: 0 } })
   })
+})
+
+describe('scripts of other sites', () => {
+  const script = (src: string | null, integrity = false) => ({ src, type: null, integrity })
+  const scripts = [
+    script('https://cdn.example.net/a.js', true),
+    script('https://cdn.example.net/b.js'),
+    script('https://static.example.com/own.js'),
+    script('data:text/javascript,1', true),
+    script(null),
+  ]
+  const table: [title: string, document: Partial<Document>, expected: unknown][] = [
+    ['are counted, with those that are pinned', { scripts }, { third_party_scripts: 2, with_integrity: 1 }],
+    ['may be none', {}, { third_party_scripts: 0, with_integrity: 0 }],
+    ['are unknown when the page was cut', { scripts, truncated: true }, null],
+  ]
+  for (const [title, document, expected] of table) {
+    it(title, () => assert.deepEqual(sectionOf(findOf({}, document)).subresource_integrity, expected))
+  }
 })
 
 describe('the README', () => {

@@ -40,7 +40,7 @@ describe('Content-Security-Policy', () => {
     ['fails without script-src', [csp("frame-ancestors 'self'")], { status: 'fail' }],
     [
       'passes as a sandbox, in which no script runs',
-      [csp('sandbox allow-forms')],
+      [csp('sandbox')],
       { weaknesses: [], findings: [], status: 'pass' },
     ],
     [
@@ -154,23 +154,56 @@ describe('Content-Security-Policy', () => {
   }
 
   it('reports findings with their severity', () => {
-    assert.deepEqual(graded([csp("script-src 'self' 'unsafe-inline'; object-src 'none'; oops x")]).csp.findings, [
-      {
-        code: 'script_unsafe_inline',
-        severity: 'high',
-        directive: 'script-src',
-        source: "'unsafe-inline'",
-        message: "'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers.",
-      },
-      {
-        code: 'unknown_directive',
-        severity: 'syntax',
-        directive: 'oops',
-        source: null,
-        message: 'Directive "oops" is not a known CSP directive.',
-      },
-    ])
+    assert.deepEqual(
+      graded([csp("script-src 'self' 'unsafe-inline'; object-src 'none'; form-action 'self'; oops x")]).csp.findings,
+      [
+        {
+          code: 'script_unsafe_inline',
+          severity: 'high',
+          directive: 'script-src',
+          source: "'unsafe-inline'",
+          message: "'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers.",
+        },
+        {
+          code: 'unknown_directive',
+          severity: 'syntax',
+          directive: 'oops',
+          source: null,
+          message: 'Directive "oops" is not a known CSP directive.',
+        },
+      ],
+    )
   })
+
+  const spots: [title: string, policies: string[], codes: string[]][] = [
+    ['has nothing to report', [`${STRICT}; form-action 'self'`], []],
+    ['reports a repeated directive', [`${STRICT}; form-action 'self'; SCRIPT-SRC *`], ['duplicate_directive']],
+    ['reports pictures over plain HTTP', [`${STRICT}; form-action 'self'; img-src http:`], ['src_http']],
+    ['reports a host over plain HTTP once', [`${STRICT}; form-action 'self'; img-src http://a.example`], ['src_http']],
+    [
+      'reports addresses',
+      [`${STRICT}; form-action 'self'; img-src 192.0.2.1 https://192.0.2.2:8443/x http://[2001:db8::1] 1.2.3`],
+      ['src_http', 'ip_source', 'ip_source'],
+    ],
+    ['reports that forms may go anywhere', [STRICT], ['missing_form_action']],
+    ['reports no missing form-action that another policy has', [STRICT, "form-action 'self'"], []],
+    ['reports no missing form-action in a sandbox without forms', [`${STRICT}; sandbox allow-scripts`], []],
+    [
+      'reports strict-dynamic that blocks every script',
+      ["script-src 'strict-dynamic'; object-src 'none'; base-uri 'none'; form-action 'self'"],
+      ['strict_dynamic_alone'],
+    ],
+  ]
+  const own = ['duplicate_directive', 'src_http', 'ip_source', 'missing_form_action', 'strict_dynamic_alone']
+  for (const [title, policies, codes] of spots) {
+    it(title, () => {
+      const { findings } = graded(policies.map(csp)).csp
+      assert.deepEqual(
+        findings.map(({ code }) => code).filter(code => own.includes(code)),
+        codes,
+      )
+    })
+  }
 
   it('is read from meta elements, without directives that have no effect there', () => {
     const metas = [

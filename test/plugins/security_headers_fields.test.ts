@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import plugin from '../../plugins/security_headers/index.ts'
+import type { CrossOriginAnswer, Entrance } from '../../src/evidence/entrances/facts.ts'
+import { documentOf, pageOf } from '../../src/testing/page_of.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
 import { graded, table } from './security_headers_graded.ts'
+import { find, idsOf, sectionOf } from './web_section.ts'
+
+const CLOSED: Entrance = { url: 'http://example.com/', status: null, failure: 'refused', location: null }
 
 describe('X-Content-Type-Options', () => {
   table('x_content_type_options', [
@@ -128,6 +135,44 @@ describe('cross-origin reading', () => {
     ],
     ['warns about the origin null', ['access-control-allow-origin: null'], { status: 'warn' }],
   ])
+
+  const origin = 'https://other-site.invalid'
+  const asked: [title: string, answer: Partial<CrossOriginAnswer> | null, reflects: unknown, ids: string[]][] = [
+    ['is unknown to reflect origins without an answer', null, [null, null, 'pass'], []],
+    ['is no reflection without the header', {}, [false, false, 'pass'], []],
+    [
+      'is no reflection by a list',
+      { allow_origin: 'https://example.com', allow_credentials: true },
+      [false, false, 'pass'],
+      [],
+    ],
+    ['is as open as * by reflection without credentials', { allow_origin: origin }, [true, false, 'pass'], []],
+    [
+      'fails by reflection with credentials',
+      { allow_origin: origin, allow_credentials: true },
+      [true, true, 'fail'],
+      ['cors_reflects_origin'],
+    ],
+    [
+      'is not judged by the answer of another origin',
+      { url: 'https://elsewhere.example/', allow_origin: origin, allow_credentials: true },
+      [null, null, 'pass'],
+      [],
+    ],
+  ]
+  for (const [title, answer, reflects, ids] of asked) {
+    it(title, () => {
+      const none = { url: 'https://example.com/', origin, allow_origin: null, allow_credentials: false }
+      const entrances = { http: CLOSED, www: null, cross_origin: answer && { ...none, ...answer } }
+      const finding = find(plugin.analyze, pageOf({}), documentOf(), EXAMPLE, entrances)
+      const { cors } = sectionOf(finding)
+      assert.deepEqual([cors?.reflects_origin, cors?.reflects_with_credentials, cors?.status], reflects)
+      assert.deepEqual(
+        idsOf(finding).filter(id => id.startsWith('cors')),
+        ids,
+      )
+    })
+  }
 })
 
 describe('leaks', () => {

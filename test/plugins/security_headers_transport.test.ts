@@ -196,3 +196,19 @@ describe('HTTPS', () => {
   it('is left by a redirect', () => assert.deepEqual(httpsOf([https, http]), [false, false, true, 'fail']))
   it('is left and used again', () => assert.deepEqual(httpsOf([https, http, https]), [true, true, true, 'warn']))
 })
+
+describe('the preload list of browsers', () => {
+  const host = 'example.com'
+  const table: [title: string, fact: { host: string; preloaded: boolean } | null, preloaded: boolean | null][] = [
+    ['has the host', { host, preloaded: true }, true],
+    ['lacks the host', { host, preloaded: false }, false],
+    ['is unknown without the dataset', null, null],
+    ['says nothing about another host', { host: 'www.example.com', preloaded: true }, null],
+  ]
+  for (const [title, fact, preloaded] of table) {
+    it(title, () => {
+      const finding = find(plugin.analyze, pageOf({}), documentOf(), EXAMPLE, null, null, fact)
+      assert.equal(sectionOf(finding).hsts?.preloaded, preloaded)
+    })
+  }
+})

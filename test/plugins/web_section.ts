@@ -3,6 +3,7 @@
 import type { AnalysisContext, Finding } from '../../src/engine/plugin.ts'
 import type { Document } from '../../src/evidence/document/facts.ts'
 import type { Entrances } from '../../src/evidence/entrances/facts.ts'
+import type { HstsPreload } from '../../src/evidence/hsts_preload/facts.ts'
 import type { Page } from '../../src/evidence/page/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import type { Tls } from '../../src/evidence/tls/facts.ts'
@@ -15,6 +16,7 @@ type Web = {
   readonly document: Document | null
   readonly entrances: Entrances | null
   readonly tls: Tls | null
+  readonly hsts_preload: HstsPreload | null
 }
 
 export const NOW = new Date('2026-11-20T12:00:00Z')
@@ -27,9 +29,13 @@ export function find<Section, Id extends string>(
   target = EXAMPLE,
   entrances: Entrances | null = null,
   tls: Tls | null = null,
+  hsts_preload: HstsPreload | null = null,
 ): Finding<Section, Id> {
   const served = describeServed(page, document)
-  return analyze({ page, served, document, entrances, tls }, { target, missing: {}, now: NOW, options: {} as never })
+  return analyze(
+    { page, served, document, entrances, tls, hsts_preload },
+    { target, missing: {}, now: NOW, options: {} as never },
+  )
 }
 
 /** The section of a finding that has one. */

@@ -1,7 +1,7 @@
 // B: ways in. Passed when no packet leaves for a place that must not be dialled, which the stage counts.
 import assert from 'node:assert/strict'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
-import type { Expected, FaultCase, Place, Seen, World } from '../case.ts'
+import { type Expected, type FaultCase, type Place, type Seen, visitsOf, type World } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
 
 const notPublic = (row: number, ip: string): FaultCase => ({
@@ -200,7 +200,7 @@ const stays = (signal = 'redirect_to_non_public'): Expected => ({
   signals: [signal],
   fields: { 'content_analysis.title': 'The last public page' },
   holds: ({ web }) => {
-    assert.equal(web.requests.filter(({ url }) => url === '/').length, 1)
+    assert.equal(visitsOf(web), 1)
     keepsToTheWeb(web)
   },
 })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { close, drip, flood, request, requests, reset, type Step, send, wait } from '../../../src/testing/lab_script.ts'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
-import type { Expected, FaultCase } from '../case.ts'
+import { type Expected, type FaultCase, visitsOf } from '../case.ts'
 import { healthyPage } from '../healthy.ts'
 import { COOKIE_CANARY } from '../secrets.ts'
 import { DEADLINE_MS, LIMITS } from '../setting.ts'
@@ -434,7 +434,7 @@ const others: readonly FaultCase[] = [
       {
         holds: ({ answer, web }) => {
           assert.equal(answer.status, 200)
-          assert.equal(web.requests.filter(({ url }) => url === '/').length, 1, 'no second try')
+          assert.equal(visitsOf(web), 1, 'no second try')
         },
       },
     ),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
-import type { FaultCase, Place, World } from '../case.ts'
+import { type FaultCase, type Place, visitsOf, type World } from '../case.ts'
 import { ask, type Headers } from '../client.ts'
 import { healthyPage } from '../healthy.ts'
 import { COOKIE_CANARY } from '../secrets.ts'
@@ -37,7 +37,7 @@ const kept: readonly FaultCase[] = [
     async play({ get, place: { name }, seen }) {
       const answers = await many(40, () => get(`domain=${name}`))
       assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body['cached']}`))], ['200 false'])
-      assert.equal(seen.web.requests.filter(({ url }) => url === '/').length, 1)
+      assert.equal(visitsOf(seen.web), 1)
     },
   },
   {
