@@ -3,8 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { decodeModel } from '../src/evidence/name_score/model_file.ts'
-import { createNameModel } from '../src/evidence/name_score/name_model.ts'
-import { shippedModelPath } from '../src/evidence/name_score/shipped.ts'
+import { createNameModel, shippedModelPath } from '../src/evidence/name_score/name_model.ts'
 
 const names = 100_000
 const bound = { microseconds: 20, milliseconds: 300, megabytes: 30, fileMegabytes: 4 }

@@ -1,6 +1,5 @@
 // Sets the scale of a model's scores by names it has not seen.
-import { benignShareAt, highestScore } from '../evidence/name_score/score.ts'
-import { suffixClasses, suffixClassOf } from '../evidence/name_score/suffix_class.ts'
+import { benignShareAt, highestScore, suffixClasses, suffixClassOf } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { thresholdAt } from './metrics.ts'
 import { oddsOf, type ScoredName } from './scored.ts'

@@ -1,6 +1,7 @@
 // All labelled names of a training, with what splitting and weighing them needs.
+
+import { type NameParts, ownerOf } from '../evidence/name_score/facts.ts'
 import { hashText } from '../evidence/name_score/hash.ts'
-import { type NameParts, ownerOf } from '../evidence/name_score/parts.ts'
 import type { Kind, LabelledName } from './lists.ts'
 
 export interface Corpus {

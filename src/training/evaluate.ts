@@ -1,6 +1,5 @@
 // The evaluation: how well held-back names are parted, as a whole, by class and source, and where it is known to be hard.
-import type { NameParts } from '../evidence/name_score/parts.ts'
-import { type SuffixClass, suffixClasses, suffixClassOf } from '../evidence/name_score/suffix_class.ts'
+import { type NameParts, type SuffixClass, suffixClasses, suffixClassOf } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { kinds } from './lists.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from './metrics.ts'

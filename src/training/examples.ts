@@ -1,6 +1,7 @@
 // What the trees are trained on: features of some of the names, read with regressions that have not seen them.
+
+import type { NameParts } from '../evidence/name_score/facts.ts'
 import { featureNames } from '../evidence/name_score/features.ts'
-import type { NameParts } from '../evidence/name_score/parts.ts'
 import type { Examples } from './boosting.ts'
 import { isBenign, listOf } from './corpus.ts'
 import type { LabelledName } from './lists.ts'

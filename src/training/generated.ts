@@ -1,5 +1,5 @@
 // Generated names of our own making, so that a family of generators which nobody has published looks familiar.
-import { splitName } from '../evidence/name_score/parts.ts'
+import { splitName } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { between, createFamily, pick } from './generators.ts'
 import type { LabelledName } from './lists.ts'

@@ -1,5 +1,5 @@
 // The n-grams of all names, read once: the regressions pass over them many times.
-import { createGrams } from '../evidence/name_score/grams.ts'
+import { createGrams } from '../evidence/name_score/logits.ts'
 import type { LabelledName } from './lists.ts'
 
 export interface GramTable {

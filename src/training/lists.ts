@@ -1,7 +1,7 @@
 // Reads lists of names: plain text or tab-separated columns, gzip or not.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { type NameParts, splitName } from '../evidence/name_score/parts.ts'
+import { type NameParts, splitName } from '../evidence/name_score/facts.ts'
 
 /** `benign` and the kinds of malicious names. */
 export const kinds = ['benign', 'phishing', 'malware', 'scam', 'dga'] as const

@@ -1,6 +1,12 @@
 // What is counted in the training names before anything is learnt: usual runs of letters, and impersonated words.
-import { eachTriple, letterTable, letterTableSize } from '../evidence/name_score/letters.ts'
-import { eachWord, hashWord, isLure } from '../evidence/name_score/words.ts'
+import {
+  eachTriple,
+  eachWord,
+  hashWord,
+  isLure,
+  letterTable,
+  letterTableSize,
+} from '../evidence/name_score/text_facts.ts'
 import { isBenign } from './corpus.ts'
 import type { LabelledName } from './lists.ts'
 

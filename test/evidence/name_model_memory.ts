@@ -1,6 +1,6 @@
 // Reads the shipped model, and prints by how many octets the process has grown. Run with --expose-gc.
 import { setTimeout as pause } from 'node:timers/promises'
-import { shippedNameModel } from '../../src/evidence/name_score/shipped.ts'
+import { shippedNameModel } from '../../src/evidence/name_score/name_model.ts'
 
 async function resident(): Promise<number> {
   for (let round = 0; round < 4; round++) {

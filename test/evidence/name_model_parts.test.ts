@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createGrams } from '../../src/evidence/name_score/grams.ts'
-import { hashText } from '../../src/evidence/name_score/hash.ts'
-import { letterCost, letterTable, letterTableSize } from '../../src/evidence/name_score/letters.ts'
-import { createCodes, writeCodes } from '../../src/evidence/name_score/ngram_hash.ts'
-import { splitName } from '../../src/evidence/name_score/parts.ts'
-import { hashShape, sounds } from '../../src/evidence/name_score/shapes.ts'
-import { measureText } from '../../src/evidence/name_score/text_facts.ts'
-import { createWordFinder, hashWord, withoutDigits } from '../../src/evidence/name_score/words.ts'
+import { splitName } from '../../src/evidence/name_score/facts.ts'
+import { createCodes, hashShape, hashText, sounds, writeCodes } from '../../src/evidence/name_score/hash.ts'
+import { createGrams } from '../../src/evidence/name_score/logits.ts'
+import {
+  createWordFinder,
+  hashWord,
+  letterCost,
+  letterTable,
+  letterTableSize,
+  measureText,
+  withoutDigits,
+} from '../../src/evidence/name_score/text_facts.ts'
 
 describe('the parts of a name', () => {
   const rows: readonly [string, string, string, string, string, boolean][] = [

@@ -1,7 +1,7 @@
 // A model that minds one thing: whether the label is longer than 12 characters.
 import { featureNames } from '../../src/evidence/name_score/features.ts'
-import { letterTableSize } from '../../src/evidence/name_score/letters.ts'
 import type { NameModelData } from '../../src/evidence/name_score/model_file.ts'
+import { letterTableSize } from '../../src/evidence/name_score/text_facts.ts'
 
 const bits = 8
 

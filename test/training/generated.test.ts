@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { splitName } from '../../src/evidence/name_score/parts.ts'
+import { splitName } from '../../src/evidence/name_score/facts.ts'
 import { generatedNames } from '../../src/training/generated.ts'
 import type { LabelledName } from '../../src/training/lists.ts'
 import { createRandom } from '../../src/training/random.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ownerOf, splitName } from '../../src/evidence/name_score/facts.ts'
 import { decodeModel } from '../../src/evidence/name_score/model_file.ts'
 import { createNameModel } from '../../src/evidence/name_score/name_model.ts'
-import { ownerOf, splitName } from '../../src/evidence/name_score/parts.ts'
 import {
   corpusOf,
   divide,

@@ -1,9 +1,15 @@
-// The features the trees read, each with the trait that a person is told.
-import { type LetterCost, letterCost } from './letters.ts'
+// The features that the trees read, and the traits that a result names for them.
+import type { NameParts, NameTrait } from './facts.ts'
 import { aims, createLogits, type Regressions, sumSpaces } from './logits.ts'
-import type { NameParts } from './parts.ts'
-import { measureText, type TextFacts } from './text_facts.ts'
-import { createWordFinder, type WordsFound, withoutDigits } from './words.ts'
+import {
+  createWordFinder,
+  type LetterCost,
+  letterCost,
+  measureText,
+  type TextFacts,
+  type WordsFound,
+  withoutDigits,
+} from './text_facts.ts'
 
 export interface FeatureTables extends Regressions {
   /** Costs of letters, as `letterTable` makes them. */
@@ -20,7 +26,7 @@ interface Facts {
   readonly subdomainCost: LetterCost
   readonly labelWords: WordsFound
   readonly subdomainWords: WordsFound
-  /** An impersonated word that stands there once digits are read as letters. */
+  /** Length of the longest impersonated word once digits are read as letters. */
   readonly disguised: number
 }
 
@@ -44,7 +50,7 @@ const traits = {
 
 const share = (count: number, { length }: TextFacts) => (length === 0 ? 0 : count / length)
 
-/** What the sums of `createLogits` tell, in their order. */
+/** Names and traits of the sums of `createLogits`, in their order. */
 const sumFeatures = sumSpaces.flatMap(space =>
   aims.map((aim): readonly [string, string] => [
     `${aim} ${space}`,
@@ -112,10 +118,10 @@ const countFeatures = [...labelFeatures, ...subdomainFeatures, ...wordFeatures, 
 
 export const featureNames: readonly string[] = [...sumFeatures, ...countFeatures].map(([name]) => name)
 /** By feature. */
-export const featureTraits: readonly string[] = [...sumFeatures, ...countFeatures].map(([, trait]) => trait)
+const featureTraits: readonly string[] = [...sumFeatures, ...countFeatures].map(([, trait]) => trait)
 
-/** By aim: what to say of a label that is like such names'. */
-export const labelTraits: readonly string[] = aims.map(aim => traits[aim])
+/** By aim: the trait of a label that resembles such names. */
+const labelTraits: readonly string[] = aims.map(aim => traits[aim])
 
 /** Reads the features of a name, in the order of `featureNames`. The array is reused. */
 export function createFeatureReader(tables: FeatureTables): (parts: NameParts) => Float32Array {
@@ -141,4 +147,67 @@ export function createFeatureReader(tables: FeatureTables): (parts: NameParts) =
     for (const [, , read] of countFeatures) values[at++] = read(facts)
     return values
   }
+}
+
+// Traits: the shares of the features, summed by trait.
+
+const mostTraits = 3
+/** Traits of less log-odds are not reported. */
+const leastWeight = 0.1
+
+const names = [...new Set(featureTraits)]
+const placeOf = (trait: string) => names.indexOf(trait)
+const placeOfFeature = featureTraits.map(placeOf)
+const placeOfAim = labelTraits.map(placeOf)
+
+const sums = aims.length * sumSpaces.length
+const spaces = sumSpaces.length - 1
+const sumAt = (space: number, aim: number) => space * aims.length + aim
+
+/** `shares` and `values` by feature, as the forest read them. Heaviest trait first. */
+export function traitsOf(shares: Float64Array, values: Float32Array): NameTrait[] {
+  const weights = new Float64Array(names.length)
+  for (let feature = sums; feature < shares.length; feature++) {
+    give(weights, placeOfFeature[feature], shares[feature] ?? 0)
+  }
+  const kind = leadingAim(values)
+  for (let aim = 0; aim < aims.length; aim++) {
+    const whole = shares[sumAt(spaces, aim)] ?? 0
+    const lean = wholeLean(values, aim)
+    for (let space = 0; space < spaces; space++) {
+      // A sum over the whole name is divided among its spaces by how far each leans; if none does, the label gets it all.
+      const part = lean === 0 ? (space === 0 ? 1 : 0) : leanOf(values, space, aim) / lean
+      const named = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
+      give(weights, named, (shares[sumAt(space, aim)] ?? 0) + whole * part)
+    }
+  }
+  return heaviest(weights)
+}
+
+function give(weights: Float64Array, place: number | undefined, share: number): void {
+  if (place !== undefined) weights[place] = (weights[place] ?? 0) + share
+}
+
+const leanOf = (values: Float32Array, space: number, aim: number) => Math.max(0, values[sumAt(space, aim)] ?? 0)
+
+function wholeLean(values: Float32Array, aim: number): number {
+  let lean = 0
+  for (let space = 0; space < spaces; space++) lean += leanOf(values, space, aim)
+  return lean
+}
+
+/** The kind of malicious name that the label resembles most, which is more specific than `malicious`. */
+function leadingAim(values: Float32Array): number {
+  let best = 1
+  for (let aim = 2; aim < aims.length; aim++) if ((values[aim] ?? 0) > (values[best] ?? 0)) best = aim
+  return best
+}
+
+function heaviest(weights: Float64Array): NameTrait[] {
+  const found: NameTrait[] = []
+  for (let place = 0; place < weights.length; place++) {
+    const weight = weights[place] ?? 0
+    if (weight >= leastWeight) found.push({ trait: names[place] ?? '', weight: Math.round(weight * 100) / 100 })
+  }
+  return found.sort((a, b) => b.weight - a.weight).slice(0, mostTraits)
 }

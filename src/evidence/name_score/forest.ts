@@ -1,19 +1,19 @@
-// Boosted decision trees, as arrays: how they answer, and what in the name made them.
+// Boosted decision trees as arrays: their answer, and the share of each feature in it.
 
 /** Nodes of all trees one after the other; the root of each is in `roots`. Odds are log-odds. */
 export interface Forest {
   readonly roots: Uint32Array
-  /** The feature that a node asks for. */
+  /** The feature that a node compares. */
   readonly features: Uint8Array
   /** Values up to this go left. */
   readonly splits: Float32Array
   /** The left child; the right one stands next to it. 0 at a leaf. */
   readonly lefts: Uint32Array
-  /** What is expected at the node: at a leaf, the tree's answer. */
+  /** The expected log-odds at the node; at a leaf, the tree's answer. */
   readonly odds: Float32Array
 }
 
-/** The same, a node's numbers next to each other: one miss of the cache a node. */
+/** The same with the numbers of a node side by side, so that a node costs one cache miss. */
 export interface PackedForest {
   readonly roots: Uint32Array
   /** Four places a node: feature, left child's first place, and for `numbers` split and odds. */
@@ -37,8 +37,8 @@ export function packForest({ roots, features, splits, lefts, odds }: Forest): Pa
 }
 
 /**
- * The log-odds that the values are of a malicious name. `shares` gets, by feature, what each question asked added to them
- * (Saabas): together with what the roots expect they add up to the answer.
+ * Returns the log-odds that the values belong to a malicious name. Fills `shares` with what each feature contributed
+ * (Saabas' method); the shares and the expectations of the roots add up to the answer.
  */
 export function askForest(
   { roots, places, numbers }: PackedForest,

@@ -1,4 +1,4 @@
-// How malicious the target's name looks to the name model.
+// Scores the target's name with the name model.
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import type { NameScore } from './facts.ts'
@@ -6,7 +6,7 @@ import type { NameModel } from './name_model.ts'
 
 export type { NameScore } from './facts.ts'
 
-/** An address has no name to look at. `model` reads it when it is first asked. */
+/** Not applicable to addresses. `name_model` loads the model on first use. */
 export default function createNameScoreGatherer({
   name_model: model,
 }: {

@@ -1,28 +1,135 @@
-// The regressions' answers for one name: per aim, how far the n-grams of each space lean to malicious.
-import { createGrams, gramSpaces } from './grams.ts'
-import type { NameParts } from './parts.ts'
+// Logistic regressions over the n-grams of a name: for each aim and space, how far its n-grams lean to malicious.
+import type { NameParts } from './facts.ts'
+import {
+  addGrams,
+  addParts,
+  createCodes,
+  finish,
+  hashShape,
+  hashText,
+  sounds,
+  step,
+  wholeOf,
+  writeCodes,
+} from './hash.ts'
 
-/** What each regression tells from benign names. */
+// N-grams, hashed into buckets.
+
+/** Parts of a name with n-grams of their own, in reading order. */
+const gramSpaces = ['label', 'subdomain', 'suffix'] as const
+
+interface Grams {
+  /** Bucket numbers; of the last name read. */
+  readonly buckets: Uint32Array
+  /** Where each space of `gramSpaces` ends in `buckets`. */
+  readonly ends: Uint32Array
+  read(parts: NameParts): void
+}
+
+/** A name of 253 octets yields fewer; further n-grams of longer text are dropped. */
+const mostGrams = 2_048
+
+/** Shortest and longest n-gram, in characters. */
+const sizes = { label: [2, 6], pattern: [4, 7], subdomain: [3, 5] } as const
+
+const seeds = {
+  label: hashText('label'),
+  word: hashText('word'),
+  shape: hashText('shape'),
+  pattern: hashText('pattern'),
+  subdomain: hashText('subdomain'),
+  subdomainWord: hashText('subdomain word'),
+  depth: hashText('depth'),
+  suffix: hashText('suffix'),
+  top: hashText('top'),
+  suffixLength: hashText('suffix and length'),
+  suffixShape: hashText('suffix and shape'),
+  suffixStart: hashText('suffix and start'),
+  suffixEnd: hashText('suffix and end'),
+  suffixHost: hashText('suffix and host'),
+}
+
+const codes = createCodes()
+
+function addLabel({ label }: NameParts, list: Uint32Array, count: number): number {
+  let filled = count
+  writeCodes(label, codes)
+  filled = addGrams(codes, seeds.label, sizes.label, list, filled)
+  writeCodes(label, codes, sounds)
+  filled = addGrams(codes, seeds.pattern, sizes.pattern, list, filled)
+  filled = addParts(label, seeds.word, list, filled)
+  list[filled++] = hashShape(label, seeds.shape)
+  return filled
+}
+
+function addSubdomain({ subdomain }: NameParts, list: Uint32Array, count: number): number {
+  if (subdomain === '') return count
+  let filled = count
+  writeCodes(subdomain, codes)
+  filled = addGrams(codes, seeds.subdomain, sizes.subdomain, list, filled)
+  filled = addParts(subdomain, seeds.subdomainWord, list, filled)
+  list[filled++] = hashShape(subdomain, seeds.depth)
+  return filled
+}
+
+/** Characters at each end of the label that are combined with the suffix. */
+const edge = 3
+
+function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32Array, count: number): number {
+  let filled = count
+  const dot = subdomain.indexOf('.')
+  const host = wholeOf(subdomain, seeds.suffixHost, 0, dot < 0 ? subdomain.length : dot)
+  list[filled++] = wholeOf(suffix, seeds.suffix)
+  list[filled++] = step(wholeOf(suffix, seeds.top, suffix.lastIndexOf('.') + 1), tenant ? 1 : 0)
+  list[filled++] = step(wholeOf(suffix, seeds.suffixLength), label.length)
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(edge, label.length)))
+  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - edge)))
+  list[filled++] = wholeOf(suffix, host)
+  list[filled++] = step(hashShape(label, wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1)
+  return filled
+}
+
+/** `bits`: the binary logarithm of the number of buckets. The arrays are reused by every `read`. */
+export function createGrams(bits: number): Grams {
+  const mask = 2 ** bits - 1
+  const buckets = new Uint32Array(mostGrams)
+  const ends = new Uint32Array(gramSpaces.length)
+  return {
+    buckets,
+    ends,
+    read(parts) {
+      const afterLabel = addLabel(parts, buckets, 0)
+      const afterSubdomain = addSubdomain(parts, buckets, afterLabel)
+      const afterSuffix = addSuffix(parts, buckets, afterSubdomain)
+      ends[0] = Math.min(mostGrams, afterLabel)
+      ends[1] = Math.min(mostGrams, afterSubdomain)
+      ends[2] = Math.min(mostGrams, afterSuffix)
+      for (let at = 0; at < (ends[2] ?? 0); at++) buckets[at] = finish(buckets[at] ?? 0) & mask
+    },
+  }
+}
+
+/** The kinds of names that each regression separates from benign names. */
 export const aims = ['malicious', 'phishing', 'malware', 'generated'] as const
 
 /** Regressions over the same buckets. */
 export interface Regression {
   /** The logarithm of the number of buckets. */
   readonly bits: number
-  /** The aims of a bucket side by side, in steps. */
+  /** Weights by bucket and within it by aim, in steps. */
   readonly weights: Int8Array
   /** The size of a step, by aim. */
   readonly steps: Float32Array
 }
 
 export interface Regressions {
-  /** The first aim alone: most depends on it, so that it has most buckets. */
+  /** The first aim, which matters most and therefore has the most buckets. */
   readonly whole: Regression
   /** The other aims. */
   readonly kinds: Regression
 }
 
-/** Long names have many n-grams; their sum must not grow as fast. */
+/** Keeps the sum of a long name's many n-grams from growing with their number. */
 export const scaleOf = (grams: number): number => 1 / Math.sqrt(Math.max(1, grams))
 
 /** Sums of each space, and of all. */

@@ -1,11 +1,10 @@
 // The model on disk: a JSON head that says which arrays follow, and the arrays, all compressed by Brotli.
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { highestScore, suffixClasses } from './facts.ts'
 import { featureNames } from './features.ts'
 import type { Forest } from './forest.ts'
-import { letterTableSize } from './letters.ts'
 import { aims, type Regression, type Regressions } from './logits.ts'
-import { highestScore } from './score.ts'
-import { suffixClasses } from './suffix_class.ts'
+import { letterTableSize } from './text_facts.ts'
 
 /** Everything that training yields. */
 export interface NameModelData extends Regressions {
@@ -20,7 +19,7 @@ export interface NameModelData extends Regressions {
   readonly balance: Float32Array
 }
 
-/** The file is no model of this version. */
+/** The file is not a model of this version. */
 export class UnusableModel extends Error {
   override readonly name = 'UnusableModel'
 }

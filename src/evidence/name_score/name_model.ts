@@ -1,12 +1,11 @@
-// How malicious a name looks, from its characters alone.
-import type { NameScore } from './facts.ts'
-import { createFeatureReader, featureNames } from './features.ts'
+// The name model: scores a name by its characters alone.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../package_root.ts'
+import { highestScore, type NameScore, scoreOf, splitName, suffixClasses, suffixClassOf } from './facts.ts'
+import { createFeatureReader, featureNames, traitsOf } from './features.ts'
 import { askForest, packForest } from './forest.ts'
-import type { NameModelData } from './model_file.ts'
-import { splitName } from './parts.ts'
-import { highestScore, scoreOf } from './score.ts'
-import { suffixClasses, suffixClassOf } from './suffix_class.ts'
-import { traitsOf } from './traits.ts'
+import { decodeModel, type NameModelData } from './model_file.ts'
 
 export interface NameModel {
   /** `host`: lower case, A-labels. Never throws. */
@@ -36,4 +35,15 @@ export function createNameModel(data: NameModelData): NameModel {
       }
     },
   }
+}
+
+/** Relative to the package's root, because the build copies no binary files. */
+export const shippedModelPath = join(packageRoot, 'src/evidence/name_score/weights.bin')
+
+let model: NameModel | undefined
+
+/** The shipped model, read on first use. Throws `UnusableModel`, or the file system's error. */
+export function shippedNameModel(): NameModel {
+  model ??= createNameModel(decodeModel(readFileSync(shippedModelPath)))
+  return model
 }

@@ -1,4 +1,5 @@
-// What can be counted in a label or a subdomain, in one pass.
+// Measurements of a label or a subdomain: counts, how usual its letters are, and the words in it.
+import { finish, start, step } from './hash.ts'
 
 export interface TextFacts {
   readonly length: number
@@ -16,7 +17,7 @@ export interface TextFacts {
   /** Labels, 0 for empty text. */
   readonly labels: number
   readonly longestLabel: number
-  /** Runs of letters of at least two. */
+  /** Runs of at least two letters. */
   readonly words: number
   readonly longestWord: number
   /** Characters of hexadecimal numbers. */
@@ -83,3 +84,134 @@ export function measureText(text: string): TextFacts {
   const runs = { longestDigits, longestConsonants, longestWord, longestLabel }
   return { length, digits, hyphens, vowels, distinct, entropy, changes, hexadecimal, words, labels, ...runs }
 }
+
+// How usual the letters are: the cost of each character after the two before it, learned from benign names.
+
+const symbols = 38
+const boundary = 37
+
+const codes = new Uint8Array(128).fill(boundary)
+for (let code = 97; code <= 122; code++) codes[code] = code - 97
+for (let code = 48; code <= 57; code++) codes[code] = code - 48 + 26
+codes['-'.charCodeAt(0)] = 36
+
+export const letterTableSize = symbols ** 3
+
+/** The cost of a letter after two others is kept in sixteenths of a bit. */
+const costsInBit = 16
+
+/** Calls back with the table index of each three consecutive characters; the ends of the text count as characters. */
+export function eachTriple(text: string, visit: (place: number) => void): void {
+  let pair = boundary * symbols + boundary
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? (codes[text.charCodeAt(at) & 127] ?? boundary) : boundary
+    const place = pair * symbols + code
+    visit(place)
+    pair = place % (symbols * symbols)
+  }
+}
+
+export interface LetterCost {
+  /** Bits a character, on average; 0 for empty text. */
+  readonly mean: number
+  /** Bits of the most expensive three consecutive characters. */
+  readonly worst: number
+}
+
+export function letterCost(text: string, table: Uint8Array): LetterCost {
+  if (text === '') return { mean: 0, worst: 0 }
+  let sum = 0
+  let worst = 0
+  let [before, beforeThat] = [0, 0]
+  eachTriple(text, place => {
+    const cost = table[place] ?? 0
+    sum += cost
+    worst = Math.max(worst, cost + before + beforeThat)
+    beforeThat = before
+    before = cost
+  })
+  return { mean: sum / costsInBit / (text.length + 1), worst: worst / costsInBit }
+}
+
+/** Makes the table from the number of times that each three consecutive characters were seen. */
+export function letterTable(counts: Uint32Array): Uint8Array {
+  const table = new Uint8Array(letterTableSize)
+  for (let pair = 0; pair < symbols * symbols; pair++) {
+    const first = pair * symbols
+    let total = 0
+    for (let code = 0; code < symbols; code++) total += (counts[first + code] ?? 0) + 0.5
+    for (let code = 0; code < symbols; code++) {
+      const bits = -Math.log2(((counts[first + code] ?? 0) + 0.5) / total)
+      table[first + code] = Math.min(255, Math.round(bits * costsInBit))
+    }
+  }
+  return table
+}
+
+// Words: those that lure, and names that are often impersonated.
+
+/** Words of names that steal secrets or money, in the languages most used for it. Stems, so that each counts once. */
+const lures = `
+  login logon signin sign-in account acount konto compte cuenta conta verif valida confirm secur safe support servic help
+  updat upgrade unlock restore recover reset suspend limited alert notice billing payment pay invoice refund wallet bank
+  online webmail office password auth token airdrop claim bonus gift free reward promo prize winner giveaway delivery
+  tracking parcel package post customs connect portal access client customer user member session dapp swap staking mint
+  restaura atualiza acesso seguro sicher kunden livraison suivi colis amende
+`
+  .trim()
+  .split(/\s+/)
+
+const lureHashes = new Set(lures.map(hashWord))
+const shortestRun = 3
+const longestRun = 14
+
+export function hashWord(word: string): number {
+  let hash = start
+  for (let at = 0; at < word.length; at++) hash = step(hash, word.charCodeAt(at))
+  return finish(hash)
+}
+
+export interface WordsFound {
+  readonly lures: number
+  /** Characters of the longest impersonated word, 0 when there is none. */
+  readonly brand: number
+}
+
+/** Calls back with the hash and length of every run of characters that a word could be. */
+export function eachWord(text: string, visit: (hash: number, length: number) => void): void {
+  for (let from = 0; from + shortestRun <= text.length; from++) {
+    const to = Math.min(text.length, from + longestRun)
+    let hash = start
+    for (let at = from; at < to; at++) {
+      hash = step(hash, text.charCodeAt(at))
+      if (at - from + 1 >= shortestRun) visit(finish(hash), at - from + 1)
+    }
+  }
+}
+
+/** A filter on the low bits of the hash rejects most runs of characters without a set look-up. */
+const filterBits = 16
+const filterMask = 2 ** filterBits - 1
+
+/** `brands`: hashes of `hashWord`. */
+export function createWordFinder(brands: ReadonlySet<number>): (text: string) => WordsFound {
+  const filter = new Uint8Array(2 ** filterBits)
+  for (const words of [lureHashes, brands]) for (const hash of words) filter[hash & filterMask] = 1
+  return text => {
+    let found = 0
+    let brand = 0
+    eachWord(text, (hash, length) => {
+      if (filter[hash & filterMask] === 0) return
+      if (lureHashes.has(hash)) found++
+      if (length > brand && brands.has(hash)) brand = length
+    })
+    return { lures: found, brand }
+  }
+}
+
+const digitLetters: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }
+
+/** Replaces digits that look like letters. */
+export const withoutDigits = (text: string): string => text.replace(/[013457]/g, digit => digitLetters[digit] ?? digit)
+
+export const isLure = (hash: number): boolean => lureHashes.has(hash)
