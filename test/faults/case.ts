@@ -92,9 +92,9 @@ export interface Scene {
   log(): Promise<readonly Record<string, unknown>[]>
 }
 
-/** How often the front page was asked for, apart from the one request that asks for it as another origin. */
+/** Navigations to the front page: files that redirect there and the request as another origin are not. */
 export const visitsOf = (web: Seen['web']): number =>
-  web.requests.filter(({ url, headers }) => url === '/' && headers['origin'] === undefined).length
+  web.requests.filter(({ url, headers }) => url === '/' && String(headers['accept']).startsWith('text/html')).length
 
 export interface FaultCase {
   /** Of the list of faults. */
