@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countWords } from '../../src/evidence/document/folded_text.ts'
+import { countWords } from '../../src/evidence/document/text.ts'
 import { assertCheap } from '../cpu.ts'
 
 const table: readonly (readonly [title: string, text: string, words: number])[] = [

@@ -1,4 +1,4 @@
-// The character encoding of a page (HTML, "determining the character encoding") and its text as the octets stream in.
+// Determines the character encoding of a page (HTML, "determining the character encoding") and decodes its octets as they arrive.
 // No library: html-encoding-sniffer brings a tokenizer of its own; here the page's tag stream finds the meta element, and a page
 // without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
 import { charsetOf } from './media_type.ts'
@@ -6,20 +6,20 @@ import { type Attributes, createTagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
   write(octets: Buffer): string
-  /** `truncated`: the octets are not all of the page. */
+  /** `truncated`: the page has more octets than were written. */
   end(truncated: boolean): string
-  /** Lower-case name; known from the first text on. */
+  /** Lower-case name; final once any text was returned. */
   charset(): string
 }
 
-/** Octets that are prescanned, for a byte order mark and a declaration. */
+/** Octets that are searched for a byte order mark and a declaration. */
 const prescanned = 1_024
-/** Octets held while nothing has declared how to read them. */
+/** Octets held while no encoding is declared. */
 const held_at_most = 1024 * 1024
 
 /**
- * `contentType` is a media type, or null. Where neither it nor the first octets declare an encoding, what is not ASCII
- * waits for a meta element: browsers parse such a page again when one comes (HTML, "change the encoding").
+ * `contentType` is a media type, or null. If neither it nor the first octets declare an encoding, octets that are not
+ * ASCII wait for a meta element: browsers parse such a page again when they find one (HTML, "change the encoding").
  */
 export function createPageDecoder(contentType: string | null): PageDecoder {
   const held: Buffer[] = []
@@ -50,7 +50,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
   }
   const seek = (octets: Buffer, seeker: MetaSeeker): string => {
     const label = seeker.write(octets)
-    // All encodings that a meta element can declare read ASCII alike, but for the escapes of ISO-2022-JP.
+    // All encodings that a meta element can declare decode ASCII alike, except for the escapes of ISO-2022-JP.
     const isAscii = length === 0 && !octets.some(octet => octet >= 0x80 || octet === 0x1b)
     if (isAscii && label === null) return octets.toString('latin1')
     hold(octets)
@@ -92,7 +92,7 @@ export function charsetIn(content: string): string | null {
   return (double ?? single ?? bare)?.toLowerCase() ?? null
 }
 
-/** The encoding's own name for a label (Encoding, "get an encoding"), or null when there is no such label. */
+/** The name of the encoding with this label (Encoding, "get an encoding"), or null if no encoding has it. */
 function known(label: string | null): string | null {
   if (label === null) return null
   try {
@@ -102,7 +102,7 @@ function known(label: string | null): string | null {
   }
 }
 
-/** The encoding that the attributes of a meta element declare; UTF-16 that is read as ASCII is none. */
+/** The encoding that the attributes of a meta element declare. A UTF-16 label that could be read as ASCII means UTF-8. */
 function declaredBy(attributes: Pick<Attributes, 'get'>): string | null {
   const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
   const inContent = isContentType ? charsetIn(attributes.get('content') ?? '') : null
@@ -122,7 +122,7 @@ const ATTRIBUTE =
   /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)[\t\n\f\r ]*(?:=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\t\n\f\r >]*)?))?/y
 const TAG_END = /[\t\n\f\r /]*>/y
 
-/** "Prescan a byte stream to determine its encoding": knows comments and tags, but no scripts. */
+/** "Prescan a byte stream to determine its encoding": skips comments and tags, but not scripts. */
 function prescan(octets: Buffer): string | null {
   const text = octets.toString('latin1')
   let at = text.indexOf('<')
@@ -185,7 +185,7 @@ function createMetaSeeker(): MetaSeeker {
   }
 }
 
-/** "Get an XML encoding": what an XML declaration names at the very beginning. */
+/** "Get an XML encoding": the encoding in an XML declaration at the start of the page. */
 function xmlEncoding(text: string): string | null {
   const [declaration = ''] = /^<\?xml\s[^>]*/.exec(text) ?? []
   const [, double, single] = /\sencoding\s{0,9}=\s{0,9}(?:"([^"]{1,40})"|'([^']{1,40})')/.exec(declaration) ?? []
@@ -203,8 +203,8 @@ function declared(label: string): Decoder {
 }
 
 /**
- * UTF-8 as long as it is that, and windows-1252, the default of old pages, from the first chunk that is not. A character
- * that the end of a truncated page cuts tells nothing.
+ * UTF-8 while the octets are valid UTF-8; from the first invalid chunk on windows-1252, the default of old pages. A
+ * character that is cut off by the end of a truncated page does not count as invalid.
  */
 function undeclared(): Decoder {
   let decoder = new TextDecoder('utf-8', { fatal: true })

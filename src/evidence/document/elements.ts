@@ -1,10 +1,14 @@
-// What each element adds to a document when its tags go by.
+// What each element adds to a document.
 import { metaNames, reference, text, textOfUrl, tokens } from './attributes.ts'
-import { bounds } from './bounds.ts'
-import type { Collected, Pieces } from './collected.ts'
-import { append, foldedText } from './folded_text.ts'
-import { formReaders } from './form_elements.ts'
-import type { Reader } from './reader.ts'
+import { bounds, type Collected, type CollectedForm, type Pieces } from './collected.ts'
+import type { Attributes } from './tag_stream.ts'
+import { append, foldedText } from './text.ts'
+
+/** Adds an element to what is collected of the page. */
+export interface Reader {
+  open(page: Collected, attributes: Attributes): void
+  close?(page: Collected): void
+}
 
 const anchor: Reader = {
   open(page, attributes) {
@@ -53,18 +57,85 @@ const script: Reader = {
   },
 }
 
-/** One of data or script is as none (HTML, "set the frozen base URL"). */
+/** A base URL with the scheme `data` or `javascript` is ignored (HTML, "set the frozen base URL"). */
 function baseOf(page: Collected, href: string): string {
   const isRefused = URL.canParse(href, page.url) && refused.has(new URL(href, page.url).protocol)
   return isRefused ? page.url : reference(page, href)
 }
 const refused: ReadonlySet<string> = new Set(['data:', 'javascript:'])
 
-/** A new text, when there is room for one. */
+/** Begins a new text if there is room for one. */
 function begin(pieces: Pieces): Pieces | null {
   if (pieces.left <= 0 || pieces.texts.length >= bounds.scripts) return null
   pieces.texts.push('')
   return pieces
+}
+
+// Forms: their fields, and every URL that they may be submitted to.
+
+/** Forms do not nest, and the first end tag closes the form (HTML section 13.2.6.4.7). */
+const form: Reader = {
+  open(page, attributes) {
+    if (page.into.form !== null) return
+    const opened: CollectedForm = {
+      action: textOfUrl(attributes, 'action', bounds.url),
+      formactions: [],
+      method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
+      inputs: [],
+    }
+    page.into.form = opened
+    if (page.forms.length >= bounds.forms) return
+    const id = text(attributes, 'id', bounds.string)
+    if (id && !page.formsById.has(id)) page.formsById.set(id, opened)
+    page.forms.push(opened)
+  },
+  close(page) {
+    page.into.form = null
+  },
+}
+
+const input: Reader = {
+  open(page, attributes) {
+    const type = typeOf(attributes) || 'text'
+    note(page, attributes, type, type === 'submit' || type === 'image')
+  },
+}
+
+/** The default `type` of a button is `submit` (HTML). */
+const button: Reader = {
+  open(page, attributes) {
+    const type = typeOf(attributes)
+    note(page, attributes, null, type !== 'button' && type !== 'reset')
+  },
+}
+
+const typeOf = (attributes: Attributes): string => text(attributes, 'type', bounds.name)?.toLowerCase() ?? ''
+
+function note(page: Collected, attributes: Attributes, input: string | null, submits: boolean): void {
+  const formaction = submits ? textOfUrl(attributes, 'formaction', bounds.url) : null
+  const owner = text(attributes, 'form', bounds.string)
+  if (owner === null || page.strays.length >= bounds.strays) give(page, page.into.form, input, formaction)
+  else page.strays.push({ owner, input, formaction })
+}
+
+function give(page: Collected, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
+  const inputs = owner?.inputs ?? page.looseInputs
+  const isFirst = input !== null && isFirstPassword(input, inputs)
+  if (input !== null && (isFirst || inputs.length < bounds.inputs)) inputs.push(input)
+  if (isFirst && owner && !page.forms.includes(owner) && page.forms.length < bounds.passwordForms)
+    page.forms.push(owner)
+  if (formaction !== null && owner && owner.formactions.length < bounds.formactions) owner.formactions.push(formaction)
+}
+
+/** A password field is kept even if the lists of fields and forms are full. */
+const isFirstPassword = (input: string, inputs: readonly string[]): boolean =>
+  input === 'password' && !inputs.includes(input)
+
+/** A `form` attribute holds the `id` of a form; if there is no such form, the field has none (HTML section 4.10.17.3). */
+export function giveStrays(page: Collected): void {
+  for (const { owner, input, formaction } of page.strays.splice(0)) {
+    give(page, page.formsById.get(owner) ?? null, input, formaction)
+  }
 }
 
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -95,11 +166,11 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     {
       open(page, attributes) {
         const content = text(attributes, 'content', bounds.content)
-        // What stands in for a header does so in no browser with scripts when it is within noscript
+        // Browsers that run scripts ignore `http-equiv` inside noscript
         if (content === null || (page.unscripted && attributes.has('http-equiv'))) return
         for (const name of metaNames(attributes)) {
           if (page.metas.length >= bounds.metas) return
-          // Browsers take a policy from the head alone (HTML section 4.2.5.3)
+          // Browsers accept a policy only in the head (HTML section 4.2.5.3)
           if (page.inBody && name === 'content-security-policy') continue
           const url = name === 'refresh' ? textOfUrl(attributes, 'content', bounds.content) : null
           page.metas.push({ name, content: url ?? content })
@@ -134,15 +205,17 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'img',
     {
-      // Trackers count visitors by images there, which nobody sees
+      // Images inside noscript are mostly invisible tracking pixels
       open({ images, into, unscripted }, attributes) {
         if (unscripted) return
-        // A logo in a heading says what its alternative text says
+        // The alternative text of a logo is part of the heading
         if (into.heading) append(into.heading, ` ${text(attributes, 'alt', bounds.string) ?? ''} `)
         images.total += 1
         images.without_alt += attributes.has('alt') ? 0 : 1
       },
     },
   ],
-  ...formReaders,
+  ['form', form],
+  ['input', input],
+  ['button', button],
 ])

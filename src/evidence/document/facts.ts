@@ -1,4 +1,4 @@
-// The home page, parsed: what analyzers need of it, bounded, never the page itself.
+// The parsed home page: bounded facts that analyzers need, never the page itself.
 export interface Link {
   /** Absolute http(s) URL, or the attribute as written when it does not resolve to one (`mailto:`, `javascript:`). */
   readonly href: string
@@ -8,23 +8,23 @@ export interface Link {
 
 export interface Form {
   readonly action: string | null
-  /** `formaction` of each button that submits it: where it goes by that one, instead. At most 16. */
+  /** `formaction` of each submit button, which replaces `action`. At most 16. */
   readonly formactions: readonly string[]
   readonly method: string
   /** `type` of each input, lower case. */
   readonly inputs: readonly string[]
 }
 
-/** A field that visitors fill in, or a hidden one. */
+/** A visible or hidden form field. */
 export interface Field {
-  /** Of an input, lower case; `select` and `textarea` for those elements. */
+  /** `type` of an input in lower case, or `select` or `textarea`. */
   readonly type: string
   readonly name: string
   readonly autocomplete: string
   readonly placeholder: string
 }
 
-/** How addresses are written in the markup, by count. */
+/** Number of URLs by the way they are written in the markup. */
 export interface Written {
   /** `login.php`, `css/a.css` */
   relative: number
@@ -32,7 +32,7 @@ export interface Written {
   rooted: number
   /** With a scheme or `//`. */
   absolute: number
-  /** Empty, `#`, `javascript:`: leads nowhere. */
+  /** Empty, `#` or `javascript:`: leads nowhere. */
   dead: number
   /** `#part`, `mailto:`, `data:` and others. */
   other: number
@@ -48,23 +48,23 @@ export interface Look {
   /** At most 100. */
   readonly images: readonly { readonly src: string; readonly alt: string }[]
   readonly anchors: Written
-  /** Where links lead, as written, of those that are not hidden; at most 300. */
+  /** URLs of visible links as written, at most 300. */
   readonly targets: readonly string[]
-  /** Of scripts, style sheets and images. */
+  /** URLs of scripts, style sheets and images. */
   readonly resources: Written
-  /** Actions of forms as written, at most 16. */
+  /** `action` of each form as written, at most 16. */
   readonly actions: readonly string[]
-  /** Text that no style or attribute hides, cut at 32 Ki. */
+  /** Text that is not hidden by a style or an attribute, cut at 32 Ki. */
   readonly shown: string
   readonly shown_words: number
   readonly hidden_characters: number
   /** Latin letters and digits that are written as character references. */
   readonly coded_letters: number
-  /** Elements by name, of those that are counted. */
+  /** Number of elements by name, for the names that are counted. */
   readonly elements: Readonly<Record<string, number>>
   /** Distinct names of event handlers (`oncontextmenu`), at most 32. */
   readonly handlers: readonly string[]
-  /** A style draws characters as dots outside password fields. */
+  /** A style shows characters as dots in fields that are not password fields. */
   readonly masked_text: boolean
 }
 
@@ -74,7 +74,7 @@ export interface Look {
  * custom elements 128 Ki each in all.
  */
 export interface Document {
-  /** The media type said it was HTML and something was parsed; all else is empty when false. */
+  /** The media type is that of HTML and the body is not empty. If false, everything else is empty. */
   readonly is_html: boolean
   readonly url: string
   readonly charset: string
@@ -84,11 +84,11 @@ export interface Document {
   readonly lang: string | null
   /** Absolute. */
   readonly base: string | null
-  /** What follows `<!`, as in `doctype html`. */
+  /** The text after `<!`, such as `doctype html`. */
   readonly doctype: string | null
   /**
-   * `http-equiv` of each meta, and `name`, `property` or `itemprop`, in lower case; one with both is there twice. The
-   * first is the response's own `Refresh`, if it has one.
+   * `http-equiv` of each meta element, and its `name`, `property` or `itemprop`, in lower case; an element with both has
+   * two entries. The `Refresh` header of the response comes first.
    */
   readonly metas: readonly { readonly name: string; readonly content: string }[]
   /** `<link>` elements. */
@@ -111,22 +111,22 @@ export interface Document {
   /** `type` of each input outside any form. */
   readonly formless_inputs: readonly string[]
   readonly headings: readonly { readonly level: number; readonly text: string }[]
-  /** Visible text, white space folded, cut; for contacts and word counts. */
+  /** Visible text for contacts and word counts, white space folded, cut. */
   readonly text: string
   readonly word_count: number
   /** Inline scripts and JSON-LD blocks, cut. */
   readonly inline_scripts: readonly string[]
   readonly json_ld: readonly string[]
-  /** Each cut at 256. */
+  /** Each cut at 256 characters. */
   readonly comments: readonly string[]
-  /** `data-cfemail` values: hexadecimal, a key octet and the address xored with it. */
+  /** Values of `data-cfemail`: hexadecimal, a key octet and the address XORed with it. */
   readonly cloaked_emails: readonly string[]
-  /** Distinct marks that frameworks leave: ids, classes, names of attributes and elements that are not of HTML. */
+  /** Distinct marks of frameworks: ids, classes, and names of non-standard attributes and elements. */
   readonly ids: readonly string[]
   readonly classes: readonly string[]
   readonly attribute_names: readonly string[]
   readonly custom_elements: readonly string[]
-  /** What a visitor sees and is asked for; absent in recordings made before it was kept. */
+  /** What visitors see and are asked for. Absent in older recordings. */
   readonly look?: Look
   readonly truncated: boolean
 }

@@ -1,4 +1,4 @@
-// Gathers the home page as parsed while it streamed in.
+// Gathers the home page, which was parsed while it arrived.
 import type { Addresses } from '../addresses/facts.ts'
 import { withoutResponse } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'

@@ -1,10 +1,8 @@
-// What a visitor sees and is asked for, and how the page is put together: facts that its tags give away as they go by.
+// Collects what visitors see and are asked for, and how the page is built.
 import { text } from './attributes.ts'
-import { clean } from './clean.ts'
 import type { Field, Look, Written } from './facts.ts'
-import { append, countWords, type FoldedText, foldedText, gap, textOf } from './folded_text.ts'
-import { hiddenSelectors, hides } from './hidden.ts'
 import type { Attributes } from './tag_stream.ts'
+import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'
 
 export interface LookBuilder {
   open(name: string, attributes: Attributes): void
@@ -32,58 +30,15 @@ const bounds = {
   style: 64 * 1024,
 }
 
-const counted: ReadonlySet<string> = new Set([
-  ...[
-    'div',
-    'span',
-    'p',
-    'ul',
-    'li',
-    'table',
-    'tr',
-    'td',
-    'nav',
-    'footer',
-    'header',
-    'main',
-    'article',
-    'section',
-    'aside',
-  ],
-  ...[
-    'svg',
-    'br',
-    'center',
-    'font',
-    'b',
-    'label',
-    'iframe',
-    'video',
-    'img',
-    'input',
-    'select',
-    'option',
-    'button',
-    'style',
-  ],
-  ...[
-    'script',
-    'noscript',
-    'a',
-    'form',
-    'h1',
-    'h2',
-    'h3',
-    'textarea',
-    'canvas',
-    'marquee',
-    'fieldset',
-    'picture',
-    'time',
-  ],
-])
+const counted: ReadonlySet<string> = new Set(
+  [
+    'div span p ul li table tr td nav footer header main article section aside svg br center font b label iframe',
+    'video img input select option button style script noscript a form h1 h2 h3 textarea canvas marquee fieldset',
+    'picture time',
+  ].flatMap(line => line.split(' ')),
+)
 
-/** Their end tags may be left out: another of them ends one. */
+/** Elements with an optional end tag: the next of the same name closes them. */
 const selfEnding: ReadonlySet<string> = new Set(['p', 'li', 'td', 'tr', 'th', 'dt', 'dd', 'option'])
 const empty: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
@@ -119,7 +74,7 @@ export function createLook(): LookBuilder {
   let masked = false
   let label: FoldedText | null = null
   let button: FoldedText | null = null
-  /** The element that hides what is in it, and how many of its name are open in it. */
+  /** The element that hides its content, and how many elements of that name are open. */
   let hidden: { readonly name: string; depth: number } | null = null
 
   const begin = (list: FoldedText[], most: number): FoldedText | null => {
@@ -265,4 +220,42 @@ export function createLook(): LookBuilder {
       }
     },
   }
+}
+
+// Styles that hide elements, and the classes and ids that style sheets of the page apply them to.
+
+/** Matched on declarations in lower case without white space. */
+const HIDING = [
+  /(?:^|;)display:none/,
+  /(?:^|;)visibility:(?:hidden|collapse)/,
+  /(?:^|;)opacity:0(?:\.0+)?(?:;|!|$)/,
+  /(?:^|;)font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:;|!|$)/,
+  /(?:^|;)font-size:0/,
+  /(?:^|;)color:transparent/,
+  /(?:^|;)text-indent:-\d{3,}/,
+  /(?:^|;)(?:left|top|right|bottom|margin-left|margin-top):-\d{4,}/,
+  /(?:^|;)clip:rect\([01]p?x?[, ][01]p?x?[, ][01]p?x?/,
+  /(?:^|;)clip-path:inset\((?:50|100)%/,
+  /(?:^|;)transform:scale\(0/,
+]
+const NO_ROOM = /(?:^|;)(?:max-)?(?:height|width):[01](?:px)?(?:;|!|$)/
+const CUT = /(?:^|;)overflow(?:-[xy])?:hidden/
+
+/** `declarations` as in a `style` attribute. */
+function hides(declarations: string): boolean {
+  if (declarations.length < 6) return false
+  const bare = declarations.slice(0, 1_024).toLowerCase().replace(/\s+/g, '')
+  return HIDING.some(pattern => pattern.test(bare)) || (NO_ROOM.test(bare) && CUT.test(bare))
+}
+
+/** Selectors of a single class or id (`.x`, `#x`) in rules that hide. Rules inside `@media` count too. */
+function hiddenSelectors(sheet: string): string[] {
+  const found: string[] = []
+  for (const rule of sheet.split('}')) {
+    const brace = rule.lastIndexOf('{')
+    if (brace < 0 || !hides(rule.slice(brace + 1))) continue
+    const selectors = rule.slice(Math.max(0, rule.lastIndexOf('{', brace - 1) + 1), brace).replace(/\/\*.*?\*\//gs, '')
+    for (const one of selectors.split(',')) if (/^\s*[.#][\w-]{1,64}\s*$/.test(one)) found.push(one.trim())
+  }
+  return found
 }

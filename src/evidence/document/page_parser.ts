@@ -1,26 +1,21 @@
-// Octets of a page in, a document out: decoded and parsed as they stream by, and not kept.
+// Turns the octets of a page into a document. They are decoded and parsed as they arrive, and are not kept.
 
+import { truncate } from '../../printable.ts'
+import { ENTRY, noteMarkup } from './attributes.ts'
 import { createPageDecoder } from './charset.ts'
-import { createDocumentBuilder } from './document_builder.ts'
+import { bounds, type Collected, nothingCollected, type Pieces } from './collected.ts'
+import { giveStrays, readers } from './elements.ts'
 import type { Document } from './facts.ts'
-import { createTagStream } from './tag_stream.ts'
+import { createLook, type LookBuilder } from './look.ts'
+import { essenceOf, XHTML } from './media_type.ts'
+import { createTagStream, type TagHandler } from './tag_stream.ts'
+import { append, clean, countWords, fold, gap, textOf } from './text.ts'
 
 export interface PageParser {
   write(octets: Buffer): void
-  /** `truncated`: the octets are not all of the page. */
+  /** `truncated`: the page has more octets than were written. */
   end(truncated: boolean): Document
 }
-
-const XHTML = 'application/xhtml+xml'
-/** Those of pages; the last two say that there is none, and then browsers look (MIME Sniffing section 7). */
-const markupTypes: ReadonlySet<string> = new Set(['text/html', XHTML, 'application/unknown', 'unknown/unknown'])
-
-/** Whether the media type is that of a page; without one the octets are taken for one, as browsers do. */
-export function isMarkup(contentType: string | null): boolean {
-  return contentType === null || markupTypes.has(essenceOf(contentType))
-}
-
-const essenceOf = (contentType: string): string => contentType.split(';', 1)[0] ?? ''
 
 export function createPageParser(url: string, contentType: string | null): PageParser {
   const decoder = createPageDecoder(contentType)
@@ -40,7 +35,166 @@ export function createPageParser(url: string, contentType: string | null): PageP
   }
 }
 
-/** What stands for a response that is no page. */
+/** The document of a response that is not a page. */
 export function emptyDocument(url: string, truncated: boolean): Document {
   return createPageParser(url, null).end(truncated)
+}
+
+/** Elements without visible text. The tokenizer ends each only at its own end tag. */
+const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+/** Elements that have no meaning in SVG and MathML. */
+const htmlOnly: ReadonlySet<string> = new Set(['base', 'form'])
+/** Inline elements: their tags do not separate words. */
+const phrasing: ReadonlySet<string> = new Set([
+  ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'ins', 'kbd'],
+  ...['label', 'mark', 'nobr', 'q', 's', 'samp', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'time', 'tt', 'u'],
+  ...['var', 'wbr'],
+])
+
+/** Elements that may be in the head (HTML section 13.2.6.4.4). */
+const headed: ReadonlySet<string> = new Set([
+  ...['html', 'head', 'title', 'base', 'basefont', 'bgsound', 'link', 'meta'],
+  ...['style', 'script', 'noscript', 'noframes', 'template'],
+])
+
+interface DocumentBuilder extends TagHandler {
+  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document
+}
+
+/** `url` is the page's URL, against which links are resolved. */
+function createDocumentBuilder(url: string): DocumentBuilder {
+  const page = nothingCollected(url)
+  const look = createLook()
+  /** Open templates: their content is not part of the page. */
+  let templates = 0
+  /** The open element without visible text. A foreign one ends with the foreign content at the latest. */
+  let raw: { readonly name: string; readonly foreign: boolean } | null = null
+  /** The first title is the page's. The text of other titles is not shown either. */
+  let inTitle: 'first' | 'other' | null = null
+  let titled = false
+  /** Closes the open `noscript` and everything that was opened in it. */
+  let leaveNoscript: (() => void) | null = null
+  const markNoscript = () => {
+    const marked = { templates, raw, into: { ...page.into } }
+    page.unscripted = true
+    return () => {
+      page.unscripted = false
+      templates = marked.templates
+      raw = marked.raw
+      inTitle = null
+      Object.assign(page.into, marked.into)
+    }
+  }
+
+  return {
+    open(name, attributes, foreign) {
+      if (!phrasing.has(name)) {
+        gap(page.visible)
+        look.gap()
+      }
+      if (raw?.foreign && !foreign) raw = null
+      if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
+      if (name === 'template' && !foreign) templates += 1
+      if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
+      if (name === 'title' && !foreign) {
+        inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
+        titled ||= inTitle === 'first'
+        if (templates === 0 && !page.unscripted) page.titles += 1
+      }
+      if (templates > 0) return
+      page.inBody ||= !headed.has(name)
+      noteMarkup(page, name, attributes)
+      if (!page.unscripted) look.open(name, attributes)
+      const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
+      if (!isIdle) readers.get(name)?.open(page, attributes)
+    },
+    close(name, foreign) {
+      if (!phrasing.has(name)) {
+        gap(page.visible)
+        look.gap()
+      }
+      if (name === raw?.name || (raw?.foreign && !foreign)) raw = null
+      if (name === 'template') templates = Math.max(0, templates - 1)
+      if (name === 'title') inTitle = null
+      if (name === 'noscript') {
+        leaveNoscript?.()
+        leaveNoscript = null
+      }
+      if (templates === 0) readers.get(name)?.close?.(page)
+      if (templates === 0 && !page.unscripted) look.close(name)
+    },
+    text(text) {
+      if (templates > 0) return
+      if (inTitle) return inTitle === 'first' ? append(page.title, text) : undefined
+      if (raw?.name === 'style') return look.style(text)
+      if (raw !== null) return raw.name === 'script' ? keep(page.into.script, text) : undefined
+      append(page.visible, text)
+      if (!page.unscripted) look.text(text)
+      if (page.into.anchor) append(page.into.anchor, text)
+      if (page.into.heading) append(page.into.heading, text)
+    },
+    reference: look.reference,
+    comment(text) {
+      if (page.comments.left <= 0) return
+      const kept = clean(text, bounds.comment)
+      page.comments.texts.push(kept)
+      page.comments.left -= kept.length + ENTRY
+    },
+    doctype(text) {
+      page.doctype ??= clean(text, bounds.string)
+    },
+    build: seen => documentOf(page, look, seen),
+  }
+}
+
+/** Line breaks in scripts are folded too, because they are searched for words, not for lines. */
+function keep(pieces: Pieces | null, text: string): void {
+  const last = (pieces?.texts.length ?? 0) - 1
+  if (!pieces || last < 0 || pieces.left <= 0) return
+  const kept = truncate(fold(text), pieces.left)
+  pieces.texts[last] += kept
+  pieces.left -= kept.length
+}
+
+const nonEmpty = (text: string): string | null => (text === '' ? null : text)
+
+function documentOf(
+  page: Collected,
+  look: LookBuilder,
+  { is_html, charset, truncated }: Pick<Document, 'is_html' | 'charset' | 'truncated'>,
+): Document {
+  giveStrays(page)
+  const text = textOf(page.visible)
+  const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms } = page
+  return {
+    is_html,
+    url,
+    charset,
+    title: nonEmpty(textOf(page.title)),
+    titles: page.titles,
+    lang,
+    base,
+    doctype,
+    metas,
+    links,
+    anchors: page.anchors.map(anchor => ({ text: textOf(anchor.text), ...anchor.link })),
+    scripts,
+    iframes,
+    images,
+    forms,
+    formless_inputs: page.looseInputs,
+    headings: page.headings.map(heading => ({ level: heading.level, text: textOf(heading.text) })),
+    text,
+    word_count: countWords(text),
+    inline_scripts: page.inline.texts,
+    json_ld: page.jsonLd.texts,
+    comments: page.comments.texts,
+    cloaked_emails: [...page.cloakedEmails],
+    ids: [...page.ids.texts],
+    classes: [...page.classes.texts],
+    attribute_names: [...page.attributes.texts],
+    custom_elements: [...page.elements.texts],
+    look: look.build(),
+    truncated,
+  }
 }

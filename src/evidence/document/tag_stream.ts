@@ -1,7 +1,7 @@
-// Markup as a flat stream of tags and text: no element encloses another here, so depth costs nothing and all is linear.
+// Turns markup into a flat stream of tags and text. There is no tree, so depth costs nothing and the time is linear.
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** Lower case names; the first of equal attributes counts, as in the HTML standard. Those of one tag, until the next one comes. */
+/** The attributes of one tag, valid until the next tag. Names are in lower case; the first of equal names counts (HTML). */
 export interface Attributes {
   readonly names: readonly string[]
   get(name: string): string | undefined
@@ -9,12 +9,12 @@ export interface Attributes {
 }
 
 export interface TagHandler {
-  /** `foreign`: it is an element of SVG or MathML. */
+  /** `foreign`: an element of SVG or MathML. */
   open(name: string, attributes: Attributes, foreign: boolean): void
-  /** `foreign`: what follows still is. */
+  /** `foreign`: the next element is still in SVG or MathML. */
   close(name: string, foreign: boolean): void
   text(text: string): void
-  /** A character reference in text; its character comes as text as well. */
+  /** A character reference in text. Its character is passed as text too. */
   reference?(code: number): void
   comment(text: string): void
   doctype(text: string): void
@@ -25,12 +25,12 @@ export interface TagStream {
   end(): void
 }
 
-/** Attributes of one tag, and characters of a name and of a value, that are kept: more is no markup of people. */
+/** Attributes per tag, and characters per name and value, that are kept: more than authored markup has. */
 const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
 
-/** `xml`: `/>` ends any element, and CDATA is text wherever it stands (XML sections 2.7 and 3.1). */
+/** `xml`: `/>` closes any element, and CDATA is text everywhere (XML sections 2.7 and 3.1). */
 export function createTagStream(handler: TagHandler, xml = false): TagStream {
   const source = createSource()
   let tag = ''
@@ -43,7 +43,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
     foreign.close(name)
     handler.close(name, foreign.isForeign())
   }
-  /** Leaves the `noscript` that is open: browsers run scripts, and see text in it that its end tag alone ends. */
+  /** Leaves the open `noscript`: to browsers that run scripts its content is text, which only its end tag ends. */
   let leaveNoscript: (() => void) | null = null
   const opened = (empty: boolean) => {
     const isForeign = foreign.open(tag, attributes, empty)
@@ -91,7 +91,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       onend: () => {},
     },
   )
-  /** In pieces, so that at each landmark it is known where it stands. */
+  /** Feeds the tokenizer up to each landmark, so that the context of the landmark is known. */
   const tokenize = (text: string) => {
     source.add(text)
     let at = 0
@@ -126,13 +126,13 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
   }
 }
 
-/** In HTML, outside of drawings and formulas, a comment that the next `>` ends (HTML, "markup declaration open state"); the tokenizer knows no such difference. */
+/** In HTML outside SVG and MathML, CDATA is a comment up to the next `>` (HTML, "markup declaration open state"). The tokenizer does not know this. */
 const CDATA = '<![CDATA['
 const NO_CDATA = '<!?CDATA['
 const LANDMARK = /<!\[CDATA\[|<\/[Nn][Oo][Ss][Cc][Rr][Ii][Pp][Tt][\t\n\f\r />]/g
 const LONGEST_LANDMARK = '</noscript>'.length
 
-/** Two lists that all tags share: a map for each tag would be most of what a page costs in memory. */
+/** Two lists that all tags share: a map per tag would be most of the memory that a page needs. */
 function createAttributes() {
   const names: string[] = []
   const values: string[] = []
@@ -146,7 +146,7 @@ function createAttributes() {
       values.push(value)
     },
     clear() {
-      // Lists whose length is set let go of their memory, only to ask for it again with the next tag.
+      // Setting the length would free the memory, and the next tag would allocate it again.
       while (names.pop() !== undefined) values.pop()
     },
   }
@@ -167,13 +167,13 @@ function createSurrogateJoiner(): (unit: number) => number | null {
   }
 }
 
-/** A numeric reference that names no character is U+FFFD (HTML, numeric character reference end state). */
+/** An invalid numeric reference is U+FFFD (HTML, numeric character reference end state). */
 function character(code: number): string {
   const isNone = code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || code === 0
   return isNone ? '\ufffd' : String.fromCodePoint(code)
 }
 
-/** The text written so far by its overall index; what lies before a slice is let go. */
+/** The text written so far, by overall index. Text before the latest slice is dropped. */
 function createSource() {
   const chunks: string[] = []
   let offset = 0
@@ -184,7 +184,7 @@ function createSource() {
   }
   return {
     add: (text: string) => void chunks.push(text),
-    /** As if nothing had been before. */
+    /** Drops everything before `text`. */
     restart(text: string) {
       offset = 0
       chunks.splice(0, chunks.length, text)
@@ -205,22 +205,22 @@ function createSource() {
 // holds markup, `<template>` hides nothing, and `/>` ends an element.
 
 interface ForeignContent {
-  /** The next element is SVG's or MathML's, unless it leads out. */
+  /** The next element belongs to SVG or MathML, unless it is an HTML element that ends them. */
   isForeign(): boolean
-  /** Answers whether the element is foreign. `empty`: its tag ends in `/>`. */
+  /** Returns whether the element is foreign. `empty`: its tag ends in `/>`. */
   open(name: string, attributes: Attributes, empty: boolean): boolean
   close(name: string): void
-  /** Where the markup stands now; what is done to return there. */
+  /** Returns a function that restores the current state. */
   mark(): () => void
 }
 
-/** Elements whose content is HTML again. */
+/** Elements that contain HTML again. */
 const integration: Readonly<Record<string, ReadonlySet<string>>> = {
   svg: new Set(['foreignobject', 'desc', 'title']),
   math: new Set(['mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml']),
 }
 
-/** Elements of HTML that end all that is foreign around them. */
+/** HTML elements that end the foreign content around them. */
 const leadingOut: ReadonlySet<string> = new Set([
   ...['b', 'big', 'blockquote', 'body', 'br', 'center', 'code', 'dd', 'div', 'dl', 'dt', 'em', 'embed', 'h1', 'h2'],
   ...['h3', 'h4', 'h5', 'h6', 'head', 'hr', 'i', 'img', 'li', 'listing', 'menu', 'meta', 'nobr', 'ol', 'p', 'pre'],
@@ -228,11 +228,11 @@ const leadingOut: ReadonlySet<string> = new Set([
 ])
 const fontAttributes = ['color', 'face', 'size']
 
-/** Roots and HTML parts within each other that are told apart. */
+/** Nested roots and HTML parts that are tracked. */
 const depth = 64
 
 function createForeignContent(): ForeignContent {
-  /** Open `svg`, `math`, and the HTML parts in them. */
+  /** Open `svg` and `math` elements, and the HTML parts in them. */
   const open: string[] = []
   const parts = () => (open.length === 0 ? undefined : integration[open.at(-1) ?? ''])
   const isForeign = () => parts() !== undefined
@@ -268,7 +268,7 @@ function createForeignContent(): ForeignContent {
 const leadsOut = (name: string, attributes: Attributes): boolean =>
   leadingOut.has(name) || (name === 'font' && fontAttributes.some(attributes.has))
 
-/** An annotation says whether it is. */
+/** An `annotation-xml` element contains HTML only if its `encoding` says so. */
 const isHtml = (name: string, attributes: Attributes): boolean =>
   name !== 'annotation-xml' ||
   ['text/html', 'application/xhtml+xml'].includes(attributes.get('encoding')?.toLowerCase() ?? '')

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { clean } from '../document/clean.ts'
+import { clean } from '../document/text.ts'
 import {
   asRecord,
   asText,

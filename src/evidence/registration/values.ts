@@ -1,5 +1,5 @@
 // Normalizes the values that registries write: names, statuses and dates, in RDAP and in WHOIS. Pure; linear in short text.
-import { clean } from '../document/clean.ts'
+import { clean } from '../document/text.ts'
 import type { RegistrationFacts } from './facts.ts'
 
 const NAME_CHARACTERS = 256

@@ -2,10 +2,10 @@
 
 import type { Navigation } from '../../network/fetch.ts'
 import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
-import { bounds } from '../document/bounds.ts'
+import { bounds } from '../document/collected.ts'
 import type { Document } from '../document/facts.ts'
-import { mediaType } from '../document/media_type.ts'
-import { createPageParser, emptyDocument, isMarkup, type PageParser } from '../document/page_parser.ts'
+import { isMarkup, mediaType } from '../document/media_type.ts'
+import { createPageParser, emptyDocument, type PageParser } from '../document/page_parser.ts'
 
 export interface PageReader {
   readonly receive: Receive
