@@ -73,7 +73,17 @@ export const healthySite: LabHost = {
     TXT: [`v=spf1 mx include:_spf.${domain} -all`],
     NS: [`ns1.${domain}`, `ns2.${domain}`],
     CAA: [{ critical: false, tag: 'issue', value: 'lab.example' }],
-    SOA: [{ mname: `ns1.${domain}`, rname: `hostmaster.${domain}`, serial: 1 }],
+    SOA: [
+      {
+        mname: `ns1.${domain}`,
+        rname: `hostmaster.${domain}`,
+        serial: 1,
+        refresh: 7200,
+        retry: 900,
+        expire: 1_209_600,
+        minimum: 300,
+      },
+    ],
   },
   zones: {
     [`mail.${domain}`]: { A: ['193.0.14.11'] },

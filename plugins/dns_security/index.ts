@@ -19,6 +19,7 @@ import { judgeSpf } from './spf.ts'
 import { mailRole, missingMxFaults, validConfig } from './standing.ts'
 import { judgeTlsRpt } from './tls_rpt.ts'
 import { judgeZone } from './zone.ts'
+import { ipv6Faults, ipv6Part } from './zone_details.ts'
 
 interface Seen {
   readonly mail_records: Evidence['mail_records']
@@ -37,11 +38,13 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
   const zone = judgeZone(dns)
   const parts = { mx: mx.part, spf: spf.part.spf, dmarc: dmarc.part.dmarc }
   const role = mailRole(target, parts, mail.spf)
+  const ipv6 = ipv6Part({ addresses, mail, dns })
   const judgements = [mx, spf, dmarc, mta_sts, tls_rpt, bimi, zone]
   const faults: Fault[] = [
     ...addressFaults(target, addresses),
     ...missingMxFaults(target.domain, parts, role, addresses),
     ...judgements.flatMap(judgement => judgement.faults),
+    ...ipv6Faults(ipv6),
   ]
   const unknown = mainReason(judgements.flatMap(judgement => judgement.unknown ?? []))
   const section: Section = {
@@ -56,6 +59,7 @@ function judge({ mail_records: mail, addresses, dns }: Seen, target: DomainTarge
     tls_rpt: tls_rpt.part,
     bimi: bimi.part,
     ...zone.part,
+    ipv6,
     issues: orUnknown(issuesOf(faults, role === 'mail'), unknown === null && addresses !== null),
   }
   return { section, signals: signalsOf(faults, role === 'mail'), ...(unknown ? { unknown } : {}) }

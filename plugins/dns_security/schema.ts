@@ -4,6 +4,7 @@ import { nullable, type Static, type TSchema, Type } from '../../src/engine/plug
 const closed = { additionalProperties: false }
 const record = Type.String({ maxLength: 4096 })
 const value = Type.String({ maxLength: 512 })
+const seconds = Type.Integer({ minimum: 0, maximum: 4_294_967_295 })
 const list = <T extends TSchema>(items: T) => Type.Array(items, { maxItems: 50 })
 
 const status = Type.Enum(['valid', 'invalid', 'missing', 'unknown'])
@@ -114,8 +115,46 @@ export const schema = Type.Object(
     ),
     dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
     dnssec_algorithms: nullable(list(value), { description: 'Of the keys that the parent zone vouches for (DS).' }),
+    dnssec_keys: nullable(
+      list(
+        Type.Object(
+          {
+            role: Type.Enum(['key_signing', 'zone_signing', 'other']),
+            algorithm: value,
+            bits: nullable(Type.Integer({ minimum: 0 }), { description: 'Of the RSA modulus, otherwise of the key.' }),
+          },
+          closed,
+        ),
+      ),
+      { description: 'The keys of a signed zone (DNSKEY), at most 50.' },
+    ),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value)),
+    soa: nullable(
+      Type.Object(
+        {
+          primary: value,
+          contact: nullable(value, { description: 'The e-mail address of the person in charge.' }),
+          serial: seconds,
+          refresh: seconds,
+          retry: seconds,
+          expire: seconds,
+          negative_ttl: seconds,
+        },
+        closed,
+      ),
+      { description: 'The start of authority of the zone; times in seconds.' },
+    ),
+    ipv6: Type.Object(
+      {
+        web: nullable(Type.Boolean()),
+        mail: nullable(Type.Boolean(), {
+          description: 'At least one of the first five mail servers; null without any.',
+        }),
+        name_servers: nullable(Type.Boolean(), { description: 'At least one of the first four name servers.' }),
+      },
+      { ...closed, description: 'What has an IPv6 address; null if unknown or if there is none.' },
+    ),
     caa: nullable(
       Type.Object(
         {

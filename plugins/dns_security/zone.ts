@@ -1,12 +1,14 @@
 // The enclosing zone: name servers, CAA and DNSSEC.
 import { type Evidence, orUnknown, printable } from '../../src/engine/plugin.ts'
+import { nameOfAlgorithm, weakAlgorithms } from './dnssec_algorithms.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement } from './judgement.ts'
 import type { Section } from './schema.ts'
 import { LISTED, quoted } from './shown.ts'
+import { keyFaults, keysPart, soaFaults, soaPart } from './zone_details.ts'
 
 type Dns = Evidence['dns']
-type ZonePart = Pick<Section, 'dnssec' | 'dnssec_algorithms' | 'zone' | 'name_servers' | 'caa'>
+type ZonePart = Pick<Section, 'dnssec' | 'dnssec_algorithms' | 'dnssec_keys' | 'zone' | 'name_servers' | 'soa' | 'caa'>
 
 function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   if (caa.status === 'unknown') return null
@@ -53,35 +55,13 @@ function caaFaults({ caa }: Dns): Fault[] {
   })
 }
 
-/** DNSSEC algorithms by number (IANA's registry). */
-const algorithms: Readonly<Record<number, string>> = {
-  1: 'RSAMD5',
-  3: 'DSA',
-  5: 'RSASHA1',
-  6: 'DSA-NSEC3-SHA1',
-  7: 'RSASHA1-NSEC3-SHA1',
-  8: 'RSASHA256',
-  10: 'RSASHA512',
-  12: 'ECC-GOST',
-  13: 'ECDSAP256SHA256',
-  14: 'ECDSAP384SHA384',
-  15: 'ED25519',
-  16: 'ED448',
-  17: 'SM2SM3',
-  23: 'ECC-GOST12',
-}
-/** Validators may treat a zone signed with these alone as unsigned (RFC 8624, RFC 9905). */
-const weak: ReadonlySet<number> = new Set([1, 3, 5, 6, 7, 12])
-
 const algorithmsOf = ({ ds }: Dns): number[] =>
   ds.status === 'found' ? [...new Set(ds.records.map(({ algorithm }) => algorithm))] : []
 
-const nameOf = (algorithm: number) => algorithms[algorithm] ?? `algorithm ${algorithm}`
-
 function dsFaults(dns: Dns): Fault[] {
   const used = algorithmsOf(dns)
-  if (used.length === 0 || !used.every(algorithm => weak.has(algorithm))) return []
-  const message = `The zone is signed with ${used.map(nameOf).join(', ')}, which validators no longer accept.`
+  if (used.length === 0 || !used.every(algorithm => weakAlgorithms.has(algorithm))) return []
+  const message = `The zone is signed with ${used.map(nameOfAlgorithm).join(', ')}, which validators no longer accept.`
   return [{ code: 'dnssec_weak_algorithm', message }]
 }
 
@@ -94,12 +74,26 @@ const dnssecFaults: Readonly<Record<Dns['dnssec'], Fault | null>> = {
 
 export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   if (dns === null) {
-    const part = { dnssec: 'unknown', dnssec_algorithms: null, zone: null, name_servers: null, caa: null } as const
+    const part = {
+      dnssec: 'unknown',
+      dnssec_algorithms: null,
+      dnssec_keys: null,
+      zone: null,
+      name_servers: null,
+      soa: null,
+      caa: null,
+    } as const
     return { part, faults: [], unknown: 'dns_unavailable' }
   }
   const name_servers =
     dns.ns.status === 'unknown' ? null : dns.ns.status === 'found' ? dns.ns.records.map(text => printable(text)) : []
-  const faults: (Fault | null)[] = [dnssecFaults[dns.dnssec], ...dsFaults(dns), ...caaFaults(dns)]
+  const faults: (Fault | null)[] = [
+    dnssecFaults[dns.dnssec],
+    ...dsFaults(dns),
+    ...keyFaults(dns),
+    ...soaFaults(dns),
+    ...caaFaults(dns),
+  ]
   if (dns.caa.status !== 'unknown' && !(dns.caa.status === 'found' && dns.caa.records.some(namesAuthority))) {
     faults.push({
       code: 'missing_caa_records',
@@ -114,9 +108,11 @@ export function judgeZone(dns: Dns | null): Judgement<ZonePart> {
   return {
     part: {
       dnssec: dns.dnssec,
-      dnssec_algorithms: orUnknown(algorithmsOf(dns).map(nameOf), dns.ds.status !== 'unknown'),
+      dnssec_algorithms: orUnknown(algorithmsOf(dns).map(nameOfAlgorithm), dns.ds.status !== 'unknown'),
+      dnssec_keys: keysPart(dns),
       zone: dns.zone,
       name_servers: name_servers?.slice(0, LISTED) ?? null,
+      soa: soaPart(dns),
       caa: caaPart(dns),
     },
     faults: faults.filter(fault => fault !== null),

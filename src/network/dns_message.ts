@@ -15,6 +15,7 @@ export const TYPE: Readonly<Record<RecordType, number>> = {
   TXT: 16,
   AAAA: 28,
   DS: 43,
+  DNSKEY: 48,
   TLSA: 52,
   CAA: 257,
 }

@@ -79,6 +79,26 @@ export interface Frame {
   readonly end: number
 }
 
+/** Times in seconds (RFC 1035 section 3.3.13); `minimum` is the TTL of denials (RFC 2308 section 4). */
+export interface Soa {
+  readonly mname: string
+  /** The mailbox of the person in charge; its first label is the local part. */
+  readonly rname: string
+  readonly serial: number
+  readonly refresh: number
+  readonly retry: number
+  readonly expire: number
+  readonly minimum: number
+}
+
+export interface DnsKey {
+  /** 257: a key-signing key; 256: a zone-signing key (RFC 4034 section 2.1.1). */
+  readonly flags: number
+  readonly algorithm: number
+  /** Size of the key: of the modulus for RSA (RFC 3110), else of the whole key; null if it cannot be read. */
+  readonly bits: number | null
+}
+
 /** The data of each record type. Names are lower case without the final dot; the root is ''. */
 export interface RecordData {
   A: string
@@ -89,9 +109,10 @@ export interface RecordData {
   MX: { readonly preference: number; readonly exchange: string }
   /** One character per octet (latin1); the strings of the record are joined without a separator. */
   TXT: string
-  SOA: { readonly mname: string; readonly rname: string; readonly serial: number }
+  SOA: Soa
   CAA: { readonly critical: boolean; readonly tag: string; readonly value: string }
   DS: { readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }
+  DNSKEY: DnsKey
   TLSA: { readonly usage: number; readonly selector: number; readonly matching_type: number }
 }
 export type RecordType = keyof RecordData
@@ -101,7 +122,7 @@ type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
 
 /**
  * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC
- * 8659 section 4.1 (CAA), RFC 4034 section 5.1 (DS), RFC 6698 section 2.1 (TLSA).
+ * 8659 section 4.1 (CAA), RFC 4034 sections 5.1 (DS) and 2.1 (DNSKEY), RFC 6698 section 2.1 (TLSA).
  */
 export const readers: Readers = {
   A: (message, frame) => address(message, frame, 4),
@@ -118,7 +139,10 @@ export const readers: Readers = {
     const mname = readName(message, start)
     const rname = mname && readName(message, mname.end)
     if (!rname || rname.end + 20 !== end) return null
-    return { mname: mname.name, rname: rname.name, serial: message.readUInt32BE(rname.end) }
+    const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = [0, 4, 8, 12, 16].map(offset =>
+      message.readUInt32BE(rname.end + offset),
+    )
+    return { mname: mname.name, rname: rname.name, serial, refresh, retry, expire, minimum }
   },
   CAA(message, { start, end }) {
     const value = start + 2 + (message[start + 1] ?? 0)
@@ -134,11 +158,33 @@ export const readers: Readers = {
     const key_tag = message.readUInt16BE(start)
     return { key_tag, algorithm: message.readUInt8(start + 2), digest_type: message.readUInt8(start + 3) }
   },
+  DNSKEY(message, { start, end }) {
+    if (end - start < 5) return null
+    const algorithm = message.readUInt8(start + 3)
+    const key = message.subarray(start + 4, end)
+    return {
+      flags: message.readUInt16BE(start),
+      algorithm,
+      bits: rsa.has(algorithm) ? modulusBits(key) : 8 * key.length,
+    }
+  },
   TLSA(message, { start, end }) {
     if (end - start < 4) return null
     const usage = message.readUInt8(start)
     return { usage, selector: message.readUInt8(start + 1), matching_type: message.readUInt8(start + 2) }
   },
+}
+
+/** DNSSEC algorithms with RSA keys (IANA's registry). */
+const rsa: ReadonlySet<number> = new Set([1, 5, 7, 8, 10])
+
+/** The modulus stands behind the exponent, whose length takes one octet, or three that begin with 0 (RFC 3110 section 2). */
+function modulusBits(key: Buffer): number | null {
+  const isLong = key[0] === 0
+  if (key.length < (isLong ? 3 : 1)) return null
+  const start = isLong ? 3 + key.readUInt16BE(1) : 1 + key.readUInt8(0)
+  const first = key[start]
+  return first === undefined || first === 0 ? null : 8 * (key.length - start) - Math.clz32(first) + 24
 }
 
 function address(message: Buffer, { start, end }: Frame, octets: number): string | null {

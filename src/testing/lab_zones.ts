@@ -7,7 +7,15 @@ export type LabRecords = { readonly [Type in keyof RecordData]?: readonly Record
 /** Names in lower case without the final dot; `*.example.com` is a wildcard. */
 export type LabZones = Record<string, LabRecords>
 
-const soa = (mname: string) => ({ mname, rname: 'hostmaster.invalid', serial: 1 })
+const soa = (mname: string) => ({
+  mname,
+  rname: 'hostmaster.invalid',
+  serial: 1,
+  refresh: 3600,
+  retry: 600,
+  expire: 1_209_600,
+  minimum: 300,
+})
 
 /** The root and large top-level domains, whose SOA comes with each denial. */
 export const PUBLIC_ZONES: LabZones = {
@@ -90,9 +98,11 @@ const toPacket: Wire = {
   PTR: data => data || '.',
   MX: data => ({ preference: data.preference, exchange: data.exchange || '.' }),
   TXT: data => strings(Buffer.from(data, 'latin1')),
-  SOA: data => ({ ...data, refresh: 3600, retry: 600, expire: 86400, minimum: 300 }),
+  SOA: data => data,
   CAA: data => ({ flags: data.critical ? 128 : 0, tag: data.tag, value: data.value }),
   DS: data => ({ keyTag: data.key_tag, algorithm: data.algorithm, digestType: data.digest_type, digest: ZEROS }),
+  // With the exponent 3; the size of the modulus is what counts.
+  DNSKEY: data => ({ flags: data.flags, algorithm: data.algorithm, key: keyOf(data) }),
   TLSA: data => ({
     usage: data.usage,
     selector: data.selector,
@@ -101,6 +111,12 @@ const toPacket: Wire = {
   }),
 }
 const ZEROS = Buffer.alloc(32)
+
+/** A key of that size; the algorithms 5 to 10 have RSA keys with an exponent before the modulus (RFC 3110). */
+function keyOf({ algorithm, bits }: RecordData['DNSKEY']): Buffer {
+  const number = Buffer.alloc(Math.ceil((bits ?? 0) / 8), 0xff)
+  return algorithm <= 10 ? Buffer.concat([Buffer.from([1, 3]), number]) : number
+}
 
 function wire(name: string, type: string, records: LabRecords, ttl: number): Answer[] {
   if (!Object.hasOwn(toPacket, type)) return []

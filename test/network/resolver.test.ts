@@ -75,9 +75,24 @@ describe('the resolver', () => {
         { preference: 0, exchange: '' },
       ],
       TXT: ['v=spf1 -all', '\x00\x1b\r\n\x7f\xff<script>', 'x'.repeat(700), ''],
-      SOA: [{ mname: 'ns.example.com', rname: 'root.example.com', serial: 4294967295 }],
+      SOA: [
+        {
+          mname: 'ns.example.com',
+          rname: 'root.example.com',
+          serial: 4294967295,
+          refresh: 7200,
+          retry: 900,
+          expire: 4294967295,
+          minimum: 0,
+        },
+      ],
       CAA: [{ critical: true, tag: 'issue', value: 'ca.example.net; policy=ev' }],
       DS: [{ key_tag: 65535, algorithm: 13, digest_type: 2 }],
+      DNSKEY: [
+        { flags: 257, algorithm: 13, bits: 512 },
+        { flags: 256, algorithm: 8, bits: 2048 },
+        { flags: 256, algorithm: 7, bits: 1024 },
+      ],
       TLSA: [{ usage: 3, selector: 1, matching_type: 1 }],
     }
     const { query } = resolver([(await lab({ zones: { 'example.com': records } })).address])
@@ -192,7 +207,15 @@ describe('the resolver', () => {
     assert.deepEqual(await once({ zones: chain(2) }, 'c0.example', 'CNAME'), { ...found, records: ['c1.example'] }))
 
   it('accepts the denial that comes with an alias', async () => {
-    const soa = { mname: 'ns.example', rname: 'root.example', serial: 1 }
+    const soa = {
+      mname: 'ns.example',
+      rname: 'root.example',
+      serial: 1,
+      refresh: 7200,
+      retry: 900,
+      expire: 1_209_600,
+      minimum: 300,
+    }
     const dns = await lab({ zones: { ...toldZones, example: { SOA: [soa] } } })
     const answer = await resolver([dns.address]).query('alias.example', 'A')
     assert.deepEqual([answer.status, dns.queries.length], ['no_data', 1])

@@ -41,7 +41,18 @@ interface Given {
 const dnsWith = (txt: readonly string[]): Evidence['dns'] => {
   const none = { status: 'no_data', authenticated: false, cnames: [] } as const
   const found = { status: 'found', records: txt, ttl: 300, authenticated: false, cnames: [] } as const
-  return { ns: none, zone: null, caa: none, caa_at: null, txt: found, ds: none, dnssec: 'unsigned' }
+  return {
+    ns: none,
+    zone: null,
+    caa: none,
+    caa_at: null,
+    txt: found,
+    ds: none,
+    soa: null,
+    dnskey: null,
+    name_server_ipv6: [],
+    dnssec: 'unsigned',
+  }
 }
 
 const isSection = sectionAjv().compile(plugin.schema)

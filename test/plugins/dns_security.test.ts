@@ -11,7 +11,18 @@ import { check, find, healthy } from './dns_security_checked.ts'
 const withDnssec = (dnssec: Evidence['dns']['dnssec']): Evidence['dns'] => {
   const ns = { status: 'found', records: ['ns1.example.com'], ttl: 60, authenticated: false, cnames: [] } as const
   const none = { status: 'no_data', authenticated: false, cnames: [] } as const
-  return { ns, zone: 'example.com', caa: none, caa_at: null, txt: none, ds: none, dnssec }
+  return {
+    ns,
+    zone: 'example.com',
+    caa: none,
+    caa_at: null,
+    txt: none,
+    ds: none,
+    soa: null,
+    dnskey: null,
+    name_server_ipv6: [],
+    dnssec,
+  }
 }
 
 describe('the records that a name needs', () => {

@@ -48,6 +48,25 @@ export const dns: Evidence['dns'] = {
   caa_at: 'example.com',
   txt: { status: 'no_data', authenticated: true, cnames: [] },
   ds: { status: 'no_data', authenticated: true, cnames: [] },
+  soa: {
+    status: 'found',
+    records: [
+      {
+        mname: 'ns1.example.com',
+        rname: 'hostmaster.example.com',
+        serial: 2026112001,
+        refresh: 7200,
+        retry: 900,
+        expire: 1_209_600,
+        minimum: 300,
+      },
+    ],
+    ttl: 300,
+    authenticated: true,
+    cnames: [],
+  },
+  dnskey: null,
+  name_server_ipv6: [{ name: 'ns1.example.com', ipv6: true }],
   dnssec: 'signed',
 }
 

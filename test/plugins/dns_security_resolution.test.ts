@@ -19,7 +19,18 @@ const failing = (fails: DnsFailure, name = 'example.com'): Zone => ({
   [`_dmarc.${name}`]: { fails },
 })
 const none = { status: 'no_data', authenticated: false, cnames: [] } as const
-const bogus: Evidence['dns'] = { ns: none, zone: null, caa: none, caa_at: null, txt: none, ds: none, dnssec: 'bogus' }
+const bogus: Evidence['dns'] = {
+  ns: none,
+  zone: null,
+  caa: none,
+  caa_at: null,
+  txt: none,
+  ds: none,
+  soa: null,
+  dnskey: null,
+  name_server_ipv6: [],
+  dnssec: 'bogus',
+}
 const signalsOf = (finding: Awaited<ReturnType<typeof find>>) => (finding.signals ?? []).map(({ id }) => id)
 
 describe('a name that does not resolve', () => {

@@ -48,3 +48,110 @@ describe('DNSSEC algorithms', () => {
       deepEqual([checked.section.dnssec_algorithms, checked.codes], [names, codes])
     })
 })
+
+describe('DNSSEC keys', () => {
+  type Key = readonly [flags: number, algorithm: number, bits: number | null]
+  const rows: readonly (readonly [string, readonly Key[], readonly object[], readonly string[]])[] = [
+    [
+      'of usual sizes raise nothing',
+      [
+        [257, 8, 2048],
+        [256, 8, 1024],
+        [256, 13, 512],
+      ],
+      [
+        { role: 'key_signing', algorithm: 'RSASHA256', bits: 2048 },
+        { role: 'zone_signing', algorithm: 'RSASHA256', bits: 1024 },
+        { role: 'zone_signing', algorithm: 'ECDSAP256SHA256', bits: 512 },
+      ],
+      [],
+    ],
+    [
+      'of 512 bits are weak with RSA',
+      [[256, 8, 512]],
+      [{ role: 'zone_signing', algorithm: 'RSASHA256', bits: 512 }],
+      ['dnssec_weak_key'],
+    ],
+    ['of unknown size raise nothing', [[0, 5, null]], [{ role: 'other', algorithm: 'RSASHA1', bits: null }], []],
+  ]
+  for (const [title, keys, shown, codes] of rows)
+    test(title, async () => {
+      const records = keys.map(([flags, algorithm, bits]) => ({ flags, algorithm, bits }))
+      const checked = await check('example.com', healthy, { dns: { ...dns, dnskey: { ...found, records } } })
+      deepEqual([checked.section.dnssec_keys, checked.codes], [shown, codes])
+    })
+
+  test('are unknown if they were not answered, and null if the zone has no DS', async () => {
+    const silent = { status: 'unknown', reason: 'timeout' } as const
+    for (const dnskey of [silent, null])
+      deepEqual((await check('example.com', healthy, { dns: { ...dns, dnskey } })).section.dnssec_keys, null)
+  })
+})
+
+describe('the start of authority', () => {
+  const base = {
+    mname: 'ns1.example.com',
+    rname: 'hostmaster.example.com',
+    serial: 1,
+    refresh: 7200,
+    retry: 900,
+    expire: 8101,
+    minimum: 60,
+  }
+  const withSoa = (changes: object) => ({ ...dns, soa: { ...found, records: [{ ...base, ...changes }] } })
+  const contacts: readonly (readonly [string, string | null])[] = [
+    ['hostmaster.example.com', 'hostmaster@example.com'],
+    ['first\\046last.example.com', 'first.last@example.com'],
+    ['root', null],
+    ['', null],
+  ]
+  for (const [rname, contact] of contacts)
+    test(`has the contact ${contact} for ${JSON.stringify(rname)}`, async () =>
+      deepEqual((await check('example.com', healthy, { dns: withSoa({ rname }) })).section.soa?.contact, contact))
+
+  test('lets secondaries drop the zone too early if it expires before a second attempt', async () => {
+    deepEqual((await check('example.com', healthy, { dns: withSoa({}) })).codes, [])
+    deepEqual((await check('example.com', healthy, { dns: withSoa({ expire: 8100 }) })).codes, ['soa_invalid_times'])
+  })
+
+  test('is null without a zone or an answer', async () => {
+    const silent = { status: 'unknown', reason: 'timeout' } as const
+    for (const soa of [silent, null])
+      deepEqual((await check('example.com', healthy, { dns: { ...dns, soa } })).section.soa, null)
+  })
+})
+
+describe('IPv6', () => {
+  const ns = (...ipv6: readonly (boolean | null)[]) => ({
+    ...dns,
+    name_server_ipv6: ipv6.map((has, at) => ({ name: `ns${at}.example.com`, ipv6: has })),
+  })
+  const rows: readonly (readonly [readonly (boolean | null)[], boolean | null, readonly string[]])[] = [
+    [[false, true], true, []],
+    [[null, true], true, []],
+    [[false, null], null, []],
+    [[], null, []],
+    [[false, false], false, ['name_servers_without_ipv6']],
+  ]
+  for (const [seen, name_servers, codes] of rows)
+    test(`of name servers seen as ${JSON.stringify(seen)} is ${name_servers}`, async () => {
+      const checked = await check('example.com', healthy, { dns: ns(...seen) })
+      deepEqual([checked.section.ipv6, checked.codes], [{ web: false, mail: true, name_servers }, codes])
+    })
+
+  test('is unknown for the web if only that family was not answered, and for mail without mail servers', async () => {
+    const zone = { ...healthy, 'example.com': { A: ['192.0.2.80'], TXT: ['v=spf1 mx -all'] } }
+    const { section } = await check('example.com', zone, {
+      addresses: {
+        status: 'found',
+        answers: [{ address: '192.0.2.80', family: 4, refused: null }],
+        dialable: [],
+        unanswered: 6,
+        cnames: [],
+        ttl: 1,
+        authenticated: false,
+      },
+    })
+    deepEqual(section.ipv6, { web: null, mail: null, name_servers: true })
+  })
+})

@@ -45,6 +45,9 @@ const dnsOf = ({ ns = [], txt = [] }: Site): Evidence['dns'] => ({
   caa_at: null,
   txt: answer(txt),
   ds: { status: 'no_data', authenticated: false, cnames: [] },
+  soa: null,
+  dnskey: null,
+  name_server_ipv6: [],
   dnssec: 'unsigned',
 })
 

@@ -14,7 +14,17 @@ const zones: LabZones = {
     MX: [{ preference: 10, exchange: 'mx.example.com' }],
     TXT: ['v=spf1 -all', 'x'.repeat(300)],
     CAA: [{ critical: false, tag: 'issue', value: 'ca.example.net' }],
-    SOA: [{ mname: 'ns.example.com', rname: 'root.example.com', serial: 7 }],
+    SOA: [
+      {
+        mname: 'ns.example.com',
+        rname: 'root.example.com',
+        serial: 7,
+        refresh: 7200,
+        retry: 900,
+        expire: 1_209_600,
+        minimum: 300,
+      },
+    ],
   },
   'www.example.com': { CNAME: ['example.com'] },
   'away.example.com': { CNAME: ['gone.example.com'] },

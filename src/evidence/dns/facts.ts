@@ -1,4 +1,5 @@
 // The DNS zone around a name: name servers, CAA and DNSSEC.
+import type { DnsKey, Soa } from '../../network/dns_records.ts'
 import type { Answer } from '../../network/resolver.ts'
 
 export interface Dns {
@@ -15,6 +16,12 @@ export interface Dns {
    * if the former only belongs to a private suffix. A DS record means that the zone is signed.
    */
   readonly ds: Answer<{ readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }>
+  /** SOA of the zone; null if no zone was found. */
+  readonly soa: Answer<Soa> | null
+  /** DNSKEY at the owner of the DS records; null if there are none, so that it was not asked. */
+  readonly dnskey: Answer<DnsKey> | null
+  /** For the first name servers, whether they have an IPv6 address; null if unknown. */
+  readonly name_server_ipv6: readonly { readonly name: string; readonly ipv6: boolean | null }[]
   /** `signed`: the resolver validated the answer (AD). `bogus`: it returned SERVFAIL, but not with CD set. */
   readonly dnssec: 'signed' | 'unsigned' | 'bogus' | 'unknown'
 }

@@ -1,6 +1,7 @@
 // Gathers the zone around the name: name servers, CAA and DNSSEC.
 
 import { isWithin, type RecordData, type RecordType } from '../../network/dns_records.ts'
+import { withoutSynthesized } from '../../network/host_addresses.ts'
 import type { Answer } from '../../network/resolver.ts'
 import { unanswered } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
@@ -9,6 +10,8 @@ import type { Dns } from './facts.ts'
 
 /** Names queried per climb, as in DMARC's tree walk (RFC 9989 section 4.10). */
 const CLIMB = 8
+/** Name servers whose addresses are queried: most zones have two to four. */
+const NAME_SERVERS = 4
 
 /** Rejects with `NotApplicable` for an address, and with `Unavailable` when no query was answered. */
 export const gatherDns: Gatherer<Dns> = async context => {
@@ -25,12 +28,33 @@ export const gatherDns: Gatherer<Dns> = async context => {
   ])
   // A delegation below the registrable domain has a DS of its own, or is unsigned whatever is above it
   const isCut = ns.at !== null && ns.at !== registrable && isWithin(ns.at, registrable)
-  const cut = isCut ? (await climb(context, 'DS', [ns.at])).answer : ds.answer
-  const dnssec = await validation(context, domain, { ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer })
+  const at = async <T extends RecordType>(type: T, name: string) => (await climb(context, type, [name])).answer
+  const nameServers = ns.answer.status === 'found' ? ns.answer.records.slice(0, NAME_SERVERS) : []
+  const [cut, soa, name_server_ipv6] = await Promise.all([
+    isCut ? at('DS', ns.at) : ds.answer,
+    ns.at === null ? null : at('SOA', ns.at),
+    Promise.all(nameServers.map(async name => ({ name, ipv6: await hasIpv6(context, name) }))),
+  ])
+  const signedAt = cut.status === 'found' ? (isCut ? ns.at : ds.at) : null
+  const [dnskey, dnssec] = await Promise.all([
+    signedAt === null ? null : at('DNSKEY', signedAt),
+    validation(context, domain, { ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer }),
+  ])
   const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
   if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
     throw unanswered(txt.answer.reason)
-  return { ns: ns.answer, zone: ns.at, caa: caa.answer, caa_at: caa.at, txt: txt.answer, ds: cut, dnssec }
+  return {
+    ns: ns.answer,
+    zone: ns.at,
+    caa: caa.answer,
+    caa_at: caa.at,
+    txt: txt.answer,
+    ds: cut,
+    soa,
+    dnskey,
+    name_server_ipv6,
+    dnssec,
+  }
 }
 
 /**
@@ -72,6 +96,14 @@ function inOrder<T>(answer: Extract<Answer<T>, { status: 'found' }>): Answer<T> 
   const records = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
   const { status, ttl, authenticated, cnames } = answer
   return { status, records, ttl, authenticated, cnames }
+}
+
+/** Addresses that a DNS64 resolver made from A records (RFC 6147) are not the host's. */
+async function hasIpv6({ network, signal }: GatherContext, name: string): Promise<boolean | null> {
+  const v6 = await network.resolver.query(name, 'AAAA', { signal })
+  if (v6.status === 'unknown') return null
+  const v4 = { status: 'unknown', reason: 'cancelled' } as const
+  return v6.status === 'found' && withoutSynthesized({ v6, v4 }, network.refuse).v6.status === 'found'
 }
 
 interface Seen {

@@ -50,12 +50,29 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     addresses: ['193.0.14.10', '2a10:3781:1::10'],
     zones: {
       ...shopMail.zones,
+      'ns1.healthy-shop.lab': { A: ['193.0.14.53'], AAAA: ['2a10:3781:1::53'] },
+      'ns2.healthy-shop.lab': { A: ['193.0.14.54'] },
       ...reverse('193.0.14.10', 'healthy-shop.lab'),
       ...reverse('2a10:3781:1::10', 'healthy-shop.lab'),
     },
     records: {
       ...shopMail.records,
       NS: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
+      SOA: [
+        {
+          mname: 'ns1.healthy-shop.lab',
+          rname: 'hostmaster.healthy-shop.lab',
+          serial: 2026_11_01_01,
+          refresh: 7200,
+          retry: 900,
+          expire: 1_209_600,
+          minimum: 300,
+        },
+      ],
+      DNSKEY: [
+        { flags: 257, algorithm: 13, bits: 512 },
+        { flags: 256, algorithm: 13, bits: 512 },
+      ],
       CAA: [{ critical: false, tag: 'issue', value: 'lab.example' }],
     },
     http: redirectTo('https://healthy-shop.lab/'),

@@ -25,11 +25,22 @@ function standing(status, found = status) {
   return status === 'valid' ? found : words(status)
 }
 
+/** @type {(ipv6: Readonly<Record<string, boolean | null>>) => import('./section.js').Value} */
+function overIpv6({ web, mail, name_servers }) {
+  const parts = /** @type {const} */ ([
+    ['web site', web],
+    ['mail servers', mail],
+    ['name servers', name_servers],
+  ])
+  const reachable = parts.filter(([, has]) => has).map(([name]) => name)
+  return reachable.length === 0 && parts.some(([, has]) => has === null) ? null : reachable
+}
+
 /** @type {import('./section.js').Section} */
 export const dns_security = {
   title: 'DNS and mail security',
   looks: 'the records that protect the domain’s mail and DNS',
-  describe({ mx, spf, dmarc, dnssec, name_servers, spf_record, dmarc_record, mta_sts, issues }) {
+  describe({ mx, spf, dmarc, dnssec, name_servers, ipv6, spf_record, dmarc_record, mta_sts, issues }) {
     const exchanges = mx.hosts?.map((/** @type {{ exchange: string }} */ host) => host.exchange) ?? null
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
@@ -41,6 +52,7 @@ export const dns_security = {
         ['MTA-STS', standing(mta_sts.status, mta_sts.mode)],
         ['DNSSEC', standing(dnssec)],
         ['Name servers', name_servers],
+        ['IPv6', overIpv6(ipv6)],
       ],
       remarks: (issues ?? [])
         .filter((/** @type {{ severity: string }} */ { severity }) => severity !== 'info')

@@ -1,0 +1,102 @@
+// What a zone says about itself beside its delegation: start of authority, keys, and reachability over IPv6.
+import { type Evidence, printable } from '../../src/engine/plugin.ts'
+import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
+import type { Fault } from './faults.ts'
+import type { Section } from './schema.ts'
+import { LISTED } from './shown.ts'
+
+type Dns = Evidence['dns']
+
+/** The mailbox of an SOA record: the first dot that is not escaped stands for the @ (RFC 1035 section 8). */
+function mailbox(rname: string): string | null {
+  const match = /^((?:\\\d{3}|[^.\\])+)\.(.+)$/.exec(rname)
+  if (match === null) return null
+  const [, local = '', domain = ''] = match
+  return printable(`${local.replaceAll('\\046', '.')}@${domain}`)
+}
+
+export function soaPart({ soa }: Dns): Section['soa'] {
+  const record = soa?.status === 'found' ? soa.records[0] : undefined
+  if (record === undefined) return null
+  const { mname, rname, serial, refresh, retry, expire, minimum } = record
+  return {
+    primary: printable(mname),
+    contact: mailbox(rname),
+    serial,
+    refresh,
+    retry,
+    expire,
+    negative_ttl: minimum,
+  }
+}
+
+/** A zone that secondaries drop before they have asked for it again vanishes while its primary is down. */
+export function soaFaults({ soa }: Dns): Fault[] {
+  const record = soa?.status === 'found' ? soa.records[0] : undefined
+  if (record === undefined || record.expire > record.refresh + record.retry) return []
+  const { expire, refresh, retry } = record
+  const message = `Secondary name servers drop the zone after ${expire} seconds, before a second attempt to refresh it after ${refresh + retry} (RFC 1912 section 2.2).`
+  return [{ code: 'soa_invalid_times', message }]
+}
+
+/** Bits of the Zone Key and Secure Entry Point flags (RFC 4034 section 2.1.1). */
+const ZONE_KEY = 256
+const ENTRY_POINT = 1
+
+function roleOf(flags: number): 'key_signing' | 'zone_signing' | 'other' {
+  if ((flags & ZONE_KEY) === 0) return 'other'
+  return (flags & ENTRY_POINT) === 0 ? 'zone_signing' : 'key_signing'
+}
+
+export const keysPart = ({ dnskey }: Dns): Section['dnssec_keys'] =>
+  dnskey?.status === 'found'
+    ? dnskey.records.slice(0, LISTED).map(({ flags, algorithm, bits }) => {
+        return { role: roleOf(flags), algorithm: nameOfAlgorithm(algorithm), bits }
+      })
+    : null
+
+/** No smaller modulus is recommended for any zone (RFC 6781 section 3.4.2); 829 bits have been factored in public. */
+const SMALLEST_RSA_BITS = 1024
+
+export function keyFaults({ dnskey }: Dns): Fault[] {
+  const keys = dnskey?.status === 'found' ? dnskey.records : []
+  const small = keys.find(
+    ({ algorithm, bits }) => rsaAlgorithms.has(algorithm) && bits !== null && bits < SMALLEST_RSA_BITS,
+  )
+  if (small === undefined) return []
+  const message = `A DNSSEC key has only ${small.bits} bits (${nameOfAlgorithm(small.algorithm)}); its signatures can be forged.`
+  return [{ code: 'dnssec_weak_key', message }]
+}
+
+/** True if one is; null if none is known to be and at least one is unknown, or if there is none. */
+const anyOf = (values: readonly (boolean | null)[]): boolean | null =>
+  values.includes(true) ? true : values.length === 0 || values.includes(null) ? null : false
+
+export interface Ipv6Seen {
+  readonly addresses: Evidence['addresses'] | null
+  readonly mail: Evidence['mail_records']
+  readonly dns: Dns | null
+}
+
+export function ipv6Part({ addresses, mail, dns }: Ipv6Seen): Section['ipv6'] {
+  const hosts = mail.mx.hosts.filter(({ exchange, status }) => exchange !== '' && status !== 'not_asked')
+  const hasIpv6 = ({ status, addresses }: (typeof hosts)[number]) =>
+    addresses.some(({ address }) => address.includes(':')) || (status === 'unknown' ? null : false)
+  return {
+    web: webIpv6(addresses),
+    mail: mail.mx.status === 'unknown' ? null : anyOf(hosts.map(hasIpv6)),
+    name_servers: dns === null ? null : anyOf(dns.name_server_ipv6.map(({ ipv6 }) => ipv6)),
+  }
+}
+
+function webIpv6(addresses: Evidence['addresses'] | null): boolean | null {
+  if (addresses === null || addresses.status === 'not_found') return null
+  if (addresses.answers.some(({ family }) => family === 6)) return true
+  return addresses.unanswered === 6 ? null : false
+}
+
+export function ipv6Faults({ name_servers }: Section['ipv6']): Fault[] {
+  if (name_servers !== false) return []
+  const message = 'None of the first name servers has an IPv6 address.'
+  return [{ code: 'name_servers_without_ipv6', message }]
+}
