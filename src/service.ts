@@ -101,7 +101,8 @@ export interface ServiceOptions {
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
   const { config, registry, clock = systemClock } = options
-  const guard = createGuard({ allow: config.network.unsafe_allow, deny: config.network.deny })
+  const { unsafe_allow, deny, url_ports } = config.network
+  const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const client = clientOptions(options)
   const network = openNetwork(options, guard, client)
   const upstreams = createUpstreamHealth(clock)

@@ -44,9 +44,9 @@ describe('assay as a library', () => {
     })
     await assert.rejects(assay.check('localhost'), { name: 'TypeError', message: 'The domain is a single label.' })
     for (const [target, message] of [
-      [undefined, 'Specify a domain or an ip.'],
-      [{}, 'Specify a domain or an ip.'],
-      [5, 'Specify a domain or an ip.'],
+      [undefined, 'Specify a domain, an ip or a url.'],
+      [{}, 'Specify a domain, an ip or a url.'],
+      [5, 'Specify a domain, an ip or a url.'],
       [{ domain: ['a.org'] }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
       [{ domain: 'a.org', ip: 5 }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
     ] as const) {

@@ -118,7 +118,10 @@ describe('four instances on one Redis', () => {
     })
     const path = fresh()
     const domain = path.split('=')[1] ?? ''
-    const name = cacheKey({ kind: 'domain', domain, ip: null, registrable: domain, registered: domain }, 'test')
+    const name = cacheKey(
+      { kind: 'domain', domain, ip: null, registrable: domain, registered: domain, url: null, visit: true },
+      'test',
+    )
     await instances.stores[0]?.cache.put(name, prepareBody(result.result), 'complete', 1)
     await pause(20)
     for (let n = 0; n < 4; n++) {

@@ -1,10 +1,20 @@
 // Every error response of the API as data, and the error that carries one to the client (RFC 9457).
 
 const problems = {
-  'missing-target': { status: 400, title: 'Missing target', detail: 'Set the query parameter `domain` or `ip`.' },
+  'missing-target': {
+    status: 400,
+    title: 'Missing target',
+    detail: 'Set the query parameter `domain`, `ip` or `url`.',
+  },
+  'conflicting-targets': {
+    status: 400,
+    title: 'Conflicting targets',
+    detail: '`url` cannot be combined with `domain` or `ip`.',
+  },
   'invalid-parameter': { status: 400, title: 'Invalid parameter', detail: 'The query string is not valid.' },
   'invalid-domain': { status: 400, title: 'Invalid domain', detail: '`domain` is not a domain name.' },
   'invalid-ip': { status: 400, title: 'Invalid IP address', detail: '`ip` is not an IP address.' },
+  'invalid-url': { status: 400, title: 'Invalid URL', detail: '`url` is not an http or https URL.' },
   'invalid-request': { status: 400, title: 'Invalid request', detail: 'The request is not valid HTTP/1.1.' },
   'missing-api-key': { status: 401, title: 'Missing API key', detail: 'Send an API key in the X-API-Key header.' },
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },
@@ -21,7 +31,7 @@ const problems = {
   'target-not-checkable': {
     status: 422,
     title: 'Target not checkable',
-    detail: 'This kind of domain cannot be checked.',
+    detail: 'This kind of target cannot be checked.',
   },
   'target-not-public': {
     status: 422,

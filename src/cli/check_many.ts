@@ -142,8 +142,8 @@ interface Parts {
 }
 
 async function runAll(input: string, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
-  const { deny, unsafe_allow } = setting.config.network
-  const guard = createGuard({ allow: unsafe_allow, deny })
+  const { deny, unsafe_allow, url_ports } = setting.config.network
+  const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const checks = await openChecks(options, setting, output)
   const overflow = createOverflow<Task>()
   const tally = newTally()

@@ -6,6 +6,7 @@ import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
 import { THREAT_TYPES } from '../scoring/threats.ts'
+import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
 
 const closed = { additionalProperties: false } as const
@@ -214,6 +215,13 @@ export const ConfigSchema = Type.Object(
           default: [],
           description:
             'Addresses, CIDRs and domain names (with their subdomains) that no check contacts, whatever else allows them: your own ranges that look public, the prefix of your NAT64. Your resolvers and your store are not affected.',
+        }),
+        url_ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+          default: [...DEFAULT_URL_PORTS],
+          minItems: 1,
+          maxItems: 64,
+          uniqueItems: true,
+          description: 'Ports that a checked URL may have.',
         }),
         egress_controls: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.:\\[\\]-]{1,260}$' }), {
           default: [],

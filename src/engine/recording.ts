@@ -1,10 +1,11 @@
 // A check as JSON: all its evidence, so that it can be analyzed again without a network, with an identical result.
+import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { nullable } from '../nullable.ts'
-import { parseTarget, type Target, unvetted } from '../targets/target.ts'
+import { parseTarget, requestOf, type Target, unvetted } from '../targets/target.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 import { faultLine } from './fault.ts'
 import type { Hooks } from './hooks.ts'
@@ -14,6 +15,14 @@ import type { Extension } from './plugin.ts'
 const FORMAT = 1
 
 const orNull = nullable(Type.String())
+
+const TargetUrlSchema = Type.Object({
+  href: Type.String(),
+  scheme: Type.Enum(['http', 'https']),
+  port: Type.Integer(),
+  path: Type.String(),
+  query: orNull,
+})
 
 const gathered = {
   status: Type.Enum(['gathered', 'unavailable', 'not_applicable', 'failed']),
@@ -30,6 +39,9 @@ export const RecordingSchema = Type.Object({
     ip: orNull,
     registrable: orNull,
     registered: orNull,
+    // Absent in older recordings.
+    url: Type.Optional(nullable(TargetUrlSchema)),
+    visit: Type.Optional(Type.Boolean()),
   }),
   checked_at: Type.String(),
   evidence: Type.Object(Object.fromEntries(builtInEvidence.map(name => [name, Type.Optional(BuiltInSchema)])), {
@@ -72,14 +84,16 @@ export function parseRecording(text: string): Recording {
   if (recording?.format !== FORMAT) throw new Error(`Invalid recording: \`format\` must be ${FORMAT}`)
   const [fault] = fillDefaults(RecordingSchema, recording, '').faults
   if (fault) throw new Error(`Invalid recording: ${faultLine(fault)}`)
-  const { target, checked_at } = recording as Recording
+  const { checked_at } = recording as Recording
+  const { url, visit, ...host } = (recording as Recording).target as Partial<Target>
+  const target = { ...host, url: url ?? null, visit: visit ?? true } as Target
   if (!isCanonical(target)) throw new Error('Invalid recording: `target` is not a domain name or an IP address')
   if (Number.isNaN(Date.parse(checked_at))) throw new Error('Invalid recording: `checked_at` is not a time')
   for (const [name, gathered] of Object.entries((recording as Recording).evidence)) {
     const missing = missingField(gathered)
     if (missing !== null) throw new Error(`Invalid recording: evidence.${name}: "${missing}" is missing`)
   }
-  return recording as Recording
+  return { ...(recording as Recording), target }
 }
 
 /** The field that a replay needs: without a value, the evidence would be gathered again. */
@@ -89,13 +103,14 @@ function missingField(gathered: Gathered): string | null {
 }
 
 /** Private addresses are accepted, because the recording service may have allowed them. */
-function isCanonical({ kind, domain, ip, registrable, registered }: Target): boolean {
-  const parsed = parseTarget({ domain, ip }, unvetted)
+function isCanonical(given: Target): boolean {
+  const parsed = parseTarget(requestOf(given), unvetted)
   if (!parsed.ok) return false
-  const { target } = parsed
   // The registrable part of a name depends on the PSL at the time of the check, so it is not compared.
-  const isWhole = [registrable, registered].every(name => (name === null) === (domain === null))
-  return isWhole && target.kind === kind && target.domain === domain && target.ip === ip
+  const { registrable, registered, ...target } = parsed.target
+  const { registrable: _, registered: __, ...rest } = given
+  const isWhole = [given.registrable, given.registered].every(name => (name === null) === (given.domain === null))
+  return isWhole && isDeepStrictEqual(rest, target)
 }
 
 /**

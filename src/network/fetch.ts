@@ -192,7 +192,7 @@ export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'h
 export function redirectOf(
   from: URL,
   response: Pick<ResponseHead, 'status' | 'headers'>,
-  guard: Guard,
+  guard: Pick<Guard, 'refuse' | 'refuseName'>,
   https_only = false,
 ): Redirect | null {
   const location = locationOf(response)
@@ -211,7 +211,7 @@ export function redirectOf(
 /** Why the URL may not be requested, as far as is known before its name is resolved; null when it may. */
 export function refusal(
   { protocol, username, password, port, hostname }: URL,
-  { refuse, refuseName }: Guard,
+  { refuse, refuseName }: Pick<Guard, 'refuse' | 'refuseName'>,
 ): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | 'to_denied' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'

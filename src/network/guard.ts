@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { parseDomain } from '../targets/domain.ts'
 import type { Vetting } from '../targets/target.ts'
+import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import {
   type Address,
   type Block,
@@ -28,6 +29,8 @@ export interface GuardOptions {
   readonly deny?: readonly string[]
   /** This machine's own addresses, with or without prefix length; called each time. Default: its interfaces. */
   readonly own?: () => readonly string[]
+  /** Ports that a URL to check may have. */
+  readonly url_ports?: readonly number[]
 }
 
 const special = specialBlocks
@@ -35,7 +38,8 @@ const special = specialBlocks
   .sort((one, other) => other.block[1] - one.block[1])
 
 /** Throws a `TypeError` when an entry of `allow` or `deny` cannot be read. */
-export function createGuard({ allow = [], deny = [], own = interfaceAddresses }: GuardOptions = {}): Guard {
+export function createGuard(options: GuardOptions = {}): Guard {
+  const { allow = [], deny = [], own = interfaceAddresses, url_ports = DEFAULT_URL_PORTS } = options
   const allowed = allow.map(parseBlock)
   const ownBlocks = cachedBlocks()
   const denied = readDenied(deny)
@@ -50,6 +54,7 @@ export function createGuard({ allow = [], deny = [], own = interfaceAddresses }:
       return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
     },
     refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
+    url_ports,
   }
   return guard
 }

@@ -10,7 +10,7 @@ const NAME_OCTETS = 253
 /** Characters that are mapped at most: enough for every name of 253 octets, even with ignorable characters. */
 const MAX_CHARACTERS = 1_024
 
-const USE_IP = 'The domain is an IP address; use the parameter ip.'
+export const USE_IP = 'The domain is an IP address; use the parameter ip.'
 const BAD_CHARACTER = 'The domain contains a character that is not allowed in domain names.'
 const TOO_LONG = 'The domain is longer than 253 octets.'
 

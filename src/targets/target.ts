@@ -2,12 +2,23 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { isSpecialUse, type Parsed, parseDomain } from './domain.ts'
+import { isSpecialUse, type Parsed, parseDomain, USE_IP } from './domain.ts'
 import { identify } from './identity.ts'
+import { normaliseUrl, splitUrl, type TargetUrl } from './url.ts'
+
+export type { TargetUrl } from './url.ts'
 
 export type TargetKind = 'domain' | 'ip'
 
-export type Target =
+/** The kind is that of the host, with or without a URL: name, mail, DNS and certificate are the host's. */
+export type Target = HostTarget & {
+  /** The page to check instead of the front page, or null. Its host is `domain` or else `ip`. */
+  readonly url: TargetUrl | null
+  /** False when the site must not be contacted: the target is judged by its name, DNS, registration and lists. */
+  readonly visit: boolean
+}
+
+type HostTarget =
   | {
       readonly kind: 'domain'
       /** Lower case, A-labels, no final dot. */
@@ -34,7 +45,14 @@ export type Target =
 export interface TargetFault {
   readonly ok: false
   readonly status: 400 | 422
-  readonly code: 'missing-target' | 'invalid-domain' | 'invalid-ip' | 'target-not-checkable' | 'target-not-public'
+  readonly code:
+    | 'missing-target'
+    | 'conflicting-targets'
+    | 'invalid-domain'
+    | 'invalid-ip'
+    | 'invalid-url'
+    | 'target-not-checkable'
+    | 'target-not-public'
   /** A sentence for the client. */
   readonly detail: string
 }
@@ -44,10 +62,20 @@ export interface Vetting {
   refuse(address: string): string | null
   /** In A-labels. */
   refuseName(name: string): string | null
+  /** Ports that a URL may have; null for any. */
+  readonly url_ports: readonly number[] | null
 }
 
 /** For targets that are never contacted: replays, table look-ups. */
-export const unvetted: Vetting = { refuse: () => null, refuseName: () => null }
+export const unvetted: Vetting = { refuse: () => null, refuseName: () => null, url_ports: null }
+
+/** What was asked for, as written. */
+export interface Requested {
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly url?: string | null
+  readonly visit?: boolean
+}
 
 export type ParsedTarget = { readonly ok: true; readonly target: Target } | TargetFault
 
@@ -68,7 +96,9 @@ const notPublic = fault(
   'The target is not globally reachable, or this service is configured not to check it.',
 )
 
-function domainTarget(written: string, ip: string | null, { refuseName }: Vetting): ParsedTarget {
+type ParsedHost = { readonly ok: true; readonly host: HostTarget } | TargetFault
+
+function domainTarget(written: string, ip: string | null, { refuseName }: Vetting): ParsedHost {
   const parsed = parseDomain(written)
   if (!parsed.ok) return fault(400, 'invalid-domain', parsed.detail)
   const domain = parsed.value
@@ -78,28 +108,64 @@ function domainTarget(written: string, ip: string | null, { refuseName }: Vettin
   if (refuseName(domain) !== null) return notPublic
   const registered = getDomain(domain, suffixOptions)
   if (registered === null) return notCheckable('The domain is a public suffix.')
-  return { ok: true, target: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
+  return { ok: true, host: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
+}
+
+function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
+  if (written === null) {
+    if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip or a url.')
+    return domainTarget(domain, null, vetting)
+  }
+  const parsed = parseIp(written)
+  if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
+  const ip = parsed.value
+  if (vetting.refuse(ip) !== null) return notPublic
+  if (domain !== null) return domainTarget(domain, ip, vetting)
+  return { ok: true, host: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
 }
 
 /**
  * Returns the canonical target of a request. The reason of `vetting` is not passed on, so that all refused targets get
  * the same answer. Never throws.
  */
-export function parseTarget(
-  requested: { readonly domain: string | null; readonly ip: string | null },
-  vetting: Vetting,
-): ParsedTarget {
-  if (requested.ip === null) {
-    if (requested.domain === null) return fault(400, 'missing-target', 'Specify a domain or an ip.')
-    return domainTarget(requested.domain, null, vetting)
+export function parseTarget({ domain, ip, url = null, visit = true }: Requested, vetting: Vetting): ParsedTarget {
+  if (url !== null) {
+    if (domain === null && ip === null) return urlTarget(url, visit, vetting)
+    return fault(
+      400,
+      'conflicting-targets',
+      'A url cannot be combined with a domain or an ip; its host is checked too.',
+    )
   }
-  const parsed = parseIp(requested.ip)
-  if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
-  const ip = parsed.value
-  if (vetting.refuse(ip) !== null) return notPublic
-  if (requested.domain !== null) return domainTarget(requested.domain, ip, vetting)
-  return { ok: true, target: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
+  const parsed = hostTarget({ domain, ip }, vetting)
+  return parsed.ok ? { ok: true, target: { ...parsed.host, url: null, visit } } : parsed
 }
+
+/** The host is refused for the same reasons and with the same codes as a domain or an ip. */
+function urlTarget(text: string, visit: boolean, vetting: Vetting): ParsedTarget {
+  const split = splitUrl(text)
+  if (!split.ok) return fault(400, 'invalid-url', split.detail)
+  const { host, bracketed, port } = split.written
+  const isAddress = bracketed || isIPv4(host)
+  const parsed = hostTarget(isAddress ? { domain: null, ip: host } : { domain: host, ip: null }, vetting)
+  if (!parsed.ok) return parsed.status === 400 ? { ...parsed, detail: hostFault(parsed.detail) } : parsed
+  const ports = vetting.url_ports
+  if (ports !== null && !ports.includes(port)) {
+    return fault(422, 'target-not-checkable', `The port of the url is not one of ${ports.join(', ')}.`)
+  }
+  const url = normaliseUrl(split.written, parsed.host.domain ?? parsed.host.ip)
+  if (typeof url === 'string') return fault(400, 'invalid-url', url)
+  return { ok: true, target: { ...parsed.host, url, visit } }
+}
+
+const hostFault = (detail: string): string =>
+  detail === USE_IP
+    ? 'The host of the url is an IP address in an unusual spelling; write it in dotted decimal.'
+    : `Host of the url: ${detail}`
+
+/** The request that leads to a target. */
+export const requestOf = ({ domain, ip, url, visit }: Target): Requested =>
+  url === null ? { domain, ip, visit } : { domain: null, ip: null, url: url.href, visit }
 
 const INVALID_IP =
   'The ip is not an IPv4 address in dotted decimal or an IPv6 address. Ports, prefixes, zones and brackets are not accepted.'

@@ -26,6 +26,13 @@ const explanations = {
   'missing-target': () => say('Nothing to check', 'Type a domain name or an IP address.', 'target'),
   'invalid-domain': () => say('This is not a domain name', 'Type the bare name, such as example.com.', 'target'),
   'invalid-ip': () => say('This is not an IP address', 'Write it as 192.0.2.1 or 2001:db8::1.', 'target'),
+  'invalid-url': () =>
+    say(
+      'This link cannot be checked as it is written',
+      'Programs could read it in different ways, or it is not a web address. Do not open it just because it was refused.',
+      'target',
+    ),
+  'conflicting-targets': () => say('Two targets at once', 'Type either a link or the name of a host.', 'target'),
   'invalid-parameter': () =>
     say('This cannot be read', 'Type the name again; the copy may contain hidden characters.', 'target'),
   'missing-api-key': () =>

@@ -13,6 +13,8 @@ export const EXAMPLE: Target = {
   ip: null,
   registrable: 'example.com',
   registered: 'example.com',
+  url: null,
+  visit: true,
 }
 
 export const ADDRESSES = {

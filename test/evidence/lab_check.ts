@@ -54,6 +54,16 @@ export const domainTarget = (domain: string, registrable = domain, registered = 
   ip: null,
   registrable,
   registered,
+  url: null,
+  visit: true,
 })
 
-export const ipTarget = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
+export const ipTarget = (ip: string): Target => ({
+  kind: 'ip',
+  domain: null,
+  ip,
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+})

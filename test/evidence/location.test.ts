@@ -84,8 +84,18 @@ const domain = (ip: string | null): Target => ({
   ip,
   registrable: 'example.com',
   registered: 'example.com',
+  url: null,
+  visit: true,
 })
-const address: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
+const address: Target = {
+  kind: 'ip',
+  domain: null,
+  ip: '93.184.216.34',
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+}
 
 const resolved = (parts: Partial<Addresses>): Addresses => ({
   status: 'found',

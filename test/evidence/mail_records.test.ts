@@ -93,7 +93,15 @@ describe('the queries of a check', () => {
   })
 
   test('are not asked for an address', async () => {
-    const target: Target = { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
+    const target: Target = {
+      kind: 'ip',
+      domain: null,
+      ip: '192.0.2.1',
+      registrable: null,
+      registered: null,
+      url: null,
+      visit: true,
+    }
     const context = { target } as Parameters<typeof gatherMailRecords>[0]
     const reason = await gatherMailRecords(context).catch(error => [error.name, error.reason])
     deepEqual(reason, ['NotApplicable', 'ip_target'])

@@ -55,6 +55,8 @@ export const domainTarget = (domain: string, ip: string | null = null): Extract<
   ip,
   registrable: domain.split('.').slice(-2).join('.'),
   registered: domain.split('.').slice(-2).join('.'),
+  url: null,
+  visit: true,
 })
 
 export const served = (body: string, status = 200, contentType = 'text/plain; charset=utf-8'): Fetched => {

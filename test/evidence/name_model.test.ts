@@ -200,9 +200,17 @@ describe('gathering the name score', () => {
   const gather = createNameScoreGatherer({ name_model: () => createNameModel(tinyModel) })
   const domain: Target = {
     ...{ kind: 'domain', domain: 'short.com', ip: null },
-    ...{ registrable: 'short.com', registered: 'short.com' },
+    ...{ registrable: 'short.com', registered: 'short.com', url: null, visit: true },
   }
-  const address: Target = { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
+  const address: Target = {
+    kind: 'ip',
+    domain: null,
+    ip: '192.0.2.1',
+    registrable: null,
+    registered: null,
+    url: null,
+    visit: true,
+  }
 
   it('scores the name', async () => {
     assert.deepEqual(await gather({ target: domain }), createNameModel(tinyModel).score('short.com'))

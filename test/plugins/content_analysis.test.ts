@@ -418,7 +418,15 @@ describe('where there is no page', () => {
   it('gives the reason when there was no answer', () => {
     const none = { ...served('https://example.com/', 'none'), url: null, status: null, failure: 'refused' }
     const context = {
-      target: { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null } as const,
+      target: {
+        kind: 'ip',
+        domain: null,
+        ip: '192.0.2.1',
+        registrable: null,
+        registered: null,
+        url: null,
+        visit: true,
+      } as const,
       options: { brands: [] },
       now: new Date(0),
       missing: {},
@@ -451,6 +459,8 @@ describe('the plugin', () => {
       ip: null,
       registrable: 'example.com',
       registered: 'example.com',
+      url: null,
+      visit: true,
     })
     assert.equal((result['content_analysis'] as { title: string }).title, 'Acme')
     assert.deepEqual(result['site_content'], result['content_analysis'])

@@ -9,7 +9,15 @@ import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { assertCheap } from '../cpu.ts'
 import { readmeHeadings, readmeSignals } from './readme_signals.ts'
 
-const target: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
+const target: Target = {
+  kind: 'ip',
+  domain: null,
+  ip: '93.184.216.34',
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+}
 const norwell: Evidence['location'] = {
   ip: '93.184.216.34',
   country: 'US',

@@ -86,7 +86,15 @@ const validate = new Ajv2020({ strictTypes: false }).compile(reputation.schema)
 
 const OF_DOMAIN = (domain: string): Target =>
   ({ ...EXAMPLE, domain, registrable: domain, registered: domain }) as Target
-const OF_ADDRESS = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
+const OF_ADDRESS = (ip: string): Target => ({
+  kind: 'ip',
+  domain: null,
+  ip,
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+})
 
 function judged({
   lists,

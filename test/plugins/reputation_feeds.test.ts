@@ -9,7 +9,15 @@ type FeedListing = Evidence['feeds']['lists'][number]
 type Asked = Evidence['listings']['lists'][number]
 
 const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
-const ADDRESS: Target = { kind: 'ip', domain: null, ip: '198.51.101.7', registrable: null, registered: null }
+const ADDRESS: Target = {
+  kind: 'ip',
+  domain: null,
+  ip: '198.51.101.7',
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+}
 
 const row = (parts: Partial<FeedListing>): FeedListing => ({
   id: 'a_feed',

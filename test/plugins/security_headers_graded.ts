@@ -32,7 +32,15 @@ export function table<Key extends keyof Graded>(key: Key, cases: Cases<Graded[Ke
 }
 
 /** For addresses, browsers remember no policy. */
-export const ADDRESS: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
+export const ADDRESS: Target = {
+  kind: 'ip',
+  domain: null,
+  ip: '93.184.216.34',
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+}
 
 export const sts = (value: string) => `strict-transport-security: ${value}`
 export const csp = (value: string) => `content-security-policy: ${value}`

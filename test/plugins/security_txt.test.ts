@@ -18,6 +18,8 @@ const target: Target = {
   ip: null,
   registrable: 'example.com',
   registered: 'example.com',
+  url: null,
+  visit: true,
 }
 const served = describeServed(pageOf({}), null)
 const withheld = { ...served, kind: 'challenge', rule: 'some' } as const

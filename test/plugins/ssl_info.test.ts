@@ -285,6 +285,8 @@ describe('the signals of ssl_info', () => {
           ip: null,
           registrable: 'shop.github.io',
           registered: 'github.io',
+          url: null,
+          visit: true,
         },
       },
       ['shared_wildcard_certificate'],

@@ -14,9 +14,19 @@ export const domainTarget = (domain: string): Target => ({
   ip: null,
   registrable: domain,
   registered: domain,
+  url: null,
+  visit: true,
 })
 
-export const ipTarget = (ip: string): Target => ({ kind: 'ip', domain: null, ip, registrable: null, registered: null })
+export const ipTarget = (ip: string): Target => ({
+  kind: 'ip',
+  domain: null,
+  ip,
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+})
 
 export function certificate(parts: Partial<Certificate> = {}): Certificate {
   return {

@@ -15,7 +15,15 @@ import { kindsIn, readRecording } from '../golden/files.ts'
 import { type EvidenceGiven, judge, shipped } from '../scoring/evidence_engine.ts'
 
 const all: readonly ReadyAnalyzer[] = [...shipped.analyzers, ...shipped.offered]
-const ADDRESS: Target = { kind: 'ip', domain: null, ip: '93.184.216.34', registrable: null, registered: null }
+const ADDRESS: Target = {
+  kind: 'ip',
+  domain: null,
+  ip: '93.184.216.34',
+  registrable: null,
+  registered: null,
+  url: null,
+  visit: true,
+}
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }

@@ -25,7 +25,15 @@ const before = held()
 let most = 0
 for (let n = 0; n < names; n++) {
   const domain = `name-${n}.example.com`
-  const target = { kind: 'domain', domain, ip: null, registrable: 'example.com', registered: 'example.com' } as const
+  const target = {
+    kind: 'domain',
+    domain,
+    ip: null,
+    registrable: 'example.com',
+    registered: 'example.com',
+    url: null,
+    visit: true,
+  } as const
   cache.put(cacheKey(target, 'policy'), n < names - own ? shared : Buffer.allocUnsafeSlow(result), 'complete')
   most = Math.max(most, cache.size)
 }

@@ -18,7 +18,7 @@ function setUp(random = 0.5) {
 }
 
 function domain(name: string, ip: string | null = null): Target {
-  return { kind: 'domain', domain: name, ip, registrable: name, registered: name }
+  return { kind: 'domain', domain: name, ip, registrable: name, registered: name, url: null, visit: true }
 }
 
 const lives: readonly [ResultClass, number][] = [
@@ -165,7 +165,10 @@ test('different targets and policies have different keys, for any names', () => 
     cacheKey(domain('a', '192.0.2.1'), 'c'),
     cacheKey(domain('a"', null), ',"c'),
     cacheKey(domain('a', null), '","c'),
-    cacheKey({ kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }, 'c'),
+    cacheKey(
+      { kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null, url: null, visit: true },
+      'c',
+    ),
     cacheKey(domain('192.0.2.1'), 'c'),
   ]
   assert.equal(new Set(keys).size, keys.length)

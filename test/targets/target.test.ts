@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseTarget, unvetted } from '../../src/targets/target.ts'
+import { parseTarget, requestOf, unvetted } from '../../src/targets/target.ts'
 import { anyText } from '../any_text.ts'
 
 const ofDomain = (domain: string) => parseTarget({ domain, ip: null }, unvetted)
@@ -92,6 +92,8 @@ describe('a domain target', () => {
         ip: '8.8.8.8',
         registrable: 'example.com',
         registered: 'example.com',
+        url: null,
+        visit: true,
       },
     })
   })
@@ -101,7 +103,15 @@ describe('an ip target', () => {
   it('is only the canonical address', () => {
     assert.deepEqual(parseTarget({ domain: null, ip: '2606:4700:0:0::1111' }, unvetted), {
       ok: true,
-      target: { kind: 'ip', domain: null, ip: '2606:4700::1111', registrable: null, registered: null },
+      target: {
+        kind: 'ip',
+        domain: null,
+        ip: '2606:4700::1111',
+        registrable: null,
+        registered: null,
+        url: null,
+        visit: true,
+      },
     })
   })
 
@@ -143,7 +153,7 @@ describe('a request without a target', () => {
       ok: false,
       status: 400,
       code: 'missing-target',
-      detail: 'Specify a domain or an ip.',
+      detail: 'Specify a domain, an ip or a url.',
     })
   })
 })
@@ -169,7 +179,7 @@ describe('an invalid spelling', () => {
     fc.assert(
       fc.property(text, text, (domain, ip) => {
         const parsed = parseTarget({ domain, ip }, unvetted)
-        if (parsed.ok) assert.deepEqual(parseTarget(parsed.target, unvetted), parsed)
+        if (parsed.ok) assert.deepEqual(parseTarget(requestOf(parsed.target), unvetted), parsed)
       }),
       { numRuns: 500 },
     )
