@@ -7,7 +7,15 @@ import { type Control, dnsServers } from './endpoints.ts'
 import { type Fetch, fetchResource } from './fetch.ts'
 import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
 import { type Limits, limits } from './limits.ts'
-import type { CheckNetwork, CheckScope, ConnectRequest, ConnectResult, Dial, Network } from './network.ts'
+import type {
+  CheckNetwork,
+  CheckScope,
+  ConnectRequest,
+  ConnectResult,
+  Dial,
+  Network,
+  RequestPurpose,
+} from './network.ts'
 import { createResolver } from './resolver.ts'
 import { createResolverHealth, type ResolverHealth } from './resolver_health.ts'
 import { createWayOut, familyOf, type WayOut } from './way_out.ts'
@@ -82,8 +90,12 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
   if (scope.signal.aborted) end()
   else onAbort(scope.signal, end)
   const connect = createConnect(parts, scope, ended.signal)
-  let requests = limits.http_requests
-  let page: Promise<unknown> | undefined
+  const requests: Record<RequestPurpose, number> = {
+    page: limits.page_requests,
+    files: limits.file_requests,
+    entrances: limits.entrance_requests,
+    services: limits.service_requests,
+  }
   const network: CheckNetwork = {
     limits,
     resolver: createResolver({
@@ -97,17 +109,11 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
     refuse: address => guard.refuse(address),
     refuseName: name => guard.refuseName(name),
     connect,
-    async fetch(request) {
-      if (requests <= 1 + limits.redirects) await page
-      return parts.fetch(network, request)
-    },
-    takeRequest(reserve = 0) {
-      if (requests <= reserve) return false
-      requests -= 1
+    fetch: request => parts.fetch(network, request),
+    takeRequest(purpose) {
+      if (requests[purpose] <= 0) return false
+      requests[purpose] -= 1
       return true
-    },
-    yieldTo(navigation) {
-      page = navigation.catch(() => {})
     },
   }
   return { network, end }

@@ -1,5 +1,5 @@
 // The safe HTTP client: from a URL to its final response. Every redirect is vetted like the first URL, and every
-// request counts against the check's budget. undici's own `fetch` and redirect handler would resolve and dial by
+// request counts against the budget of its purpose. undici's own `fetch` and redirect handler would resolve and dial by
 // themselves.
 import { isIP } from 'node:net'
 import { version } from '../package_root.ts'
@@ -17,7 +17,7 @@ import {
   type HttpSession,
   type ResponseHead,
 } from './http.ts'
-import type { CheckNetwork, Fetched, FetchRequest } from './network.ts'
+import type { CheckNetwork, Fetched, FetchRequest, RequestPurpose } from './network.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
 /** The user agent and trust anchors of this installation. */
@@ -54,6 +54,7 @@ export const createFetch =
     const navigation = await navigate(start, {
       network,
       sessions,
+      purpose: request.purpose ?? 'services',
       redirects: request.redirects,
       https_only: request.https_only,
       request: {
@@ -82,6 +83,7 @@ function fetched({ exchanges, failure, stopped }: Navigation, body: Buffer, late
 export interface Route {
   readonly network: Pick<CheckNetwork, 'refuse' | 'refuseName' | 'takeRequest'>
   readonly sessions: Sessions
+  readonly purpose: RequestPurpose
   /** At most this many are followed. */
   readonly redirects: number
   /** Follows no redirect to http. */
@@ -151,7 +153,7 @@ async function request(url: URL, route: Route): Promise<HttpResult> {
 }
 
 async function requestOnce(url: URL, route: Route): Promise<{ result: HttpResult; reused: boolean }> {
-  if (!route.network.takeRequest()) return notSent('too_many_requests')
+  if (!route.network.takeRequest(route.purpose)) return notSent('too_many_requests')
   const opened = await route.sessions.open(url)
   if (!opened.ok) return notSent(opened.failure)
   const response = opened.session.send({ url, ...route.request })

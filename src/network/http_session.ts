@@ -13,6 +13,9 @@ export interface Connected {
   readonly octets?: OctetCap
 }
 
+/** Requests on their way at once: more than the budget of any purpose. */
+const PIPELINED = 16
+
 /** Takes over the connection. */
 export function openHttpSession({ socket, address, ...counted }: Connected, limits: Limits): HttpSession {
   const start = watchStart(socket)
@@ -29,7 +32,7 @@ export function openHttpSession({ socket, address, ...counted }: Connected, limi
       connected = true
       start.beforeRequest(() => (socket.errored ? done(socket.errored, null) : done(null, socket)))
     },
-    pipelining: limits.http_requests,
+    pipelining: PIPELINED,
     maxHeaderSize: limits.header_bytes,
     keepAliveTimeoutThreshold: 0,
     // Off, because they bound only idle time; each request has absolute time limits.

@@ -29,8 +29,14 @@ export const limits = {
   robots_ms: 2_000,
   sitemap_bytes: 1024 * 1024,
   sitemap_ms: 2_000,
-  /** Limits the load on the target: the page with its redirects, and the small files. */
-  http_requests: 15,
+  /** Requests by purpose. The page: its redirects, and one more on a new connection after one that broke off. */
+  page_requests: 7,
+  /** robots.txt, security.txt and at most three sitemaps, once ahead of the page at two origins, with redirects. */
+  file_requests: 12,
+  /** Port 80 with two redirects, `www.`, and the request as another origin with its redirect and a repetition. */
+  entrance_requests: 7,
+  /** Registries, directories and other services that are not the target's site, with their redirects. */
+  service_requests: 12,
   connections: 12,
 }
 

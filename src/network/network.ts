@@ -50,9 +50,17 @@ export interface FetchRequest {
   readonly body_ms?: number
   /** Receives bodies as they stream in; `body` is then empty. Called for every response, redirects included. */
   readonly receive?: Receive
+  /** Whose budget pays; `services` when absent. */
+  readonly purpose?: RequestPurpose
   /** Rejects a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480). Off for web pages. */
   readonly verify_certificate?: boolean
 }
+
+/**
+ * What an HTTP request is for. Each purpose has its own budget, so that the requests to services never decide what is
+ * seen of the site, nor its files what is seen of its page.
+ */
+export type RequestPurpose = 'page' | 'files' | 'entrances' | 'services'
 
 /**
  * `failure`: as `ConnectFailure`, or `dns_<failure>`, `not_found` (NXDOMAIN, no address), `certificate`, `tls`,
@@ -78,13 +86,8 @@ export interface CheckNetwork {
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** Fetches one small resource with the safe HTTP client. Never rejects. */
   fetch(request: FetchRequest): Promise<Fetched>
-  /**
-   * Takes one HTTP request from the check's budget if at least `reserve` (default 0) remain after it; otherwise returns
-   * false.
-   */
-  takeRequest(reserve?: number): boolean
-  /** Holds back fetches that would use up requests the page may still need, until `navigation` settles. */
-  yieldTo(navigation: Promise<unknown>): void
+  /** Takes one HTTP request from the budget of its purpose; false when none is left. */
+  takeRequest(purpose: RequestPurpose): boolean
 }
 
 /** Opens a TCP socket. Tests and the lab map public addresses to loopback ports here. */

@@ -77,7 +77,7 @@ describe('lowered limits', () => {
     [{ header_bytes: 150 }, '302 headers_too_large'],
     [{ robots_bytes: 100 }, { robots: 'found 100' }],
     [{ sitemap_bytes: 8 }, { sitemap: 'found null' }],
-    [{ http_requests: 1 }, '302 too_many_requests'],
+    [{ page_requests: 1 }, '302 too_many_requests'],
     [{ connections: 0 }, 'Unavailable: too_many_connections'],
   ]
   for (const [limits, seen] of table) {

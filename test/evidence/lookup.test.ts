@@ -143,7 +143,7 @@ describe('a lookup at a third-party API', () => {
   })
 
   const spent: [limits: Partial<Limits>, reason: string][] = [
-    [{ http_requests: 0 }, 'too_many_requests'],
+    [{ service_requests: 0 }, 'too_many_requests'],
     [{ connections: 0 }, 'too_many_connections'],
     [{ dns_queries: 0 }, 'dns_too_many_queries'],
   ]

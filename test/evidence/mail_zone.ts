@@ -98,7 +98,6 @@ export async function gatherMail(
       return fetched
     },
     takeRequest: () => true,
-    yieldTo: () => {},
   }
   const context: GatherContext = {
     target: domainTarget(domain),

@@ -118,8 +118,14 @@ describe('a check of a distant site', () => {
     )
   })
 
-  it('pipelines only what leaves enough requests for the page', async () => {
-    const asked = async (http_requests: number) => (await visit('shop.example', { http_requests })).waits
-    assert.deepEqual([await asked(9), await asked(8), await asked(7), await asked(6)], [[2], [3], [3], [4]])
+  it('sees as much of the site when no other purpose has a request left', async () => {
+    const others = { entrance_requests: 0, service_requests: 0 }
+    const { waits, requests } = await visit('shop.example', others)
+    assert.deepEqual([waits, requests.length], [[2], 4])
+  })
+
+  it('sees the page when its files have no request left', async () => {
+    const { last, requests, security } = await visit('shop.example', { file_requests: 0 })
+    assert.deepEqual([last, requests, security], ['https://shop.example/', ['shop.example/'], 'unknown'])
   })
 })

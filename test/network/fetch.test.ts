@@ -358,23 +358,23 @@ describe('the safe fetch', () => {
     assert.equal((await get('http://silent.example/', { signal: ending.signal })).told, 'cancelled')
   })
 
-  it("spends no more than the check's requests", async () => {
-    const http_requests = 10
+  it('spends no more than the requests for services unless it has another purpose', async () => {
+    const service_requests = 10
     const check = new AbortController()
-    const opened = network({ http_requests }).open({ signal: check.signal, deadline: performance.now() + 8_000 })
+    const opened = network({ service_requests, entrance_requests: 1 }).open({
+      signal: check.signal,
+      deadline: performance.now() + 8_000,
+    })
+    const request = { url: 'http://a.example/', signal: check.signal, max_bytes: 99, timeout_ms: 999, redirects: 0 }
     const told = []
-    for (let count = 0; count <= http_requests; count += 1) {
-      const result = await opened.fetch({
-        url: 'http://a.example/',
-        signal: check.signal,
-        max_bytes: 99,
-        timeout_ms: 999,
-        redirects: 0,
-      })
+    for (let count = 0; count <= service_requests; count += 1) {
+      const result = await opened.fetch(request)
       told.push(result.ok || result.failure)
     }
+    const other = await opened.fetch({ ...request, purpose: 'entrances' })
     check.abort()
-    assert.deepEqual(told, [...Array(http_requests).fill(true), 'too_many_requests'])
-    assert.equal(web.seen.requests.length, http_requests)
+    assert.deepEqual(told, [...Array(service_requests).fill(true), 'too_many_requests'])
+    assert.equal(other.ok, true)
+    assert.equal(web.seen.requests.length, service_requests + 1)
   })
 })

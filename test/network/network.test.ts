@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
-import type { Dial } from '../../src/network/network.ts'
+import type { Dial, RequestPurpose } from '../../src/network/network.ts'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
 
 const V4 = '93.184.216.34'
@@ -151,27 +151,12 @@ describe('the network of a check', () => {
     }
   })
 
-  it('grants as many requests as the limit', () => {
-    const { opened } = open({ limits: { http_requests: 2 } })
-    assert.deepEqual(
-      [1, 2, 3, 4].map(() => opened.takeRequest()),
-      [true, true, false, false],
-    )
-  })
-
-  it('holds back a fetch that would use up requests the page may need', async () => {
-    const { opened } = open({ limits: { http_requests: 7 } })
-    let arrive = () => {}
-    opened.yieldTo(new Promise<void>(resolve => (arrive = resolve)))
-    const signal = AbortSignal.timeout(2_000)
-    const fetch = () => opened.fetch({ url: `http://${V4}/`, signal, max_bytes: 1, timeout_ms: 500, redirects: 0 })
-    await fetch()
-    let waited = true
-    const second = fetch().then(() => assert.ok(!waited))
-    await new Promise(resolve => setTimeout(resolve, 20))
-    waited = false
-    arrive()
-    await second
+  it('grants each purpose as many requests as its own limit', () => {
+    const { opened } = open({
+      limits: { page_requests: 2, file_requests: 1, entrance_requests: 0, service_requests: 3 },
+    })
+    const granted = (purpose: RequestPurpose) => [1, 2, 3, 4].filter(() => opened.takeRequest(purpose)).length
+    assert.deepEqual((['services', 'page', 'files', 'entrances'] as const).map(granted), [3, 2, 1, 0])
   })
 
   it('says why an address may not be dialled', () => {

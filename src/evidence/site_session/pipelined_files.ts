@@ -47,9 +47,8 @@ export function createPipelinedFiles(
   const origins = new Set<string>()
   const sent = new Map<string, SentFile<BodyReader>>()
 
-  /** Leaves enough requests in the budget for the page's redirects. */
   function ask(file: SiteFile, origin: string, burst: Burst): void {
-    if (!network.takeRequest(network.limits.redirects)) return
+    if (!network.takeRequest('files')) return
     const url = new URL(file.path, origin)
     const reader = file.createReader()
     const result = burst.session.send({ url, signal, receive: reader.receive, ...requestFor(file) })

@@ -79,7 +79,7 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
       const { network, signal, target } = context
       const addresses = await dialableAddresses(context)
       const known = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
-      return network.fetch({ url, signal, redirects: 0, ...bounds, ...known })
+      return network.fetch({ url, signal, purpose: 'entrances', redirects: 0, ...bounds, ...known })
     },
   }
 }
@@ -107,11 +107,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
   )
   const files = createPipelinedFiles(network, signal, file => fileRequest(file, client))
-  const page = once(() => {
-    const seen = connections().then(kept => seePage(context, client, { host, secure, plain, kept, files }))
-    network.yieldTo(seen)
-    return seen
-  })
+  const page = once(async () => seePage(context, client, { host, secure, plain, kept: await connections(), files }))
 
   async function fetch<Reader extends BodyReader>(
     file: SiteFile<Reader>,
@@ -124,7 +120,8 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     const first = (await sent?.result)?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
-    const navigation = await navigate(url, { network, sessions, redirects: limits.redirects, request, first })
+    const route = { network, sessions, purpose: 'files', redirects: limits.redirects, request, first } as const
+    const navigation = await navigate(url, route)
     limit.end()
     return { navigation, reader }
   }
@@ -173,8 +170,14 @@ async function seePage(
   const reader = createPageReader()
   const until = deadline - SPARE_MS
   const request = { signal, until, receive: reader.receive, ...pageRequest(client, limits) }
-  const route = { network, sessions: kept, redirects: limits.redirects, request, sent: files.follow }
-  const navigation = await navigate(reached.url, route)
+  const navigation = await navigate(reached.url, {
+    network,
+    sessions: kept,
+    purpose: 'page',
+    redirects: limits.redirects,
+    request,
+    sent: files.follow,
+  })
   return { navigation, document: reader.document(navigation) }
 }
 

@@ -263,7 +263,7 @@ const redirects: readonly FaultCase[] = [
     holds: ({ answer, web }) =>
       assert.ok(
         answer.text.includes('too_many_redirects') &&
-          web.requests.length <= limits.http_requests &&
+          web.requests.length <= limits.page_requests + limits.file_requests + limits.entrance_requests &&
           web.requests.every(({ url }) => url !== `/${limits.redirects + 1}`),
         web.requests.map(({ url }) => url).join(' '),
       ),

@@ -46,7 +46,6 @@ function networkOf(situation: Situation, target: Target): CheckNetwork {
     connect: async () => ({ ok: false, failure: 'refused' }),
     fetch: async () => ({ ok: false, exchanges: [], failure: 'refused' }),
     takeRequest: () => true,
-    yieldTo: () => {},
   }
 }
 
