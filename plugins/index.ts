@@ -15,6 +15,7 @@ import security_txt from './security_txt/index.ts'
 import seo_health from './seo_health/index.ts'
 import ssl_info from './ssl_info/index.ts'
 import tech_stack from './tech_stack/index.ts'
+import tls_offer from './tls_offer/index.ts'
 import vendor_verdicts from './vendor_verdicts/index.ts'
 
 const plugins = [
@@ -32,6 +33,7 @@ const plugins = [
   operator_lists,
   vendor_verdicts,
   abuse_reports,
+  tls_offer,
   check_result,
 ]
 

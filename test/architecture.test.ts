@@ -322,6 +322,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/site_session/pipelined_files.ts': CALL,
   'src/evidence/tls/certificate.ts': CALL,
   'src/evidence/tls/chain.ts': CALL,
+  'src/evidence/tls_offer/server_reply.ts': CALL,
   'src/network/create_network.ts': CALL,
   'src/network/fetch.ts': CALL,
   'src/network/resolver_health.ts': START,

@@ -26,6 +26,7 @@ export type { Registration } from './registration/facts.ts'
 export type * from './reverse_names/facts.ts'
 export type { RedirectHop, Served, ServedKind } from './served/facts.ts'
 export type * from './tls/facts.ts'
+export type * from './tls_offer/facts.ts'
 
 export interface Evidence extends BuiltInEvidence {}
 

@@ -8,6 +8,7 @@ const kinds = {
   dns: () => import('./dns/gather.ts'),
   mail_records: () => import('./mail_records/gather.ts'),
   tls: () => import('./tls/gather.ts'),
+  tls_offer: () => import('./tls_offer/gather.ts'),
   page: () => import('./page/gather.ts'),
   document: () => import('./document/gather.ts'),
   served: () => import('./served/gather.ts'),

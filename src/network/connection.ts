@@ -62,6 +62,9 @@ const alerts: Readonly<Record<string, string>> = {
   120: 'no_application_protocol',
 }
 
+/** The name of an alert description, or its number. */
+export const alertName = (number: number | string): string => alerts[number] ?? `${number}`
+
 /** OpenSSL errors with a plainer name; every other one is `protocol_error`. */
 const opensslErrors: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'not_tls',
@@ -106,7 +109,7 @@ const systemErrors: Readonly<Record<string, string>> = {
 export function connectionFailure(error: NodeJS.ErrnoException): string {
   const { code = '', message } = error
   const [, number] = /SSL alert number (\d{1,3})/.exec(message) ?? []
-  if (number !== undefined) return `alert:${alerts[number] ?? number}`
+  if (number !== undefined) return `alert:${alertName(number)}`
   // Node reports an orderly end in the middle of a handshake with the code of a reset.
   if (message.startsWith('Client network socket disconnected')) return 'closed'
   return opensslErrors[code] ?? systemErrors[code] ?? (code.startsWith('ERR_SSL_') ? 'protocol_error' : 'closed')

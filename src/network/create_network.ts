@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { OVER, onAbort } from './abort.ts'
-import { dialFirst, dialTcp, interleave } from './dial.ts'
+import { dialFirst, dialTcp, interleave, type OpenSocket } from './dial.ts'
 import { type Control, dnsServers } from './endpoints.ts'
 import { type Fetch, fetchResource } from './fetch.ts'
 import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
@@ -10,6 +10,7 @@ import { type Limits, limits } from './limits.ts'
 import type {
   CheckNetwork,
   CheckScope,
+  ConnectPurpose,
   ConnectRequest,
   ConnectResult,
   Dial,
@@ -125,9 +126,12 @@ function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: Che
     if (isGloballyReachable(address)) wayOut.watch(socket, familyOf(address))
     return socket
   }
-  const open = createOpen(watched, limits.connections, ended)
+  const budgets: Readonly<Record<ConnectPurpose, OpenSocket>> = {
+    site: createOpen(watched, limits.connections, ended),
+    tls_offer: createOpen(watched, limits.tls_offer_connections, ended),
+  }
   const connected = new Set<string>()
-  return async ({ addresses, port, signal }: ConnectRequest): Promise<ConnectResult> => {
+  return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
     const reasons = addresses.map(guard.refuse)
     const vetted = addresses.filter((_, at) => reasons[at] === null)
@@ -138,7 +142,7 @@ function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: Che
       port,
       limit_ms,
       signal: AbortSignal.any([signal, ended]),
-      open,
+      open: budgets[purpose],
     })
     if (result.ok) connected.add(result.address)
     return result
@@ -155,7 +159,7 @@ function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): 
  * Opens at most `connections` sockets; all are destroyed at the end. An attempt that never left this machine does not
  * count.
  */
-function createOpen(dial: Dial, connections: number, ended: AbortSignal) {
+function createOpen(dial: Dial, connections: number, ended: AbortSignal): OpenSocket {
   let left = connections
   return (address: string, port: number): Socket | null => {
     if (left <= 0 || ended.aborted) return null

@@ -16,9 +16,11 @@ export interface DialRequest {
   readonly port: number
   readonly limit_ms: number
   readonly signal: AbortSignal
-  /** Null when no more connections may be opened. */
-  readonly open: (address: string, port: number) => Socket | null
+  readonly open: OpenSocket
 }
+
+/** Null when no more connections may be opened. */
+export type OpenSocket = (address: string, port: number) => Socket | null
 
 /** Takes an address literal, so that no name is looked up. */
 export const dialTcp: Dial = (address, port) => connectTcp({ host: wayTo(address), port, noDelay: true })

@@ -38,6 +38,11 @@ export const limits = {
   /** Registries, directories and other services that are not the target's site, with their redirects. */
   service_requests: 12,
   connections: 12,
+  /**
+   * Handshakes that ask what a TLS server accepts, apart from the connections above: six versions, eight kinds of cipher
+   * suites and the refusal that ends them, the order of suites, and the fallback.
+   */
+  tls_offer_connections: 17,
 }
 
 export type Limits = Readonly<typeof limits>

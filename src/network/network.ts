@@ -24,7 +24,12 @@ export interface ConnectRequest {
   readonly port: number
   /** Cancels the attempt. An open socket belongs to the caller until the check ends. */
   readonly signal: AbortSignal
+  /** Whose budget pays; `site` when absent. */
+  readonly purpose?: ConnectPurpose
 }
+
+/** `site`: the target's site and the services that a check asks. `tls_offer`: handshakes that ask what a server accepts. */
+export type ConnectPurpose = 'site' | 'tls_offer'
 
 export type ConnectResult =
   | { readonly ok: true; readonly socket: Socket; readonly address: string }

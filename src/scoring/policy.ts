@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-9',
+  name: '2026-11-10',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '4d40952433773cdeb232d8f79ed8e9b8cb8336b5b4a5b1145374fb583b2f4691',
+  digest: '49ac8e3c829359d9d5b268c882b3c8b7b0ae540b80cd5332d53cc4c7b8608a80',
 } as const

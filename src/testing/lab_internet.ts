@@ -1,6 +1,7 @@
 // A small internet on loopback: names, certificates and sites from one table, reached through an injected dial
 // function.
 import { isIPv6 } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import type { Dial } from '../network/network.ts'
 import { type Authority, type CertificateOptions, type Credentials, createAuthority, selfSign } from './lab_ca.ts'
 import { type LabDns, type LabDnsOptions, type LabRecords, type LabZones, startLabDns } from './lab_dns.ts'
@@ -19,6 +20,8 @@ export interface LabHost {
   readonly https?: LabHandler
   /** Deviations from a valid certificate for the name; ignored without `https`. */
   readonly certificate?: CertificateOptions & { readonly self_signed?: boolean }
+  /** Further options of the TLS server, such as old versions. */
+  readonly tls?: TlsOptions
 }
 
 export interface LabInternet {
@@ -66,11 +69,12 @@ export async function startLabInternet(
   }
 }
 
-const site = ({ name, addresses, http, https }: LabHost) => ({
+const site = ({ name, addresses, http, https, tls }: LabHost) => ({
   host: name,
   addresses,
   ...(http ? { http } : {}),
   ...(https ? { https } : {}),
+  ...(tls ? { tls } : {}),
 })
 
 function credentials({ name, certificate = {} }: LabHost, issuer: Authority): Credentials {

@@ -7,6 +7,7 @@ import { attempt } from '../../src/engine/analyze.ts'
 import { completeness } from '../../src/engine/completeness.ts'
 import type { ReadyAnalyzer } from '../../src/engine/registry.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
+import { suiteKinds } from '../../src/evidence/tls_offer/suites.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
@@ -102,6 +103,19 @@ const somewhere: Evidence['location'] = {
   ...{ latitude: null, longitude: null, asn: null, organization: null },
 }
 
+/** The server answered one offer, and none after it. */
+const silentOffers = gathered({
+  ...{ address: '93.184.216.34', server_name: 'example.com', handshakes: 4 },
+  versions: [
+    { version: 'TLSv1.3', status: 'accepted', reason: null, suite: 'TLS_AES_128_GCM_SHA256', block_mode: null },
+    ...['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2'].map(version => {
+      return { version, ...UNANSWERED, suite: null, block_mode: null }
+    }),
+  ],
+  suites: suiteKinds.map(kind => ({ kind, ...UNANSWERED, suite: null })),
+  ...{ prime_bits: null, own_order: null, secure_renegotiation: null, compression: null, fallback_refused: null },
+})
+
 interface Case {
   readonly title: string
   readonly section: string
@@ -186,6 +200,7 @@ const cases: readonly Case[] = [
     section: 'operator_lists',
     evidence: { operator_lists: gathered({ list: null, entry: null, reason: null, expires_at: null }) },
   },
+  { title: 'when a server stops answering', section: 'tls_offer', evidence: { tls_offer: silentOffers } },
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },

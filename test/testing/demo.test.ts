@@ -25,6 +25,7 @@ const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: 
     [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software']],
     [{ domain: 'refuses-us.lab' }, 'review', 'safe', []],
     [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
+    [{ domain: 'old-encryption.lab' }, 'allow', 'safe', ['broken_cipher_accepted', 'old_tls_accepted']],
     [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
     [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
     [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],

@@ -123,6 +123,13 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     http: site({ '/': { headers: [['Content-Type', 'text/html']], body: Buffer.from(oldPage, 'latin1') } }),
   },
   {
+    name: 'old-encryption.lab',
+    addresses: ['193.0.14.76'],
+    https: site({ '/': { headers: [['Server', 'nginx']], body: plainPage('Choir of the old town') } }),
+    certificate: { key: 'rsa2048' },
+    tls: { minVersion: 'TLSv1', ciphers: 'ALL:COMPLEMENTOFALL:@SECLEVEL=0' },
+  },
+  {
     name: 'parked-name.lab',
     addresses: ['193.0.14.30'],
     records: { MX: [{ preference: 0, exchange: '' }], TXT: ['v=spf1 -all'] },
@@ -178,6 +185,7 @@ const ages: Readonly<Record<string, number>> = {
   'kitchen-blog.lab': 1_100,
   'refuses-us.lab': 800,
   'old-bakery.lab': 7_800,
+  'old-encryption.lab': 4_400,
   'parked-name.lab': 420,
   'secure-paypal-login.lab': 2,
   'points-inside.lab': 640,

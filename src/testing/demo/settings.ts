@@ -15,6 +15,7 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
     network: { resolvers: [dns.address] },
     datasets: { ...feedSettings, city: places, asn: places, ...writeBootstraps(directory) },
     green_hosting: { endpoint: GREENCHECK },
+    plugins: { tls_offer: true },
   }
 }
 

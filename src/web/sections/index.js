@@ -12,6 +12,7 @@ import { security_txt } from './security_txt.js'
 import { seo_health } from './seo_health.js'
 import { ssl_info } from './ssl_info.js'
 import { tech_stack } from './tech_stack.js'
+import { tls_offer } from './tls_offer.js'
 
 /** @typedef {import('./section.js').Section} Section */
 /** @typedef {import('../result.js').SectionCoverage} SectionCoverage */
@@ -30,6 +31,7 @@ const known = /** @type {Readonly<Record<string, Section>>} */ ({
   carbon_footprint,
   reputation,
   operator_lists,
+  tls_offer,
 })
 
 const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,160 @@
+// Gathers what the target's TLS server accepts: a few handshakes, one after the other, none of them completed.
+import type { Addresses } from '../addresses/facts.ts'
+import { isOurFailure, NotApplicable, Unavailable } from '../facts.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import type { Tls } from '../tls/facts.ts'
+import { versionCodes } from './client_hello.ts'
+import type { OfferedSuites, OfferedVersion, TlsOffer, TlsVersion } from './facts.ts'
+import { type AskedServer, createAskedServer } from './server.ts'
+import type { Reply } from './server_reply.ts'
+import { isBlockMode, type Suite, type SuiteKind, suiteKinds, suites, suitesOfTls13 } from './suites.ts'
+
+type Others = { addresses: Addresses; tls: Tls }
+type Context = GatherContext<Others>
+type Replies = Readonly<Record<TlsVersion, Reply>>
+
+/** The versions whose server chooses the newest it has of all that the client has, the newest first. */
+const negotiated = ['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'] as const
+const versions: readonly TlsVersion[] = ['TLSv1.3', ...negotiated, 'SSLv2']
+/** Versions that RFC 8996 and RFC 7568 forbid. */
+const old: readonly TlsVersion[] = ['TLSv1.1', 'TLSv1', 'SSLv3']
+
+const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
+
+/**
+ * Waits for the handshake of the check, so that a server without TLS is not asked, and asks the same address. Rejects
+ * when that handshake does, and when nothing about any version is known.
+ */
+export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
+  const spoken = await speaksTls(context)
+  const server = createAskedServer({ ...context, ...spoken })
+  const found = await askVersions(server)
+  const newest = negotiated.find(version => found[version].outcome === 'accepted')
+  const last = newest === undefined ? undefined : await askKinds(server, newest)
+  const fallback_refused = await askFallback(server, found)
+  const order = await askReversed(server, found, newest)
+  await server.prove()
+  const told = versions.map(version => versionFacts(version, server.settled(found[version])))
+  if (told.every(({ status }) => status === 'unknown')) throw new Unavailable(told[0]?.reason ?? 'timeout')
+  const answers = accepted(server.replies())
+  const primes = answers.flatMap(({ prime_bits }) => prime_bits ?? [])
+  return {
+    ...spoken,
+    versions: told,
+    suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(told))),
+    prime_bits: primes.length === 0 ? null : Math.min(...primes),
+    ...order,
+    secure_renegotiation: answers.find(answer => answer.secure_renegotiation !== null)?.secure_renegotiation ?? null,
+    fallback_refused,
+    handshakes: server.replies().length,
+  }
+}
+
+export default () => gatherTlsOffer
+
+/** The address that answered, and the name it was asked for. */
+async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' | 'server_name'>> {
+  const { status, failure, address, server_name } = await gather('tls')
+  if (failure !== null && isOurFailure(failure)) throw new Unavailable(failure)
+  if (status === 'refused' || address === null || failure === 'not_tls') throw new NotApplicable('no_tls')
+  return { address, server_name }
+}
+
+/** Asks for each version that the replies so far leave open. */
+async function askVersions(server: AskedServer): Promise<Replies> {
+  const tls13 = await server.ask({ version: 'TLSv1.3', suites: codes(suitesOfTls13) })
+  const found: Partial<Record<TlsVersion, Reply>> = {}
+  for (const [at, version] of negotiated.entries()) {
+    if (found[version] === undefined) Object.assign(found, await askFrom(server, negotiated.slice(at)))
+  }
+  const sslv2 = await server.ask({ version: 'SSLv2', suites: [] })
+  return { 'TLSv1.3': tls13, ...(found as Record<Negotiated, Reply>), SSLv2: sslv2 }
+}
+
+type Negotiated = (typeof negotiated)[number]
+
+/** Offers everything up to the first of these versions; returns what the reply says of each. */
+async function askFrom(
+  server: AskedServer,
+  offered: readonly Negotiated[],
+): Promise<Partial<Record<TlsVersion, Reply>>> {
+  const [version = 'SSLv3', ...older] = offered
+  const reply = await server.ask({ version, suites: codes(suites) })
+  if (reply.outcome === 'accepted') {
+    const passed = offered.filter(one => versionCodes[one] > versionCodes[reply.version])
+    return { ...Object.fromEntries(passed.map(one => [one, OLDER_CHOSEN])), [reply.version]: reply }
+  }
+  // The server has nothing up to this version (RFC 5246 appendix E.1). Any other refusal may be about it alone.
+  const isAll = reply.outcome === 'refused' && reply.reason === 'alert:protocol_version'
+  return { [version]: reply, ...(isAll ? Object.fromEntries(older.map(one => [one, NEWER_REFUSED])) : {}) }
+}
+
+const OLDER_CHOSEN: Reply = { outcome: 'refused', reason: 'older_version' }
+const NEWER_REFUSED: Reply = { outcome: 'refused', reason: 'newer_refused' }
+const NOTHING_LEFT: Reply = { outcome: 'refused', reason: 'nothing_left' }
+
+type Accepted = Extract<Reply, { outcome: 'accepted' }>
+
+const accepted = (replies: readonly Reply[]): Accepted[] => replies.filter(reply => reply.outcome === 'accepted')
+
+const kindsSeen = (server: AskedServer): ReadonlySet<SuiteKind> =>
+  new Set(accepted(server.replies()).flatMap(({ suite }) => suite?.kinds ?? []))
+
+/**
+ * Offers all suites of the kinds not yet accepted, the worst first, until the server refuses them. Returns that last
+ * reply, which holds for every kind that is still missing then.
+ */
+async function askKinds(server: AskedServer, version: TlsVersion): Promise<Reply> {
+  for (;;) {
+    const seen = kindsSeen(server)
+    const open = suites.filter(({ kinds }) => kinds.some(kind => !seen.has(kind)))
+    if (open.length === 0) return NOTHING_LEFT
+    const reply = await server.ask({ version, suites: codes(open).reverse() })
+    if (reply.outcome !== 'accepted') return reply
+    if (kindsSeen(server).size === seen.size) return { outcome: 'unknown', reason: 'protocol_error' }
+  }
+}
+
+/** Without an older version there are no suites but those of TLS 1.3, which are of none of the kinds. */
+function withoutOlder(told: readonly OfferedVersion[]): Reply {
+  const unknown = told.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
+  return unknown
+    ? { outcome: 'unknown', reason: unknown.reason ?? 'timeout' }
+    : { outcome: 'refused', reason: 'tls13_only' }
+}
+
+async function askFallback(server: AskedServer, found: Replies): Promise<boolean | null> {
+  const [newest] = versions.filter(version => found[version].outcome === 'accepted')
+  const version = old.find(one => found[one].outcome === 'accepted')
+  if (version === undefined || version === newest) return null
+  const reply = await server.ask({ version, suites: codes(suites), fallback: true })
+  if (reply.outcome === 'accepted') return false
+  return reply.outcome === 'refused' && reply.reason === 'alert:inappropriate_fallback' ? true : null
+}
+
+/** The last question, whose answer also proves that the refusals before it were the server's. */
+async function askReversed(
+  server: AskedServer,
+  found: Replies,
+  version: Negotiated | undefined,
+): Promise<Pick<TlsOffer, 'own_order' | 'compression'>> {
+  const first = version && found[version]
+  const reply = version && (await server.ask({ version, suites: codes(suites).reverse(), compression: true }))
+  if (first?.outcome !== 'accepted' || reply?.outcome !== 'accepted') return { own_order: null, compression: null }
+  return { own_order: first.suite?.code === reply.suite?.code, compression: reply.compression }
+}
+
+const factsOf = (reply: Reply) =>
+  reply.outcome === 'accepted'
+    ? { status: reply.outcome, reason: null, suite: reply.suite?.name ?? null }
+    : { status: reply.outcome, reason: reply.reason, suite: null }
+
+function versionFacts(version: TlsVersion, reply: Reply): OfferedVersion {
+  const facts = factsOf(reply)
+  return { version, ...facts, block_mode: facts.suite === null ? null : isBlockMode(facts.suite) }
+}
+
+function kindFacts(kind: SuiteKind, server: AskedServer, last: Reply): OfferedSuites {
+  const seen = accepted(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
+  return { kind, ...factsOf(seen ?? server.settled(last)) }
+}

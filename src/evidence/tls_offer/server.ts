@@ -1,0 +1,91 @@
+// One TLS server that is asked several questions, one after the other: how often, how long, and when its answers count.
+import { timeLimit } from '../../network/abort.ts'
+import type { CheckNetwork } from '../../network/network.ts'
+import { ask } from './ask.ts'
+import type { Hello } from './client_hello.ts'
+import type { Reply } from './server_reply.ts'
+
+const PORT = 443
+/** Milliseconds for one reply: it costs the server at most one signature. */
+const REPLY_MS = 2_000
+/** Milliseconds before the end of the check at which no more is asked, so that what was learned is still analyzed. */
+const SPARE_MS = 300
+/** Offers without a reply after which no more are made: the server, or a filter before it, does not want them. */
+const MOST_SILENCES = 2
+
+export type Offer = Omit<Hello, 'server_name'>
+
+export interface AskedServer {
+  /** Asks unless the budget, the time or the server's silence forbid it. Never rejects. */
+  ask(offer: Offer): Promise<Reply>
+  /** Repeats an accepted offer if the server has only broken off since: it may have stopped answering us. */
+  prove(): Promise<void>
+  /** The reply as it counts: a refusal without a word does only if the server answers later. */
+  settled(reply: Reply): Reply
+  /** In the order of asking. */
+  replies(): readonly Reply[]
+}
+
+export interface AskedServerOptions {
+  readonly network: CheckNetwork
+  readonly signal: AbortSignal
+  /** On the monotonic clock. */
+  readonly deadline: number
+  readonly address: string
+  readonly server_name: string | null
+}
+
+const unknown = (reason: string): Reply => ({ outcome: 'unknown', reason })
+
+export function createAskedServer({
+  network,
+  signal,
+  deadline,
+  address,
+  server_name,
+}: AskedServerOptions): AskedServer {
+  const asked: { readonly offer: Offer; readonly reply: Reply }[] = []
+  const replies = () => asked.map(({ reply }) => reply)
+  const left = () => deadline - SPARE_MS - performance.now()
+
+  async function askOnce(offer: Offer): Promise<Reply> {
+    const limit = timeLimit(left(), signal)
+    const hello = { ...offer, server_name }
+    const timeout_ms = Math.min(REPLY_MS, network.limits.tls_ms)
+    const reply = await ask({ network, address, port: PORT, hello, timeout_ms, signal: limit.signal })
+    limit.end()
+    const isLate = limit.late() && reply.outcome === 'unknown' && reply.reason === 'cancelled'
+    return isLate ? unknown('deadline') : reply
+  }
+
+  const server: AskedServer = {
+    replies,
+    async ask(offer) {
+      const silences = replies().filter(reply => reply.outcome === 'unknown' && reply.reason === 'timeout')
+      if (silences.length >= MOST_SILENCES) return unknown('timeout')
+      if (left() <= 0) return unknown('deadline')
+      const reply = await askOnce(offer)
+      asked.push({ offer, reply })
+      return reply
+    },
+    async prove() {
+      const spoke = asked.findLastIndex(({ reply }) => isSpoken(reply))
+      const isOpen = asked.slice(spoke + 1).some(({ reply }) => isMute(reply))
+      const accepted = asked.find(({ reply }) => reply.outcome === 'accepted')
+      if (isOpen && accepted) await server.ask(accepted.offer)
+    },
+    settled(reply) {
+      const at = replies().indexOf(reply)
+      const isProved = at === -1 || replies().slice(at).some(isSpoken)
+      return isMute(reply) && !isProved ? unknown(reply.reason) : reply
+    },
+  }
+  return server
+}
+
+/** The server broke off, as a filter before it would too. */
+const isMute = (reply: Reply): reply is Extract<Reply, { outcome: 'refused' }> =>
+  reply.outcome === 'refused' && (reply.reason === 'closed' || reply.reason === 'reset')
+
+const isSpoken = (reply: Reply): boolean =>
+  reply.outcome === 'accepted' || (reply.outcome === 'refused' && !isMute(reply))
