@@ -1,8 +1,9 @@
-// The CPU of a cold check, compared with scripts that send the same queries and requests without analysis.
+// The CPU of a cold check in the default configuration, compared with scripts that send the same queries and requests without analysis.
 import { startContest } from './contest.ts'
 import { page } from './healthy_site.ts'
 import type { Repeat, Taken } from './repeat.ts'
 import type { Row } from './report.ts'
+import type { SiteProtocol } from './shop_server.ts'
 import { inTurns, medianOf, ratioOf } from './statistics.ts'
 
 const rounds = 9
@@ -14,10 +15,16 @@ const warmUp: Repeat = { times: 200, at_once: 1 }
 const warmUps = 14
 
 export async function cpu(): Promise<readonly Row[]> {
-  const contest = await startContest()
+  return [...(await cpuOver('h2')), ...(await cpuOver('http/1.1'))]
+}
+
+async function cpuOver(protocol: SiteProtocol): Promise<readonly Row[]> {
+  const contest = await startContest({ protocol })
   const { engine, minimal: usual } = contest
   // A separate process, so that the scripts do not affect each other's compiled code.
   const leanest = await contest.another()
+  // The second check of the process: the first one connects to the third parties.
+  await contest.traffic()
   const traffic = await contest.traffic()
   const contestants = (times: Repeat) => ({
     check: () => engine.ask<Taken>('checks', times),
@@ -45,8 +52,10 @@ export async function cpu(): Promise<readonly Row[]> {
     },
   ]
   return [
-    ...rowsFor(`CPU of a cold check (page of ${Math.round(page.length / 1024)} KiB)`, settled, { most: 2 }),
-    ...rowsFor(`the same, mean of a process's first ${first.times}`, begun),
+    ...rowsFor(`CPU of a cold check over ${protocol} (page of ${Math.round(page.length / 1024)} KiB)`, settled, {
+      most: 2,
+    }),
+    ...rowsFor(`the same over ${protocol}, mean of a process's first ${first.times}`, begun),
   ]
 }
 

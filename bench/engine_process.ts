@@ -1,4 +1,4 @@
-// The engine with all built-in plugins in a separate process, without server, cache and store.
+// The engine in its default configuration in a separate process, without server, result cache and store.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,15 +6,20 @@ import { settle } from '../src/cli/options.ts'
 import type { Config } from '../src/config/config.ts'
 import { type CheckService, createService } from '../src/service.ts'
 import { parseTarget, type Target } from '../src/targets/target.ts'
+import { GREENCHECK } from '../src/testing/demo/outside.ts'
 import { writeMmdb } from '../src/testing/lab_mmdb.ts'
 import { answerTasks } from './child.ts'
 import { domain, places } from './healthy_site.ts'
 import { dialTo, type Reachable } from './lab.ts'
 import type { Weight } from './memory.ts'
 import { type Repeat, repeat } from './repeat.ts'
+import { shopName } from './shops.ts'
+import { writeBootstrap } from './upstream_hosts.ts'
 
 let service: CheckService
+/** Holds its response on request. */
 let target: Target
+let shop = 0
 let connections = 0
 const inFlight = new Set<Promise<unknown>>()
 
@@ -28,9 +33,14 @@ async function open(reachable: Reachable): Promise<void> {
     config,
     JSON.stringify({
       network: { resolvers: [reachable.resolver] },
-      datasets: { city: file, asn: file },
+      datasets: {
+        city: file,
+        asn: file,
+        rdap_bootstrap: writeBootstrap(directory),
+        listed: { ...feed(directory), use: 'feed', category: 'phishing', strength: 'strong', terms: 'made up' },
+      },
       downloads: { enabled: false },
-      green_hosting: { enabled: false },
+      green_hosting: { endpoint: GREENCHECK },
     }),
   )
   const { environment, ...setting } = await settle({ config })
@@ -46,9 +56,16 @@ async function open(reachable: Reachable): Promise<void> {
     },
   })
   await service.start()
-  const parsed = parseTarget({ domain, ip: null }, service.guard)
-  if (!parsed.ok) throw new Error(parsed.detail)
-  target = parsed.target
+  target = targetOf(domain)
+}
+
+/** Names in the feed of the default configuration, about as many as its feeds have together. */
+const FEED_NAMES = 500_000
+
+function feed(directory: string): { readonly path: string } {
+  const path = join(directory, 'feed.txt')
+  writeFileSync(path, Array.from({ length: FEED_NAMES }, (_, at) => `listed-${at}.example.net`).join('\n'))
+  return { path }
 }
 
 /** Long time limits for a site that holds its response: a check that times out would use no memory. */
@@ -62,9 +79,15 @@ function patient({ check, network }: Config): Pick<Config, 'check' | 'network'> 
 /** Milliseconds; hundreds of checks start in a fraction of this time. */
 const PATIENCE_MS = 120_000
 
-/** Fails if the check is incomplete, because that would cost less. */
+const targetOf = (name: string): Target => {
+  const parsed = parseTarget({ domain: name, ip: null }, service.guard)
+  if (!parsed.ok) throw new Error(parsed.detail)
+  return parsed.target
+}
+
+/** Checks the next shop. Fails if the check is incomplete, because that would cost less. */
 async function check(): Promise<void> {
-  const { result, class: kind } = await service.engine.check(target)
+  const { result, class: kind } = await service.engine.check(targetOf(shopName(shop++)))
   if (kind !== 'complete') throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
 }
 

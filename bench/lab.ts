@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dial } from '../src/network/network.ts'
 import { type Child, CORE, startChild } from './child.ts'
+import type { SiteProtocol, SiteRequest } from './shop_server.ts'
 
 export interface LabSettings {
   readonly round_trip_ms: number
+  /** What the server of the shops speaks. */
+  readonly protocol: SiteProtocol
   /** Whether the site can hold its responses. */
   readonly holds: boolean
 }
@@ -20,10 +23,16 @@ export interface Reachable {
   readonly ports: Readonly<Record<string, number>>
   readonly round_trip_ms: number
   readonly holds: boolean
+  readonly protocol: SiteProtocol
+  /** The server of the shops. */
+  readonly software: string
 }
 
 export interface LabTraffic {
   readonly queries: readonly { readonly name: string; readonly type: string }[]
+  /** At the shops. */
+  readonly site: readonly SiteRequest[]
+  /** At all other hosts of the lab. */
   readonly handshakes: number
   readonly requests: readonly { readonly host: string; readonly url: string; readonly secure: boolean }[]
 }
@@ -44,7 +53,12 @@ export interface Lab extends Pick<Child, 'end'> {
 
 export async function startLab(settings: Partial<LabSettings> = {}): Promise<Lab> {
   const child = startChild('lab_process', { core: CORE.helper })
-  const reachable = await child.ask<Reachable>('start', { round_trip_ms: 0, holds: false, ...settings })
+  const reachable = await child.ask<Reachable>('start', {
+    round_trip_ms: 0,
+    holds: false,
+    protocol: 'h2',
+    ...settings,
+  })
   const directory = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const file = join(directory, 'root.pem')
   writeFileSync(file, reachable.root)

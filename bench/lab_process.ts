@@ -1,5 +1,6 @@
-// The simulated Internet with one healthy site, in a separate process, with a configurable round trip.
-import { selfSign } from '../src/testing/lab_ca.ts'
+// The simulated Internet with one healthy site, many shops and the third parties that checks ask, in a separate process,
+// with a configurable round trip.
+import { createAuthority, selfSign } from '../src/testing/lab_ca.ts'
 import { type LabInternet, startLabInternet } from '../src/testing/lab_internet.ts'
 import { close, request, send } from '../src/testing/lab_script.ts'
 import { blockLists } from './block_lists.ts'
@@ -7,18 +8,35 @@ import { answerTasks } from './child.ts'
 import { address, domain, healthySite, inside, manyShops } from './healthy_site.ts'
 import type { LabSettings, LabTraffic, Reachable } from './lab.ts'
 import { relayTo } from './relay.ts'
+import { type ShopServer, startShopServer } from './shop_server.ts'
+import { shopAddress, shopRecords } from './shops.ts'
+import { upstreamHosts } from './upstream_hosts.ts'
 
 let lab: LabInternet
+let shops: ShopServer
 
-async function start({ round_trip_ms, holds }: LabSettings): Promise<Reachable> {
-  lab = await startLabInternet([healthySite, manyShops, inside, ...blockLists], { delay_ms: round_trip_ms })
+async function start({ round_trip_ms, holds, protocol }: LabSettings): Promise<Reachable> {
+  const hosts = [healthySite, manyShops, inside, ...blockLists, ...upstreamHosts]
+  lab = await startLabInternet(hosts, {
+    delay_ms: round_trip_ms,
+    fault: ({ name }) => {
+      const records = shopRecords(name)
+      return records === null ? undefined : { records }
+    },
+  })
+  const root = createAuthority()
+  shops = await startShopServer(root.subordinate(), protocol)
+  lab.web.place(shopAddress, 80, shops.http)
+  lab.web.place(shopAddress, 443, shops.https)
   if (holds) await answerWhenReleased()
   const ports: Record<string, number> = {}
   for (const [place, destination] of lab.web.places) {
     if (typeof destination !== 'number') continue
     ports[place] = round_trip_ms === 0 ? destination : await relayTo(destination, round_trip_ms / 2)
   }
-  return { resolver: lab.dns.address, root: lab.root, ports, round_trip_ms, holds }
+  const { software } = shops
+  const roots = `${lab.root}${root.certificate}`
+  return { resolver: lab.dns.address, root: roots, ports, round_trip_ms, holds, protocol, software }
 }
 
 /** Requests that wait for the page; null while responses are not held. */
@@ -48,6 +66,7 @@ function traffic(): LabTraffic {
   const { queries } = lab.dns
   const added = {
     queries: queries.slice(reported.queries).map(({ name, type }) => ({ name, type })),
+    site: shops.requests(),
     handshakes: handshakes.length - reported.handshakes,
     requests: requests.slice(reported.requests).map(({ host, url, secure }) => ({ host, url, secure })),
   }
