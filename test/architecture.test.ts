@@ -319,7 +319,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/operator_lists/lookup.ts': '100 000 entries a file',
   'src/evidence/registration/bootstrap.ts': 'a bootstrap file',
   'src/evidence/registration/registry.ts': UNDER_WAY,
-  'src/evidence/site_session/pipelined_files.ts': CALL,
+  'src/evidence/site_session/site_files.ts': CALL,
   'src/evidence/tls/certificate.ts': CALL,
   'src/evidence/tls/chain.ts': CALL,
   'src/evidence/tls_offer/server_reply.ts': CALL,

@@ -90,7 +90,7 @@ export interface Route {
   readonly https_only?: boolean | undefined
   /** The parts of each request. `receive` is called for every response, redirects included. */
   readonly request: Omit<HttpRequest, 'url'>
-  /** Called when a request has been sent, so that others can be pipelined behind it. */
+  /** Called when a request has been sent, so that others can follow on its connection. */
   readonly sent?: (url: URL, session: HttpSession) => void
   /** The response to the first URL, if it was requested earlier. */
   readonly first?: Exchange | undefined

@@ -1,4 +1,4 @@
-// HTTP/1.1 requests and responses as plain data, and the interface of a connection that carries them.
+// HTTP requests and responses as plain data, and the interface of a connection that carries them.
 import { isUtf8 } from 'node:buffer'
 import { redactSetCookie } from '../set_cookie.ts'
 
@@ -74,7 +74,9 @@ export interface HttpSession {
   reusable(): boolean
   /** Whether no fault, such as an unrequested response, has ended the connection. */
   isIntact(): boolean
-  /** Sends at once, even while earlier responses are pending (pipelining, RFC 9112 section 9.3.2). Never rejects. */
+  /** Whether requests are sent at once, even while earlier ones are unanswered. */
+  isParallel(): boolean
+  /** Sends the request, at the earliest when the response before it has begun, unless requests are parallel. Never rejects. */
   send(request: HttpRequest): Promise<HttpResult>
   close(): void
 }

@@ -1,90 +1,80 @@
-// One request and its response on a connection. Anything too large, too late or malformed ends it. undici parses HTTP,
-// but its timeouts bound only idle time, its body limit is per connection, and it does not limit 1xx responses.
-import { type Client, type Dispatcher, errors } from 'undici'
-import { connectionFailure } from './connection.ts'
+// One request and its response, whatever protocol carries them: decodes the body as it arrives, and stops what is too
+// large, too late or malformed.
 import { contentCodings, createDecoder, type Decoder } from './content_coding.ts'
 import { fieldValues, type HttpRequest, type HttpResult, type ResponseHead, readFields } from './http.ts'
 import type { Limits } from './limits.ts'
 
-/** The parts of a connection that an exchange needs. */
-export interface Connection {
+/** What the connection does for an exchange. */
+export interface Carrier {
   readonly limits: Limits
-  /** Settles when the previous response is complete. The time limits start then. */
-  readonly previous: Promise<unknown>
-  origin(): Origin
-  /** The first TLS error, or null. */
-  tlsError(): Error | null
+  origin(): Pick<ResponseHead, 'address' | 'http_version'>
+  /** Called with the head of the final response before anyone else. */
+  begun?(head: ResponseHead): void
+  /** Sends or receives no more. Not called after `end`. */
+  abort(reason: string): void
 }
 
-/** Never rejects. */
-export function exchangeOn(client: Client, request: HttpRequest, connection: Connection): Promise<HttpResult> {
-  return new Promise(resolve => {
-    const { url, signal } = request
-    const stopper = createStopper(reason => void settle(reason))
-    const timer = createTimer(() => stopper.stop('timeout'))
-    const response = receiveResponse(request, { stop: stopper.stop, ...connection })
-    const cancel = () => stopper.stop('cancelled')
-    const settle = async (failure: string | null) => {
-      timer.end()
-      signal.removeEventListener('abort', cancel)
-      resolve(await response.end(stopper.reason() ?? failure))
-    }
-    signal.addEventListener('abort', cancel, { once: true })
-    if (signal.aborted) cancel()
-    connection.previous.then(() => timer.start(request.headers_ms))
-    client.dispatch(
-      // `blocking: false`: the request does not wait for an earlier response, because the caller chose to pipeline.
-      {
-        method: 'GET',
-        path: url.pathname + url.search,
-        headers: { host: url.host, ...request.headers },
-        blocking: false,
-      },
-      {
-        onRequestStart: stopper.attach,
-        onResponseStart({ rawHeaders }, status) {
-          if (status < 100 || status > 599) return stopper.stop('protocol_error')
-          if (status < 200) return response.informational()
-          timer.start(bodyTime(request))
-          response.begin(status, Array.isArray(rawHeaders) ? rawHeaders : [])
-        },
-        onResponseData: (_controller, chunk) => response.data(chunk),
-        onResponseEnd: () => void settle(null),
-        onResponseError: (_controller, error) => void settle(httpFailure(connection.tlsError() ?? error)),
-      },
-    )
+/** The connection reports what arrives; after the end, reports are ignored. */
+export interface HttpExchange {
+  /** Never rejects. */
+  readonly result: Promise<HttpResult>
+  isOver(): boolean
+  /** Starts the time limit of the head. */
+  awaitHead(): void
+  /** Counts one 1xx response (RFC 9110 section 15.2). */
+  informational(): void
+  begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
+  data(chunk: Buffer): void
+  /** Call after the last octet, or with the failure after which none will come. */
+  end(failure: string | null): void
+  /** Ends the exchange early. */
+  stop(reason: string): void
+}
+
+export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchange {
+  const { signal } = request
+  const timer = createTimer(() => stop('timeout'))
+  let isOver = false
+  let resolve: (result: Promise<HttpResult>) => void = () => {}
+  const result = new Promise<HttpResult>(settle => {
+    resolve = settle
   })
+  const end = (failure: string | null) => {
+    if (isOver) return
+    isOver = true
+    timer.end()
+    signal.removeEventListener('abort', cancel)
+    resolve(response.end(failure))
+  }
+  const stop = (reason: string) => {
+    if (isOver) return
+    end(reason)
+    carrier.abort(reason)
+  }
+  const cancel = () => stop('cancelled')
+  const response = receiveResponse(request, carrier, stop)
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
+  return {
+    result,
+    isOver: () => isOver,
+    awaitHead: () => timer.start(request.headers_ms),
+    informational: response.informational,
+    begin(status, rawHeaders) {
+      if (isOver) return
+      timer.start(bodyTime(request))
+      response.begin(status, rawHeaders)
+    },
+    data(chunk) {
+      if (!isOver) response.data(chunk)
+    },
+    end,
+    stop,
+  }
 }
 
 const bodyTime = ({ body_ms, until = Number.POSITIVE_INFINITY }: HttpRequest): number =>
   Math.max(0, Math.min(body_ms, until - performance.now()))
-
-interface Stopper {
-  attach(controller: Dispatcher.DispatchController): void
-  /** Ends the exchange and the connection; the first reason counts. */
-  stop(reason: string): void
-  reason(): string | null
-}
-
-/**
- * Calls `onUnsent` when the request is stopped before the client has sent it, because the client will not report that.
- */
-function createStopper(onUnsent: (reason: string) => void): Stopper {
-  let controller: Dispatcher.DispatchController | null = null
-  let reason: string | null = null
-  return {
-    reason: () => reason,
-    attach(attached) {
-      controller = attached
-      if (reason !== null) attached.abort(new Error(reason))
-    },
-    stop(given) {
-      reason ??= given
-      if (controller) controller.abort(new Error(reason))
-      else onUnsent(reason)
-    },
-  }
-}
 
 /** One timer at a time, and none after the end. */
 function createTimer(expired: () => void) {
@@ -102,29 +92,10 @@ function createTimer(expired: () => void) {
   }
 }
 
-/** Errors of the client, by code. Errors of its parser and failed assertions are `protocol_error` too. */
-const clientErrors: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
-  // undici also uses this code for a malformed head that has a length.
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
-  ERR_ASSERTION: 'protocol_error',
-}
-
-function httpFailure(error: NodeJS.ErrnoException): string {
-  const { code = '', message } = error
-  if (error instanceof errors.HTTPParserError) return 'protocol_error'
-  if (code === 'UND_ERR_SOCKET') return message.endsWith('closed') ? 'closed' : 'protocol_error'
-  return clientErrors[code] ?? connectionFailure(error)
-}
-
-type Origin = Pick<ResponseHead, 'address' | 'http_version'>
-
 interface Response {
-  /** Counts one 1xx response (RFC 9110 section 15.2). */
   informational(): void
   begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
   data(chunk: Buffer): void
-  /** Call after the last octet, or with the failure after which none will come. */
   end(failure: string | null): Promise<HttpResult>
 }
 
@@ -136,15 +107,12 @@ const truncations: Readonly<Record<string, string>> = {
   bad_encoding: 'bad_encoding',
 }
 
-interface Reception {
-  readonly limits: Limits
-  origin(): Origin
-  /** Called with the reason when no more of the response is wanted. */
-  stop(reason: string): void
-}
-
-function receiveResponse(request: HttpRequest, { limits, origin, stop }: Reception): Response {
-  const { url, max_bytes, receive } = request
+/** `stop` is called with the reason when no more of the response is wanted. */
+function receiveResponse(
+  { url, max_bytes, receive }: HttpRequest,
+  { limits, origin, begun }: Carrier,
+  stop: (reason: string) => void,
+): Response {
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
   let batch: Batch | null = null
@@ -167,6 +135,7 @@ function receiveResponse(request: HttpRequest, { limits, origin, stop }: Recepti
       const headers = readFields(rawHeaders, limits.header_lines)
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
+      begun?.(head)
       pass = receive?.(head) ?? null
       const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)
       if (!codings) return stop('bad_encoding')

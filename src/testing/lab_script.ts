@@ -69,6 +69,27 @@ export const requests =
     })
   }
 
+/**
+ * From now on, answers one request of each read from the socket, leaves the rest in its buffer and waits on the socket
+ * again, where nothing comes: what gunicorn's threads and WEBrick do with pipelined requests. `answer` may take time,
+ * during which nothing is read.
+ */
+export const waitingOnSocket =
+  (answer: (path: string, socket: Socket) => Promise<void> | void): Step =>
+  socket => {
+    let unread = ''
+    socket.on('data', async (chunk: Buffer) => {
+      unread += chunk.toString('latin1')
+      const end = unread.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const [, path = ''] = unread.slice(0, end).split(' ')
+      unread = unread.slice(end + 4)
+      socket.pause()
+      await answer(path, socket)
+      socket.resume()
+    })
+  }
+
 /** Waits for any octets. */
 export const hello = (): Step => (socket, signal) =>
   new Promise<void>(resolve => {

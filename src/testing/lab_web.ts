@@ -131,7 +131,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
       seen.connections.push(`${address}:${port}`)
       const destination = places.get(`${address} ${port}`) ?? 'refused'
       if (destination === 'black_hole') return new Socket()
-      return connect(destination === 'refused' ? closedPort : destination, '127.0.0.1')
+      return connect({ port: destination === 'refused' ? closedPort : destination, host: '127.0.0.1', noDelay: true })
     },
     add: async site => {
       const [first = ''] = site.addresses
@@ -147,7 +147,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
       }
     },
     script: async (address, port, steps, tls) => {
-      const server = tls ? createTlsServer(tls) : createTcpServer()
+      const server = tls ? createTlsServer({ noDelay: true, ...tls }) : createTcpServer({ noDelay: true })
       server.on('tlsClientError', () => {})
       if (tls) playSecurely(server, steps)
       else server.on('connection', (socket: Socket) => void play(steps, socket))

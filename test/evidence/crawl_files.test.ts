@@ -9,7 +9,7 @@ import { rootOf } from '../../src/evidence/crawl_files/sitemap.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, request, requests, send, wait } from '../../src/testing/lab_script.ts'
+import { close, request, requests, send, wait, waitingOnSocket } from '../../src/testing/lab_script.ts'
 import { type LabResponse, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { assertCheap } from '../cpu.ts'
 import { domainTarget } from './lab_check.ts'
@@ -118,8 +118,8 @@ describe('the crawl files of a site', () => {
       { ...file('/2.xml.gz'), root: 'text', gzip: false },
       { ...file('/3.xml.gz', 'missing'), root: null, gzip: false },
     ])
-    // One of them is the customary sitemap.
-    assert.equal(web.seen.requests.length, 6)
+    // The customary sitemap is not requested, because robots.txt names others.
+    assert.equal(web.seen.requests.length, 5)
   })
 
   const elsewhere = ['http://a.example:22/x', 'https://a.example:6379/', 'ftp://a.example/', 'foo://a.example/']
@@ -144,15 +144,63 @@ describe('the crawl files of a site', () => {
     web.place('192.88.1.1', 80, 'refused')
   })
 
-  it('are requested again when the server ignores pipelined requests', async () => {
-    const robots = 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nSitemap: /x\n'
-    await web.script('192.88.1.1', 80, [request(), send(robots), wait(9_000)])
-    assert.deepEqual(await see({}, 'odd.example', { robots_ms: 100, sitemap_ms: 100 }), {
-      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: 'Sitemap: /x\n' },
-      sitemaps: [{ url: 'http://odd.example/x', status: 'unknown', reason: 'timeout', root: null, gzip: false }],
+  const response = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const fake = response('User-agent: *\nDisallow: /\n')
+  const genuine: Readonly<Record<string, string>> = {
+    '/': response('<title>x</title>'),
+    '/robots.txt': response('User-agent: *\nAllow: /\n'),
+    '/sitemap.xml': response(urlset),
+  }
+  /** Answers each path after so many milliseconds, or never; notes what is requested. */
+  const slowly = (pauses: Readonly<Record<string, number>>, asked: string[]) =>
+    waitingOnSocket(async (path, socket) => {
+      asked.push(path)
+      const ms = pauses[path]
+      if (ms === undefined) return
+      await new Promise<void>(resolve => setTimeout(resolve, ms).unref())
+      if (socket.writable) socket.write(genuine[path] ?? '')
     })
-    web.place('192.88.1.1', 80, 'refused')
-  })
+  const slow: [title: string, pauses: Readonly<Record<string, number>>, asked: string[], told: string][] = [
+    [
+      'come from a server that looks for requests on the socket only',
+      { '/': 20, '/robots.txt': 20, '/sitemap.xml': 20 },
+      ['/', '/robots.txt', '/sitemap.xml'],
+      'found null found null',
+    ],
+    [
+      'are unknown and not requested again when the server does not answer',
+      { '/': 0 },
+      ['/', '/robots.txt'],
+      'unknown timeout unknown timeout',
+    ],
+    [
+      'are kept as far as they came',
+      { '/': 0, '/robots.txt': 0 },
+      ['/', '/robots.txt', '/sitemap.xml'],
+      'found null unknown timeout',
+    ],
+    [
+      'are not waited for when they take much longer than the page',
+      { '/': 0, '/robots.txt': 8_000, '/sitemap.xml': 0 },
+      ['/', '/robots.txt'],
+      'unknown timeout unknown timeout',
+    ],
+  ]
+  for (const [title, pauses, expected, told] of slow) {
+    it(title, async () => {
+      const asked: string[] = []
+      await web.script('192.88.1.1', 80, [slowly(pauses, asked), wait(9_000)])
+      const seen = await see({}, 'odd.example')
+      web.place('192.88.1.1', 80, 'refused')
+      if (typeof seen === 'string') throw new Error(seen)
+      const [sitemap] = seen.sitemaps
+      assert.equal(
+        [seen.robots.status, seen.robots.reason, sitemap?.status, sitemap?.reason].map(String).join(' '),
+        told,
+      )
+      assert.deepEqual(asked, expected)
+    })
+  }
 
   const parts: [title: string, robots: string, sitemap: string, told: unknown[]][] = [
     [
@@ -200,13 +248,6 @@ describe('the crawl files of a site', () => {
     web.place('192.88.1.1', 80, 'refused')
   })
 
-  const response = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  const fake = response('User-agent: *\nDisallow: /\n')
-  const genuine: Readonly<Record<string, string>> = {
-    '/': response('<title>x</title>'),
-    '/robots.txt': response('User-agent: *\nAllow: /\n'),
-    '/sitemap.xml': response(urlset),
-  }
   const answering: [title: string, answer: (path: string, socket: Socket) => void][] = [
     ['goes on to answer what it is asked', (path, socket) => socket.write(genuine[path] + (path === '/' ? fake : ''))],
     [

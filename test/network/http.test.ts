@@ -9,7 +9,7 @@ import type { HttpRequest, HttpResult } from '../../src/network/http.ts'
 import { openHttpSession } from '../../src/network/http_session.ts'
 import { limits } from '../../src/network/limits.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
-import { close, drip, flood, request, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
+import { close, drip, flood, request, requests, reset, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 
 const address = '93.184.216.34'
@@ -291,7 +291,7 @@ describe('several exchanges on one connection', () => {
     session.close()
   })
 
-  it('run pipelined, each with its own time limit', async () => {
+  it('are each given their own time limit, also when sent together', async () => {
     await web.script(address, 80, [request(), wait(900), send(whole), wait(900), send(whole)])
     const session = await open()
     const limits = { headers_ms: 1_500, body_ms: 1_500 }
@@ -300,6 +300,64 @@ describe('several exchanges on one connection', () => {
       [200, null],
       [200, null],
     ])
+    session.close()
+  })
+
+  /** Answers the first request only in part, and notes the paths seen by then and after each further response begins. */
+  const inParts = (seen: string[], server: string): Step => {
+    return async (socket, signal, wire) => {
+      let paths = ''
+      await requests(path => {
+        paths += `${path} `
+      })(socket, signal, wire)
+      for (const count of [0, 1, 2]) {
+        await pause(30, undefined, { signal })
+        seen.push(paths)
+        socket.write(`${count > 0 ? 'hi' : ''}${head(`Content-Length: 2\r\n${server}`)}`)
+      }
+    }
+  }
+  const orders: [title: string, server: string, seen: string[]][] = [
+    ['one at a time', '', ['/1 ', '/1 /2 ', '/1 /2 /3 ']],
+    ['one at a time to a server of a similar name', 'Server: nginx-unit\r\n', ['/1 ', '/1 /2 ', '/1 /2 /3 ']],
+    ['all at once to a server that reads ahead', 'Server: nginx/1.29\r\n', ['/1 ', '/1 /2 /3 ', '/1 /2 /3 ']],
+  ]
+  for (const [title, server, expected] of orders) {
+    it(`are sent ${title} once the response before has begun`, async () => {
+      const seen: string[] = []
+      await web.script(address, 80, [inParts(seen, server), wait(9_000)])
+      const session = await open()
+      const limits = { headers_ms: 20_000, body_ms: 20_000 }
+      const sent = ['/1', '/2', '/3'].map(path => session.send(asking(path, [], limits)))
+      const [first, second] = await Promise.all(sent.slice(0, 2))
+      assert.deepEqual(
+        [first && told(first), second && told(second)],
+        [
+          [200, null],
+          [200, null],
+        ],
+      )
+      session.close()
+      await sent[2]
+      assert.deepEqual(seen, expected)
+    })
+  }
+
+  it('goes on with the next when one is cancelled before it is sent', async () => {
+    const paths: string[] = []
+    const answer = requests((path, socket) => {
+      paths.push(path)
+      setTimeout(() => socket.write(whole), 50)
+    })
+    await web.script(address, 80, [answer, wait(9_000)])
+    const session = await open()
+    const ending = new AbortController()
+    const results = ['/1', '/2', '/3'].map(path =>
+      session.send(asking(path, [], path === '/2' ? { ...PATIENT, signal: ending.signal } : PATIENT)),
+    )
+    ending.abort()
+    assert.deepEqual((await Promise.all(results)).map(told), [[200, null], 'cancelled', [200, null]])
+    assert.deepEqual(paths, ['/1', '/3'])
     session.close()
   })
 
@@ -337,7 +395,7 @@ describe('several exchanges on one connection', () => {
           const session = await open(secure, before_ms)
           await pause(after_ms)
           const results = await Promise.all(['/', '/robots.txt'].map(path => session.send(asking(path, [], {}))))
-          assert.deepEqual(results.map(told), ['protocol_error', 'protocol_error'])
+          assert.deepEqual(results.map(told), ['protocol_error', 'closed'])
           assert.equal(session.reusable(), false)
           session.close()
         }

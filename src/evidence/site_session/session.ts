@@ -3,7 +3,7 @@
 
 import { timeLimit } from '../../network/abort.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
-import type { HttpRequest } from '../../network/http.ts'
+import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
 import { createSessions, type Sessions } from '../../network/sessions.ts'
@@ -13,17 +13,17 @@ import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Document } from '../document/facts.ts'
 import { type FileStatus, withoutResponse } from '../facts.ts'
 import { createPageReader } from './page_reader.ts'
-import { type BodyReader, createPipelinedFiles, type PipelinedFiles, type SiteFile } from './pipelined_files.ts'
 import { reachSite } from './scheme_fallback.ts'
+import { type BodyReader, createPatience, createSiteFiles, type SiteFile, type SiteFiles } from './site_files.ts'
 
-export type { SiteFile } from './pipelined_files.ts'
+export type { SiteFile } from './site_files.ts'
 
 /** Each method does its work once, on its first call, and rejects with the errors of gatherers. */
 export interface SiteSession {
   /** The TLS handshake on port 443. */
   secure(): Promise<SecureResult>
   page(): Promise<SeenPage>
-  /** Announces a file that will be fetched: its request is pipelined after the page's and costs no extra round trip. */
+  /** Announces a file that will be fetched: it is asked for while the page arrives. */
   want<Reader extends BodyReader>(file: SiteFile<Reader>): void
   /** The page's origin, after redirects. Rejects when nothing answered. */
   origin(): Promise<string>
@@ -106,8 +106,16 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   const connections = once(async () =>
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
   )
-  const files = createPipelinedFiles(network, signal, file => fileRequest(file, client))
-  const page = once(async () => seePage(context, client, { host, secure, plain, kept: await connections(), files }))
+  const patience = createPatience(signal)
+  const files = createSiteFiles(network, patience.signal, file => fileRequest(file, client))
+  const page = once(async () => {
+    const pace = createPace()
+    try {
+      return await seePage(context, client, { host, secure, plain, kept: await connections(), files, pace })
+    } finally {
+      patience.pageCame(pace.ms())
+    }
+  })
 
   async function fetch<Reader extends BodyReader>(
     file: SiteFile<Reader>,
@@ -116,9 +124,11 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   ): Promise<FetchedFile<Reader>> {
     const sent = files.sent(file, url)
     const reader = sent?.reader ?? file.createReader()
-    // Some servers ignore pipelined requests. The file is then requested again, with its own time limit.
-    const first = (await sent?.result)?.exchange ?? undefined
-    const limit = timeLimit(file.timeout_ms, signal)
+    const early = await sent?.result
+    // What took too long once is not asked for again; what broke off is, on a new connection.
+    if (early && isLate(early)) return { navigation: { ...nowhere, failure: 'timeout' }, reader }
+    const first = early?.exchange ?? undefined
+    const limit = timeLimit(file.timeout_ms, patience.signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
     const route = { network, sessions, purpose: 'files', redirects: limits.redirects, request, first } as const
     const navigation = await navigate(url, route)
@@ -141,6 +151,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
       fetch: async (file, url) => fetch(file, url, await connections()),
     },
     async close() {
+      patience.end()
       const ignored = () => null
       const opened = await connections.started()?.catch(ignored)
       opened?.close()
@@ -155,13 +166,35 @@ interface SiteRoute {
   readonly secure: () => Promise<SecureResult>
   readonly plain: () => Promise<ConnectResult>
   readonly kept: Sessions
-  readonly files: PipelinedFiles
+  readonly files: SiteFiles
+  readonly pace: Pace
+}
+
+/** How long the site took from the last request for the page to the beginning of the response. */
+interface Pace {
+  requested(): void
+  answered(): void
+  ms(): number
+}
+
+function createPace(): Pace {
+  let sent_at = 0
+  let taken_ms = 0
+  return {
+    requested() {
+      sent_at = performance.now()
+    },
+    answered() {
+      taken_ms = performance.now() - sent_at
+    },
+    ms: () => taken_ms,
+  }
 }
 
 async function seePage(
   context: WithAddresses,
   client: ClientOptions,
-  { host, secure, plain, kept, files }: SiteRoute,
+  { host, secure, plain, kept, files, pace }: SiteRoute,
 ): Promise<SeenPage> {
   const { network, signal, deadline } = context
   const { limits } = network
@@ -169,17 +202,29 @@ async function seePage(
   if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
   const reader = createPageReader()
   const until = deadline - SPARE_MS
-  const request = { signal, until, receive: reader.receive, ...pageRequest(client, limits) }
+  let session: HttpSession | null = null
+  const receive: Receive = head => {
+    pace.answered()
+    if (session) files.answered(head, session)
+    return reader.receive(head)
+  }
+  const request = { signal, until, receive, ...pageRequest(client, limits) }
   const navigation = await navigate(reached.url, {
     network,
     sessions: kept,
     purpose: 'page',
     redirects: limits.redirects,
     request,
-    sent: files.follow,
+    sent(url, on) {
+      pace.requested()
+      files.requested(url, on, session === null)
+      session = on
+    },
   })
   return { navigation, document: reader.document(navigation) }
 }
+
+const isLate = ({ failure }: HttpResult): boolean => failure === 'timeout' || failure === 'cancelled'
 
 const nowhere = { exchanges: [], stopped: null, stopped_at: null }
 

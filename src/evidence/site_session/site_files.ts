@@ -1,0 +1,140 @@
+// The small files of a site, such as robots.txt: asked for on the page's connection while the page arrives, and waited for
+// only briefly after it.
+import { OVER, onAbort } from '../../network/abort.ts'
+import { locationOf } from '../../network/fetch.ts'
+import type { HttpRequest, HttpResult, HttpSession, Receive, ResponseHead } from '../../network/http.ts'
+import type { CheckNetwork } from '../../network/network.ts'
+import { loopAwareTimeout } from '../../timeout.ts'
+
+/** Reads a response body as it arrives. */
+export interface BodyReader {
+  readonly receive: Receive
+}
+
+/** A small file of the site and its request. */
+export interface SiteFile<Reader extends BodyReader = BodyReader> {
+  readonly path: string
+  readonly accept: string
+  /** Size limit in octets, on the wire and after decoding; a longer body is cut. */
+  readonly max_bytes: number
+  readonly timeout_ms: number
+  /** Another file may say that this one is not needed: it is asked for early only if it delays no other. */
+  readonly guess?: boolean
+  createReader(): Reader
+}
+
+/** A request in progress. `result` never rejects. */
+export interface SentFile<Reader> {
+  readonly result: Promise<HttpResult>
+  readonly reader: Reader
+}
+
+export interface SiteFiles {
+  /** Announces a file that will be fetched. */
+  want(file: SiteFile): void
+  /** Must be called when a request for the page has been sent; `isFirst`: not after a redirect. */
+  requested(page: URL, session: HttpSession, isFirst: boolean): void
+  /** Must be called when a response to it begins. */
+  answered(head: ResponseHead, session: HttpSession): void
+  /** The request sent for a file, if any. */
+  sent<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): SentFile<Reader> | undefined
+}
+
+/** Origins where files are asked for before the page has come: most pages are at the first or behind one redirect. */
+const ORIGINS = 2
+
+export function createSiteFiles(
+  network: CheckNetwork,
+  signal: AbortSignal,
+  requestFor: (file: SiteFile) => Omit<HttpRequest, 'url' | 'signal'>,
+): SiteFiles {
+  const wanted: SiteFile[] = []
+  const origins = new Set<string>()
+  const sent = new Map<string, SentFile<BodyReader>>()
+
+  function ask(origin: string, session: HttpSession): void {
+    if (wanted.length === 0 || origins.has(origin) || origins.size >= ORIGINS) return
+    origins.add(origin)
+    const burst: Burst = { session, results: [] }
+    for (const file of wanted) {
+      if (file.guess && !session.isParallel()) continue
+      if (!network.takeRequest('files')) return
+      const url = new URL(file.path, origin)
+      const reader = file.createReader()
+      const result = session.send({ url, signal, receive: reader.receive, ...requestFor(file) })
+      burst.results.push(result)
+      sent.set(url.href, { result: checked(result, burst), reader })
+    }
+  }
+
+  return {
+    want: file => void wanted.push(file),
+    requested({ origin, hostname }, session, isFirst) {
+      // `www.` often does nothing but redirect to the bare name.
+      if (session.isParallel() && !(isFirst && hostname.startsWith('www.'))) ask(origin, session)
+    },
+    answered(head, session) {
+      if (locationOf(head) === null) ask(new URL(head.url).origin, session)
+    },
+    sent: <Reader extends BodyReader>(_file: SiteFile<Reader>, url: URL) =>
+      sent.get(url.href) as SentFile<Reader> | undefined,
+  }
+}
+
+/** The requests sent early on one connection. */
+interface Burst {
+  readonly session: HttpSession
+  readonly results: Promise<HttpResult>[]
+}
+
+/**
+ * An answer counts only if the connection brought no response that nobody requested, such as a second one to the page:
+ * in HTTP/1.1, their order alone shows which response answers which request (RFC 9112 section 9.3.2).
+ */
+async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
+  const result = await sent
+  if (result.exchange === null) return result
+  await Promise.all(burst.results)
+  await allArrived()
+  return burst.session.isIntact() ? result : { exchange: null, failure: 'protocol_error' }
+}
+
+/** Resolves once all received octets are read, which takes two iterations of the event loop. */
+const allArrived = (): Promise<void> => new Promise(resolve => void setImmediate(() => setImmediate(resolve)))
+
+/** How long the check waits for the site's files. */
+export interface Patience {
+  /** Aborts when the wait or the check is over. */
+  readonly signal: AbortSignal
+  /** Call once: the page has come, or will not; its server needed `pace_ms` for the beginning of a response. */
+  pageCame(pace_ms: number): void
+  end(): void
+}
+
+/** Milliseconds after the page: enough for small files, and hardly noticed. */
+const AFTER_PAGE_MS = 250
+/** Responses that a distant server may send one after another in that time, and milliseconds granted for each at most. */
+const RESPONSES = 3
+const RESPONSE_MS = 250
+
+/** Milliseconds for which files are waited for after the page. */
+export const patienceMs = (pace_ms: number): number => AFTER_PAGE_MS + RESPONSES * Math.min(pace_ms, RESPONSE_MS)
+
+/** No file is worth seconds: an unread one is unknown, and the rest of the result does not wait for it. */
+export function createPatience(check: AbortSignal): Patience {
+  const over = new AbortController()
+  const abort = () => over.abort(OVER)
+  const unsubscribe = onAbort(check, abort)
+  let cancel = () => {}
+  if (check.aborted) abort()
+  return {
+    signal: over.signal,
+    pageCame(pace_ms) {
+      cancel = loopAwareTimeout(patienceMs(pace_ms), abort)
+    },
+    end() {
+      cancel()
+      unsubscribe()
+    },
+  }
+}
