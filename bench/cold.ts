@@ -21,7 +21,7 @@ export async function cold(): Promise<readonly Row[]> {
 async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<readonly Row[]> {
   const contest = await startContest({ round_trip_ms, protocol })
   const { engine, minimal, lab } = contest
-  await engine.ask('checks', warmUp)
+  await engine.ask('warmUp', warmUp)
   const traffic = await contest.traffic()
   await minimal.ask('requests', { ...warmUp, traffic })
   await minimal.ask('visits', warmUp)

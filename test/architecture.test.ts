@@ -325,6 +325,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/tls_offer/server_reply.ts': CALL,
   'src/network/create_network.ts': CALL,
   'src/network/fetch.ts': CALL,
+  'src/network/kept_sessions.ts': 'IDLE_TOTAL connections, RESUMPTIONS tickets',
   'src/network/resolver_health.ts': START,
   'src/network/resolver.ts': CALL,
   'src/network/sessions.ts': CALL,

@@ -6,6 +6,7 @@ import { dialFirst, dialTcp, interleave, type OpenSocket } from './dial.ts'
 import { type Control, dnsServers } from './endpoints.ts'
 import { type Fetch, fetchResource } from './fetch.ts'
 import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
+import { createKeptSessions, type KeptSessions } from './kept_sessions.ts'
 import { type Limits, limits } from './limits.ts'
 import type {
   CheckNetwork,
@@ -52,6 +53,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     onAbort(scope.signal, () => checks.delete(end))
     return network
   }
+  const kept = createKeptSessions(open, clock)
   const wayOut = createWayOut({ controls, network: { open }, clock })
   const parts = {
     resolvers,
@@ -60,6 +62,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     limits: effective,
     dial: options.dial ?? dialTcp,
     fetch: options.fetch ?? fetchResource,
+    kept: () => kept,
   }
   return {
     resolvers,
@@ -68,6 +71,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
     async close() {
       resolvers.stop()
       wayOut.stop()
+      kept.close()
       for (const end of checks) end()
       checks.clear()
     },
@@ -81,6 +85,7 @@ interface NetworkParts {
   readonly limits: Limits
   readonly dial: Dial
   readonly fetch: Fetch
+  readonly kept: () => KeptSessions
 }
 
 /** `end` destroys everything the check has open, as aborting the scope's signal does. */
@@ -110,7 +115,7 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
     refuse: address => guard.refuse(address),
     refuseName: name => guard.refuseName(name),
     connect,
-    fetch: request => parts.fetch(network, request),
+    fetch: request => parts.fetch(network, request, parts.kept()),
     takeRequest(purpose) {
       if (requests[purpose] <= 0) return false
       requests[purpose] -= 1

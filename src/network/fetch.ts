@@ -17,6 +17,7 @@ import {
   type HttpSession,
   type ResponseHead,
 } from './http.ts'
+import type { KeptSessions } from './kept_sessions.ts'
 import type { CheckNetwork, Fetched, FetchRequest, RequestPurpose } from './network.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
@@ -37,11 +38,12 @@ export function requestHeaders(
   return { 'user-agent': user_agent, accept, 'accept-encoding': 'gzip, deflate, br' }
 }
 
-export type Fetch = (network: CheckNetwork, request: FetchRequest) => Promise<Fetched>
+/** `kept` has the connections to services; without it, none is kept. */
+export type Fetch = (network: CheckNetwork, request: FetchRequest, kept?: KeptSessions) => Promise<Fetched>
 
 export const createFetch =
   (options: ClientOptions = {}): Fetch =>
-  async (network, request) => {
+  async (network, request, kept) => {
     if (!URL.canParse(request.url)) return { ok: false, exchanges: [], failure: 'malformed_url' }
     const start = new URL(request.url)
     start.hash = ''
@@ -49,7 +51,11 @@ export const createFetch =
     const { signal } = limit
     const { addresses, verify_certificate } = request
     const known = addresses && { host: start.hostname, addresses }
-    const sessions = createSessions(network, { signal, verify_certificate, ...options, ...(known ? { known } : {}) })
+    const secured = { signal, verify_certificate, extra_roots: options.extra_roots }
+    const sessions =
+      request.service && kept
+        ? kept.borrow(secured)
+        : createSessions(network, { ...secured, ...(known ? { known } : {}) })
     const body = createCollector()
     const navigation = await navigate(start, {
       network,

@@ -68,6 +68,9 @@ export type HttpResult =
   | { readonly exchange: Exchange; readonly failure: null }
   | { readonly exchange: null; readonly failure: string }
 
+/** Milliseconds that an unused connection may stay open; most servers close theirs within a minute. */
+export const IDLE_MS = 30_000
+
 export interface HttpSession {
   readonly address: string
   /** Whether another request may be sent: the connection is still open. */

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { Client, type Dispatcher, errors } from 'undici'
 import { connectionFailure, type OctetCap } from './connection.ts'
-import { type Fields, fieldValues, type HttpRequest, type HttpSession } from './http.ts'
+import { type Fields, fieldValues, type HttpRequest, type HttpSession, IDLE_MS } from './http.ts'
 import { type HttpExchange, openExchange } from './http_exchange.ts'
 import type { Limits } from './limits.ts'
 
@@ -33,6 +33,7 @@ export function openHttp1Session({ socket, address, octets }: HttpConnection, li
     },
     pipelining: PIPELINING,
     maxHeaderSize: limits.header_bytes,
+    keepAliveTimeout: IDLE_MS,
     keepAliveTimeoutThreshold: 0,
     // Off, because they bound only idle time; each request has absolute time limits.
     headersTimeout: 0,

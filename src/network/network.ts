@@ -57,6 +57,8 @@ export interface FetchRequest {
   readonly receive?: Receive
   /** Whose budget pays; `services` when absent. */
   readonly purpose?: RequestPurpose
+  /** A service that many checks ask: its connection is kept for the next. */
+  readonly service?: boolean
   /** Rejects a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480). Off for web pages. */
   readonly verify_certificate?: boolean
 }

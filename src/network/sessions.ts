@@ -7,13 +7,15 @@ import type { HttpSession } from './http.ts'
 import { type Connected, openHttpSession } from './http_session.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork } from './network.ts'
-import { connectSecurely } from './tls.ts'
+import { connectSecurely, type TlsResumption } from './tls.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
   readonly extra_roots?: string | undefined
   /** Rejects certificates that do not verify for the host. */
   readonly verify_certificate?: boolean | undefined
+  /** For services alone: the session of a site would hide its certificate. */
+  readonly resume?: TlsResumption
   /** Known, vetted addresses of one host. */
   readonly known?: { readonly host: string; readonly addresses: readonly string[] }
 }
@@ -56,7 +58,8 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
   }
 }
 
-async function connectTo(
+/** Opens a connection to one of the addresses. Never rejects. */
+export async function connectTo(
   network: CheckNetwork,
   url: URL,
   addresses: readonly string[],
@@ -91,7 +94,9 @@ const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
  */
 function peerFault(socket: TLSSocket, host: string, verify: boolean): string | null {
   if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return 'alpn'
-  return verify && !(socket.authorized && matchesHost(socket, host)) ? 'certificate' : null
+  if (!verify) return null
+  // Node has no certificate of a resumed session; only sessions whose certificate was verified are resumed.
+  return socket.authorized && (socket.isSessionReused() || matchesHost(socket, host)) ? null : 'certificate'
 }
 
 /** Checks subjectAltName only (RFC 9525 section 6), never the common name. */

@@ -21,6 +21,14 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal
   /** Extra trust anchors, PEM. */
   readonly extra_roots?: string | undefined
+  readonly resume?: TlsResumption | undefined
+}
+
+/** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
+export interface TlsResumption {
+  /** Only of a server whose certificate has been verified: a resumed session is not verified again. */
+  session(): Buffer | undefined
+  remember(session: Buffer): void
 }
 
 /** `modern` is TLS 1.2 and 1.3 as Node offers them; `legacy` is everything OpenSSL still supports. */
@@ -80,6 +88,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       servername: serverName(options.host) ?? '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: false,
+      ...(options.resume ? { session: options.resume.session() } : {}),
       // For a verified path Node has read the certificates already; reading them again would cost as much as the
       // handshake.
       checkServerIdentity: (_host, read) => {
@@ -87,6 +96,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
         return undefined
       },
     })
+    if (options.resume) secured.on('session', session => options.resume?.remember(session))
     const octets = capOctets(socket, () => secured.destroy())
     const settle = (failure: string | null, peer_info: PeerInfo | null = null) => {
       clearTimeout(timer)
@@ -123,6 +133,7 @@ export interface SecureRequest {
   readonly host: string
   readonly signal: AbortSignal
   readonly extra_roots?: string | undefined
+  readonly resume?: TlsResumption | undefined
 }
 
 /**

@@ -58,7 +58,16 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
     { network, signal }: Parameters<Lookup<Answer>['ask']>[0],
     { subject, url, headers = {} }: Question,
   ) {
-    const request = { url, headers, signal, timeout_ms, max_bytes: ANSWER_BYTES, redirects: 0, accept: JSON_TYPE }
+    const request = {
+      url,
+      headers,
+      signal,
+      timeout_ms,
+      max_bytes: ANSWER_BYTES,
+      redirects: 0,
+      accept: JSON_TYPE,
+      service: true,
+    }
     const outcome = outcomeOf(await network.fetch({ ...request, verify_certificate: true }), { read, unknown })
     if (signal.aborted) throw new Unavailable('cancelled')
     failures = outcome.rest === 'failed' ? failures + 1 : 0

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { parseBootstrap } from '../../src/evidence/registration/bootstrap.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
@@ -84,15 +84,13 @@ describe('the registration of a domain', () => {
       { name: 'gone.registry.lab', addresses: ['93.184.216.37'] },
       { name: 'whois.nic.uk', addresses: [whoisAddress] },
     ])
+  })
+  after(() => lab.close())
+  afterEach(() => network.close())
+  beforeEach(() => {
     const guard = createGuard({ own: () => [] })
     const fetch = createFetch({ extra_roots: lab.root })
     network = createNetwork({ resolvers: [lab.dns.address], guard, dial: lab.dial, fetch })
-  })
-  after(async () => {
-    await network.close()
-    await lab.close()
-  })
-  beforeEach(() => {
     lab.web.seen.requests.length = 0
     lab.web.seen.connections.length = 0
     answers = ({ url }) => found(url.split('/').at(-1) ?? '')
@@ -249,24 +247,28 @@ describe('the registration of a domain', () => {
     assert.equal(paths().length, 2)
   })
 
-  it('is looked up again for waiting checks when the check that ran the lookup ends', async () => {
+  it('is answered to waiting checks when the check that asked ends', async () => {
     const gather = installation()
     const leader = new AbortController()
     let arrived = () => {}
+    let answer = (_: LabResponse) => {}
     const arrival = new Promise<void>(resolve => {
       arrived = resolve
     })
     answers = () => {
       arrived()
-      return new Promise<LabResponse>(() => {})
+      return new Promise<LabResponse>(resolve => {
+        answer = resolve
+      })
     }
     const first = outcome(gather(domainTarget('example.com'), leader))
     const second = outcome(gather(domainTarget('www.example.com', 'example.com')))
     await arrival
-    answers = () => found('example.com')
     leader.abort()
     assert.equal(await first, 'Unavailable: cancelled')
+    answer(found('example.com'))
     assert.deepEqual(await second, said('rdap', 'example.com'))
+    assert.equal(paths().length, 1)
   })
 
   it('is looked up by at most four concurrent queries per registry', async () => {
@@ -329,6 +331,23 @@ describe('the registration of a domain', () => {
       await script(listen, send(referring), close())
       assert.equal(await ask('example.co.uk'), 'Unavailable: whois_unreadable')
       assert.deepEqual(new Set(lab.web.seen.connections), new Set([`${whoisAddress}:43`]))
+    })
+
+    it('is queried again for waiting checks when the check whose connection asked ends', async () => {
+      const gather = installation()
+      const leader = new AbortController()
+      let arrived = () => {}
+      const arrival = new Promise<void>(resolve => {
+        arrived = resolve
+      })
+      await script(listen, async () => arrived(), wait(LONG_MS))
+      const first = outcome(gather(domainTarget('example.co.uk'), leader))
+      const second = outcome(gather(domainTarget('www.example.co.uk', 'example.co.uk')))
+      await arrival
+      await script(listen, send(text), close())
+      leader.abort()
+      assert.equal(await first, 'Unavailable: cancelled')
+      assert.deepEqual(await second, said('whois', 'example.co.uk'))
     })
 
     const strange: readonly (readonly [what: string, steps: readonly Step[], expected: unknown])[] = [

@@ -46,6 +46,7 @@ async function askRdap<Facts>(
     redirects: REDIRECTS,
     https_only: true,
     accept: 'application/rdap+json, application/json;q=0.9',
+    service: true,
     verify_certificate: true,
   })
   if (!fetched.ok) return { ok: false, failure: failureOf(fetched.failure) }

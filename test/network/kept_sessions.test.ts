@@ -1,0 +1,202 @@
+// Connections to services that many checks ask: how many are opened, when one is used again, and when it is not.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../src/clock.ts'
+import { createNetwork, type ServiceNetwork } from '../../src/network/create_network.ts'
+import { createFetch } from '../../src/network/fetch.ts'
+import { createGuard } from '../../src/network/guard.ts'
+import type { FetchRequest } from '../../src/network/network.ts'
+import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+
+const authority = createAuthority()
+const stranger = createAuthority()
+const address = '192.88.1.1'
+const other = '192.88.1.2'
+const MINUTES = 60_000
+
+describe('connections to a service', () => {
+  let server: Server
+  let dns: LabDns
+  let network: ServiceNetwork
+  let time = 0
+  let records: string[] = []
+  /** Holds every answer until it is called. */
+  let answers: (() => void)[] | null = null
+  let handshakes: boolean[] = []
+  let dialled: string[] = []
+  let served: Socket[] = []
+  const clock: Clock = { now: () => Date.now(), monotonic: () => time }
+
+  before(async () => {
+    const tls = authority.issue({ names: ['a.example', 'b.example'] })
+    const untrusted = stranger.issue({ names: ['untrusted.example'] })
+    server = createServer(tls, (request, response) => {
+      const answer = () => {
+        if (request.url === '/close') response.setHeader('connection', 'close')
+        if (request.url === '/long') response.write('x'.repeat(5_000))
+        response.end(`${request.headers.host}${request.url}`)
+      }
+      if (answers) answers.push(answer)
+      else answer()
+    })
+    server.addContext('untrusted.example', untrusted)
+    server.on('secureConnection', (socket: TLSSocket) => {
+      handshakes.push(socket.isSessionReused())
+      served.push(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    dns = await startLabDns({
+      zones: { 'a.example': {}, 'b.example': { A: [address] }, 'untrusted.example': { A: [address] } },
+      fault: ({ name }) => (name === 'a.example' ? { records: { A: records } } : undefined),
+    })
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await dns.close()
+  })
+  beforeEach(() => {
+    time = 0
+    records = [address]
+    answers = null
+    handshakes = []
+    dialled = []
+    served = []
+    network = createNetwork({
+      resolvers: [dns.address],
+      guard: createGuard({ own: () => [] }),
+      fetch: createFetch({ extra_roots: authority.certificate }),
+      clock,
+      dial: address => {
+        dialled.push(address)
+        return connect((server.address() as AddressInfo).port, '127.0.0.1')
+      },
+    })
+  })
+  afterEach(() => network.close())
+
+  /** Of a check of its own. */
+  async function get(url: string, more: Partial<FetchRequest> = {}): Promise<string> {
+    const check = new AbortController()
+    const opened = network.open({ signal: check.signal, deadline: performance.now() + 60_000 })
+    const request = { url, signal: check.signal, max_bytes: 1_000, timeout_ms: 30_000, redirects: 0 }
+    const result = await opened.fetch({ ...request, service: true, verify_certificate: true, ...more })
+    check.abort()
+    return result.ok ? String(result.body) : result.failure
+  }
+
+  it('are kept for the next check, which asks no name server and does no handshake', async () => {
+    const before = dns.queries.length
+    assert.deepEqual(
+      [await get('https://a.example/1'), await get('https://a.example/2'), await get('https://a.example/3')],
+      ['a.example/1', 'a.example/2', 'a.example/3'],
+    )
+    assert.deepEqual([dialled, handshakes], [[address], [false]])
+    assert.deepEqual(
+      dns.queries
+        .slice(before)
+        .map(({ type }) => type)
+        .sort(),
+      ['A', 'AAAA'],
+    )
+  })
+
+  it('are not kept for other requests', async () => {
+    await get('https://a.example/1', { service: false })
+    await get('https://a.example/2', { service: false })
+    assert.deepEqual(handshakes, [false, false])
+  })
+
+  it('belong to one origin, also where two have the same address', async () => {
+    assert.equal(await get('https://a.example/'), 'a.example/')
+    assert.equal(await get('https://b.example/'), 'b.example/')
+    assert.deepEqual(dialled, [address, address])
+  })
+
+  it('carry one request at a time, and are all kept', async () => {
+    answers = []
+    const both = [get('https://a.example/1'), get('https://a.example/2')]
+    while (answers.length < 2) await new Promise(resolve => setImmediate(resolve))
+    for (const answer of answers) answer()
+    answers = null
+    assert.deepEqual(await Promise.all(both), ['a.example/1', 'a.example/2'])
+    await Promise.all([get('https://a.example/3'), get('https://a.example/4')])
+    assert.equal(handshakes.length, 2)
+  })
+
+  it('are opened anew, with a resumed TLS session, when the server closes them after its answer', async () => {
+    assert.equal(await get('https://a.example/close'), 'a.example/close')
+    assert.equal(await get('https://a.example/'), 'a.example/')
+    assert.deepEqual(handshakes, [false, true])
+  })
+
+  it('that the server has closed meanwhile cost one more attempt, not the answer', async () => {
+    await get('https://a.example/1')
+    for (const socket of served) socket.destroy()
+    assert.equal(await get('https://a.example/2'), 'a.example/2')
+    assert.equal(handshakes.length, 2)
+  })
+
+  it('are not used again once a body was cut on them', async () => {
+    await get('https://a.example/long')
+    await get('https://a.example/2')
+    assert.equal(handshakes.length, 2)
+  })
+
+  it('whose certificate does not verify are neither used nor kept', async () => {
+    assert.equal(await get('https://untrusted.example/'), 'certificate')
+    assert.equal(await get('https://untrusted.example/'), 'certificate')
+    assert.deepEqual([dialled, served.filter(socket => !socket.destroyed)], [[address, address], []])
+  })
+
+  it('are given up after five minutes, so that a changed address is vetted again', async () => {
+    await get('https://a.example/1')
+    records = [other]
+    time = 5 * MINUTES - 1
+    await get('https://a.example/2')
+    assert.deepEqual(dialled, [address])
+    time = 5 * MINUTES
+    await get('https://a.example/3')
+    assert.deepEqual(dialled, [address, other])
+    records = ['127.0.0.1']
+    time = 10 * MINUTES
+    assert.equal(await get('https://a.example/4'), 'not_public')
+    assert.deepEqual(dialled, [address, other])
+  })
+
+  it('end with the check that opens them if it ends first, and leave nothing to others', async () => {
+    answers = []
+    const check = new AbortController()
+    const opened = network.open({ signal: check.signal, deadline: performance.now() + 60_000 })
+    const url = 'https://a.example/1'
+    const asked = opened.fetch({
+      url,
+      signal: check.signal,
+      max_bytes: 1_000,
+      timeout_ms: 30_000,
+      redirects: 0,
+      service: true,
+    })
+    while (answers.length < 1) await new Promise(resolve => setImmediate(resolve))
+    check.abort()
+    assert.deepEqual(await asked, { ok: false, exchanges: [], failure: 'cancelled' })
+    answers = null
+    assert.equal(await get('https://a.example/2'), 'a.example/2')
+    assert.equal(handshakes.length, 2)
+  })
+
+  it('are closed with the network', async () => {
+    await get('https://a.example/1')
+    const [socket] = served
+    assert.ok(socket)
+    const closed = once(socket, 'close')
+    await network.close()
+    await closed
+  })
+})
