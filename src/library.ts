@@ -15,6 +15,9 @@ import { parseTarget, type Target } from './targets/target.ts'
 export interface Result {
   readonly domain: string | null
   readonly ip: string | null
+  readonly url: string | null
+  readonly final_url: string | null
+  readonly host_verdict: 'safe' | 'suspicious' | 'malicious' | null
   readonly risk_score: number
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   readonly is_malicious: boolean

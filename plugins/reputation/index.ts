@@ -13,6 +13,7 @@ import { feedSignals } from './feed_listing.ts'
 import { countHits, type Listing, listingSignals, shownListing } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
 import { lookalikeOf, lookalikeSignals, nameSignals, shownLookalike } from './names.ts'
+import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
 import { addressKind, reverseNameSignals } from './reverse_names.ts'
@@ -49,7 +50,17 @@ export default analyzer({
   description: 'Blocklists, domain age and registrar, brand imitation, and a model of malicious names.',
   targets: ['domain', 'ip'],
   needs: [],
-  wants: ['listings', 'feeds', 'registration', 'ip_network', 'name_score', 'reverse_names', 'popularity'],
+  wants: [
+    'listings',
+    'feeds',
+    'redirect_listings',
+    'host_result',
+    'registration',
+    'ip_network',
+    'name_score',
+    'reverse_names',
+    'popularity',
+  ],
   schema: ReputationSchema,
   options: Options,
   signals,
@@ -66,6 +77,8 @@ export default analyzer({
       signals: [
         ...listingSignals(lists, target.kind, popularity?.rank ?? null),
         ...feedFound,
+        ...redirectSignals(evidence.redirect_listings),
+        ...hostSignals(evidence.host_result),
         ...lookalikeSignals(lookalike),
         ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),

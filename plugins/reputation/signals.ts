@@ -29,6 +29,33 @@ export const signals = {
     severity: 'medium',
     title: 'Listed only by low-confidence lists',
   },
+  malicious_host: {
+    weight: 60,
+    group: 'reputation',
+    severity: 'critical',
+    title: 'The host’s front page is malicious',
+    floor: 71,
+  },
+  suspicious_host: {
+    weight: 20,
+    group: 'reputation',
+    severity: 'high',
+    title: 'The host’s front page is suspicious',
+    floor: 31,
+  },
+  redirects_to_malicious_host: {
+    weight: 80,
+    group: 'reputation',
+    severity: 'critical',
+    title: 'Redirects to a host that is listed for phishing, malware or a botnet',
+    floor: 71,
+  },
+  redirects_to_listed_host: {
+    weight: 25,
+    group: 'reputation',
+    severity: 'high',
+    title: 'Redirects to a host that is listed for abuse',
+  },
   disposable_email: {
     weight: 10,
     group: 'reputation',

@@ -3,9 +3,9 @@ import Negotiator from 'negotiator'
 import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
-import type { CheckResult } from '../engine/engine.ts'
-import type { SingleFlight } from '../single_flight.ts'
-import { finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
+import type { CheckResult, Given } from '../engine/engine.ts'
+import { type SingleFlight, singleFlight } from '../single_flight.ts'
+import { cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
 import type { Target, Vetting } from '../targets/target.ts'
 import type { Callers } from './callers.ts'
 import type { CheckRequest, Gate } from './limits.ts'
@@ -18,6 +18,8 @@ import { createTargetReader } from './target_reader.ts'
 interface CheckerOptions {
   readonly signal: AbortSignal
   readonly left_ms?: number
+  /** Evidence that need not be gathered. */
+  readonly given?: Given
   readonly observe?: (analysis: Analysis) => void
 }
 
@@ -38,31 +40,40 @@ export interface CheckOptions {
   readonly policy: string
   /** Which targets may be checked. */
   readonly vetting: Vetting
+  /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
+  readonly url_secret?: () => Buffer
+  /** Whether results of URLs are cached; true by default. */
+  readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
   readonly watch?: SectionWatch['watch']
   readonly clock: Clock
 }
 
 export function createCheck(options: CheckOptions) {
-  const { callers, cache, clock } = options
-  const readTarget = createTargetReader(options.vetting, options.policy)
+  const { callers, clock, policy, url_secret, cache_urls = true } = options
+  const readTarget = createTargetReader(options.vetting, policy, url_secret)
+  const hostResult = createHostResults(options.cache, target => cacheKey(target, policy, url_secret?.()))
+  const keeping = { ...options, hostResult }
+  // Shared flights may store their results for others to find.
+  const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
   const channels = createChannels()
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const stream = streamFor(ctx, clock)
     const { target, name, label } = readTarget(queryOf(ctx))
+    const parts = target.url === null || cache_urls ? keeping : unkept
     ctx.state.target = label
     const grant = await callers.reserve(ctx, key)
     try {
-      const found = cache.get(name)
+      const found = parts.cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
-      if (kept === null && !options.flights.has(name)) options.gate.attempt(key.id)
+      if (kept === null && !parts.flights.has(name)) parts.gate.attempt(key.id)
       if (stream !== null && kept === null) await callers.account(ctx)
       const asked = { target, name, key: key.id, began: ctx.state.began, listener: stream?.emit ?? null }
       const { bytes, origin } = kept
         ? { bytes: kept.bytes, origin: 'HIT' as const }
-        : await untilClosed(ctx, left => look(options, channels, asked, left))
+        : await untilClosed(ctx, left => look(parts, channels, asked, left))
       ctx.state.cache = origin
       ctx.state.usage = await grant.commit()
       const elapsed = Math.round(clock.monotonic() - ctx.state.began)
@@ -106,6 +117,31 @@ function streamFor(ctx: Context, { now }: Clock): EventStream | null {
   return ctx.state.stream
 }
 
+interface Parts extends CheckOptions {
+  readonly hostResult: ReturnType<typeof createHostResults>
+}
+
+/** For URLs whose results the operator does not want to be kept. */
+const noCache: ResultCache = {
+  get: () => null,
+  getStale: () => null,
+  put: () => {},
+  lifetime: () => 0,
+  size: 0,
+}
+
+type HostResult = NonNullable<Given['host_result']>
+
+/** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
+const createHostResults =
+  (cache: ResultCache, nameOf: (target: Target) => string) =>
+  async (target: Target): Promise<HostResult | null> => {
+    const kept = await cache.get(nameOf({ ...target, url: null, visit: true }))
+    if (kept === null) return null
+    const { verdict, risk_score, threat_types, checked_at } = JSON.parse(finishBody(kept.bytes, 0, true)) as HostResult
+    return { verdict, risk_score, threat_types, checked_at }
+  }
+
 interface NamedRequest extends CheckRequest {
   /** Key of the result in the cache. */
   readonly name: string
@@ -121,12 +157,7 @@ interface Served {
  * Analyses the target. While the service itself cannot check, returns the last complete result, unless that says `safe` and
  * a local feed lists the target now.
  */
-async function look(
-  options: CheckOptions,
-  channels: Channels,
-  asked: NamedRequest,
-  left: AbortSignal,
-): Promise<Served> {
+async function look(options: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
   try {
     return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
   } catch (error) {
@@ -142,7 +173,7 @@ const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 
 /** Joins the running analysis of this target or starts one if there is room, and caches its result. */
 async function analyse(
-  { checker, cache, flights, gate, watch }: CheckOptions,
+  { checker, cache, flights, gate, watch, hostResult }: Parts,
   channels: Channels,
   { target, name, key, began, listener }: NamedRequest,
   left: AbortSignal,
@@ -152,7 +183,9 @@ async function analyse(
   let isOwn = false
   const begin = async (signal: AbortSignal) => {
     isOwn = true
-    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe })
+    const host_result = target.url === null ? null : await hostResult(target)
+    const given = host_result === null ? {} : { host_result }
+    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given })
     const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
     const bytes = prepareBody(result)
     await cache.put(name, bytes, kind)

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, built from the schemas that responses are validated against.
 import { type TSchema, Type } from 'typebox'
 import { version } from '../package_root.ts'
+import { URL_CHARACTERS } from '../targets/url.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
 
@@ -25,12 +26,12 @@ const commonHeaders = {
   'X-Request-Id': header('ID of the request in the log; the client’s own if it sent a valid one.', { type: 'string' }),
 }
 
-const parameter = (name: string, description: string, place = 'query') => ({
+const parameter = (name: string, description: string, place = 'query', schema: object = { type: 'string' }) => ({
   name,
   in: place,
   required: false,
   description,
-  schema: { type: 'string' },
+  schema,
 })
 
 /** Headers that only some statuses have. */
@@ -66,7 +67,7 @@ function problemResponses(): Record<string, object> {
   )
 }
 
-const about = `Checks a domain name or an IP address. The result holds a recommendation and its reason, a risk score \
+const about = `Checks a domain name, an IP address or the page of a URL. The result holds a recommendation and its reason, a risk score \
 from 0 to 100, a verdict, the signals with their points, and the facts.
 
 Decide by recommendation: allow, review (have a person look at it, or ask for more proof) or block. The verdict alone is \
@@ -74,8 +75,8 @@ not enough. It follows from the score: safe (0 to 30), suspicious (31 to 70) or 
 recommended for review when too little of it was seen (confidence is low) or when a signal of severity high or critical is \
 present, such as an expired certificate. coverage lists what could not be seen: unknown is not the same as good.`
 
-const operation = `Either domain or ip is required; with both, the domain is analysed at that address. Every result counts \
-against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
+const operation = `One of domain, ip and url is required; with domain and ip, the domain is analysed at that address. With url, \
+the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
 application/json, also without an Accept header; Accept: text/event-stream adds progress events.`
 
 /** The server when `public_url` is not set: the origin that served the document. */
@@ -92,12 +93,24 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
       '/api/v1/check': {
         get: {
           operationId: 'check',
-          summary: 'Check a domain name or an IP address',
+          summary: 'Check a domain name, an IP address or a URL',
           description: operation,
           security: [{ ApiKey: [] }],
           parameters: [
             parameter('domain', 'A domain name, in U-labels or A-labels.'),
             parameter('ip', 'An IPv4 address in dotted-decimal form, or an IPv6 address.'),
+            parameter(
+              'url',
+              `An http or https URL, percent-encoded as a whole, at most ${URL_CHARACTERS} characters; not together with domain or ip. Its page is checked instead of the front page, with one GET; a link that works only once is used up by it. User information, control characters, white space and backslashes are refused. The fragment is ignored. Path and query are never logged or sent to third parties.`,
+              'query',
+              { type: 'string', format: 'uri', maxLength: URL_CHARACTERS },
+            ),
+            parameter(
+              'visit',
+              'false judges the target by its name, DNS, registration and lists, and does not contact the site. Sections about the site are not_applicable (not_visited) and confidence is low, unless a listing decides.',
+              'query',
+              { type: 'boolean', default: true },
+            ),
             parameter(
               'X-Request-Id',
               'Up to 64 letters, digits, hyphens and underscores. The response returns it.',

@@ -27,7 +27,7 @@ const problems = {
   },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
-  'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 4096 bytes.' },
+  'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 8192 bytes.' },
   'target-not-checkable': {
     status: 422,
     title: 'Target not checkable',

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 import type { Context, Next } from './request_state.ts'
 
-/** Bytes: three times the longest percent-encoded name, and room for ignored parameters. */
-const uriOctets = 4 * 1024
+/** Bytes: three times the longest URL, as it is when it is percent-encoded once more, and room for other parameters. */
+const uriOctets = 8 * 1024
 
 /** Bytes of a body that is discarded unread; a longer one closes the connection. */
 const bodyOctets = 64 * 1024

@@ -1,14 +1,14 @@
-// From the query string to the target, and to the key of its result in the cache.
+// From the query string to the target, to the key of its result in the cache, and to its name in the log.
 import { createCache } from '../cache/cache.ts'
 import { cacheKey } from '../store/result_cache.ts'
-import { parseTarget, type Target, type Vetting } from '../targets/target.ts'
+import { parseTarget, type Requested, type Target, type Vetting } from '../targets/target.ts'
 import { Problem } from './problem.ts'
 
 export interface RequestedTarget {
   readonly target: Target
   /** Key of its result in the cache. */
   readonly name: string
-  /** For the log. */
+  /** For the log: of a URL, neither path nor query. */
   readonly label: string
 }
 
@@ -17,64 +17,80 @@ const rememberedLength = 300
 
 /**
  * The returned function takes the query string after the `?`, and throws a `Problem` when it is invalid. `policy` names
- * the weights in force: a result under another policy is another result.
+ * the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
  */
-export function createTargetReader(vetting: Vetting, policy: string) {
+export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer) {
   const remembered = createCache<RequestedTarget>('queries')
 
   function parse(raw: string): RequestedTarget {
     const query = parseQuery(raw)
     if (!query.ok) throw new Problem('invalid-parameter', query.detail)
-    const parsed = parseTarget(query, vetting)
+    const parsed = parseTarget(query.requested, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
-    const { domain, ip } = parsed.target
-    const label = domain && ip ? `${domain} ${ip}` : (domain ?? ip ?? '')
-    return { target: parsed.target, name: cacheKey(parsed.target, policy), label }
+    const { target } = parsed
+    return { target, name: cacheKey(target, policy, urlSecret?.()), label: labelOf(target) }
   }
 
   return (raw: string): RequestedTarget => {
     const known = remembered.get(raw)
     if (known !== undefined) return known
     const requested = parse(raw)
-    // Whether an address may be checked can change; how a name is parsed cannot.
-    return requested.target.ip === null && raw.length <= rememberedLength ? remembered.set(raw, requested) : requested
+    const { ip, url } = requested.target
+    // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results.
+    const keeps = ip === null && url === null && raw.length <= rememberedLength
+    return keeps ? remembered.set(raw, requested) : requested
   }
+}
+
+function labelOf({ domain, ip, url }: Target): string {
+  if (url !== null) return `${new URL(url.href).origin}/…`
+  return domain && ip ? `${domain} ${ip}` : (domain ?? ip ?? '')
 }
 
 /** More than any client sends, and few enough to refuse floods of `a&a&a&...` at once. */
 const parameterCount = 16
 
-export interface QueryTarget {
-  readonly domain: string | null
-  readonly ip: string | null
-}
-
-export type Query = ({ readonly ok: true } & QueryTarget) | { readonly ok: false; readonly detail: string }
+export type Query =
+  | { readonly ok: true; readonly requested: Requested }
+  | { readonly ok: false; readonly detail: string }
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
+const NAMES = ['domain', 'ip', 'url', 'visit'] as const
+type Name = (typeof NAMES)[number]
+const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
+
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain` and `ip`, decoded once as
- * application/x-www-form-urlencoded (so `+` is a space). A parameter that is repeated, empty or not UTF-8 is refused; other
- * parameters are ignored. `raw` is the query string after the `?`.
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url` and `visit`,
+ * decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
+ * refused; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
-  let domain: string | null = null
-  let ip: string | null = null
+  const values: Record<Name, string | null> = { domain: null, ip: null, url: null, visit: null }
+  let openUrl = false
+  let hasOthers = false
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=')
     const name = decode(equals === -1 ? parameter : parameter.slice(0, equals))
-    if (name !== 'domain' && name !== 'ip') continue
-    if ((name === 'domain' ? domain : ip) !== null) return refuse(`The parameter ${name} is repeated.`)
+    if (!isName(name)) {
+      hasOthers ||= parameter !== ''
+      continue
+    }
+    if (values[name] !== null) return refuse(`The parameter ${name} is repeated.`)
     const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
     if (value === '') return refuse(`The parameter ${name} is empty.`)
     if (value === null) return refuse(`The parameter ${name} is not percent-encoded UTF-8.`)
-    if (name === 'domain') domain = value
-    else ip = value
+    values[name] = value
+    openUrl ||= name === 'url' && parameter.includes('?')
   }
-  return { ok: true, domain, ip }
+  const { visit, ...requested } = values
+  if (visit !== null && visit !== 'true' && visit !== 'false')
+    return refuse('The parameter visit is not true or false.')
+  // The rest of such a URL was split off at its first `&`: another page would be checked.
+  if (openUrl && hasOthers) return refuse('The parameter url is not percent-encoded.')
+  return { ok: true, requested: { ...requested, visit: visit !== 'false' } }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

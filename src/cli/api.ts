@@ -117,6 +117,8 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     store,
     cache: store.cache,
     flights: store.flights,
+    url_secret: store.urlSecret,
+    cache_urls: config.cache.urls,
     gate,
     bursts: {
       failures: createRateLimit(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),

@@ -295,6 +295,10 @@ export const ConfigSchema = Type.Object(
     }),
     cache: Type.Object(
       {
+        urls: Type.Boolean({
+          default: true,
+          description: 'Cache results of URLs. They contain the URL; their keys do not.',
+        }),
         complete_seconds: lifeOf(3_600, 'How long a complete result is cached.'),
         not_found_seconds: lifeOf(300, 'The same for a name that does not exist.'),
         withheld_seconds: lifeOf(

@@ -1,9 +1,11 @@
 // Combines outcomes and points into one object: head, sections in registration order, coverage.
+import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import { type Confidence, confidence } from '../scoring/confidence.ts'
 import { type Recommendation, recommendation, recommendationReason } from '../scoring/recommendation.ts'
 import type { Scored, SectionSignals, SignalDetail } from '../scoring/scored.ts'
 import { type ThreatType, threatTypes } from '../scoring/threats.ts'
 import { type Verdict, verdict } from '../scoring/verdict.ts'
+import { URL_CHARACTERS } from '../targets/url.ts'
 import type { Analysis, Outcome } from './analysis.ts'
 import { completeness } from './completeness.ts'
 import type { Registry } from './registry.ts'
@@ -29,6 +31,9 @@ export function compose(
   return {
     domain: target.domain,
     ip: target.ip,
+    url: target.url?.href ?? null,
+    final_url: target.url === null ? null : finalUrl(analysis),
+    host_verdict: gatheredValue(analysis, 'host_result')?.verdict ?? null,
     risk_score: scored.risk_score,
     ...judge(scored, analysis),
     signals: scored.details.filter(isThreat(registry)).map(({ id }) => id),
@@ -39,6 +44,16 @@ export function compose(
     scoring_policy: policy,
     checked_at: `${analysis.now.toISOString().slice(0, 19)}Z`,
   }
+}
+
+/** Null when no page answered. */
+const finalUrl = (analysis: Analysis): string | null =>
+  gatheredValue(analysis, 'served')?.url?.slice(0, URL_CHARACTERS) ?? null
+
+/** As gathered, without validation: an extension may return another shape. */
+function gatheredValue<Name extends EvidenceName>({ evidence }: Analysis, name: Name): Partial<Evidence[Name]> | null {
+  const gathered = evidence.get(name)
+  return gathered?.status === 'gathered' ? (gathered.value as Partial<Evidence[Name]>) : null
 }
 
 /** The judgement of the score and the evidence seen. */

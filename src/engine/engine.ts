@@ -1,4 +1,5 @@
 // The check: probe, analyze, score, compose, validate, settled. It knows no section by name and opens no sockets.
+import type { Evidence } from '../evidence/evidence.ts'
 import { PROVED_INSTRUMENTS } from '../health/standing.ts'
 import { findComposites } from '../scoring/composites.ts'
 import { score, weigh } from '../scoring/score.ts'
@@ -29,11 +30,15 @@ export interface CheckResult {
   readonly class: ResultClass
 }
 
+export type Given = Partial<Evidence>
+
 export interface CheckOptions {
   readonly signal?: AbortSignal
   /** Milliseconds left for the check, if less than the deadline. */
   readonly left_ms?: number
   readonly observe?: (analysis: Analysis) => void
+  /** Evidence that the caller has already, such as the cached result of the host. */
+  readonly given?: Given
 }
 
 export interface Engine {
@@ -67,9 +72,9 @@ export function createEngine(options: EngineOptions): Engine {
         compile(null)
       }
     },
-    async check(target, { signal, observe, left_ms = options.deadline_ms } = {}) {
+    async check(target, { signal, observe, given = {}, left_ms = options.deadline_ms } = {}) {
       const deadline_ms = Math.min(options.deadline_ms, left_ms)
-      const run = begin(hooks, { ...options, deadline_ms }, target, signal)
+      const run = begin(hooks, { ...options, deadline_ms, given }, target, signal)
       try {
         observe?.(run.analysis)
         await hooks.analyze.promise(run.analysis)

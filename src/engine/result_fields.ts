@@ -5,6 +5,8 @@ import { CONFIDENCES } from '../scoring/confidence.ts'
 import { RECOMMENDATIONS } from '../scoring/recommendation.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
 import { THREAT_TYPES } from '../scoring/threats.ts'
+import { VERDICTS } from '../scoring/verdict.ts'
+import { URL_CHARACTERS } from '../targets/url.ts'
 
 const SignalDetailSchema = Type.Object({
   id: Type.String({ description: 'Stable identifier of the finding.' }),
@@ -40,12 +42,29 @@ export const HEAD = {
     Type.String({ description: 'Canonical: lower case, A-labels. Null if only an IP address was given.' }),
   ),
   ip: nullable(Type.String({ description: 'The given address, else the address connected to.' })),
+  url: nullable(
+    Type.String({
+      description:
+        'The URL that was checked, normalised by the URL standard, without its fragment. Null if no URL was given. The page sections describe this page; name, address, DNS, mail and certificate are those of its host.',
+    }),
+  ),
+  final_url: nullable(
+    Type.String({
+      description: `The URL of the page after redirects, at most ${URL_CHARACTERS} characters. Null if no URL was given, or if no page answered.`,
+    }),
+  ),
+  host_verdict: nullable(
+    Type.Enum([...VERDICTS], {
+      description:
+        'The verdict on the host’s own front page, if its result was cached; it is never fetched for this. Null if no URL was given, or nothing was cached. A page is not judged better than the front page of its host.',
+    }),
+  ),
   risk_score: Type.Integer({
     minimum: 0,
     maximum: 100,
     description: 'The sum of all points, rounded, raised to the highest floor, limited to 0 to 100.',
   }),
-  verdict: Type.Enum(['safe', 'suspicious', 'malicious'], {
+  verdict: Type.Enum([...VERDICTS], {
     description: 'From the score: safe from 0, suspicious from 31, malicious from 71.',
   }),
   is_malicious: Type.Boolean({ description: 'Whether the verdict is malicious.' }),

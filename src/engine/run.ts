@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly clock?: Clock
   /** The instruments that the check depends on; assumed proved when absent. */
   readonly instruments?: Instruments
+  /** Evidence that the caller has already; it is not gathered. */
+  readonly given?: Partial<Evidence>
 }
 
 export interface Run {
@@ -39,7 +41,7 @@ const ANSWER_MS = 50
 
 /** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
 export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
-  const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS } = options
+  const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
   const ending = createEnding(budget, signal)
@@ -57,7 +59,8 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (suspect !== null && !isBlameless) proofs.push(instruments.suspect(suspect, addresses))
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
-  const probe = createProbe(hooks, { target, now, ...bounds, network }, ending.ended, defects, settled)
+  const base = { target, now, ...bounds, network }
+  const probe = createProbe(hooks, base, { ended: ending.ended, defects, settled, given })
   const analysis: Analysis = {
     target,
     now,
@@ -116,16 +119,20 @@ export interface Probe {
   readonly evidence: ReadonlyMap<string, Gathered>
 }
 
-/**
- * `ended` settles when the check's time is over; `base` is the gatherers' context without access to other evidence.
- * `settled` is called with the outcome of each kind of evidence.
- */
+export interface ProbeOptions {
+  /** Settles when the check's time is over. */
+  readonly ended: Promise<'deadline' | 'cancelled'>
+  readonly defects: Defect[]
+  /** Called with the outcome of each kind of evidence. */
+  readonly settled: (name: string, gathered: Gathered) => void
+  readonly given: Partial<Evidence>
+}
+
+/** `base` is the gatherers' context without access to other evidence. */
 export function createProbe(
   hooks: Hooks,
   base: Omit<GatherContext, 'gather' | 'shared'>,
-  ended: Promise<'deadline' | 'cancelled'>,
-  defects: Defect[],
-  settled: (name: string, gathered: Gathered) => void,
+  { ended, defects, settled, given }: ProbeOptions,
 ): Probe {
   const asked = new Map<string, Promise<Gathered>>()
   const evidence = new Map<string, Gathered>()
@@ -137,7 +144,7 @@ export function createProbe(
 
   async function run(name: string): Promise<Gathered> {
     try {
-      const value = await hooks.gather.for(name).promise(context)
+      const value = given[name as EvidenceName] ?? (await hooks.gather.for(name).promise(context))
       // Evidence is never null: for analyzers, null means missing.
       if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
       return { status: 'gathered', value: deepFreeze(value) }

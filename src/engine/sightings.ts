@@ -1,6 +1,6 @@
 // How much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
-import { NOT_CONFIGURED } from '../evidence/facts.ts'
+import { NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 
@@ -58,9 +58,13 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
   return { seen: 1 - silent.length / lists.length, why: reason && others.length === 0 ? words(reason) : null }
 }
 
-/** Null for evidence that does not count: not requested, not applicable, or not configured. */
+/**
+ * Null for evidence that does not count: not requested, not applicable, or not configured. Evidence that was not looked
+ * at because the client asked not to visit the site counts as unseen.
+ */
 function partOf(name: string, gathered: Gathered | undefined): Part | null {
-  if (gathered === undefined || gathered.status === 'not_applicable') return null
+  if (gathered === undefined) return null
+  if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
   const reader = read[name as keyof Evidence] as ((value: unknown) => Part) | undefined
   try {
@@ -90,6 +94,8 @@ const reasons: Readonly<Record<string, string>> = {
   not_tls: 'port 443 does not use TLS',
   client_certificate_required: 'the server asks for a client certificate',
   no_response: 'the server sent no response',
+  tls: 'the TLS handshake failed',
+  [NOT_VISITED]: 'the check was asked not to visit the site',
   resolver_timeout: 'the name servers did not answer in time',
   servfail: 'the name servers answered SERVFAIL',
   refused: 'the request was refused',

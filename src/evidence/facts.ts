@@ -84,6 +84,9 @@ export const DOMAIN_NOT_FOUND = 'domain_not_found'
 /** The reason for evidence without a source in this installation. */
 export const NOT_CONFIGURED = 'not_configured'
 
+/** The reason for evidence that needs the site when the site must not be contacted. */
+export const NOT_VISITED = 'not_visited'
+
 /** The reason of every section about a page behind a block page, a challenge or a login wall. */
 export const PAGE_WITHHELD = 'page_withheld'
 

@@ -19,6 +19,7 @@ const kinds = {
   location: () => import('./location/gather.ts'),
   listings: () => import('./listings/gather.ts'),
   feeds: () => import('./feeds/gather.ts'),
+  redirect_listings: () => import('./redirect_listings/gather.ts'),
   operator_lists: () => import('./operator_lists/gather.ts'),
   popularity: () => import('./popularity/gather.ts'),
   registration: () => import('./registration/gather.ts'),
@@ -26,6 +27,7 @@ const kinds = {
   name_score: () => import('./name_score/gather.ts'),
   reverse_names: () => import('./reverse_names/gather.ts'),
   green_hosting: () => import('./green_hosting/gather.ts'),
+  host_result: () => import('./host_result/gather.ts'),
 }
 
 type Kinds = typeof kinds

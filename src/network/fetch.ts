@@ -94,6 +94,8 @@ export interface Route {
   readonly redirects: number
   /** Follows no redirect to http. */
   readonly https_only?: boolean | undefined
+  /** A port that URLs may have besides 80 and 443. */
+  readonly port?: number | undefined
   /** The parts of each request. `receive` is called for every response, redirects included. */
   readonly request: Omit<HttpRequest, 'url'>
   /** Called when a request has been sent, so that others can follow on its connection. */
@@ -122,7 +124,7 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
   const ended = (stopped: string | null, at: string | null): Navigation => {
     return { exchanges, failure: null, stopped, stopped_at: at }
   }
-  const why = refusal(start, route.network)
+  const why = refusal(start, route.network, route.port)
   if (why !== null) return failed(refusedFailures[why] ?? 'malformed_url')
   for (let url = start; ; ) {
     visited.add(url.href)
@@ -130,7 +132,7 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
     if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', printableUrl(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
-    const redirect = redirectOf(url, exchange, route.network, route.https_only)
+    const redirect = redirectOf(url, exchange, route.network, route)
     if (!redirect) return ended(null, null)
     // The response behind it is unknown because of the operator, not because of the site.
     if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
@@ -196,12 +198,12 @@ export function locationOf({ status, headers }: Pick<ResponseHead, 'status' | 'h
   return redirectStatuses.has(status) ? (location ?? null) : null
 }
 
-/** Null when the response is not a redirect. `https_only` stops redirects to http. */
+/** Null when the response is not a redirect. */
 export function redirectOf(
   from: URL,
   response: Pick<ResponseHead, 'status' | 'headers'>,
   guard: Pick<Guard, 'refuse' | 'refuseName'>,
-  https_only = false,
+  { https_only = false, port }: Pick<Route, 'https_only' | 'port'> = {},
 ): Redirect | null {
   const location = locationOf(response)
   if (location === null) return null
@@ -209,7 +211,7 @@ export function redirectOf(
     return { stopped: 'redirect_malformed', at: location.slice(0, MAX_URL_LENGTH) }
   const to = new URL(location, from.href)
   to.hash = ''
-  const why = refusal(to, guard) ?? (leadsToInternal(from, to) ? 'to_non_public' : null)
+  const why = refusal(to, guard, port) ?? (leadsToInternal(from, to) ? 'to_non_public' : null)
   if (why === null && https_only && to.protocol !== 'https:')
     return { stopped: 'redirect_insecure', at: printableUrl(to) }
   if (why === null) return { to }
@@ -220,10 +222,11 @@ export function redirectOf(
 export function refusal(
   { protocol, username, password, port, hostname }: URL,
   { refuse, refuseName }: Pick<Guard, 'refuse' | 'refuseName'>,
+  allowed?: number,
 ): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | 'to_denied' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'
-  if (!allowedPorts.has(port)) return 'to_port'
+  if (!allowedPorts.has(port) && port !== `${allowed}`) return 'to_port'
   const host = bareHost(hostname)
   // A URL may have a host that is no DNS name: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength).
   if (isIP(host) === 0) return !isAskable(host) ? 'malformed' : refuseName(host) !== null ? 'to_denied' : null

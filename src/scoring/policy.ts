@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-10',
+  name: '2026-11-11',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '49ac8e3c829359d9d5b268c882b3c8b7b0ae540b80cd5332d53cc4c7b8608a80',
+  digest: '0ca2e159e55bb81a05ad39bb0898b3b59a911127c571f35224fab07e43f14647',
 } as const

@@ -1,6 +1,9 @@
 // The verdict for a score, by the ranges of the API: 0-30, 31-70, 71-100.
 
-export type Verdict = 'safe' | 'suspicious' | 'malicious'
+/** The best first. */
+export const VERDICTS = ['safe', 'suspicious', 'malicious'] as const
+
+export type Verdict = (typeof VERDICTS)[number]
 
 /** The minimum score of `malicious`. */
 export const CONDEMNED_FROM = 71

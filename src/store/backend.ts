@@ -14,6 +14,8 @@ export interface Backend extends Store {
   readonly upstreams: UpstreamState
   /** Slots at targets, shared with other instances. */
   readonly targets: TargetShare
+  /** Makes the cache keys of URLs unreadable; shared with other instances as soon as they can be reached. */
+  urlSecret(): Buffer
   /** A slug for why no request can be served; null when requests can be served. */
   fault(): string | null
   /** A slug for a problem that does not stop the service; null when there is none. */

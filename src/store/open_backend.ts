@@ -6,7 +6,7 @@ import { createUpstreamState } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import { logChosenPlans } from './key_rows.ts'
-import { createResultCache, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
+import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import type { KeyStore } from './store.ts'
 import { createLocalTargetShare } from './target_share.ts'
 
@@ -16,7 +16,8 @@ const HOUR_MS = 3_600_000
 /** An open file always answers. What it cannot do fails the request that needs it. */
 const soundFile = { fault: () => null, note: () => null, figures: () => ({ unanswered: 0, owed: 0 }) }
 
-type Settings = Pick<Config, 'store' | 'data' | 'cache'> & {
+type Settings = Pick<Config, 'store' | 'data'> & {
+  readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
   /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
   readonly command_ms?: number | undefined
@@ -46,7 +47,9 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
   const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
   const flights = singleFlight<Buffer>()
   const targets = createLocalTargetShare(clock.monotonic)
-  return { ...embedded, cache, flights, upstreams: createUpstreamState(clock), targets, ...soundFile }
+  const secret = createUrlSecret()
+  const urlSecret = () => secret
+  return { ...embedded, cache, flights, upstreams: createUpstreamState(clock), targets, urlSecret, ...soundFile }
 }
 
 /**

@@ -1,4 +1,5 @@
 // Results as the bytes that are served, limited by size, on a monotonic clock.
+import { createHmac, randomBytes } from 'node:crypto'
 import { createCache } from '../cache/cache.ts'
 import { caps } from '../cache/caps.ts'
 import { BUFFER, ownOctets } from '../cache/own_copy.ts'
@@ -84,9 +85,22 @@ interface Entry {
   readonly complete: Living | null
 }
 
-/** Unambiguous whatever the names contain; equal for equal targets under equal policies. */
-export function cacheKey(target: Target, policy: string): string {
-  return JSON.stringify([target.kind, target.domain, target.ip, policy])
+const processSecret = createUrlSecret()
+
+/** Links carry tokens, so the key of a URL is a keyed hash that reveals nothing without the secret. */
+export function createUrlSecret(): Buffer {
+  return randomBytes(32)
+}
+
+/**
+ * Unambiguous whatever the names contain; equal for equal targets under equal policies. Instances that share results
+ * need the same `urlSecret`.
+ */
+export function cacheKey({ kind, domain, ip, url, visit }: Target, policy: string, urlSecret = processSecret): string {
+  const how = visit ? [] : ['unvisited']
+  if (url === null) return JSON.stringify([kind, domain, ip, policy, ...how])
+  const hash = createHmac('sha256', urlSecret).update(url.href).digest('base64url')
+  return JSON.stringify(['url', hash, policy, ...how])
 }
 
 export function createResultCache(options: Partial<ResultCacheOptions> = {}): LocalResultCache {

@@ -26,6 +26,14 @@ const read: readonly (readonly [raw: string, domain: string | null, ip: string |
   ['utm=%&domain=a.b', 'a.b', null],
 ]
 
+const links: readonly (readonly [raw: string, url: string, visit: boolean])[] = [
+  ['url=https%3A%2F%2Fa.com%2F%3Fb%3D1%26c%3D2', 'https://a.com/?b=1&c=2', true],
+  ['url=https://a.com/b?c=1', 'https://a.com/b?c=1', true],
+  ['url=https://a.com/?b=1&visit=false', 'https://a.com/?b=1', false],
+  ['visit=true&url=https://a.com/%2541&utm=1', 'https://a.com/%41', true],
+  ['url=https%3A%2F%2Fa.com%2F%3Fq%3Da%2Bb', 'https://a.com/?q=a+b', true],
+]
+
 const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=', 'The parameter domain is empty.'],
   ['domain', 'The parameter domain is empty.'],
@@ -36,13 +44,25 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=%C0%AE', 'The parameter domain is not percent-encoded UTF-8.'],
   ['domain=%ED%A0%80.com', 'The parameter domain is not percent-encoded UTF-8.'],
   ['domain=%', 'The parameter domain is not percent-encoded UTF-8.'],
+  ['url=', 'The parameter url is empty.'],
+  ['url=https://a.com&url=https://a.com', 'The parameter url is repeated.'],
+  ['url=https://a.com/?b=1&c=2', 'The parameter url is not percent-encoded.'],
+  ['c=2&url=https://a.com/?b=1', 'The parameter url is not percent-encoded.'],
+  ['domain=a.b&visit=no', 'The parameter visit is not true or false.'],
+  ['domain=a.b&visit=false&visit=false', 'The parameter visit is repeated.'],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
 describe('a query', () => {
   for (const [raw, domain, ip] of read) {
     it(`${JSON.stringify(raw)} has ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
-      assert.deepEqual(parseQuery(raw), { ok: true, domain, ip })
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain, ip, url: null, visit: true } })
+    })
+  }
+
+  for (const [raw, url, visit] of links) {
+    it(`${JSON.stringify(raw)} has the url ${url}`, () => {
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain: null, ip: null, url, visit } })
     })
   }
 
@@ -53,22 +73,27 @@ describe('a query', () => {
   }
 
   it('has at most sixteen parameters', () => {
-    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, domain: 'a.b', ip: null })
+    const requested = { domain: 'a.b', ip: null, url: null, visit: true }
+    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, requested })
   })
 
   it('is parsed like URLSearchParams, where that is strict enough', () => {
     const value = fc.string({ minLength: 1, unit: 'grapheme' })
     fc.assert(
-      fc.property(value, value, (domain, ip) => {
-        assert.deepEqual(parseQuery(`${new URLSearchParams({ domain, ip })}`), { ok: true, domain, ip })
+      fc.property(value, value, value, (domain, ip, url) => {
+        const requested = { domain, ip, url, visit: true }
+        assert.deepEqual(parseQuery(`${new URLSearchParams({ domain, ip, url })}`), { ok: true, requested })
       }),
     )
   })
 
   it('never throws', () => {
-    const text = fc.array(fc.constantFrom('domain', 'ip', '=', '&', '%', '%E9', '+', '\u00ff', '[]', 'a'), {
-      maxLength: 40,
-    })
+    const text = fc.array(
+      fc.constantFrom('domain', 'ip', 'url', 'visit', '=', '&', '%', '%E9', '+', '\u00ff', '[]', 'a'),
+      {
+        maxLength: 40,
+      },
+    )
     fc.assert(fc.property(text, pieces => typeof parseQuery(pieces.join('')).ok === 'boolean'))
   })
 

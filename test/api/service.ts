@@ -42,6 +42,7 @@ export interface Parts {
   readonly pages?: WebPages
   readonly watch?: SectionWatch['watch']
   readonly cache?: ResultCache
+  readonly cache_urls?: boolean
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock in milliseconds. */
@@ -127,6 +128,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     conditions: parts.conditions ?? [],
     ...(parts.pages && { pages: parts.pages }),
     ...(parts.watch && { watch: parts.watch }),
+    ...(parts.cache_urls !== undefined && { cache_urls: parts.cache_urls }),
     log,
     clock,
   })

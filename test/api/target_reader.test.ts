@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTargetReader } from '../../src/api/target_reader.ts'
+import { createUrlSecret } from '../../src/store/result_cache.ts'
 import { unvetted } from '../../src/targets/target.ts'
 
 describe('a target reader', () => {
@@ -23,6 +24,31 @@ describe('a target reader', () => {
     refused = 'own_address'
     assert.equal(read(named).label, 'example.com')
     assert.throws(() => read(addressed), { name: 'Problem', code: 'target-not-public', status: 422 })
+  })
+
+  it('names a URL by a keyed hash and, for the log, by its origin', () => {
+    const secret = createUrlSecret()
+    const read = createTargetReader(unvetted, 'p', () => secret)
+    const link = 'url=https%3A%2F%2Fa.com%3A8443%2Fpath%3Ftoken%3Dhidden'
+    const { name, label } = read(link)
+    assert.equal(label, 'https://a.com:8443/…')
+    assert.doesNotMatch(name, /path|token|hidden|a\.com/)
+    assert.equal(read(`${link}%23fragment`).name, name)
+    assert.equal(createTargetReader(unvetted, 'p', () => secret)(link).name, name)
+    const others = [
+      createTargetReader(unvetted, 'p', createUrlSecret)(link),
+      createTargetReader(unvetted, 'q', () => secret)(link),
+      read(`${link}&visit=false`),
+      read(`${link}s`),
+      read('domain=a.com'),
+      read('domain=a.com&visit=false'),
+    ].map(other => other.name)
+    assert.equal(new Set([name, ...others]).size, 7)
+  })
+
+  it('keeps no URL', () => {
+    const read = createTargetReader(unvetted, 'p')
+    assert.notEqual(read('url=https://a.com/'), read('url=https://a.com/'))
   })
 
   it('rejects an invalid query every time', () => {

@@ -34,6 +34,9 @@ describe('a check', () => {
     assert.deepEqual(result, {
       domain: 'example.com',
       ip: null,
+      url: null,
+      final_url: null,
+      host_verdict: null,
       risk_score: 12,
       verdict: 'safe',
       is_malicious: false,

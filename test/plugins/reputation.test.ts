@@ -114,6 +114,8 @@ function judged({
     {
       listings: lists ? { lists: lists.map(listing) } : null,
       feeds: feeds ? { lists: feeds.map(feedListing) } : null,
+      redirect_listings: null,
+      host_result: null,
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
       ip_network: network ?? null,

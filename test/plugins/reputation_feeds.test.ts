@@ -55,6 +55,8 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       listings: asked ? { lists: asked } : null,
       feeds: { lists },
       popularity: null,
+      redirect_listings: null,
+      host_result: null,
       registration: null,
       ip_network: null,
       name_score: null,

@@ -1,7 +1,7 @@
-// Connects to a site by HTTPS, or by HTTP if no TLS connection succeeds.
+// Connects to a site: by HTTPS, or by HTTP if no TLS connection succeeds. A URL is reached by its own scheme only.
 import { openHttpSession } from '../../network/http_session.ts'
 import type { Limits } from '../../network/limits.ts'
-import type { ConnectResult } from '../../network/network.ts'
+import type { ConnectFailure, ConnectResult } from '../../network/network.ts'
 import type { Sessions } from '../../network/sessions.ts'
 import type { SecureResult } from '../../network/tls.ts'
 import { withTimeout } from '../../timeout.ts'
@@ -10,7 +10,7 @@ import { isSilent, unconnected } from '../addresses/dialable.ts'
 export interface SiteAccess {
   /** As written in a URL. */
   readonly host: string
-  /** Connect to ports 443 and 80 on their first call. */
+  /** Connect to ports 443 and 80, or to that of the URL, on their first call. */
   secure(): Promise<SecureResult>
   plain(): Promise<ConnectResult>
   /** Takes over the chosen connection. */
@@ -31,7 +31,9 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
   const secured = await secure()
   if (speaksTls(secured)) {
     spare?.then(connection => connection.ok && connection.socket.destroy())
-    return secured.status === 'secure' ? adoptSecure(secured, access) : { failure: 'client_certificate_required' }
+    return secured.status === 'secure'
+      ? adoptSecure(secured, access, new URL(`https://${host}/`))
+      : { failure: 'client_certificate_required' }
   }
   const connection = await plain()
   if (connection.ok) {
@@ -44,15 +46,39 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
   throw unconnected(failure)
 }
 
+/** Rejects like `reachSite`. */
+export async function reachUrl(access: SiteAccess, url: URL): Promise<Reached> {
+  const connected = url.protocol === 'https:' ? await access.secure() : await access.plain()
+  if ('ok' in connected) {
+    if (!connected.ok) return unreached(connected.failure)
+    access.sessions.adopt(url.origin, openHttpSession(connected, access.limits))
+    return { url }
+  }
+  if (connected.status === 'secure') return adoptSecure(connected, access, url)
+  if (connected.status === 'certificate_required') return { failure: 'client_certificate_required' }
+  if (connected.status === 'unconnected') return unreached(connected.failure)
+  const { failure } = connected
+  return failure === 'timeout' || failure === 'cancelled' ? unreached(failure) : { failure: 'tls' }
+}
+
+function unreached(failure: ConnectFailure): Reached {
+  if (failure === 'refused' || failure === 'reset') return { failure }
+  throw unconnected(failure)
+}
+
 type SpokeTls = Extract<SecureResult, { status: 'secure' | 'certificate_required' }>
 
 const speaksTls = (secured: SecureResult): secured is SpokeTls =>
   secured.status === 'secure' || secured.status === 'certificate_required'
 
 /** The server must select an offered protocol (RFC 7301 section 3.2). */
-function adoptSecure(secured: SecureResult & { status: 'secure' }, { host, sessions, limits }: SiteAccess): Reached {
+function adoptSecure(
+  secured: SecureResult & { status: 'secure' },
+  { sessions, limits }: SiteAccess,
+  url: URL,
+): Reached {
   const { alpnProtocol } = secured.socket
   if (alpnProtocol && alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
-  sessions.adopt(`https://${host}`, openHttpSession(secured, limits))
-  return { url: new URL(`https://${host}/`) }
+  sessions.adopt(url.origin, openHttpSession(secured, limits))
+  return { url }
 }

@@ -11,16 +11,16 @@ import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Document } from '../document/facts.ts'
-import { type FileStatus, withoutResponse } from '../facts.ts'
+import { type FileStatus, NOT_VISITED, NotApplicable, withoutResponse } from '../facts.ts'
 import { createPageReader } from './page_reader.ts'
-import { reachSite } from './scheme_fallback.ts'
+import { reachSite, reachUrl } from './scheme_fallback.ts'
 import { type BodyReader, createPatience, createSiteFiles, type SiteFile, type SiteFiles } from './site_files.ts'
 
 export type { SiteFile } from './site_files.ts'
 
 /** Each method does its work once, on its first call, and rejects with the errors of gatherers. */
 export interface SiteSession {
-  /** The TLS handshake on port 443. */
+  /** The TLS handshake on port 443, or on that of an https URL to check. */
   secure(): Promise<SecureResult>
   page(): Promise<SeenPage>
   /** Announces a file that will be fetched: it is asked for while the page arrives. */
@@ -65,6 +65,7 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
   const key = {}
   return {
     async use(context, use) {
+      requireVisit(context)
       const shared = (context.shared.get(key) as SharedSession | undefined) ?? openSession(context, client)
       context.shared.set(key, shared)
       shared.users += 1
@@ -76,12 +77,17 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
       }
     },
     async fetchApart(context, url, bounds) {
+      requireVisit(context)
       const { network, signal, target } = context
       const addresses = await dialableAddresses(context)
       const known = new URL(url).hostname === new URL(`http://${hostOf(target)}/`).hostname && { addresses }
       return network.fetch({ url, signal, purpose: 'entrances', redirects: 0, ...bounds, ...known })
     },
   }
+}
+
+function requireVisit({ target }: WithAddresses): void {
+  if (!target.visit) throw new NotApplicable(NOT_VISITED)
 }
 
 /** The host as written in a URL. */
@@ -97,11 +103,12 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   const { network, signal, target } = context
   const { limits } = network
   const host = hostOf(target)
+  const portOf = (scheme: 'http' | 'https', usual: number) => (target.url?.scheme === scheme ? target.url.port : usual)
   const common = { signal, extra_roots: client.extra_roots }
   const addresses = once(() => dialableAddresses(context))
-  const plain = once(async () => network.connect({ addresses: await addresses(), port: 80, signal }))
+  const plain = once(async () => network.connect({ addresses: await addresses(), port: portOf('http', 80), signal }))
   const secure = once(async () =>
-    connectSecurely(network, { addresses: await addresses(), port: 443, host, ...common }),
+    connectSecurely(network, { addresses: await addresses(), port: portOf('https', 443), host, ...common }),
   )
   const connections = once(async () =>
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
@@ -130,7 +137,8 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
-    const route = { network, sessions, purpose: 'files', redirects: limits.redirects, request, first } as const
+    const budget = { network, sessions, purpose: 'files', redirects: limits.redirects } as const
+    const route = { ...budget, port: target.url?.port, request, first }
     const navigation = await navigate(url, route)
     limit.end()
     return { navigation, reader }
@@ -196,9 +204,10 @@ async function seePage(
   client: ClientOptions,
   { host, secure, plain, kept, files, pace }: SiteRoute,
 ): Promise<SeenPage> {
-  const { network, signal, deadline } = context
+  const { network, signal, deadline, target } = context
   const { limits } = network
-  const reached = await reachSite({ host, secure, plain, sessions: kept, limits })
+  const access = { host, secure, plain, sessions: kept, limits }
+  const reached = await (target.url === null ? reachSite(access) : reachUrl(access, new URL(target.url.href)))
   if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
   const reader = createPageReader()
   const until = deadline - SPARE_MS
@@ -214,6 +223,7 @@ async function seePage(
     sessions: kept,
     purpose: 'page',
     redirects: limits.redirects,
+    port: target.url?.port,
     request,
     sent(url, on) {
       pace.requested()

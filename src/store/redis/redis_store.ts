@@ -5,7 +5,7 @@ import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
-import type { LocalResultCache } from '../result_cache.ts'
+import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
 import { createLocalTargetShare } from '../target_share.ts'
 import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
@@ -13,6 +13,7 @@ import { redisKeyRows } from './key_rows.ts'
 import { createLossDetector, createRevocationFeed } from './key_sync.ts'
 import { migrateLayout } from './layout.ts'
 import { createLink, type LinkOptions, type Run } from './link.ts'
+import { redisKey, textOrNone } from './protocol.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
 import { createSharedFlights } from './single_flight.ts'
@@ -49,6 +50,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   const revocations = createRevocationFeed(mirror)
   const upstreams = createSharedUpstreamState(clock)
   let reached = false
+  let urlSecret = createUrlSecret()
   const link = createLink({
     url,
     command_ms: options.command_ms,
@@ -56,6 +58,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
       logChosenPlans(event)(await migrateLayout(run, { now: clock.now() }))
       await revocations.read(run)
       await loss.check(run)
+      urlSecret = await shareUrlSecret(run, urlSecret).catch(() => urlSecret)
       if (!reached) await warnOfEviction(run, event)
     },
     changed(up, reason) {
@@ -104,6 +107,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     flights,
     upstreams,
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
+    urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
     note: () => (link.up ? null : 'redis-out'),
     figures: () => ({ unanswered: link.failures, owed: quota.owed }),
@@ -154,6 +158,14 @@ function everySecond(work: () => Promise<void>): () => void {
     busy = false
   }, sync_ms).unref()
   return () => clearInterval(timer)
+}
+
+/** Returns the secret of the first instance that stored one. Without it, results of URLs are not shared. */
+async function shareUrlSecret(run: Run, own: Buffer): Promise<Buffer> {
+  const key = redisKey('url-secret')
+  await run(client => client.set(key, own.toString('base64url'), { condition: 'NX' }))
+  const secret = Buffer.from(textOrNone(await run(client => client.get(key))) ?? '', 'base64url')
+  return secret.length === own.length ? secret : own
 }
 
 /** Redis may be configured to delete keys when it is full. Not every server shows its configuration. */
