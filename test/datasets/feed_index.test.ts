@@ -5,7 +5,9 @@ import { buildFeedIndex, buildRankIndex } from '../../src/datasets/feed/feed_ind
 import { collectKeys, createKeyHash } from '../../src/datasets/feed/key_table.ts'
 import { readSubject } from '../../src/datasets/feed/subject.ts'
 import { yieldToEventLoop } from '../../src/datasets/feed/yield_to_event_loop.ts'
+import type { ListedPages } from '../../src/evidence/feeds/facts.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
+import { pathExpressions, readPage } from '../../src/targets/url_expressions.ts'
 
 async function indexOf(...values: string[]) {
   const builder = buildFeedIndex()
@@ -25,7 +27,8 @@ const registrableOf = (domain: string): string => {
 describe('a feed in memory', () => {
   const listed = [
     'evil.com',
-    'https://www.bad-shop.com/pay',
+    'https://www.bad-shop.com/',
+    'https://bakery.com/wp-content/verify.php',
     'www.weebly.com',
     'login.hacked-shop.de',
     'bad.github.io',
@@ -53,6 +56,7 @@ describe('a feed in memory', () => {
     ['www.bad-shop.com', 'bad-shop.com'],
     ['pay.bad-shop.com', 'bad-shop.com'],
     ['evil.com.br', null],
+    ['bakery.com', null],
     ['login.hacked-shop.de', 'login.hacked-shop.de'],
     ['a.login.hacked-shop.de', 'login.hacked-shop.de'],
     ['hacked-shop.de', null],
@@ -87,6 +91,70 @@ describe('a feed in memory', () => {
       assert.equal((await indexOf(...listed)).name(name, registrableOf(name)), matched)
     })
   }
+
+  const listedPages = [
+    'https://www.bakery.com/wp-content/verify.php',
+    'https://bakery.com/wp-content/verify.php',
+    'https://bakery.com/2/login/',
+    'https://bakery.com/3?id=1',
+    'https://shop.market.com/evil',
+    'https://docs.google.com/forms/d/evil/viewform',
+    'https://docs.google.com/spreadsheets/',
+    'https://www.dropbox.com/s/evil',
+    'https://google.com/forms/d/parent',
+    'https://evil.weebly.com/login',
+    'https://weebly.com/evil',
+    'http://192.0.2.1/a.exe',
+  ]
+  const found = (host: string, count: number | null) => ({ host, count, listed: true })
+  const beside = (host: string, count: number) => ({ host, count, listed: false })
+  const pageCases: readonly (readonly [url: string, expected: ListedPages | null])[] = [
+    ['https://bakery.com/wp-content/verify.php', found('bakery.com', 3)],
+    ['http://WWW.bakery.com:8080/wp-content/./verify.php#top', found('bakery.com', 3)],
+    ['https://bakery.com/wp-content/%76erify.php?token=1', found('bakery.com', 3)],
+    ['https://bakery.com/2/login/step/2.php?a', found('bakery.com', 3)],
+    ['https://bakery.com/2/login', beside('bakery.com', 3)],
+    ['https://bakery.com/3?id=1', found('bakery.com', 3)],
+    ['https://bakery.com/3?id=2', beside('bakery.com', 3)],
+    ['https://bakery.com/3', beside('bakery.com', 3)],
+    ['https://bakery.com/', beside('bakery.com', 3)],
+    ['https://bakery.com/WP-CONTENT/verify.php', beside('bakery.com', 3)],
+    ['https://shop.bakery.com/2/login/', found('bakery.com', 3)],
+    ['https://shop.bakery.com/', beside('bakery.com', 3)],
+    ['https://market.com/evil', null],
+    ['https://other.market.com/evil', null],
+    ['https://docs.google.com/forms/d/evil/viewform', found('docs.google.com', null)],
+    ['https://docs.google.com/forms/d/evil/viewform?usp=sharing', null],
+    ['https://docs.google.com/forms/d/honest/viewform', null],
+    ['https://docs.google.com/spreadsheets/d/1', null],
+    ['https://docs.google.com/', null],
+    ['https://www.dropbox.com/s/evil', found('dropbox.com', null)],
+    ['https://docs.google.com/forms/d/parent', null],
+    ['https://evil.weebly.com/login', found('evil.weebly.com', 1)],
+    ['https://evil.weebly.com/', beside('evil.weebly.com', 1)],
+    ['https://honest.weebly.com/evil', null],
+    ['https://weebly.com/evil', found('weebly.com', null)],
+    ['https://weebly.com/', null],
+  ]
+  for (const [url, expected] of pageCases) {
+    const title =
+      expected === null ? 'knows nothing of' : expected.listed ? 'lists' : 'lists other pages of the host of'
+    it(`${title} ${url}`, async () => {
+      const { hostname, pathname, search } = new URL(url)
+      const index = await indexOf(...listedPages)
+      const page = pathExpressions(readPage(pathname + search))
+      assert.deepEqual(index.pages(hostname, registrableOf(hostname), page), expected)
+      assert.equal(index.name(hostname, registrableOf(hostname)), null)
+    })
+  }
+
+  it('counts pages of a host that is checked without a page', async () => {
+    const index = await indexOf(...listedPages)
+    assert.deepEqual(index.pages('www.bakery.com', 'bakery.com', null), beside('bakery.com', 3))
+    assert.equal(index.pages('docs.google.com', 'google.com', null), null)
+    assert.equal(index.address('192.0.2.1'), '192.0.2.1/32')
+    assert.equal(index.size, 11)
+  })
 
   const addresses: readonly (readonly [address: string, matched: string | null])[] = [
     ['203.0.113.7', '203.0.113.7/32'],

@@ -13,12 +13,13 @@ const names: readonly (readonly [written: string, name: string | null])[] = [
   ['EVIL.Example.', 'evil.example'],
   ['*.evil.example', 'evil.example'],
   ['.evil.example', 'evil.example'],
-  ['http://user:secret@evil.example:8080/path?q#f', 'evil.example'],
-  ['https://evil.example\\@good.example/', 'evil.example'],
+  ['http://user:secret@evil.example:8080/#f', 'evil.example'],
+  ['https://evil.example\\', 'evil.example'],
+  ['https://evil.example', 'evil.example'],
   ['hxxp://evil.example/', 'evil.example'],
   ['evil.example:443', 'evil.example'],
   ['www.evil.example', 'evil.example'],
-  ['https://www.login.evil.co.uk/a', 'login.evil.co.uk'],
+  ['https://www.login.evil.co.uk//./', 'login.evil.co.uk'],
   ['www.weebly.com', 'weebly.com'],
   ['www.com', 'www.com'],
   ['www.co.uk', 'www.co.uk'],
@@ -42,6 +43,14 @@ const names: readonly (readonly [written: string, name: string | null])[] = [
   ['evil.example\0', null],
   ['http://', null],
   ['a'.repeat(5_000), null],
+]
+
+const pages: readonly (readonly [written: string, name: string, page: string])[] = [
+  ['http://user:secret@evil.example:8080/path?q#f', 'evil.example', '/path?q'],
+  ['https://evil.example\\@good.example/', 'evil.example', '/@good.example/'],
+  ['https://www.login.evil.co.uk/a', 'login.evil.co.uk', '/a'],
+  ['hxxps://EVIL.example/A/%2e%2e/B%2541/', 'evil.example', '/BA/'],
+  ['https://evil.example?id=1', 'evil.example', '/?id=1'],
 ]
 
 const prefixes: readonly (readonly [written: string, shown: readonly string[] | null])[] = [
@@ -74,6 +83,9 @@ describe('a value of a feed', () => {
     it(`${JSON.stringify(written.slice(0, 60))} is ${name === null ? 'refused' : 'a name'}`, () => {
       assert.deepEqual(readSubject(written), name === null ? null : { name })
     })
+  }
+  for (const [written, name, page] of pages) {
+    it(`${written} is a page of ${name}`, () => assert.deepEqual(readSubject(written), { name, page }))
   }
   for (const [written, shown] of prefixes) {
     it(`${written} is ${shown === null ? 'refused' : shown.join(' and ')}`, () => {

@@ -13,20 +13,31 @@ const feed = (parts: Partial<Feed> = {}): Feed => ({
   category: 'malware',
   strength: 'strong',
   terms: 'free',
-  lookup: { name: () => null, address: () => null },
+  lookup: { name: () => null, pages: () => null, address: () => null },
   reason: null,
   age_hours: 3,
   ...parts,
 })
 const names = (...listed: string[]): Feed['lookup'] => ({
   name: name => listed.find(one => name === one || name.endsWith(`.${one}`)) ?? null,
+  pages: () => null,
   address: address => (listed.includes(address) ? `${address}/32` : null),
+})
+/** Lists three pages of the host, of which `page` is one. */
+const pagesOf = (host: string, page: string): Feed['lookup'] => ({
+  name: () => null,
+  pages: (name, _, asked) => (name === host ? { host, count: 3, listed: asked?.includes(page) ?? false } : null),
+  address: () => null,
 })
 const ABSENT = { lookup: null, reason: 'not_loaded', age_hours: null }
 
 function targetOf(text: string): Target {
-  const isAddress = /^[\d.]+$|:/.test(text)
-  const parsed = parseTarget({ domain: isAddress ? null : text, ip: isAddress ? text : null }, unvetted)
+  const isUrl = text.includes('/')
+  const isAddress = !isUrl && /^[\d.]+$|:/.test(text)
+  const parsed = parseTarget(
+    { domain: isAddress || isUrl ? null : text, ip: isAddress ? text : null, url: isUrl ? text : null },
+    unvetted,
+  )
   assert.ok(parsed.ok)
   return parsed.target
 }
@@ -133,6 +144,33 @@ describe('feed listings', () => {
       assert.deepEqual([row?.categories, row?.strength], [isListed ? ['malware'] : [], isListed ? 'strong' : null])
     })
   }
+
+  const lookup = pagesOf('bakery.com', '/login.php')
+  const covered: readonly (readonly [
+    asked: string,
+    covers: string | null,
+    matched: string | null,
+    pages: number | null,
+  ])[] = [
+    ['https://bakery.com/login.php?id=7', 'page', 'bakery.com', 3],
+    ['https://bakery.com/', 'other_pages', 'bakery.com', 3],
+    ['bakery.com', 'other_pages', 'bakery.com', 3],
+    ['https://honest.com/login.php', null, null, null],
+  ]
+  for (const [asked, covers, matched, pages] of covered) {
+    it(`name ${covers ?? 'nothing'} of ${asked}, and never its path`, async () => {
+      const [row] = (await gather([feed({ lookup })], asked)).lists
+      assert.deepEqual([row?.covers, row?.matched, row?.pages], [covers, matched, pages])
+      assert.equal(row?.status, covers === null ? 'not_listed' : 'listed')
+      assert.doesNotMatch(JSON.stringify(row), /login|id=7/)
+    })
+  }
+
+  it('of the whole site come before those of a page', async () => {
+    const whole = { ...lookup, name: () => 'bakery.com' } as Feed['lookup']
+    const [row] = (await gather([feed({ lookup: whole })], 'https://bakery.com/login.php')).lists
+    assert.deepEqual([row?.covers, row?.pages], ['site', null])
+  })
 
   it('have one row per feed', async () => {
     const lists = (

@@ -1,5 +1,8 @@
-// Lists in memory: a feed of names and prefixes, and a list of popular domains with the rank of each.
+// Lists in memory: a feed of names, pages and prefixes, and a list of popular domains with the rank of each.
+import type { ListedPages } from '../../evidence/feeds/facts.ts'
 import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
+import { withoutWww } from '../../targets/identity.ts'
+import { isShared } from '../../targets/shared_hosts.ts'
 import {
   type BloomFilter,
   collectKeys,
@@ -8,17 +11,22 @@ import {
   type KeyHash,
   type KeyTable,
 } from './key_table.ts'
-import { isShared } from './shared_hosts.ts'
+import { collectPages, type HostPages, type PageTable } from './page_table.ts'
 import type { Subject } from './subject.ts'
 import type { Yield } from './yield_to_event_loop.ts'
 
 export interface FeedIndex {
-  /** Distinct entries: names and prefixes. */
+  /** Distinct entries: names, pages and prefixes. */
   readonly size: number
   /** Octets in memory. */
   readonly bytes: number
   /** The longest entry that lists the name or a parent of it down to `registrable`; null when there is none. */
   name(name: string, registrable: string): string | null
+  /**
+   * The pages that are listed of the name, or else of its nearest parent down to `registrable`. `page`: what may list the
+   * page asked about (`pathExpressions`); null without one.
+   */
+  pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
   /** The longest prefix that lists the address, in CIDR notation; null when none does. */
   address(address: string): string | null
 }
@@ -40,6 +48,7 @@ export const sharedBytes = listed.bytes
 
 export function buildFeedIndex(): FeedIndexBuilder {
   const keys = collectKeys()
+  const pages = collectPages()
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }
   const put = (key: string) => {
     hash.of(key)
@@ -48,8 +57,12 @@ export function buildFeedIndex(): FeedIndexBuilder {
   return {
     add(subject) {
       if ('name' in subject) {
-        put(subject.name)
-        return listed.add(hash.high, hash.low)
+        hash.of(subject.name)
+        const { high, low } = hash
+        listed.add(high, low)
+        if (subject.page === undefined) return keys.add(high, low)
+        hash.of(subject.page)
+        return pages.add(high, low, hash.high, hash.low)
       }
       for (const { version, length, key } of subject.prefixes) {
         lengths[version].add(length)
@@ -58,6 +71,7 @@ export function buildFeedIndex(): FeedIndexBuilder {
     },
     async build(yieldNow) {
       const table = await keys.toTable(yieldNow)
+      const pageTable = await pages.toTable(yieldNow)
       nameKeys.forget()
       const longestFirst = { 4: descending(lengths[4]), 6: descending(lengths[6]) }
       const has = (key: string): boolean => {
@@ -65,9 +79,10 @@ export function buildFeedIndex(): FeedIndexBuilder {
         return table.has(hash.high, hash.low)
       }
       return {
-        size: table.size,
-        bytes: table.bytes,
+        size: table.size + pageTable.size,
+        bytes: table.bytes + pageTable.bytes,
         name: (name, registrable) => findName(name, nameKeys.of(name, registrable), table),
+        pages: (name, registrable, page) => findPages(name, nameKeys.of(name, registrable), pageTable, page),
         address: address => findAddress(address, longestFirst, has),
       }
     },
@@ -84,6 +99,26 @@ function findName(name: string, keys: NameKeys, table: KeyTable): string | null 
     if (!isShared(matched)) return matched
   }
   return null
+}
+
+/** Only the exact page counts on shared hosts, and those above the name say nothing about it. */
+function findPages(name: string, keys: NameKeys, table: PageTable, page: readonly string[] | null): ListedPages | null {
+  let nearest: ListedPages | null = null
+  for (let at = 0; at < keys.count && table.size > 0; at++) {
+    const found = table.of(keys.high[at] as number, keys.low[at] as number)
+    if (found === null) continue
+    const host = name.slice(keys.from[at])
+    const shared = isShared(host)
+    const asked = page === null ? [] : shared ? page.slice(0, host === withoutWww(name) ? 1 : 0) : page
+    if (asked.some(path => hasPath(found, path))) return { host, count: shared ? null : found.count, listed: true }
+    if (!shared) nearest ??= { host, count: found.count, listed: false }
+  }
+  return nearest
+}
+
+function hasPath(pages: HostPages, path: string): boolean {
+  hash.of(path)
+  return pages.has(hash.high, hash.low)
 }
 
 function findAddress(

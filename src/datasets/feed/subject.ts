@@ -1,37 +1,55 @@
-// What one value of a feed is about: a host name or addresses. A URL stands for its host. Pure.
+// What one value of a feed is about: a host name, one page of it, or addresses. Pure.
 
 import { domainToASCII } from 'node:url'
 import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
 import { withoutWww } from '../../targets/identity.ts'
+import { pathAndQuery, readPage } from '../../targets/url_expressions.ts'
 
-export type Subject = { readonly name: string } | { readonly prefixes: readonly Prefix[] }
+export type Subject = NameSubject | { readonly prefixes: readonly Prefix[] }
+
+interface NameSubject {
+  readonly name: string
+  /** Canonical path and query, when the value is the URL of one page; a URL of the front page stands for its host. */
+  readonly page?: string
+}
 
 /** No value of a feed is longer. */
 const LONGEST = 4_096
 
-/** Null when it is neither a host name nor an address. A site is listed by its `www.` too. */
+/**
+ * Null when it is neither a host name nor an address. A site is listed by its `www.` too. The URL of a page at an address
+ * stands for the address: hosts without a name serve one site.
+ */
 export function readSubject(text: string): Subject | null {
   if (text.length === 0 || text.length > LONGEST) return null
-  const scheme = text.indexOf('://')
-  const host = scheme < 0 ? text : hostOf(text.slice(scheme + 3))
+  const { host, rest } = splitUrl(text)
   if (isNumeric(host)) {
     const prefixes = readPrefixes(withoutPort(host))
     if (prefixes !== null) return { prefixes }
   }
-  const name = listedName(withoutPort(host))
-  return name === null ? null : { name: withoutWww(name) }
+  const listed = listedName(withoutPort(host))
+  if (listed === null) return null
+  const name = withoutWww(listed)
+  const page = rest === '' ? FRONT : pathAndQuery(readPage(rest))
+  return page === FRONT ? { name } : { name, page }
+}
+
+const FRONT = '/'
+
+/** The authority (RFC 3986 section 3.2) without the user, and what follows it. Like in browsers, a backslash ends it too. */
+function splitUrl(text: string): { readonly host: string; readonly rest: string } {
+  const scheme = text.indexOf('://')
+  if (scheme < 0) return { host: text, rest: '' }
+  const url = text.slice(scheme + 3)
+  const end = url.search(/[/?#\\]/)
+  const authority = end < 0 ? url : url.slice(0, end)
+  return { host: authority.slice(authority.lastIndexOf('@') + 1), rest: end < 0 ? '' : url.slice(end) }
 }
 
 /** Whether the text can be an address, so that most names skip the attempt. */
 const isNumeric = (host: string): boolean => {
   const first = host.charCodeAt(0)
   return (first >= 48 && first <= 57) || first === 91 || host.includes(':')
-}
-
-/** The authority (RFC 3986 section 3.2) without the user. Like in browsers, a backslash ends it too. */
-function hostOf(rest: string): string {
-  const [authority = ''] = rest.split(/[/?#\\]/, 1)
-  return authority.slice(authority.lastIndexOf('@') + 1)
 }
 
 /** Of `[2001:db8::1]:80`, `192.0.2.1:80` and `name:80`; a bare IPv6 address has more colons. */

@@ -7,6 +7,18 @@ import type { Category, Strength } from '../listings/facts.ts'
  */
 export type FeedCategory = Category | 'tor' | 'disposable'
 
+/** The whole site or address, the very page that is checked, or other pages of its host. */
+export type Covers = 'site' | 'page' | 'other_pages'
+
+export interface ListedPages {
+  /** The name that they are pages of. */
+  readonly host: string
+  /** How many; null for a host where many users publish, about which they say nothing. */
+  readonly count: number | null
+  /** Whether the page asked about is among them, or in a listed folder. */
+  readonly listed: boolean
+}
+
 /** One feed about the whole target. Its fields are those of a `Listing`, so that code can read both alike. */
 export interface FeedListing {
   /** The dataset's ID in the configuration; a source that is also a blocklist has the same ID there. */
@@ -18,8 +30,12 @@ export interface FeedListing {
   readonly status: 'listed' | 'not_listed' | 'unknown'
   /** Why the status is unknown: `loading`, `not_loaded`, `stale`, `addresses_unknown`; else null. */
   readonly reason: string | null
-  /** The matching entry: a name, possibly a parent, or a prefix in CIDR notation. */
+  /** The matching entry: a name, possibly a parent, or a prefix in CIDR notation. Of a listed page, only its host. */
   readonly matched: string | null
+  /** What of the target is listed; null when nothing is. Absent from older recordings. */
+  readonly covers?: Covers | null
+  /** How many pages of `matched` are listed; null where many users publish, and when no page is. */
+  readonly pages?: number | null
   /** The feed's category if the target is listed; else empty. */
   readonly categories: readonly FeedCategory[]
   /** How strongly the listing counts against the listed `kind`; null when not listed. `none` does not count. */

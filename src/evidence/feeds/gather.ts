@@ -1,18 +1,21 @@
 // Gathers what threat feeds in memory say about the target's name and addresses. Missing and outdated feeds are not
 // used.
 
+import { pathAndQuery, pathExpressions, readPage } from '../../targets/url_expressions.ts'
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import type { Strength } from '../listings/facts.ts'
 import { unmapped } from '../listings/questions.ts'
-import type { FeedCategory, FeedListing, Feeds } from './facts.ts'
+import type { Covers, FeedCategory, FeedListing, Feeds, ListedPages } from './facts.ts'
 
 /** Returns the matching entry, or null. */
 export interface FeedLookup {
   /** The search through parent names ends at `registrable`, because names above it have another owner. */
   name(name: string, registrable: string): string | null
+  /** The same search, for pages. `page`: the expressions that list the page that is checked; null without one. */
+  pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
   address(address: string): string | null
 }
 
@@ -67,6 +70,8 @@ interface Found {
   readonly kind: 'ip' | 'domain'
   readonly asked: string
   readonly matched: string
+  readonly covers: Covers
+  readonly pages: number | null
 }
 
 function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly string[] | null): FeedListing {
@@ -82,6 +87,8 @@ function listingOf(feed: Feed, { target }: GatherContext, addresses: readonly st
     status: found ? 'listed' : reason === null ? 'not_listed' : 'unknown',
     reason: found ? null : reason,
     matched: found?.matched ?? null,
+    covers: found?.covers ?? null,
+    pages: found?.pages ?? null,
     categories: found ? [category] : [],
     strength: found ? strength : null,
     terms,
@@ -100,13 +107,25 @@ function find(
   addresses: readonly string[],
 ): Found | null {
   if (target.kind === 'domain' && about !== 'addresses') {
-    const matched = lookup.name(target.domain, target.registrable)
-    if (matched !== null) return { kind: 'domain', asked: target.domain, matched }
+    const found = findName(lookup, target)
+    if (found !== null) return found
   }
   if (!asksAddresses(about, target.kind)) return null
   for (const address of addresses) {
     const matched = lookup.address(address)
-    if (matched !== null) return { kind: 'ip', asked: address, matched }
+    if (matched !== null) return { kind: 'ip', asked: address, matched, covers: 'site', pages: null }
   }
   return null
+}
+
+type Name = Extract<GatherContext['target'], { readonly kind: 'domain' }>
+
+/** Finds a listing of the whole site, or else of the page, or else of other pages of the site. */
+function findName(lookup: FeedLookup, { domain, registrable, url }: Name): Found | null {
+  const matched = lookup.name(domain, registrable)
+  const listing = { kind: 'domain', asked: domain } as const
+  if (matched !== null) return { ...listing, matched, covers: 'site', pages: null }
+  const page = url && pathExpressions(readPage(pathAndQuery(url)))
+  const pages = lookup.pages(domain, registrable, page)
+  return pages && { ...listing, matched: pages.host, covers: pages.listed ? 'page' : 'other_pages', pages: pages.count }
 }

@@ -11,6 +11,7 @@ function feedOf(
 ): Feed {
   const lookup = {
     name: (name: string) => (about === 'names' && name === domain ? name : null),
+    pages: () => null,
     address: (address: string) => (about === 'addresses' && addresses.includes(address) ? `${address}/32` : null),
   }
   return { id, name: id, about, category, strength, terms: 'free', lookup, reason: null, age_hours: 3 }

@@ -1,5 +1,5 @@
 // Hosts shared by many users: what one user publishes there says nothing about the host or its other users.
-import { identify } from '../../targets/identity.ts'
+import { identify } from './identity.ts'
 
 /**
  * Hosts where users publish below a path (documents, files, code, short links, posts), or below names that are neither in
