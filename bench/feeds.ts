@@ -1,18 +1,10 @@
-// Threat feeds in memory: the size of ten million names, the cost of a look-up, and whether a build blocks requests.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { dataset } from '../src/datasets/dataset.ts'
-import { openDatasetCache } from '../src/datasets/dataset_cache.ts'
+// Threat feeds in memory: the size of ten million names or URLs, the cost of a look-up, and whether a build blocks requests.
 import { buildFeedIndex, type FeedIndex, sharedBytes } from '../src/datasets/feed/feed_index.ts'
 import { yieldToEventLoop } from '../src/datasets/feed/yield_to_event_loop.ts'
-import { createSource } from '../src/datasets/source.ts'
 import { readPrefixes } from '../src/network/address_prefix.ts'
-import type { Network } from '../src/network/network.ts'
+import { cpuMs, heldMegabytes, refreshed, row } from './feed_measure.ts'
 import { askedName, listedName } from './feed_names.ts'
+import { urls } from './feed_urls.ts'
 import type { Row } from './report.ts'
 
 const MILLION = 1_000_000
@@ -24,24 +16,6 @@ const blocks = 300_000
 const rounds = 5
 
 const most = { megabytes: 130, microseconds: 3, build_ms: 1_500, turn_ms: 50 }
-
-/** CPU time, so that other load on the machine does not count. */
-const cpuMs = (since?: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(since)
-  return (user + system) / 1_000
-}
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** Released buffers are freed some time after the collection. */
-async function heldMegabytes(): Promise<number> {
-  collect()
-  await setTimeout(200)
-  collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return (heapUsed + arrayBuffers) / 1e6
-}
 
 export async function feeds(): Promise<readonly Row[]> {
   const before = await heldMegabytes()
@@ -61,16 +35,9 @@ export async function feeds(): Promise<readonly Row[]> {
     row(`the same, 10 million in ${lists} feeds, a tenth of the names listed`, shared, most.microseconds, 'µs'),
     ...(await addresses()),
     ...(await refresh()),
+    ...(await urls()),
   ]
 }
-
-const row = (what: string, measured: number, bound: number, unit: string): Row => ({
-  what,
-  measured: `${measured.toFixed(2)} ${unit}`,
-  beside: `${bound} ${unit}`,
-  ratio: measured / bound,
-  target: { most: 1 },
-})
 
 /** Takes every `step`-th name, starting with `first`. */
 async function build([first = 0, step = 1]: readonly number[], count: number): Promise<FeedIndex> {
@@ -127,51 +94,9 @@ async function addresses(): Promise<readonly Row[]> {
 
 /** Reads, builds and swaps a list of a million names while names are looked up in every turn of the event loop. */
 async function refresh(): Promise<readonly Row[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-feeds-'))
-  const path = join(directory, 'names.txt')
-  writeFileSync(path, Array.from({ length: MILLION }, (_, n) => listedName(n)).join('\n'))
-  const source = createSource<'feed'>(
-    { ...dataset({ id: 'mine', use: 'feed', path }), use: 'feed' },
-    {
-      network: null as unknown as Network,
-      clock: { now: Date.now, monotonic: () => performance.now() },
-      cache: openDatasetCache(directory),
-      timeout_ms: 0,
-    },
-  )
-  await source.load()
-  const builds: number[] = []
-  const turns: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const watch = watchTurns(() => source.held()?.value.name('secure-0.com', 'secure-0.com') !== undefined)
-    const since = process.cpuUsage()
-    await source.refresh({ signal: new AbortController().signal, force: true })
-    builds.push(cpuMs(since))
-    turns.push(watch.longest())
-  }
-  rmSync(directory, { recursive: true })
+  const [reading, turn] = await refreshed(listedName, 'names')
   return [
-    row('read and build 1 million names', Math.min(...builds), most.build_ms, 'ms'),
-    row('longest turn of the event loop meanwhile, swap included', Math.min(...turns), most.turn_ms, 'ms'),
+    row('read and build 1 million names', reading, most.build_ms, 'ms'),
+    row('longest turn of the event loop meanwhile, swap included', turn, most.turn_ms, 'ms'),
   ]
-}
-
-/** Measures the CPU milliseconds between turns; `answers` must be true in each. */
-function watchTurns(answers: () => boolean) {
-  let longest = 0
-  let watching = true
-  let since = process.cpuUsage()
-  const turn = () => {
-    longest = Math.max(longest, cpuMs(since))
-    if (!answers()) throw new Error('the feed was unavailable')
-    since = process.cpuUsage()
-    if (watching) setImmediate(turn)
-  }
-  setImmediate(turn)
-  return {
-    longest() {
-      watching = false
-      return longest
-    },
-  }
 }

@@ -43,6 +43,7 @@ const VERY_POPULAR = 10_000
 const PROVIDERS: Readonly<Record<string, string>> = {
   ...{ nordspam_dbl: 'nordspam', spamhaus_dbl: 'spamhaus', spamhaus_zen: 'spamhaus', spamhaus_drop: 'spamhaus' },
   ...{ spamhaus_dropv6: 'spamhaus', sem_uri: 'spameatingmonkey', urlhaus: 'abuse_ch', threatfox: 'abuse_ch' },
+  ...{ urlhaus_urls: 'abuse_ch', phishing_database_links: 'phishing_database' },
   ...{ feodo_tracker: 'abuse_ch', openphish: 'phishing_database', phishtank: 'phishing_database' },
 }
 
