@@ -29,7 +29,7 @@ describe('assay datasets', () => {
     )
     assert.match(out, /^openphish \(off: its terms forbid commercial use\)$/m)
     assert.match(out, /^ {2}with a free key from auth\.abuse\.ch: hosts that spread malware now; one listing alone/m)
-    assert.match(out, /^A free key would turn on: urlhaus, threatfox, feodo_tracker, phishtank, /m)
+    assert.match(out, /^A free key would turn on: urlhaus, urlhaus_urls, threatfox, feodo_tracker, phishtank, /m)
   })
 
   it('lists them as JSON', async () => {
