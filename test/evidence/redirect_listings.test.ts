@@ -17,7 +17,11 @@ const feed = (about: Feed['about'], entries: readonly string[]): Feed => {
     category: 'phishing',
     strength: 'strong',
     terms: 'free',
-    lookup: { name: (name, registrable) => (name.endsWith(registrable) ? match(name) : null), address: match },
+    lookup: {
+      name: (name, registrable) => (name.endsWith(registrable) ? match(name) : null),
+      pages: () => null,
+      address: match,
+    },
     reason: null,
     age_hours: 1,
   }
