@@ -332,6 +332,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/network/tls.ts': 'kinds of offers',
   'src/network/way_out.ts': UNDER_WAY,
   'src/single_flight.ts': UNDER_WAY,
+  'src/store/embedded/connection.ts': 'locks of this process, one for each directory',
   'src/store/embedded/migrations.ts': CALL,
   'src/store/embedded/quota.ts': UNDER_WAY,
   'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',

@@ -8,7 +8,7 @@ import { createClient } from '@redis/client'
 import { parseKey } from '../src/store/api_key.ts'
 import type { Backend } from '../src/store/backend.ts'
 import { openKeys } from '../src/store/open_backend.ts'
-import type { Usage } from '../src/store/quota_rule.ts'
+import type { Allowance, Usage } from '../src/store/quota_rule.ts'
 import { insured_max } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
@@ -31,7 +31,7 @@ beforeEach(() => {
   account = `acc_${++names}`
 })
 
-async function give({ quota }: Backend, allowance = plan(1_000)): Promise<Usage> {
+async function give({ quota }: Backend, allowance: Allowance = plan(1_000)): Promise<Usage> {
   const grant = await quota.reserve(account, allowance)
   assert.equal(grant.allowed, true)
   return (grant as Grant).commit()
@@ -89,18 +89,25 @@ describe('a store whose Redis is paused', () => {
     account = `${account}_small`
     await give(store, plan(3))
     const small = account
+    account = `${stranger}_rolling`
+    const rolling = { quota: 3, period: 'rolling_24h' } as const
+    await give(store, rolling)
     account = `${stranger}_large`
     await give(store)
     await redis.kill('SIGSTOP')
     try {
-      account = small
-      const answers = await Promise.all(Array.from({ length: 5 }, async () => store.quota.reserve(account, plan(3))))
-      assert.deepEqual(
-        answers.map(({ allowed }) => allowed),
-        [true, true, false, false, false],
-      )
-      for (const answer of answers) if (answer.allowed) await answer.commit()
-      assert.deepEqual((await store.quota.reserve(account, plan(3))).allowed, false)
+      for (const [name, allowance] of [
+        [small, plan(3)],
+        [`${stranger}_rolling`, rolling],
+      ] as const) {
+        const answers = await Promise.all(Array.from({ length: 5 }, async () => store.quota.reserve(name, allowance)))
+        assert.deepEqual(
+          answers.map(({ allowed }) => allowed),
+          [true, true, false, false, false],
+        )
+        for (const answer of answers) if (answer.allowed) await answer.commit()
+        assert.deepEqual((await store.quota.reserve(name, allowance)).allowed, false)
+      }
       account = `${stranger}_large`
       const many = await Promise.allSettled(Array.from({ length: 130 }, () => give(store)))
       assert.equal(many.filter(({ status }) => status === 'fulfilled').length, insured_max)
@@ -111,6 +118,7 @@ describe('a store whose Redis is paused', () => {
     }
     await until(() => store.note() === null)
     await until(async () => (await store.quota.usage(account, plan(1_000))).used === 1 + insured_max)
+    assert.equal((await store.quota.usage(`${stranger}_rolling`, rolling)).used, 3)
   })
 })
 

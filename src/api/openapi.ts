@@ -22,7 +22,9 @@ const header = (description: string, schema: object = { type: 'integer' }) => ({
 const commonHeaders = {
   'X-RateLimit-Limit': header('Answers that the plan allows in a period.'),
   'X-RateLimit-Remaining': header('Answers left in this period.'),
-  'X-RateLimit-Reset': header('Unix seconds at which the next period begins.'),
+  'X-RateLimit-Reset': header(
+    'Unix seconds at which used answers are available again: the next period begins, or the oldest leave the window.',
+  ),
   'X-Request-Id': header('ID of the request in the log; the client’s own if it sent a valid one.', { type: 'string' }),
 }
 

@@ -11,7 +11,7 @@ const problemJson = 'application/problem+json; charset=utf-8'
 const guarded = ['X-Content-Type-Options', 'nosniff'] as const
 
 /** The quota without a valid key: none, until the current month ends. `now` is in milliseconds. */
-export const noUsage = (now: number): Usage => usageOf({ quota: 0, period: 'month' }, { start: now, used: 0 })
+export const noUsage = (now: number): Usage => usageOf({ quota: 0, period: 'month' }, [now, 0])
 
 export function privateHeaders(
   { id, usage, cors }: Pick<RequestState, 'id' | 'usage' | 'cors'>,

@@ -88,8 +88,13 @@ export interface TableCap {
 
 /** State per name that is kept while in use and loaded again after eviction. */
 export const tables = {
-  counters: { holds: 'counts of answers', entries: 100_000, entry_octets: 950 },
-  accounts: { holds: 'counts of answers, as stored in Redis', entries: 50_000, entry_octets: 550, each: 'with Redis' },
+  counters: { holds: 'counts of answers', entries: 50_000, entry_octets: 1_850 },
+  accounts: {
+    holds: 'counts of answers, as stored in Redis',
+    entries: 50_000,
+    entry_octets: 1_000,
+    each: 'with Redis',
+  },
   targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
   uses: { holds: 'last use of each key, until it is written', entries: 10_000, entry_octets: 130 },
 } as const satisfies Readonly<Record<string, TableCap>>

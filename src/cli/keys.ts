@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { didYouMean } from '../engine/fault.ts'
 import { openKeys } from '../store/open_backend.ts'
+import { periodText } from '../store/quota_rule.ts'
 import { type IssuedKey, type Key, type KeyStore, type PlanChange, StoreError } from '../store/store.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
@@ -165,17 +166,23 @@ interface ListedKey extends Key {
 
 async function list({ store, plans }: OpenKeys): Promise<readonly ListedKey[]> {
   const keys = await store.list()
-  const counts = await store.counts(keys.map(({ account }) => account))
+  const planOf = ({ plan }: Key) => (Object.hasOwn(plans, plan) ? plans[plan] : undefined)
+  const usages = await store.usages(
+    new Map(
+      keys.flatMap(key => {
+        const plan = planOf(key)
+        return plan === undefined ? [] : [[key.account, plan] as const]
+      }),
+    ),
+  )
   return keys.map(key => {
-    const plan = Object.hasOwn(plans, key.plan) ? plans[key.plan] : undefined
-    if (plan === undefined) return { ...key, used: null, quota: null, period: null }
-    const count = counts.get(key.account)
-    return { ...key, used: count === undefined ? 0 : (count?.[plan.period].used ?? null), ...plan }
+    const { quota, period } = planOf(key) ?? { quota: null, period: null }
+    return { ...key, used: usages.get(key.account)?.used ?? null, quota, period }
   })
 }
 
 const usageText = ({ used, quota, period }: ListedKey): string =>
-  quota === null ? 'plan not configured' : `${used ?? 'unknown'} of ${quota} this ${period}`
+  period === null ? 'plan not configured' : `${used ?? 'unknown'} of ${quota} ${periodText(period)}`
 
 function keyTable(keys: readonly ListedKey[]): string {
   if (keys.length === 0) return 'No keys.'

@@ -6,6 +6,7 @@ import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
 import { THREAT_TYPES } from '../scoring/threats.ts'
+import { periodKinds } from '../store/quota_rule.ts'
 import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
 
@@ -21,7 +22,10 @@ const lifeOf = (seconds: number, description: string) =>
 const Plan = Type.Object(
   {
     quota: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Answered requests per period.' }),
-    period: Type.Enum(['month', 'day'], { description: 'Calendar periods in UTC.' }),
+    period: Type.Enum([...periodKinds], {
+      description:
+        '`month` and `day` are calendar periods in UTC; the others are rolling windows of 30 days and 24 hours.',
+    }),
   },
   closed,
 )

@@ -4,7 +4,7 @@ import { caps, tables } from '../cache/caps.ts'
 import { ownText } from '../cache/own_copy.ts'
 import { displayKey, generateKey, hashKey, randomText } from './api_key.ts'
 import type { KeyRows, Use } from './key_rows.ts'
-import { countsAt } from './quota_rule.ts'
+import { type Allowance, type Usage, usageAt } from './quota_rule.ts'
 import {
   type IssuedKey,
   type Key,
@@ -68,10 +68,15 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     return [...holders].sort((a, b) => (a.plan < b.plan ? -1 : 1))
   }
 
-  async function counts(accounts: readonly string[]) {
-    const stored = await rows.counts([...new Set(accounts)])
+  async function usages(allowances: ReadonlyMap<string, Allowance>): Promise<ReadonlyMap<string, Usage | null>> {
+    const stored = await rows.counts([...allowances.keys()])
     const time = now()
-    return new Map([...stored].map(([account, counts]) => [account, counts && countsAt(counts, time)]))
+    return new Map(
+      [...allowances].map(([account, allowance]) => {
+        const counts = stored.get(account)
+        return [account, counts === null ? null : usageAt(allowance, counts ?? null, time)]
+      }),
+    )
   }
 
   async function createFirst({ plan, label }: { plan: string; label: string }): Promise<IssuedKey | null> {
@@ -131,7 +136,7 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     createFirst,
     changePlan,
     unknownPlans,
-    counts,
+    usages,
     find,
     rotate,
     revoke,

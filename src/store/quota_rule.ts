@@ -1,13 +1,40 @@
-// The quota rule: which period an answer counts in, how much of it is used, and whether one more answer fits. Both stores
-// use it, and so does an instance whose Redis is down; redis/quota_script.ts repeats it in Lua. To add a kind of period,
-// change this module and that script, and add its columns in a migration of the embedded file.
+// The quota rule: in which periods an answer counts, how much of a quota is used, and whether one more answer fits. The embedded
+// store, the Redis store and an instance whose Redis is down all use it; redis/quota_script.ts is the same rule in Lua. A new
+// kind of period is one entry of `periods`: the stores, the script and the configuration read that table.
 // All times are milliseconds since the Unix epoch.
 
-/** Every answer counts in all kinds of period, so that a plan of another period finds what was used before it. */
-export const periodKinds = ['month', 'day'] as const
-export type PeriodKind = (typeof periodKinds)[number]
+interface Period {
+  /** How the period is named after "12 of 50 ". */
+  readonly text: string
+  /** The start of the bucket that holds `at`, or of the bucket `offset` later. Answers are counted by bucket. */
+  readonly bucket: (at: Date, offset: number) => number
+  /** Buckets that count at once: 1 for a calendar period, which is one bucket long. */
+  readonly buckets: number
+}
 
-/** What a plan allows: so many answers in a calendar period (UTC). */
+const month = (at: Date, offset: number) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset)
+const day = (at: Date, offset: number) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + offset)
+const hour = (at: Date, offset: number) => at.getTime() - (at.getTime() % 3_600_000) + offset * 3_600_000
+
+/**
+ * A rolling window has one bucket more than its length: an answer counts until its whole bucket is older than the window, so
+ * that no window of that length ever holds more answers than the quota.
+ */
+const periods = {
+  month: { text: 'this month', bucket: month, buckets: 1 },
+  day: { text: 'today', bucket: day, buckets: 1 },
+  rolling_30d: { text: 'in the last 30 days', bucket: day, buckets: 31 },
+  rolling_24h: { text: 'in the last 24 hours', bucket: hour, buckets: 25 },
+} as const satisfies Readonly<Record<string, Period>>
+
+export type PeriodKind = keyof typeof periods
+export const periodKinds = Object.keys(periods) as readonly PeriodKind[]
+
+/** Every answer counts in these, whatever the plan, so that an account that changes its plan keeps what it has used. */
+export const calendarKinds = ['month', 'day'] as const
+type CalendarKind = (typeof calendarKinds)[number]
+
+/** What a plan allows: so many answers in a period. */
 export interface Allowance {
   readonly quota: number
   readonly period: PeriodKind
@@ -17,103 +44,160 @@ export interface Usage {
   readonly limit: number
   readonly used: number
   readonly remaining: number
-  /** Unix seconds: the start of the next period. */
+  /** Unix seconds at which used answers are available again: the next period, or when the oldest leave the window. */
   readonly reset: number
 }
 
-/** Answers counted in one period, which begins at `start`. */
-export interface Count {
-  readonly start: number
-  readonly used: number
+/**
+ * The answers of one kind of period: pairs of bucket start and count in a flat list, because a list of objects would take
+ * four times the memory. The current bucket comes first, then those that were current before it.
+ */
+export type Balance = readonly number[]
+
+export type Counts = Readonly<Record<CalendarKind, Balance>> & { readonly [kind in PeriodKind]?: Balance }
+
+export const periodText = (kind: PeriodKind): string => periods[kind].text
+
+/** The first millisecond of the bucket that holds `at`; NaN when `at` is not a date. */
+export const bucketStart = (kind: PeriodKind, at: number): number => periods[kind].bucket(new Date(at), 0)
+
+/** The first millisecond at which answers of the bucket that holds `at` no longer count. */
+export const bucketEnd = (kind: PeriodKind, at: number): number =>
+  periods[kind].bucket(new Date(at), periods[kind].buckets)
+
+/** Buckets count together while their starts are at most this many milliseconds apart. */
+export function spanOf(kind: PeriodKind): number {
+  const { bucket, buckets } = periods[kind]
+  return (buckets - 1) * bucket(new Date(0), 1)
 }
 
-/** The count of the current period, and of the period before it, which is current again when the clock is set back. */
-export interface Balance extends Count {
-  readonly past: Count | null
+/** Buckets that are stored: those that count, and the one before, which is current again when the clock is set back. */
+export const bucketsKept = (kind: PeriodKind): number => periods[kind].buckets + 1
+
+/** The kinds in which an answer under this plan counts, the plan's own first. */
+export const kindsCounted = (period: PeriodKind): readonly PeriodKind[] => [
+  period,
+  ...calendarKinds.filter(kind => kind !== period),
+]
+
+const startIn = (balance: Balance): number => balance[0] ?? Number.NaN
+
+/** The answers that count together with the bucket that starts at `start`. */
+function usedAround(kind: PeriodKind, balance: Balance, start: number): number {
+  const span = spanOf(kind)
+  let used = 0
+  for (let at = 0; at < balance.length; at += 2)
+    if (Math.abs((balance[at] ?? 0) - start) <= span) used += balance[at + 1] ?? 0
+  return used
 }
 
-export type PerPeriod<T> = Readonly<Record<PeriodKind, T>>
-export type Counts = PerPeriod<Balance>
+/** The answers that count in the current period. */
+export const usedIn = (kind: PeriodKind, balance: Balance): number => usedAround(kind, balance, startIn(balance))
 
-export const perPeriod = <T>(make: (kind: PeriodKind) => T): PerPeriod<T> =>
-  Object.fromEntries(periodKinds.map(kind => [kind, make(kind)])) as PerPeriod<T>
-
-/** The start of the period that holds `at`, or of a period `offset` later. */
-type Boundary = (at: Date, offset: number) => number
-
-const boundaries: PerPeriod<Boundary> = {
-  month: (at, offset) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset),
-  day: (at, offset) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + offset),
-}
-
-/** The first millisecond of the period that holds `at`; NaN when `at` is not a date. */
-export const periodStart = (kind: PeriodKind, at: number): number => boundaries[kind](new Date(at), 0)
-
-/** The first millisecond of the period after the one that holds `at`. */
-export const periodEnd = (kind: PeriodKind, at: number): number => boundaries[kind](new Date(at), 1)
+/** Whether answers given at `at` count in the current period. */
+export const isCounted = (kind: PeriodKind, balance: Balance, at: number): boolean =>
+  Math.abs(bucketStart(kind, at) - startIn(balance)) <= spanOf(kind)
 
 /**
- * How far a clock may lag behind the start of the current period: NTP corrects clocks, and the clocks of instances differ.
- * A clock that lags further was wrong when that period began.
+ * How far a clock may lag behind the start of the current bucket: NTP corrects clocks, and the clocks of instances differ.
+ * A clock that lags further was wrong when that bucket began.
  */
 export const SET_BACK_MS = 3_600_000
 
-/** The start of the current period, given the start of the period before this call. */
-export function startAt(kind: PeriodKind, before: number | null, now: number): number {
-  const start = periodStart(kind, now)
-  return before !== null && before > start && before - now <= SET_BACK_MS ? before : start
+/** The start of the current bucket, given the balance before this call. */
+export function startAt(kind: PeriodKind, before: Balance | null, now: number): number {
+  const [start, current] = [bucketStart(kind, now), before === null ? Number.NaN : startIn(before)]
+  return current > start && current - now <= SET_BACK_MS ? current : start
 }
 
 /**
- * The balance at `now`. A new period starts at 0. A period that the clock returns to keeps its count, so that a wrong clock
- * hands out no quota twice; a period earlier than both gets the count of the current one.
+ * The balance at `now`. A new bucket starts at 0. A bucket that the clock returns to keeps its count, so that a wrong clock
+ * hands out no quota twice; in a bucket earlier than all known ones, at least as much is used as before.
  */
 export function balanceAt(kind: PeriodKind, stored: Balance | null, now: number): Balance {
-  const start = startAt(kind, stored?.start ?? null, now)
-  if (stored === null) return { start, used: 0, past: null }
-  if (start === stored.start) return stored
-  const past = { start: stored.start, used: stored.used }
-  if (stored.past?.start === start) return { start, used: stored.past.used, past }
-  const isNew = start > stored.start || (stored.past !== null && start > stored.past.start)
-  return { start, used: isNew ? 0 : stored.used, past }
+  const start = startAt(kind, stored, now)
+  if (stored === null) return [start, 0]
+  if (start === startIn(stored)) return stored
+  const starts = stored.filter((_, at) => at % 2 === 0)
+  const at = 2 * starts.indexOf(start)
+  const others = at < 0 ? stored : stored.toSpliced(at, 2)
+  const isEarliest = starts.every(other => start < other)
+  const unknown = isEarliest ? Math.max(0, usedIn(kind, stored) - usedAround(kind, stored, start)) : 0
+  return [start, at < 0 ? unknown : (stored[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
 }
 
-/** The balances at `now`: the same object when none of them changes. */
-export function countsAt(stored: Counts | null, now: number): Counts {
-  const counts = perPeriod(kind => balanceAt(kind, stored?.[kind] ?? null, now))
-  return stored !== null && periodKinds.every(kind => counts[kind] === stored[kind]) ? stored : counts
+/**
+ * Carries the balances that count under a plan to `now`; the same object when none of them changes. A period has at least the
+ * answers of the calendar periods that lie in it: a window is not counted while the account has another plan.
+ */
+export function countsAt(stored: Counts | null, now: number, period: PeriodKind): Counts {
+  const counts = {
+    ...stored,
+    month: balanceAt('month', stored?.month ?? null, now),
+    day: balanceAt('day', stored?.day ?? null, now),
+  }
+  const kinds = kindsCounted(period)
+  for (const kind of kinds) counts[kind] = covering(kind, balanceAt(kind, counts[kind] ?? null, now), counts)
+  return stored !== null && kinds.every(kind => counts[kind] === stored[kind]) ? stored : counts
 }
 
-/** While `from <= now < until`, `countsAt(counts, now)` returns `counts`. */
-export const spanOf = (counts: Counts) => ({
-  from: Math.max(...periodKinds.map(kind => counts[kind].start)),
-  until: Math.min(...periodKinds.map(kind => periodEnd(kind, counts[kind].start))),
-})
+function covering(kind: PeriodKind, balance: Balance, counts: Counts): Balance {
+  const first = startIn(balance) - spanOf(kind)
+  const inside = calendarKinds.filter(one => startIn(counts[one]) >= first)
+  const missing = Math.max(0, ...inside.map(one => usedIn(one, counts[one]))) - usedIn(kind, balance)
+  return missing > 0 ? balance.with(1, (balance[1] ?? 0) + missing) : balance
+}
 
-/** Counts one more answer. */
-export const countOne = (counts: Counts): Counts =>
-  perPeriod(kind => ({ ...counts[kind], used: counts[kind].used + 1 }))
+/** While `from <= now < until`, `countsAt` returns the same counts for a plan of this period. */
+export function stableSpan(counts: Counts, period: PeriodKind): { readonly from: number; readonly until: number } {
+  let [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const kind of kindsCounted(period)) {
+    const balance = counts[kind]
+    if (balance === undefined) continue
+    from = Math.max(from, startIn(balance))
+    until = Math.min(until, periods[kind].bucket(new Date(startIn(balance)), 1))
+  }
+  return { from, until }
+}
+
+/** Counts one more answer under a plan of this period. */
+export function countOne(counts: Counts, period: PeriodKind): Counts {
+  const next = { ...counts }
+  for (const kind of kindsCounted(period)) {
+    const balance = counts[kind]
+    if (balance !== undefined) next[kind] = balance.with(1, (balance[1] ?? 0) + 1)
+  }
+  return next
+}
 
 /** Whether one more answer fits beside those that are used and those that are reserved. */
 export const hasRoom = ({ quota }: Allowance, used: number, reserved: number): boolean => used + reserved < quota
 
 /** The quota as clients see it. */
-export const usageOf = ({ quota, period }: Allowance, { start, used }: Count): Usage => ({
-  limit: quota,
-  used,
-  remaining: Math.max(0, quota - used),
-  reset: periodEnd(period, start) / 1000,
-})
-
-/** A balance from stored values; null when they are not counts of such a period. */
-export function readBalance(kind: PeriodKind, present: readonly unknown[], past: readonly unknown[]): Balance | null {
-  const [count, before] = [readCount(kind, present), readCount(kind, past)]
-  if (count === null || (before === null && past.some(value => value !== null))) return null
-  return { ...count, past: before }
+export function usageOf({ quota, period }: Allowance, balance: Balance, used = usedIn(period, balance)): Usage {
+  const remaining = Math.max(0, quota - used)
+  return { limit: quota, used, remaining, reset: resetOf(period, balance) / 1000 }
 }
 
-function readCount(kind: PeriodKind, [start, used]: readonly unknown[]): Count | null {
-  return isCount(start) && isCount(used) && periodStart(kind, start) === start ? { start, used } : null
+/** As `usageOf`, from the stored counts. */
+export const usageAt = (allowance: Allowance, stored: Counts | null, now: number): Usage =>
+  usageOf(allowance, countsAt(stored, now, allowance.period)[allowance.period] ?? [])
+
+function resetOf(kind: PeriodKind, balance: Balance): number {
+  const [current, span] = [startIn(balance), spanOf(kind)]
+  let oldest = current
+  for (let at = 0; at < balance.length; at += 2) {
+    const start = balance[at] ?? current
+    if (start < oldest && current - start <= span && (balance[at + 1] ?? 0) > 0) oldest = start
+  }
+  return bucketEnd(kind, oldest)
+}
+
+/** A balance from stored values; null when they are not counts of such a period. */
+export function readBalance(kind: PeriodKind, values: unknown): Balance | null {
+  if (!Array.isArray(values) || values.length < 2 || values.length > 2 * bucketsKept(kind)) return null
+  const isSound = (value: unknown, at: number) => isCount(value) && (at % 2 === 1 || bucketStart(kind, value) === value)
+  return values.length % 2 === 0 && values.every(isSound) ? values : null
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

@@ -1,5 +1,5 @@
 // What the service stores: API keys and quota counters. The embedded file and Redis both implement these types.
-import type { Allowance, Count, PerPeriod, Usage } from './quota_rule.ts'
+import type { Allowance, Usage } from './quota_rule.ts'
 
 /** The result of a call that a local store answers at once and a remote store later. Callers await it. */
 export type MaybeAsync<T> = T | Promise<T>
@@ -86,8 +86,8 @@ export interface KeyStore {
   changePlan(account: string, plan: string): Promise<PlanChange>
   /** Plans of valid keys that are not in `known`, sorted by name. */
   unknownPlans(known: readonly string[]): Promise<readonly PlanHolders[]>
-  /** The durable counts of the accounts that used anything; null for a damaged counter. */
-  counts(accounts: readonly string[]): Promise<ReadonlyMap<string, PerPeriod<Count> | null>>
+  /** The durable usage of each account under its allowance; null for a damaged counter. */
+  usages(allowances: ReadonlyMap<string, Allowance>): Promise<ReadonlyMap<string, Usage | null>>
   /** The key with this hash (see `parseKey`); null when it is unknown, expired or revoked. */
   find(hash: string): MaybeAsync<Key | null>
   /** All keys, oldest first, including those that are no longer active. */

@@ -15,6 +15,7 @@ import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
 import { createQuota } from '../../src/store/embedded/quota.ts'
 import type { KeyRows } from '../../src/store/key_rows.ts'
 import { createKeys, createUseLog } from '../../src/store/keys.ts'
+import { bucketsKept } from '../../src/store/quota_rule.ts'
 import { createKeyMirror } from '../../src/store/redis/key_mirror.ts'
 import { accountTable } from '../../src/store/redis/quota.ts'
 import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
@@ -98,12 +99,12 @@ const answering = (n: number, filling: string) => {
   }
 }
 
-/** As they are read: each count has objects of its own. */
+/** As they are read, of a plan with the longest list. */
 const countsOf = () => {
-  const count = () => ({ start: 1.7e12, used: 1, past: { start: 1.6e12, used: 1 } })
-  return { month: count(), day: count() }
+  const balance = (buckets: number) => JSON.parse(JSON.stringify(Array.from({ length: 2 * buckets }, () => 1.7e12)))
+  return { month: balance(2), day: balance(2), rolling_30d: balance(bucketsKept('rolling_30d')) }
 }
-const allowance = { quota: 1, period: 'month' } as const
+const allowance = { quota: 1, period: 'rolling_30d' } as const
 
 const fills: Filled = {
   // The last one is full after the first third: entries take more room where others were.

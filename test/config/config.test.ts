@@ -371,7 +371,7 @@ describe('a configuration', () => {
     {
       title: 'refuses a period there is not',
       content: { plans: { free: { quota: 1, period: 'week' } } },
-      faults: [['plans.free.period', 'must be one of: month, day']],
+      faults: [['plans.free.period', 'must be one of: month, day, rolling_30d, rolling_24h']],
     },
     {
       title: 'knows the blocklist that was meant',

@@ -156,13 +156,17 @@ for (const [name, url] of Object.entries(urls)) {
       const { account } = busy.key
       for (const allowance of [monthly(9), { quota: 9, period: 'day' } as const])
         await granted(await quota.reserve(account, allowance)).commit()
-      const counts = await keys.counts([idle.key.account, account, account])
-      assert.deepEqual([...counts.keys()], [account])
-      const { month, day } = counts.get(account) ?? assert.fail()
-      assert.deepEqual(
-        [month.start, month.used, day.start, day.used],
-        [Date.parse('2026-11-01'), 2, Date.parse('2026-11-15'), 2],
-      )
+      for (const [period, reset] of [
+        ['month', '2026-12-01'],
+        ['day', '2026-11-16'],
+        ['rolling_30d', '2026-12-16'],
+      ] as const) {
+        const allowance = { quota: 9, period }
+        const usages = await keys.usages(new Map([idle.key.account, account].map(one => [one, allowance])))
+        const seconds = Date.parse(reset) / 1000
+        assert.deepEqual(usages.get(account), { limit: 9, used: 2, remaining: 7, reset: seconds })
+        assert.deepEqual(usages.get(idle.key.account), { limit: 9, used: 0, remaining: 9, reset: seconds })
+      }
     })
 
     it('report plans in use that a configuration lacks', async t => {
@@ -290,6 +294,45 @@ for (const [name, url] of Object.entries(urls)) {
       assert.deepEqual(await commit(monthly(50)), { limit: 50, used: 4, remaining: 46, reset: december / 1000 })
       assert.equal((await quota.reserve(account, monthly(4))).allowed, false)
       assert.equal((await quota.reserve(account, daily)).allowed, false)
+    })
+
+    it('of a rolling window become available again when the oldest answers leave it, also after a restart', async t => {
+      let now = november
+      const settings = { store: url(), data: freshDirectory(t), command_ms: PATIENT_MS, now: () => now }
+      const [account, hour] = [fresh(), 3_600_000]
+      const last24h = { quota: 3, period: 'rolling_24h' } as const
+      const first = await openWith(settings)
+      const commit = async ({ quota }: Pick<Backend, 'quota'>) =>
+        granted(await quota.reserve(account, last24h)).commit()
+      await commit(first)
+      now += 20 * hour
+      await commit(first)
+      assert.deepEqual(await commit(first), { limit: 3, used: 3, remaining: 0, reset: (november + 25 * hour) / 1000 })
+      await first.close()
+      const second = await openFor(t, settings)
+      now = november + 25 * hour - 1
+      assert.equal((await second.quota.reserve(account, last24h)).allowed, false)
+      now = november + 25 * hour
+      assert.deepEqual(await commit(second), { limit: 3, used: 3, remaining: 0, reset: (november + 45 * hour) / 1000 })
+      assert.equal((await second.quota.usage(account, { quota: 9, period: 'day' })).used, 1)
+      assert.equal((await second.quota.usage(account, monthly(9))).used, 4)
+      now = november + 45 * hour
+      assert.equal((await second.quota.usage(account, last24h)).used, 1)
+    })
+
+    it('of a rolling window begin with what the account used today or this month', async t => {
+      let now = november
+      const { quota } = await open(t, () => now)
+      const account = fresh()
+      const commit = async (allowance: Allowance) => granted(await quota.reserve(account, allowance)).commit()
+      await commit(monthly(9))
+      now += 86_400_000
+      await commit(monthly(9))
+      assert.equal((await commit({ quota: 9, period: 'rolling_24h' })).used, 2)
+      assert.equal((await commit({ quota: 9, period: 'rolling_30d' })).used, 4)
+      await commit({ quota: 9, period: 'day' })
+      assert.equal((await quota.usage(account, { quota: 9, period: 'rolling_24h' })).used, 4)
+      assert.equal((await quota.usage(account, { quota: 5, period: 'rolling_30d' })).remaining, 0)
     })
 
     it('count reservations of the previous plan against the new plan', async t => {

@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import Database from 'libsql'
 import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
+import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { type Store, StoreError, type StoreErrorCode } from '../../src/store/store.ts'
 import { freshDirectory } from './fresh_directory.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const plan = { quota: 10_000, period: 'month' } as const
 const order = { plan: 'startup', label: 'shop' }
@@ -95,6 +102,16 @@ test('a directory serves one store at a time, and another after it is closed', a
   await open(t, directory)
 })
 
+test('a directory stays locked while its process runs, also when nothing refers to its store', async t => {
+  const directory = freshDirectory(t)
+  await (async () => (await openStore({ directory })).quota.usage('acc_a', plan))()
+  for (let n = 0; n < 3; n++) {
+    collectGarbage()
+    await pause(1)
+  }
+  await assert.rejects(openStore({ directory }), withCode('store_in_use'))
+})
+
 test('keys can be created and revoked beside a running server, which continues counting', async t => {
   const directory = freshDirectory(t)
   const store = await open(t, directory)
@@ -119,18 +136,25 @@ test('two stores created at once in one directory are one store', async t => {
 })
 
 for (const garbage of [
-  'month_used = -5',
-  'month_used = 9223372036854775807',
-  'month_start = 12345',
-  'month_start = -1',
-  'day_used = -1',
-  'day_start = 12345',
-  'month_past_used = 5',
-  'day_past_start = -1, day_past_used = 3',
+  "json_set(counts, '$.month[1]', -5)",
+  "json_set(counts, '$.month[1]', 9223372036854775807)",
+  "json_set(counts, '$.month[1]', 'abc')",
+  "json_set(counts, '$.month[0]', 12345)",
+  "json_set(counts, '$.month[0]', -1)",
+  "json_set(counts, '$.day[1]', -1)",
+  "json_set(counts, '$.day[0]', 12345)",
+  "json_set(counts, '$.month[2]', 5)",
+  "json_set(counts, '$.day[2]', -1, '$.day[3]', 3)",
+  "json_set(counts, '$.rolling_24h', json('[]'))",
+  "json_set(counts, '$.rolling_24h', json('[12345, 1]'))",
+  "json_remove(counts, '$.day')",
+  "'{'",
+  "'null'",
+  "CAST(x'ff' AS TEXT)",
 ]) {
-  test(`a stored counter with ${garbage} is an error for its account alone, never a fresh quota`, async t => {
+  test(`a stored counter of ${garbage} is an error for its account alone, never a fresh quota`, async t => {
     const directory = await usedStore(t)
-    tamper(directory, `UPDATE quota SET ${garbage}`)
+    tamper(directory, `UPDATE quota SET counts = ${garbage}`)
     const store = await open(t, directory)
     assert.throws(() => store.quota.reserve('acc_a', plan), withCode('quota_store_error'))
     assert.throws(() => store.quota.usage('acc_a', plan), withCode('quota_store_error'))
@@ -138,21 +162,27 @@ for (const garbage of [
   })
 }
 
-test('a counter cannot be stored as text', async t => {
-  const directory = await usedStore(t)
-  assert.throws(() => tamper(directory, `UPDATE quota SET month_used = 'abc'`), /cannot store TEXT/)
-})
-
 test('a counter changed under a running server is an error, and is then read again', async t => {
   const directory = await usedStore(t)
   const store = await open(t, directory)
   assert.equal((await charge(store)).used, 21)
-  tamper(directory, 'UPDATE quota SET month_used = 500')
+  const change = (value: string) => tamper(directory, `UPDATE quota SET counts = ${value}`)
+  change("replace(json_set(counts, '$.month[1]', 500), ',', ', ')")
   await assert.rejects(charge(store), withCode('quota_store_error'))
   assert.equal((await charge(store)).used, 501)
-  tamper(directory, 'UPDATE quota SET month_used = -1')
+  change("json_set(counts, '$.month[1]', -1)")
   await assert.rejects(charge(store), withCode('quota_store_error'))
   await assert.rejects(charge(store), withCode('quota_store_error'))
+})
+
+test('a counter that is damaged under a running server fails alone', async t => {
+  const directory = await usedStore(t)
+  const store = await open(t, directory)
+  assert.equal((await charge(store, 'acc_b')).used, 1)
+  tamper(directory, "UPDATE quota SET counts = '{' WHERE account = 'acc_a'")
+  const [damaged, sound] = await Promise.allSettled([charge(store), charge(store, 'acc_b')])
+  assert.ok(damaged.status === 'rejected' && withCode('quota_store_error')(damaged.reason))
+  assert.ok(sound.status === 'fulfilled' && sound.value.used === 2)
 })
 
 test('a missing table is a distinct error, not an answer', async t => {
@@ -232,7 +262,7 @@ test('a store with any bit inverted is either refused or works', async t => {
 
 test('a store of a later release is refused', async t => {
   const directory = await usedStore(t)
-  tamper(directory, 'PRAGMA user_version = 3')
+  tamper(directory, `PRAGMA user_version = ${schema_version + 1}`)
   await assert.rejects(openStore({ directory }), withCode('store_too_new'))
 })
 

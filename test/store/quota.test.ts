@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
-import { type Counts, countsAt } from '../../src/store/quota_rule.ts'
+import { balanceAt, type Counts, periodKinds, spanOf, usedIn } from '../../src/store/quota_rule.ts'
 import { type Grant, type Refusal, StoreError } from '../../src/store/store.ts'
 
 const november = Date.parse('2026-11-01T00:00:00Z')
@@ -33,10 +33,7 @@ function memoryLedger(rows = new Map<string, Counts>()) {
 }
 
 /** Counts of an account that used so much on the first day of a month. */
-const counts = (start: number, used: number): Counts => {
-  const count = { start, used, past: null }
-  return { month: count, day: count }
-}
+const counts = (start: number, used: number): Counts => ({ month: [start, used], day: [start, used] })
 
 function setUp(now = november) {
   const clock = { now }
@@ -93,7 +90,7 @@ test('no answer is sent before its count is durable', async () => {
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       const usage = await granted(await quota.reserve('a', monthly(1000))).commit()
-      assert.ok((ledger.rows.get('a')?.month.used ?? 0) >= usage.used)
+      assert.ok((ledger.rows.get('a')?.month[1] ?? 0) >= usage.used)
     }),
   )
 })
@@ -166,8 +163,8 @@ test('a request reserved in one month and answered in the next counts in the nex
   assert.equal((await quota.reserve('a', monthly(1))).allowed, false)
   assert.equal((await grant.commit()).used, 1)
   assert.deepEqual(ledger.rows.get('a'), {
-    month: { start: december, used: 1, past: { start: november, used: 0 } },
-    day: { start: december, used: 1, past: { start: december - DAY_MS, used: 0 } },
+    month: [december, 1, november, 0],
+    day: [december, 1, december - DAY_MS, 0],
   })
 })
 
@@ -243,8 +240,32 @@ test('for any mix of answers and errors, usage equals the answers and never exce
         else held.push(answer)
       }
       await Promise.all(settling)
-      assert.equal(ledger.rows.get('a')?.month.used ?? 0, settling.length)
+      assert.equal(ledger.rows.get('a')?.month[1] ?? 0, settling.length)
       assert.ok(settling.length <= limit)
+    }),
+  )
+})
+
+test('no 24 hours hold more answers than a rolling quota, and each answer is available again within 25', async () => {
+  const minutes = fc.array(fc.integer({ min: 0, max: 72 * 60 }), { maxLength: 80 })
+  const rolling = { quota: 5, period: 'rolling_24h' } as const
+  await fc.assert(
+    fc.asyncProperty(minutes, async moments => {
+      const { quota, clock } = setUp(november)
+      const given: number[] = []
+      for (const minute of moments.sort((a, b) => a - b)) {
+        clock.now = november + minute * 60_000
+        const answer = await quota.reserve('a', rolling)
+        const since = (hours: number) => given.filter(at => at > clock.now - hours * HOUR_MS).length
+        if (answer.allowed) {
+          assert.ok(since(24) < 5)
+          await answer.commit()
+          given.push(clock.now)
+        } else {
+          assert.ok(since(25) >= 5)
+          assert.ok(answer.usage.reset * 1000 > clock.now && answer.usage.reset * 1000 <= clock.now + 25 * HOUR_MS)
+        }
+      }
     }),
   )
 })
@@ -278,14 +299,12 @@ test('a balance of an earlier time can be carried to now, and no count gets lowe
   const moment = fc.integer({ min: 0, max: 4e12 })
   fc.assert(
     fc.property(moment, moment, fc.nat(), (before, now, used) => {
-      const { month, day } = countsAt(null, before)
-      const stored = { month: { ...month, used }, day: { ...day, used } }
-      for (const kind of ['month', 'day'] as const) {
-        const balance = countsAt(stored, now)[kind]
-        const isSame = balance.start === stored[kind].start
-        assert.equal(balance.used, isSame || balance.start < stored[kind].start ? used : 0)
-        assert.deepEqual(balance.past, isSame ? null : { start: stored[kind].start, used })
-        assert.ok(balance.start <= now + HOUR_MS)
+      for (const kind of periodKinds) {
+        const [former = 0] = balanceAt(kind, null, before)
+        const [start = 0, current, ...past] = balanceAt(kind, [former, used], now)
+        assert.equal(usedIn(kind, [start, current ?? 0, ...past]), start <= former + spanOf(kind) ? used : 0)
+        assert.deepEqual(past, start === former ? [] : [former, used])
+        assert.ok(start <= now + HOUR_MS)
       }
     }),
   )

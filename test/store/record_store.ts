@@ -1,5 +1,5 @@
-// Records what this release stores, as text: `node --import tsx test/store/record_store.ts VERSION`. Run it at the last commit
-// before a migration is added, so that `migrations.test.ts` opens a store which that release itself wrote.
+// Records what this release stores, as text: `node --import tsx test/store/record_store.ts embedded|redis VERSION`. Run it at
+// the last commit before a migration is added, so that `migrations.test.ts` opens a store which that release itself wrote.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,7 +92,8 @@ async function redisAsCommands(): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
-const version = process.argv[2] ?? ''
+const [kind = '', version = ''] = process.argv.slice(2)
 const folder = join(import.meta.dirname, '../fixtures/stores')
-writeFileSync(join(folder, `embedded_v${version}.sql`), await embeddedAsSql())
-writeFileSync(join(folder, `redis_v${version}.txt`), await redisAsCommands())
+if (kind === 'embedded') writeFileSync(join(folder, `embedded_v${version}.sql`), await embeddedAsSql())
+else if (kind === 'redis') writeFileSync(join(folder, `redis_v${version}.txt`), await redisAsCommands())
+else throw new Error('Usage: record_store.ts embedded|redis VERSION')

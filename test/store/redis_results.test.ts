@@ -7,7 +7,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, RESP_TYPES } from '@redis/client'
-import { periodStart } from '../../src/store/quota_rule.ts'
+import { bucketStart } from '../../src/store/quota_rule.ts'
 import { integrityTag } from '../../src/store/redis/protocol.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
@@ -318,7 +318,7 @@ describe('a Redis whose clock changes', () => {
   it('back by a day leaves no reservations of a dead instance', async t => {
     const { quota } = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
     const account = fresh()
-    const [start, ends] = [periodStart('month', Date.now()), Date.now() + day]
+    const [start, ends] = [bucketStart('month', Date.now()), Date.now() + day]
     await client.hSet(`assay:v1:quota-month:${account}`, { start, used: 0, 'i:gone': `1 0 5 ${ends}` })
     assert.equal((await quota.reserve(account, { quota: 5, period: 'month' })).allowed, true)
   })

@@ -23,7 +23,7 @@ function ledgerOn(disk: Disk): Ledger & { readonly used: number; readonly writes
   const rows = new Map<string, Counts>()
   let writes = 0
   const made = ({ account, before, after }: Entry) => {
-    if (rows.get(account)?.month.used !== before?.month.used) return false
+    if (rows.get(account)?.month[1] !== before?.month[1]) return false
     rows.set(account, after)
     return true
   }
@@ -37,7 +37,7 @@ function ledgerOn(disk: Disk): Ledger & { readonly used: number; readonly writes
       return results
     },
     get used() {
-      return [...rows.values()].reduce((sum, { month }) => sum + month.used, 0)
+      return [...rows.values()].reduce((sum, { month }) => sum + (month[1] ?? 0), 0)
     },
     get writes() {
       return writes

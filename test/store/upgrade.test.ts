@@ -9,6 +9,7 @@ import Database from 'libsql'
 import { generateKey, hashKey } from '../../src/store/api_key.ts'
 import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
 import { lockDirectory } from '../../src/store/embedded/file.ts'
+import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { openKeys } from '../../src/store/open_backend.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { cacheDefaults, openFor, openWith, PATIENT_MS } from './backends.ts'
@@ -205,7 +206,7 @@ PRAGMA user_version = 1;`
     const { keys, close } = await openKeyFile({ directory, now: () => now })
     assert.deepEqual(byAccount(await keys.list()), plans)
     await close()
-    assert.equal(versionOf(directory), 2)
+    assert.equal(versionOf(directory), schema_version)
   })
 
   it('that cannot be upgraded is refused and left unchanged', async t => {

@@ -58,7 +58,7 @@ function place(left: Buffer): { at: string; gone(): void } {
 async function usedAfter(left: Buffer): Promise<unknown> {
   const { at, gone } = place(left)
   const reader = openReader(join(at, 'assay.db'))
-  const [used] = reader.prepare('SELECT month_used FROM quota').get() ?? []
+  const [used] = reader.prepare("SELECT json_extract(counts, '$.month[1]') FROM quota").get() ?? []
   reader.close()
   gone()
   if (places % open_max === 0) {

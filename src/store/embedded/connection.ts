@@ -80,11 +80,20 @@ function unlessBusy(work: () => void): boolean {
   }
 }
 
-/** Locks a file. The lock ends with the process, however that ends. Throws when another process has the lock. */
+/** The locks of this process: a connection that is garbage-collected would release its lock. */
+const held = new Set<Direct.Database>()
+
+/** Locks a file until released or the process ends, however it ends. Throws when another process has the lock. */
 export function holdLock(path: string): { release(): void } {
   const lock = new Direct(path)
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-  return { release: () => lock.close() }
+  held.add(lock)
+  return {
+    release() {
+      held.delete(lock)
+      lock.close()
+    },
+  }
 }
 
 /** Whether a lock of another process caused this error. */

@@ -127,7 +127,8 @@ function fillDatabase(path: string): void {
   migrateFile(path, 0)
   const database = new Direct(path)
   try {
-    database.exec('PRAGMA journal_mode = WAL')
+    // Migrations leave free pages, and SQLite does not notice when a free page at the end of a file is missing.
+    database.exec('VACUUM; PRAGMA journal_mode = WAL')
   } finally {
     database.close()
   }

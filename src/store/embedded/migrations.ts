@@ -53,6 +53,14 @@ CREATE TABLE quota (
   day_start, day_used, day_past_start, day_past_used FROM quota`,
     ],
   },
+  {
+    up: joinBalances,
+    probes: [
+      'SELECT id, plan FROM accounts',
+      'SELECT id, account, hash, display, label, created, last_used, expires, revoked FROM keys',
+      'SELECT account, counts FROM quota',
+    ],
+  },
 ]
 
 export const schema_version = migrations.length
@@ -166,3 +174,25 @@ FROM (
   LEFT JOIN former AS m ON m.account = names.account AND m.period = 'month'
   LEFT JOIN former AS d ON d.account = names.account AND d.period = 'day'
 );`
+
+/**
+ * Version 3: the counters of an account are one JSON object, with a list of starts and counts for each kind of period, so that
+ * a new kind needs no column. Damaged counts stay damaged.
+ */
+function joinBalances(database: Direct.Database): readonly PlanChosen[] {
+  database.exec(`
+ALTER TABLE quota RENAME TO quota_by_column;
+CREATE TABLE quota (
+  account TEXT PRIMARY KEY,
+  counts TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO quota SELECT account, json_object('month', ${balance('month')}, 'day', ${balance('day')}) FROM quota_by_column;
+DROP TABLE quota_by_column;`)
+  return []
+}
+
+function balance(kind: string): string {
+  const [present, past] = [`${kind}_start, ${kind}_used`, `${kind}_past_start, ${kind}_past_used`]
+  return `CASE WHEN ${kind}_past_start IS NULL AND ${kind}_past_used IS NULL THEN json_array(${present})
+  ELSE json_array(${present}, ${past}) END`
+}

@@ -1,7 +1,19 @@
 // Exact quotas in one process. Reservations are counted in memory at once; all answers that are counted while the ledger
 // writes go into its next write together (group commit).
 import { createTable } from '../../cache/cache.ts'
-import { type Allowance, type Counts, countOne, countsAt, hasRoom, spanOf, type Usage, usageOf } from '../quota_rule.ts'
+import {
+  type Allowance,
+  type Balance,
+  type Counts,
+  countOne,
+  countsAt,
+  hasRoom,
+  type PeriodKind,
+  stableSpan,
+  type Usage,
+  usageOf,
+  usedIn,
+} from '../quota_rule.ts'
 import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
 
 /** A change of one counter. It is made only while the stored counts are still `before`; null means nothing is stored. */
@@ -30,7 +42,8 @@ interface Counter {
   stored: Counts | null
   /** All counted answers, durable or not yet. */
   counts: Counts
-  /** While `from <= now < until`, `counts` are current. */
+  /** While `from <= now < until`, `counts` are current for a plan of this period. */
+  period: PeriodKind
   from: number
   until: number
   /** Granted answers that are neither committed nor released. */
@@ -56,9 +69,9 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
   let waiting: Batch | null = null
   let writing: Promise<void> | null = null
 
-  function find(account: string): Counter {
-    const counter = table.get(account) ?? table.add(account, own => load(ledger, own, now()))
-    advance(counter, now())
+  function find(account: string, period: PeriodKind): Counter {
+    const counter = table.get(account) ?? table.add(account, own => load(ledger, own, now(), period))
+    advance(counter, now(), period)
     return counter
   }
 
@@ -103,19 +116,20 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
   async function commit(counter: Counter, allowance: Allowance): Promise<Usage> {
     counter.reserved -= 1
     if (counter.lost) throw notCounted(counter)
-    advance(counter, now())
-    counter.counts = countOne(counter.counts)
+    advance(counter, now(), allowance.period)
+    counter.counts = countOne(counter.counts, allowance.period)
     counter.counted += 1
-    const usage = usageOf(allowance, counter.counts[allowance.period])
+    const usage = usageOf(allowance, balanceOf(counter))
     const lost = await enqueue(counter)
     if (lost.has(counter)) throw notCounted(counter)
     return usage
   }
 
   function reserve(account: string, allowance: Allowance): Grant | Refusal {
-    const counter = find(account)
-    const count = counter.counts[allowance.period]
-    if (!hasRoom(allowance, count.used, counter.reserved)) return refusal(usageOf(allowance, count))
+    const counter = find(account, allowance.period)
+    const balance = balanceOf(counter)
+    if (!hasRoom(allowance, usedIn(allowance.period, balance), counter.reserved))
+      return refusal(usageOf(allowance, balance))
     counter.reserved += 1
     return createGrant({
       commit: () => commit(counter, allowance),
@@ -127,7 +141,7 @@ export function createQuota(ledger: Ledger, now: () => number): Quota {
 
   return {
     reserve,
-    usage: (account, allowance) => usageOf(allowance, find(account).counts[allowance.period]),
+    usage: (account, allowance) => usageOf(allowance, balanceOf(find(account, allowance.period))),
     async drain() {
       while (writing !== null) await writing
     },
@@ -142,14 +156,15 @@ function createBatch(): Batch {
   return { counters: new Set(), done, settle }
 }
 
-function load(ledger: Ledger, account: string, now: number): Counter {
+function load(ledger: Ledger, account: string, now: number, period: PeriodKind): Counter {
   const stored = ledger.read(account)
-  const counts = countsAt(stored, now)
+  const counts = countsAt(stored, now, period)
   return {
     account,
     stored,
     counts,
-    ...spanOf(counts),
+    period,
+    ...stableSpan(counts, period),
     reserved: 0,
     counted: 0,
     durable: 0,
@@ -159,10 +174,18 @@ function load(ledger: Ledger, account: string, now: number): Counter {
 }
 
 /** Brings the counts to `now`; within the span no calendar is asked. */
-function advance(counter: Counter, now: number): void {
-  if (now >= counter.from && now < counter.until) return
-  counter.counts = countsAt(counter.counts, now)
-  Object.assign(counter, spanOf(counter.counts))
+function advance(counter: Counter, now: number, period: PeriodKind): void {
+  if (now >= counter.from && now < counter.until && period === counter.period) return
+  counter.counts = countsAt(counter.counts, now, period)
+  Object.assign(counter, stableSpan(counter.counts, period))
+  counter.period = period
+}
+
+/** The balance of the period that the counter was last advanced for. */
+function balanceOf({ counts, period }: Counter): Balance {
+  const balance = counts[period]
+  if (balance === undefined) throw new StoreError('quota_store_error', `the ${period} counter is missing`)
+  return balance
 }
 
 /** An idle counter can be read again from the ledger. */

@@ -1,22 +1,18 @@
 // The quota ledger in the SQLite file, and a limit on how long its writes may take.
+import { printable } from '../../printable.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type Counts, type PeriodKind, periodKinds, perPeriod, readBalance } from '../quota_rule.ts'
+import { type Counts, calendarKinds, type PeriodKind, periodKinds, readBalance } from '../quota_rule.ts'
 import { StoreError } from '../store.ts'
-import type { Reader, Row, Value, WriteConnection, Writer, WriteStatement } from './connection.ts'
+import type { Reader, Row, WriteConnection, Writer, WriteStatement } from './connection.ts'
 import type { Entry, Ledger } from './quota.ts'
 
-const columnsOf = (kind: PeriodKind) => ['start', 'used', 'past_start', 'past_used'].map(name => `${kind}_${name}`)
-const columns = periodKinds.flatMap(columnsOf)
-/** Never null: they identify the row that a write expects. */
-const identifying = periodKinds.flatMap(kind => columnsOf(kind).slice(0, 2))
-
-/** Changes no row when the stored counts are not the expected ones. */
+/** Changes no row when the stored counts are not the expected ones. A damaged row fails alone, not with its transaction. */
 const upsert = `
-INSERT INTO quota (account, ${columns.join(', ')}) VALUES (?${', ?'.repeat(columns.length)})
-ON CONFLICT DO UPDATE SET ${columns.map(name => `${name} = excluded.${name}`).join(', ')}
-WHERE ${identifying.map(name => `quota.${name} = ?`).join(' AND ')}`
+INSERT INTO quota (account, counts) VALUES (?, ?)
+ON CONFLICT DO UPDATE SET counts = excluded.counts WHERE CASE WHEN json_valid(quota.counts) THEN json(quota.counts) = ? END`
 
-export const select_counts = `SELECT ${columns.join(', ')} FROM quota WHERE account = ?`
+/** Text is read as bytes: the library ends the process on text that is not UTF-8, as in a damaged file. */
+export const select_counts = 'SELECT CAST(counts AS BLOB) FROM quota WHERE account = ?'
 
 export async function openLedger(reader: Reader, connection: WriteConnection, writer: Writer): Promise<Ledger> {
   const read = reader.prepare(select_counts)
@@ -31,29 +27,41 @@ export async function openLedger(reader: Reader, connection: WriteConnection, wr
   }
 }
 
-function change(statement: WriteStatement, { account, before, after }: Entry): boolean {
-  const expected = periodKinds.flatMap(kind => [before?.[kind].start ?? null, before?.[kind].used ?? null])
-  return statement.run(account, ...toValues(after), ...expected).changes === 1
+const change = (statement: WriteStatement, { account, before, after }: Entry): boolean =>
+  statement.run(account, toText(after), before && toText(before)).changes === 1
+
+/** A balance for each kind of period, always in the same order, so that equal counts are equal texts. */
+const toText = (counts: Counts): string =>
+  JSON.stringify(Object.fromEntries(periodKinds.map(kind => [kind, counts[kind]])))
+
+/** Throws a StoreError for a damaged counter: it must not mean "unlimited". */
+export function toCounts([stored]: Row): Counts {
+  const text = String(stored)
+  const values = parse(text)
+  const balances = periodKinds.flatMap(kind => {
+    if (values[kind] === undefined && !isAlwaysCounted(kind)) return []
+    const balance = readBalance(kind, values[kind])
+    if (balance === null) throw damaged(`the ${kind} counter is damaged`, text)
+    return [[kind, balance] as const]
+  })
+  return Object.fromEntries(balances) as Counts
 }
 
-/** Takes the values in the order of the columns. Throws a StoreError for a damaged counter: it must not mean "unlimited". */
-export const toCounts = (row: Row): Counts =>
-  perPeriod(kind => {
-    const at = columns.indexOf(columnsOf(kind)[0] ?? '')
-    const balance = readBalance(kind, row.slice(at, at + 2), row.slice(at + 2, at + 4))
-    if (balance !== null) return balance
-    const values = row
-      .slice(at, at + 4)
-      .map(String)
-      .join(', ')
-    throw new StoreError('quota_store_error', `the ${kind} counter is damaged: it holds (${values})`)
-  })
+const isAlwaysCounted = (kind: PeriodKind): boolean => calendarKinds.some(one => one === kind)
 
-const toValues = (counts: Counts): Value[] =>
-  periodKinds.flatMap(kind => {
-    const { start, used, past } = counts[kind]
-    return [start, used, past?.start ?? null, past?.used ?? null]
-  })
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    throw damaged('the counters are damaged', text)
+  }
+}
+
+/** Characters of a damaged counter in a message. */
+const shown_max = 200
+
+const damaged = (what: string, text: string): StoreError =>
+  new StoreError('quota_store_error', `${what}: the store holds ${printable(text, shown_max)}`)
 
 /** Milliseconds that a write may take. A slow disk delays answers; a disk that hangs must not keep clients waiting. */
 export const write_ms = 2_000

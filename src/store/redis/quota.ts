@@ -4,21 +4,20 @@
 import { createTable } from '../../cache/cache.ts'
 import {
   type Allowance,
+  type Balance,
   balanceAt,
-  type Count,
   hasRoom,
+  isCounted,
   type PeriodKind,
-  type PerPeriod,
-  periodStart,
-  perPeriod,
   startAt,
   type Usage,
   usageOf,
+  usedIn,
 } from '../quota_rule.ts'
 import { createGrant, type Grant, type QuotaStore, type Refusal, refusal, StoreError } from '../store.ts'
 import type { Given, Journal } from './journal.ts'
 import { RedisDown, type Run } from './link.ts'
-import { type Settled, type Settlement, settle } from './quota_script.ts'
+import { type Balances, type Settled, type Settlement, settle } from './quota_script.ts'
 
 /** Answers that each instance may give an account while Redis is down, if that many were left when Redis last replied. */
 export const insured_max = 100
@@ -53,8 +52,8 @@ interface Ask {
 
 interface Account {
   readonly account: string
-  /** The last counts that Redis reported; within one period, the highest. */
-  marks: PerPeriod<Count> | null
+  /** The last counts that Redis reported; within one bucket, the highest. */
+  marks: Balances
   /** Answers reserved by this instance. */
   held: number
   readonly asks: Ask[]
@@ -69,7 +68,7 @@ export function accountTable() {
   return {
     find: (account: string): Account =>
       table.get(account) ??
-      table.add(account, own => ({ account: own, marks: null, held: 0, asks: [], owed: [], settling: null })),
+      table.add(account, own => ({ account: own, marks: {}, held: 0, asks: [], owed: [], settling: null })),
     all: () => table.values(),
   }
 }
@@ -95,9 +94,9 @@ function takeBatch(account: Account, { allowance }: Ask): Batch {
   return { allowance, counts: of('count'), grants: of('grant'), looks: of('look') }
 }
 
-/** Answers that were given without Redis in the period that begins at `start`. */
-const owedIn = ({ owed }: Account, period: PeriodKind, start: number): number =>
-  owed.reduce((sum, { at, count }) => (periodStart(period, at) === start ? sum + count : sum), 0)
+/** Answers that were given without Redis and count in the current period. */
+const owedIn = ({ owed }: Account, period: PeriodKind, balance: Balance): number =>
+  owed.reduce((sum, { at, count }) => (isCounted(period, balance, at) ? sum + count : sum), 0)
 
 export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   const { run, instance, journal, now, alarm } = options
@@ -155,26 +154,27 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   function question(account: Account, { counts, grants, allowance }: Batch): Settlement {
     const count = counts.length
     if (count > 0) sequence += 1
-    const batch = { instance, sequence: count > 0 ? sequence : 0, count, given: null }
+    const batch = { instance, sequence: count > 0 ? sequence : 0, count, given_at: null }
     return { ...standing(account), ...allowance, ...batch, held: account.held, want: grants.length }
   }
 
   /** A batch of an earlier process is reported under that process's name, with nothing reserved. */
   function forGiven(account: Account, { instance: giver, sequence, count, period, at }: Given): Settlement {
-    const given = perPeriod(kind => periodStart(kind, at))
     const held = giver === instance ? account.held : 0
-    return { ...standing(account), instance: giver, sequence, count, given, held, want: 0, period, quota: 0 }
+    const batch = { instance: giver, sequence, count, given_at: at }
+    return { ...standing(account), ...batch, held, want: 0, period, quota: 0 }
   }
 
-  function standing({ account, marks }: Account): Pick<Settlement, 'account' | 'now' | 'start' | 'marks'> {
-    const time = now()
-    return { account, now: time, start: perPeriod(kind => startAt(kind, marks?.[kind].start ?? null, time)), marks }
-  }
+  const standing = ({ account, marks }: Account): Pick<Settlement, 'account' | 'now' | 'marks'> => ({
+    account,
+    now: now(),
+    marks,
+  })
 
   function answer(account: Account, { allowance, counts, grants, looks }: Batch, settled: Settled): void {
-    const { counted, granted } = settled
-    const { start, used } = settled.counts[allowance.period]
-    const usage = (used: number) => usageOf(allowance, { start, used })
+    const { counted, granted, balance } = settled
+    const used = usedIn(allowance.period, balance)
+    const usage = (used: number) => usageOf(allowance, balance, used)
     for (const [i, ask] of counts.entries()) {
       if (i < counted) ask.resolve(usage(used - counted + i + 1))
       else ask.reject(notCounted('the reservation was lost'))
@@ -190,23 +190,27 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   async function insure(account: Account, batch: Batch, asked: Settlement, fault: unknown): Promise<void> {
     const { allowance, counts, grants, looks } = batch
     const { period } = allowance
-    const mark = account.marks?.[period] ?? null
-    const { start, used } = balanceAt(period, mark && { ...mark, past: null }, asked.now)
-    const usage = () => usageOf(allowance, { start, used: used + owedIn(account, period, start) })
+    const mark = account.marks[period] ?? null
+    const balance = balanceAt(period, mark, asked.now)
+    const used = usedIn(period, balance)
+    const usage = (more = 0) => usageOf(allowance, balance, used + owedIn(account, period, balance) + more)
     if (counts.length > 0) await write(account, batch, asked, usage)
     if (mark === null) return refuse([...grants, ...looks], fault)
     for (const ask of looks) ask.resolve(usage())
     for (const ask of grants) {
       if (!hasRoom(allowance, usage().used, account.held)) ask.resolve(refusal(usage()))
-      else if (owedIn(account, period, start) + account.held < insured_max) ask.resolve(grant(account, allowance))
+      else if (owedIn(account, period, balance) + account.held < insured_max) ask.resolve(grant(account, allowance))
       else ask.reject(notCounted(fault))
     }
   }
 
-  async function write(account: Account, batch: Batch, asked: Settlement, usage: () => Usage): Promise<void> {
-    const { allowance, counts } = batch
-    const { sequence, period, now } = asked
-    const start = asked.start[period]
+  async function write(
+    account: Account,
+    { counts }: Batch,
+    { sequence, period, now, marks }: Settlement,
+    usage: (more: number) => Usage,
+  ): Promise<void> {
+    const start = startAt(period, marks[period] ?? null, now)
     const at = Math.max(now, start)
     const given = { instance, sequence, account: account.account, period, start, count: counts.length, at }
     owing += 1
@@ -216,9 +220,9 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
       owing -= 1
       return refuse(counts, fault)
     }
-    const { used } = usage()
+    const usages = counts.map((_, i) => usage(i + 1))
     account.owed.push(given)
-    for (const [i, ask] of counts.entries()) ask.resolve(usageOf(allowance, { start, used: used + i + 1 }))
+    for (const [i, ask] of counts.entries()) ask.resolve(usages[i] as Usage)
   }
 
   function grant(account: Account, allowance: Allowance): Grant {
@@ -261,12 +265,19 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 }
 
-/** Remembers the current periods of Redis and the most that was ever used in them. */
-function note(account: Account, { counts }: Settled): void {
-  const { marks } = account
-  const most = (now: Count, before: Count | undefined): Count =>
-    before !== undefined && before.start === now.start && before.used > now.used ? before : now
-  account.marks = perPeriod(kind => most(counts[kind], marks?.[kind]))
+/** Remembers what Redis reports, or more where this instance has seen more. */
+function note(account: Account, { balances }: Settled): void {
+  const known = account.marks
+  const most = (kind: PeriodKind, balance: Balance): Balance =>
+    balance.map((value, at) => (at % 2 === 0 ? value : Math.max(value, usedAt(known[kind], balance[at - 1]))))
+  const entries = Object.entries(balances) as [PeriodKind, Balance][]
+  account.marks = { ...known, ...Object.fromEntries(entries.map(([kind, balance]) => [kind, most(kind, balance)])) }
+}
+
+/** The known answers of the bucket that begins at `start`. */
+function usedAt(balance: Balance = [], start = Number.NaN): number {
+  for (let at = 0; at < balance.length; at += 2) if (balance[at] === start) return balance[at + 1] ?? 0
+  return 0
 }
 
 function refuse(asks: readonly Ask[], fault: unknown): void {

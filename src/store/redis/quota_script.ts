@@ -1,44 +1,52 @@
-// The quota rule in Lua: the counters of an account in Redis, and the answers that each instance has reserved. One hash counts
-// by month and one by day, each with `start` and `used`. The hash of the plan's period also holds, for each instance, `i:<id>`
-// = "sequence counted held lease_end".
+// The quota rule in Lua: the counters of an account in Redis, and the answers that each instance has reserved. A hash for each
+// kind of period holds the `start` and `used` of its current bucket; that of the plan's period also holds, for each instance,
+// `i:<id>` = "sequence counted held lease_end". One more hash holds the other buckets of each kind.
 import {
+  type Allowance,
   type Balance,
-  type Count,
+  bucketStart,
+  bucketsKept,
   type Counts,
+  calendarKinds,
+  kindsCounted,
   type PeriodKind,
-  type PerPeriod,
+  periodKinds,
   readBalance,
   SET_BACK_MS,
+  spanOf,
+  startAt,
 } from '../quota_rule.ts'
 import { type Run, type Script, script } from './link.ts'
 import { redisKey } from './protocol.ts'
 
-/** What an instance reports and asks for. All counts are whole numbers. */
-export interface Settlement {
+/** The kinds that an instance knows of an account. */
+export type Balances = { readonly [kind in PeriodKind]?: Balance }
+
+/** What an instance reports and asks for, under a plan. All counts are whole numbers. */
+export interface Settlement extends Allowance {
   readonly account: string
   readonly instance: string
   /** Number of the newest batch of answers. A batch that arrives twice under its number is counted once. */
   readonly sequence: number
   /** Answers to count in batch `sequence`. */
   readonly count: number
-  /** The periods of answers that were already given while Redis was down: these count beyond the quota too. */
-  readonly given: PerPeriod<number> | null
+  /** When answers were given while Redis was down: these count beyond the quota too. */
+  readonly given_at: number | null
   /** All answers that the instance has reserved, without those to count now. */
   readonly held: number
   /** More answers to reserve. */
   readonly want: number
-  /** Of the plan, like `quota`. */
-  readonly period: PeriodKind
-  readonly quota: number
-  /** The instance's clock, and the start of the current periods by that clock. */
+  /** The instance's clock. */
   readonly now: number
-  readonly start: PerPeriod<number>
-  /** The highest counts that this instance knows, and their periods: they restore a Redis that lost its data. */
-  readonly marks: PerPeriod<Count> | null
+  /** The highest counts that this instance knows: they restore a Redis that lost its data. */
+  readonly marks: Balances
 }
 
 export interface Settled {
-  readonly counts: PerPeriod<Count>
+  /** Of each kind that was counted, without the buckets that do not count now. */
+  readonly balances: Balances
+  /** Of the plan's period. */
+  readonly balance: Balance
   readonly counted: number
   readonly granted: number
 }
@@ -51,69 +59,127 @@ const lease_ms = 20_000
 /** Milliseconds that the last batch of an instance is remembered: the longest outage. */
 const memory_ms = 24 * 60 * 60 * 1000
 
-/** Milliseconds that a counter lives after its last use: past the end of its period, whatever the clocks say. */
+/** Milliseconds that a counter lives after its last use: past the end of every period, whatever the clocks say. */
 const life_ms = 70 * 24 * 60 * 60 * 1000
 
 /** Start of the error reply for a damaged counter. */
 const DAMAGED = 'DAMAGED'
 
+/** Arguments before those of the kinds of period, and of each kind. */
+const [common, each] = [8, 6]
+
 /**
- * Keys: counter of the plan's period, counter of the other, counts of the periods before. Arguments: instance, sequence,
- * count, held, want, quota, clock, "given" or "", then for each period: its name, start, start of the given answers, start
- * and used of the mark. `present` is `balanceAt`. Earlier releases counted an account under one period only; what they
- * counted by day is added to the month.
+ * Keys: a counter for each kind of period, the plan's first, and the other buckets. Arguments: instance, sequence, count, held,
+ * want, quota, clock, "given" or "", then for each kind its name, the start of the current bucket, the span, the buckets
+ * kept, the bucket of the given answers, and the mark. `carry` is `balanceAt`; marks and balances are `Balance`.
+ * A counter is raised to those of calendar periods that lie in its window: earlier releases counted under one kind only,
+ * and a window is not counted while the account has another plan.
  */
 const text = `
 local function whole(text)
   if text and #text <= 15 and string.match(text, '^%d+$') then return tonumber(text) end
 end
 local function plain(number) return string.format('%.0f', number) end
-local key, me = KEYS[1], 'i:' .. ARGV[1]
+local function pairs_in(text)
+  local list = {}
+  for start, used in string.gmatch(text, '(%d+) (%d+)') do list[#list + 1] = { tonumber(start), tonumber(used) } end
+  return list
+end
+local function text_of(list, first)
+  local words = {}
+  for i = first, #list do words[#words + 1] = plain(list[i][1]) .. ' ' .. plain(list[i][2]) end
+  return table.concat(words, ' ')
+end
+local me = 'i:' .. ARGV[1]
 local sequence, count, held, want = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local quota, clock, given = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == 'given'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local past_key = KEYS[#KEYS]
 
-local fields = redis.call('HGETALL', key)
-local stored_start, stored_used, others, last, last_counted = nil, nil, 0, -1, 0
+local kinds = {}
+for n = 1, #KEYS - 1 do
+  local at = ${common} + (n - 1) * ${each}
+  kinds[n] = { key = KEYS[n], name = ARGV[at + 1], start = tonumber(ARGV[at + 2]), span = tonumber(ARGV[at + 3]),
+    kept = tonumber(ARGV[at + 4]), given = tonumber(ARGV[at + 5]), marks = ARGV[at + 6] }
+end
+local own = kinds[1]
+
+local fields = redis.call('HGETALL', own.key)
+local others, last, last_counted = 0, -1, 0
 for i = 1, #fields, 2 do
   local name, value = fields[i], fields[i + 1]
-  if name == 'start' then stored_start = whole(value)
-  elseif name == 'used' then stored_used = whole(value)
+  if name == 'start' then own.stored_start = value
+  elseif name == 'used' then own.stored_used = value
   else
     local s, c, h, e = string.match(value, '^(%d+) (%d+) (%d+) (%d+)$')
     if not s or string.sub(name, 1, 2) ~= 'i:' then return redis.error_reply('${DAMAGED} instance') end
     if name == me then last, last_counted = tonumber(s), tonumber(c)
     elseif tonumber(e) > now and tonumber(e) <= now + ${lease_ms} then others = others + tonumber(h)
-    elseif tonumber(e) + ${memory_ms} < now then redis.call('HDEL', key, name) end
+    elseif tonumber(e) + ${memory_ms} < now then redis.call('HDEL', own.key, name) end
   end
 end
-if #fields > 0 and (not stored_start or not stored_used) then return redis.error_reply('${DAMAGED} counter') end
-local pair = redis.call('HMGET', KEYS[2], 'start', 'used')
-local other_start, other_used = whole(pair[1] or nil), whole(pair[2] or nil)
-if (pair[1] or pair[2]) and (not other_start or not other_used) then return redis.error_reply('${DAMAGED} counter') end
-
-local function present(at, stored, used)
-  local name, start = ARGV[at], tonumber(ARGV[at + 1])
-  local mark_start, mark_used = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
-  if not stored then stored, used = start, 0
-  elseif start > stored or stored > clock + ${SET_BACK_MS} then
-    local past = redis.call('HGET', KEYS[3], name)
-    local past_start, past_used = string.match(past or '', '^(%d+) (%d+)$')
-    redis.call('HSET', KEYS[3], name, plain(stored) .. ' ' .. plain(used))
-    redis.call('PEXPIRE', KEYS[3], ${life_ms})
-    if tonumber(past_start) == start then used = tonumber(past_used)
-    elseif start > stored or (past_start and start > tonumber(past_start)) then used = 0 end
-    stored = start
-  end
-  if mark_start == stored and mark_used > used then used = mark_used end
-  return stored, used
+if #fields > 0 and not (own.stored_start and own.stored_used) then return redis.error_reply('${DAMAGED} counter') end
+for n = 2, #kinds do
+  local stored = redis.call('HMGET', kinds[n].key, 'start', 'used')
+  kinds[n].stored_start, kinds[n].stored_used = stored[1], stored[2]
 end
-local start, used = present(9, stored_start, stored_used)
-local start2, used2 = present(14, other_start, other_used)
-if ARGV[9] == 'month' and start2 >= start then used = math.max(used, used2) end
-if ARGV[9] == 'day' and start >= start2 then used2 = math.max(used2, used) end
 
+local function used_around(kind, start)
+  local used = 0
+  for _, bucket in ipairs(kind.list) do
+    if math.abs(bucket[1] - start) <= kind.span then used = used + bucket[2] end
+  end
+  return used
+end
+local function used_in(kind) return used_around(kind, kind.list[1][1]) end
+
+local function move_to(kind, start)
+  local list, earliest, at = kind.list, true, nil
+  local unknown = math.max(0, used_in(kind) - used_around(kind, start))
+  for i, bucket in ipairs(list) do
+    if bucket[1] == start then at = i end
+    if bucket[1] <= start then earliest = false end
+  end
+  local bucket = at and table.remove(list, at) or { start, earliest and unknown or 0 }
+  table.insert(list, 1, bucket)
+  while #list > kind.kept do table.remove(list) end
+end
+
+local function carry(kind)
+  if not kind.stored_start and not kind.stored_used then kind.list = { { kind.start, 0 } } return true end
+  local start, used = whole(kind.stored_start), whole(kind.stored_used)
+  if not start or not used then return false end
+  kind.list, kind.before_start, kind.before_used = { { start, used } }, start, used
+  local moves = kind.start > start or start > clock + ${SET_BACK_MS}
+  if moves or kind.span > 0 then
+    local past = redis.call('HGET', past_key, kind.name) or ''
+    if not string.match(past, '^[%d ]*$') then return false end
+    kind.past = past
+    for _, bucket in ipairs(pairs_in(past)) do table.insert(kind.list, bucket) end
+  end
+  if moves and kind.start ~= start then move_to(kind, kind.start) end
+  return true
+end
+
+for _, kind in ipairs(kinds) do
+  if not carry(kind) then return redis.error_reply('${DAMAGED} counter') end
+  for _, mark in ipairs(pairs_in(kind.marks)) do
+    local found = nil
+    for _, bucket in ipairs(kind.list) do if bucket[1] == mark[1] then found = bucket end end
+    if found then found[2] = math.max(found[2], mark[2])
+    elseif math.abs(mark[1] - kind.list[1][1]) <= kind.span then table.insert(kind.list, mark) end
+  end
+end
+for _, kind in ipairs(kinds) do
+  for _, inner in ipairs(kinds) do
+    if inner.span == 0 and kind.list[1][1] - kind.span <= inner.list[1][1] then
+      kind.list[1][2] = kind.list[1][2] + math.max(0, used_in(inner) - used_in(kind))
+    end
+  end
+end
+
+local used = used_in(own)
 local counted, fresh = 0, 0
 if sequence > last then
   counted = count
@@ -125,78 +191,88 @@ elseif sequence == last then
     fresh, counted, last_counted = count - counted, count, count
   end
 end
-if not given or tonumber(ARGV[11]) >= start then used = used + fresh end
-if not given or tonumber(ARGV[16]) >= start2 then used2 = used2 + fresh end
-local granted = math.max(0, math.min(want, quota - used - others - held))
-redis.call('HSET', key, 'start', plain(start), 'used', plain(used),
-  me, plain(math.max(last, 0)) .. ' ' .. plain(last_counted) .. ' ' .. plain(held + granted) .. ' ' .. plain(now + ${lease_ms}))
-redis.call('PEXPIRE', key, ${life_ms})
-if start2 ~= other_start or used2 ~= other_used then
-  redis.call('HSET', KEYS[2], 'start', plain(start2), 'used', plain(used2))
-  redis.call('PEXPIRE', KEYS[2], ${life_ms})
+for _, kind in ipairs(kinds) do
+  local current = kind.list[1]
+  if not given or kind.given >= current[1] - kind.span then current[2] = current[2] + fresh end
 end
-return { counted, granted, plain(start), plain(used), plain(start2), plain(used2) }
+local granted = math.max(0, math.min(want, quota - used_in(own) - others - held))
+
+local reply = { counted, granted }
+for n, kind in ipairs(kinds) do
+  local current = kind.list[1]
+  while #kind.list > kind.kept do table.remove(kind.list) end
+  if n == 1 then
+    redis.call('HSET', kind.key, 'start', plain(current[1]), 'used', plain(current[2]),
+      me, plain(math.max(last, 0)) .. ' ' .. plain(last_counted) .. ' ' .. plain(held + granted) .. ' ' .. plain(now + ${lease_ms}))
+    redis.call('PEXPIRE', kind.key, ${life_ms})
+  elseif current[1] ~= kind.before_start or current[2] ~= kind.before_used then
+    redis.call('HSET', kind.key, 'start', plain(current[1]), 'used', plain(current[2]))
+    redis.call('PEXPIRE', kind.key, ${life_ms})
+  end
+  local past = text_of(kind.list, 2)
+  if (kind.past or #kind.list > 1) and past ~= kind.past then
+    redis.call('HSET', past_key, kind.name, past)
+    redis.call('PEXPIRE', past_key, ${life_ms})
+  end
+  local live = {}
+  for _, bucket in ipairs(kind.list) do
+    if math.abs(bucket[1] - current[1]) <= kind.span then live[#live + 1] = bucket end
+  end
+  reply[#reply + 1] = text_of(live, 1)
+end
+return reply
 `
 
-const isCount = (text: unknown) => typeof text === 'string' && /^\d{1,15}$/.test(text)
+type Reply = [counted: number, granted: number, ...balances: string[]]
 
-type Reply = [counted: number, granted: number, ...counts: string[]]
+const isReply = ([counted, granted, ...balances]: readonly unknown[]) =>
+  Number.isSafeInteger(counted) &&
+  Number.isSafeInteger(granted) &&
+  balances.length > 0 &&
+  balances.every(text => typeof text === 'string' && /^\d{1,15} \d{1,15}(?: \d{1,15} \d{1,15})*$/.test(text))
 
-const settleScript: Script<Reply> = script(text, reply => {
-  if (!Array.isArray(reply) || reply.length !== 6) return false
-  const [counted, granted, ...counts] = reply
-  return counts.every(isCount) && Number.isSafeInteger(counted) && Number.isSafeInteger(granted)
-})
+const settleScript: Script<Reply> = script(text, reply => Array.isArray(reply) && isReply(reply))
 
-const nothing: Count = { start: 0, used: 0 }
-
-const counterKey = (period: PeriodKind, account: string): string => redisKey(`quota-${period}`, account)
+const counterKey = (kind: PeriodKind, account: string): string => redisKey(`quota-${kind}`, account)
+const pastKey = (account: string): string => redisKey('quota-past', account)
 
 /** Rejects with `RedisDown`, although Redis may have settled, or with the error that Redis replied. */
 export async function settle(run: Parameters<typeof settleScript>[0], asked: Settlement): Promise<Settled> {
-  const { account, instance, sequence, count, given, held, want, period, quota, now, start, marks } = asked
-  const other = period === 'month' ? 'day' : 'month'
-  const of = (kind: PeriodKind) => {
-    const mark = marks?.[kind] ?? nothing
-    return [kind, start[kind], given?.[kind] ?? 0, mark.start, mark.used]
+  const { account, instance, sequence, count, given_at, held, want, period, quota, now, marks } = asked
+  const kinds = kindsCounted(period)
+  const args: (string | number)[] = [instance, sequence, count, held, want, quota, now]
+  args.push(given_at === null ? '' : 'given')
+  for (const kind of kinds) {
+    const mark = marks[kind] ?? null
+    const given = given_at === null ? 0 : bucketStart(kind, given_at)
+    args.push(kind, startAt(kind, mark, now), spanOf(kind), bucketsKept(kind), given, mark?.join(' ') ?? '')
   }
-  const args = [
-    instance,
-    sequence,
-    count,
-    held,
-    want,
-    quota,
-    now,
-    given === null ? '' : 'given',
-    ...of(period),
-    ...of(other),
-  ]
-  const keys = [counterKey(period, account), counterKey(other, account), redisKey('quota-past', account)]
-  const [counted, granted, ...counts] = await settleScript(run, keys, args.map(String))
-  const [own = nothing, second = nothing] = [counts.slice(0, 2), counts.slice(2)].map(([start, used]) => ({
-    start: Number(start),
-    used: Number(used),
-  }))
-  return { counts: period === 'month' ? { month: own, day: second } : { month: second, day: own }, counted, granted }
+  const keys = [...kinds.map(kind => counterKey(kind, account)), pastKey(account)]
+  const [counted, granted, ...texts] = await settleScript(run, keys, args.map(String))
+  const lists = texts.map(text => text.split(' ').map(Number))
+  const balances = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at] ?? []]))
+  return { balances, balance: lists[0] ?? [], counted, granted }
 }
 
 /** The stored counts; undefined when nothing was ever counted, null when a counter is damaged. */
 export async function readCounts(run: Run, account: string): Promise<Counts | null | undefined> {
-  const [month, day, past] = await Promise.all([
-    run(client => client.hmGet(counterKey('month', account), ['start', 'used'])),
-    run(client => client.hmGet(counterKey('day', account), ['start', 'used'])),
-    run(client => client.hmGet(redisKey('quota-past', account), ['month', 'day'])),
+  const [past, ...stored] = await Promise.all([
+    run(client => client.hmGet(pastKey(account), [...periodKinds])),
+    ...periodKinds.map(kind => run(client => client.hmGet(counterKey(kind, account), ['start', 'used']))),
   ])
-  if ([...month, ...day].every(value => value === null)) return undefined
-  const [months, days] = [balanceOf('month', month, past[0]), balanceOf('day', day, past[1])]
-  return months === null || days === null ? null : { month: months, day: days }
+  const isAbsent = (values: readonly unknown[] | undefined) => values?.every(value => value === null) ?? true
+  if (stored.every(isAbsent)) return undefined
+  const balances = periodKinds.flatMap((kind, at) => {
+    if (!isAbsent(stored[at])) return [[kind, balanceOf(kind, stored[at] ?? [], past[at] ?? '')] as const]
+    // An earlier release counted under one calendar period only.
+    return calendarKinds.some(one => one === kind) ? [[kind, [0, 0]] as const] : []
+  })
+  return balances.some(([, balance]) => balance === null) ? null : (Object.fromEntries(balances) as Counts)
 }
 
-function balanceOf(kind: PeriodKind, stored: readonly unknown[], past: string | null | undefined): Balance | null {
-  // An earlier release counted under one period only.
-  if (stored.every(value => value === null)) return { ...nothing, past: null }
-  return readBalance(kind, stored.map(numberOf), past?.split(' ').map(numberOf) ?? [null, null])
+function balanceOf(kind: PeriodKind, stored: readonly unknown[], past: string): Balance | null {
+  return readBalance(kind, [...stored, ...(past === '' ? [] : past.split(' '))].map(wholeOrNaN))
 }
 
-const numberOf = (text: unknown): number => (isCount(text) ? Number(text) : Number.NaN)
+const wholeOrNaN = (text: unknown): number =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

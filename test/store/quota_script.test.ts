@@ -1,0 +1,73 @@
+// The quota rule exists twice, in TypeScript and in Lua. Both count the same for any plans and any clock.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { createQuota, type Entry, type Ledger } from '../../src/store/embedded/quota.ts'
+import { type Allowance, type Counts, periodKinds } from '../../src/store/quota_rule.ts'
+import type { QuotaStore } from '../../src/store/store.ts'
+import { type RedisServer, startRedis } from '../redis_server.ts'
+import { openFor, PATIENT_MS } from './backends.ts'
+
+const DAY_MS = 86_400_000
+const november = Date.parse('2026-11-15T12:00:00Z')
+
+let redis: RedisServer
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+
+function memoryLedger(): Ledger {
+  const rows = new Map<string, Counts>()
+  return {
+    read: account => rows.get(account) ?? null,
+    record: async (entries: readonly Entry[]) => entries.map(({ account, after }) => !!rows.set(account, after)),
+  }
+}
+
+/** Asks for as many answers and gives them; the usage afterwards. */
+async function give(quota: QuotaStore, account: string, allowance: Allowance, answers: number) {
+  let given = 0
+  for (let n = 0; n < answers; n++) {
+    const grant = await quota.reserve(account, allowance)
+    if (!grant.allowed) continue
+    await grant.commit()
+    given += 1
+  }
+  return { given, usage: await quota.usage(account, allowance) }
+}
+
+const step = fc.record({
+  /** Minutes that pass, or that the clock is set back. */
+  minutes: fc.oneof(
+    fc.integer({ min: 0, max: 90 }),
+    fc.integer({ min: 0, max: 40 * 24 * 60 }),
+    fc.integer({ min: -120, max: 0 }),
+    fc.integer({ min: -40 * 24 * 60, max: 0 }),
+  ),
+  period: fc.constantFrom(...periodKinds),
+  answers: fc.integer({ min: 0, max: 3 }),
+})
+
+test('the script of Redis counts as the embedded store does', async t => {
+  let now = november
+  const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS, now: () => now })
+  let accounts = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async steps => {
+      const account = `acc_agree_${++accounts}`
+      const embedded = createQuota(memoryLedger(), () => now)
+      now = november
+      for (const { minutes, period, answers } of steps) {
+        now = Math.max(DAY_MS, now + minutes * 60_000)
+        const allowance = { quota: 6, period }
+        const [here, there] = [
+          await give(embedded, account, allowance, answers),
+          await give(store.quota, account, allowance, answers),
+        ]
+        assert.deepEqual(there, here)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
