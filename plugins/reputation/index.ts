@@ -10,7 +10,8 @@ import {
   Type,
 } from '../../src/engine/plugin.ts'
 import { feedSignals } from './feed_listing.ts'
-import { countHits, type Listing, listingSignals, shownListing } from './listing.ts'
+import { allListingSignals } from './listed_pages.ts'
+import { countHits, type Listing, shownListing } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
 import { lookalikeOf, lookalikeSignals, nameSignals, shownLookalike } from './names.ts'
 import { hostSignals, redirectSignals } from './other_hosts.ts'
@@ -28,7 +29,11 @@ const Options = Type.Object(
       default: 30,
       description: 'Domains younger than this get the full weight of newly_registered_domain.',
     }),
-    recent_days: Type.Integer({ minimum: 0, default: 90, description: 'Domains younger than this get half of it.' }),
+    recent_days: Type.Integer({
+      minimum: 0,
+      default: 90,
+      description: 'Domains younger than this get half of it, and count as listed when a page of theirs is.',
+    }),
     trusted_days: Type.Integer({
       minimum: 1,
       default: 1_825,
@@ -75,7 +80,13 @@ export default analyzer({
     return {
       section: sectionOf(evidence, lists, age, lookalike),
       signals: [
-        ...listingSignals(lists, target.kind, popularity?.rank ?? null),
+        ...allListingSignals(lists, {
+          kind: target.kind,
+          isPage: target.url !== null,
+          isTenant: isTenant(target),
+          isNew: age !== null && age < options.recent_days,
+          rank: popularity?.rank ?? null,
+        }),
         ...feedFound,
         ...redirectSignals(evidence.redirect_listings),
         ...hostSignals(evidence.host_result),

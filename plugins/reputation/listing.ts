@@ -3,11 +3,16 @@ import { type Evidence, isThreatType, type SignalFound } from '../../src/engine/
 import type { SignalId } from './signals.ts'
 
 type Asked = Evidence['listings']['lists'][number]
+type Feed = Evidence['feeds']['lists'][number]
 
 /** The common fields of answers from DNS lists and from feeds in memory. */
 export type Listing = Pick<Asked, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
   readonly categories: readonly string[]
   readonly age_hours?: number | null
+  /** Of feeds: what is listed, and how many pages of the host. */
+  readonly covers?: Feed['covers']
+  readonly pages?: number | null
+  readonly matched?: string | null
 }
 
 /** Policy listings and allowlists are not hits. */

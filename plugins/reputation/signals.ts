@@ -29,6 +29,26 @@ export const signals = {
     severity: 'medium',
     title: 'Listed only by low-confidence lists',
   },
+  listed_page: {
+    weight: 80,
+    group: 'reputation',
+    severity: 'critical',
+    title: 'The page is listed for phishing, malware or a botnet',
+    floor: 71,
+  },
+  reported_page: {
+    weight: 40,
+    group: 'reputation',
+    severity: 'high',
+    title: 'The page is listed by one list',
+    floor: 31,
+  },
+  hosts_listed_pages: {
+    weight: 40,
+    group: 'reputation',
+    severity: 'high',
+    title: 'Pages of the host are listed for phishing or malware',
+  },
   malicious_host: {
     weight: 60,
     group: 'reputation',
@@ -48,6 +68,13 @@ export const signals = {
     group: 'reputation',
     severity: 'critical',
     title: 'Redirects to a host that is listed for phishing, malware or a botnet',
+    floor: 71,
+  },
+  redirects_to_listed_page: {
+    weight: 80,
+    group: 'reputation',
+    severity: 'critical',
+    title: 'Redirects to a page that is listed for phishing, malware or a botnet',
     floor: 71,
   },
   redirects_to_listed_host: {

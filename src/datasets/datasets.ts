@@ -1,7 +1,7 @@
 // All datasets of an installation: their current content, their state, and their refreshes.
 import { access } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'
-import type { Feed } from '../evidence/feeds/gather.ts'
+import type { Feed } from '../evidence/feeds/find.ts'
 import type { PreloadList } from '../evidence/hsts_preload/gather.ts'
 import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Bootstrap } from '../evidence/registration/bootstrap.ts'

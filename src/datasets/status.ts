@@ -1,6 +1,6 @@
 // The state of a dataset: for people, metrics and readiness, and as checks see it.
 
-import type { Feed } from '../evidence/feeds/gather.ts'
+import type { Feed } from '../evidence/feeds/find.ts'
 import type { PopularityList } from '../evidence/popularity/gather.ts'
 import type { Chosen } from './choose.ts'
 import type { Use } from './dataset.ts'

@@ -64,7 +64,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
   phishing_page_listed: {
     all: [
       ['phishing_page', 'impersonated_brand', ...LURES],
-      ['listed_by_weak_list', 'listed_for_abuse'],
+      ['listed_by_weak_list', 'listed_for_abuse', 'reported_page', 'hosts_listed_pages'],
     ],
     weight: 0,
     group: 'content',
@@ -73,6 +73,19 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page on a listed site',
     reason: 'The page resembles phishing, and a list names the site.',
+  },
+  listed_pages_under_lookalike: {
+    all: [
+      ['hosts_listed_pages', 'reported_page'],
+      ['lookalike_domain', 'suspicious_name'],
+    ],
+    weight: 0,
+    group: 'reputation',
+    floor: 71,
+    severity: 'critical',
+    threat_types: ['phishing'],
+    title: 'Listed pages under a name made to deceive',
+    reason: 'A list names pages of the host, and its name is like those of malicious sites: it was made for them.',
   },
   lure_on_new_domain: {
     all: [LURES, [NEW]],

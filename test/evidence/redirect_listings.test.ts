@@ -1,10 +1,11 @@
-// Which hosts of a redirect chain are looked up in feeds.
+// Which hosts and pages of a redirect chain are looked up in feeds.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { Unavailable } from '../../src/evidence/facts.ts'
-import type { Feed } from '../../src/evidence/feeds/gather.ts'
+import type { Feed } from '../../src/evidence/feeds/find.ts'
 import createGatherer from '../../src/evidence/redirect_listings/gather.ts'
+import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { domainTarget } from './lab_check.ts'
 import { outcome } from './lab_visit.ts'
 
@@ -19,7 +20,11 @@ const feed = (about: Feed['about'], entries: readonly string[]): Feed => {
     terms: 'free',
     lookup: {
       name: (name, registrable) => (name.endsWith(registrable) ? match(name) : null),
-      pages: () => null,
+      pages: (host, _, page) => {
+        const listed = entries.filter(entry => entry.startsWith(`${host}/`)).map(entry => entry.slice(host.length))
+        if (listed.length === 0) return null
+        return { host, count: listed.length, listed: listed.some(one => page?.includes(one)) }
+      },
       address: match,
     },
     reason: null,
@@ -28,17 +33,24 @@ const feed = (about: Feed['about'], entries: readonly string[]): Feed => {
 }
 
 const feeds = [
-  feed('names', ['bad.com', '8.8.8.8']),
+  feed('names', ['bad.com', '8.8.8.8', 'short.com/z', 'bakery.com/login.php', 'bakery.com/2']),
   feed('addresses', ['8.8.8.8', '2606:4700::1111', 'bad.com']),
   { ...feed('both', []), lookup: null, reason: 'not_loaded' },
 ]
 
-async function look(urls: readonly string[], stopped_at: string | null = null): Promise<unknown> {
+async function look(
+  urls: readonly string[],
+  stopped_at: string | null = null,
+  target = domainTarget('short.com'),
+): Promise<unknown> {
   const gather = createGatherer({ feeds: () => feeds })
   const page = { exchanges: urls.map(url => ({ url })), stopped_at }
-  const context = { target: domainTarget('short.com'), gather: async () => page } as unknown as GatherContext
+  const context = { target, gather: async () => page } as unknown as GatherContext
   const { hosts } = await gather(context)
-  return hosts.map(({ host, lists }) => [host, ...lists.map(({ id, matched, kind }) => `${id} ${kind} ${matched}`)])
+  return hosts.map(({ host, lists }) => [
+    host,
+    ...lists.map(({ id, matched, kind, covers }) => `${id} ${kind} ${matched}${covers === 'site' ? '' : ` ${covers}`}`),
+  ])
 }
 
 describe('the hosts that redirects lead to', () => {
@@ -69,6 +81,23 @@ describe('the hosts that redirects lead to', () => {
       assert.deepEqual(await look(['https://short.com/'], at), hosts)
     })
   }
+
+  it('are looked up as pages, of which one that is listed is reported before its neighbours', async () => {
+    const urls = ['https://short.com/', 'https://bakery.com/', 'https://bakery.com/login.php?id=7']
+    assert.deepEqual(await look(urls), [['bakery.com', 'names domain bakery.com page']])
+    assert.deepEqual(await look(['https://bakery.com/']), [['bakery.com', 'names domain bakery.com other_pages']])
+  })
+
+  it('include other pages of the target itself, if they are listed', async () => {
+    const listed = [['short.com', 'names domain short.com page']]
+    assert.deepEqual(await look(['https://short.com/', 'https://short.com/z']), listed)
+    assert.deepEqual(await look(['https://short.com/', 'https://short.com/y']), [])
+    const parsed = parseTarget({ domain: null, ip: null, url: 'https://short.com/z' }, unvetted)
+    assert.ok(parsed.ok && parsed.target.kind === 'domain')
+    const target = parsed.target
+    assert.deepEqual(await look(['http://short.com/z', 'https://short.com/z'], null, target), [])
+    assert.deepEqual(await look(['https://short.com/z', 'https://short.com/z?2'], null, target), listed)
+  })
 
   it('do not exist without a page', async () => {
     const gather = createGatherer({ feeds: () => feeds })

@@ -8,6 +8,8 @@ import { type Lab, type Result, startLab } from './lab.ts'
 
 const HOST = 'healthy-shop.lab'
 const ADDRESS = '93.184.216.34'
+const PAGES = 'bakery-with-a-kit.lab'
+const OTHER = 'other-bakery.lab'
 const BLOCKED = '193.0.14.99'
 const directory = temporaryDirectory()
 const file = (name: string, content: string): string => {
@@ -27,7 +29,11 @@ const reputationOf = (result: Result) => result['reputation'] as Reputation
 /** A site of one page, with feeds; nothing else is asked. */
 const start = (datasets: object, downloads = false): Promise<Lab> =>
   startLab({
-    hosts: [{ name: HOST, addresses: [ADDRESS], http: () => ({ body: '<title>A shop</title>' }) }],
+    hosts: [HOST, PAGES, OTHER].map(name => ({
+      name,
+      addresses: [ADDRESS],
+      http: () => ({ body: '<title>A shop</title>' }),
+    })),
     settings: {
       datasets: { ...off, ...datasets },
       downloads: { enabled: downloads },
@@ -41,6 +47,14 @@ describe('a service with feeds', () => {
     lab = await start({
       names: { use: 'feed', path: file('names', `${HOST}\n`), category: 'phishing', strength: 'strong', name: 'Names' },
       blocks: { use: 'feed', path: file('blocks', '193.0.14.0/24\n'), format: 'netset', category: 'attack' },
+      pages: {
+        use: 'feed',
+        path: file('pages', `https://${PAGES}/wp/verify.php\n`),
+        format: 'urls',
+        category: 'phishing',
+        strength: 'strong',
+        name: 'Pages',
+      },
       popular: { use: 'popularity', path: file('top', 'other.com\n'), format: 'names' },
     })
   })
@@ -55,6 +69,27 @@ describe('a service with feeds', () => {
       assert.ok(reputationOf(result).lists.some(({ name, status }) => name === 'Names' && status === 'answered'))
     }
   })
+
+  const pages: readonly (readonly [
+    asked: { domain: string } | { url: string },
+    verdict: string,
+    signal: string | null,
+  ])[] = [
+    [{ url: `https://${PAGES}/wp/verify.php?id=someone@example.com` }, 'malicious', 'listed_page'],
+    [{ url: `http://${PAGES}:8080/x/..//wp/%2576erify.php` }, 'malicious', 'listed_page'],
+    [{ url: `https://${PAGES}/wp/` }, 'safe', 'hosts_listed_pages'],
+    [{ domain: PAGES }, 'suspicious', 'hosts_listed_pages'],
+    [{ url: `https://${OTHER}/wp/verify.php` }, 'safe', null],
+  ]
+  for (const [asked, verdict, signal] of pages) {
+    it(`calls ${Object.values(asked)[0]} ${verdict} when one page is listed, and repeats no path in its signals`, async () => {
+      const { result } = await lab.check(asked)
+      assert.equal(result.verdict, verdict)
+      const listing = result.signals.filter(id => /listed/.test(id))
+      assert.deepEqual(listing, signal === null ? [] : [signal])
+      assert.doesNotMatch(JSON.stringify([result['signal_details'], result['reputation']]), /verify|someone/)
+    })
+  }
 
   it('counts a listed address for an address and for a name', async () => {
     for (const asked of [{ ip: BLOCKED }, { domain: 'other.lab', ip: BLOCKED }]) {

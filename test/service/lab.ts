@@ -51,6 +51,7 @@ export interface Checked {
 export interface Asked {
   readonly domain?: string
   readonly ip?: string
+  readonly url?: string
 }
 
 export interface Lab {
@@ -136,9 +137,9 @@ const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, ex
 
 export function targetOf(
   { guard }: CheckService,
-  { domain = null, ip = null }: { domain?: string | null; ip?: string | null },
+  { domain = null, ip = null, url = null }: { domain?: string | null; ip?: string | null; url?: string | null },
 ) {
-  const parsed = parseTarget({ domain, ip }, guard)
+  const parsed = parseTarget({ domain, ip, url }, guard)
   if (!parsed.ok) throw new Error(parsed.detail)
   return parsed.target
 }

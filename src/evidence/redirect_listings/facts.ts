@@ -1,11 +1,11 @@
-// What threat feeds say about the hosts that the page's redirects lead to.
+// What threat feeds say about the hosts and pages that redirects lead to.
 import type { FeedListing } from '../feeds/facts.ts'
 
 export interface RedirectListings {
   readonly hosts: readonly {
     /** A name or an address. */
     readonly host: string
-    /** Only the feeds that list it. */
+    /** Only the feeds that list it or a page of it that a redirect leads to; of the target itself, only other pages. */
     readonly lists: readonly FeedListing[]
   }[]
 }

@@ -1,9 +1,11 @@
-// Gathers what threat feeds in memory say about the hosts that redirects lead to: a shortener hides where a link ends.
+// Gathers what threat feeds in memory say about the URLs that redirects lead to: a shortener hides where a link ends.
 import { isIP } from 'node:net'
 import { identify } from '../../targets/identity.ts'
+import type { Target } from '../../targets/target.ts'
+import { pathAndQuery } from '../../targets/url_expressions.ts'
 import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
-import type { Feed } from '../feeds/gather.ts'
+import { type Feed, findAddress, findName, listedBy } from '../feeds/find.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { Page } from '../page/facts.ts'
 import type { RedirectListings } from './facts.ts'
@@ -18,23 +20,39 @@ export default function createRedirectListingsGatherer({
     const page = await gather('page').catch(() => null)
     if (page === null) throw new NotApplicable('no_page')
     const { exchanges, stopped_at } = page
-    const urls = [...exchanges.map(({ url }) => url), ...(stopped_at === null ? [] : [stopped_at])]
-    const hosts = new Set(urls.flatMap(hostOf))
-    hosts.delete(target.domain ?? target.ip)
-    return { hosts: [...hosts].map(host => ({ host, lists: feeds().flatMap(feed => listingOf(feed, host)) })) }
+    // A redirect that was not followed may lead to anything.
+    const written = [...exchanges.map(({ url }) => url), ...(stopped_at === null ? [] : [stopped_at])]
+    const urls = written.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
+    const byHost = new Map<string, URL[]>()
+    for (const url of urls) byHost.set(hostOf(url), [...(byHost.get(hostOf(url)) ?? []), url])
+    const hosts = [...byHost].map(([host, urls]) => {
+      const isOwn = host === (target.domain ?? target.ip)
+      const others = isOwn ? urls.filter(({ pathname, search }) => pathname + search !== pageOf(target)) : urls
+      const lists = feeds().flatMap(feed => listingOf(feed, host, others) ?? [])
+      return { host, isOwn, lists: isOwn ? lists.filter(({ covers }) => covers === 'page') : lists }
+    })
+    return {
+      hosts: hosts.flatMap(({ host, isOwn, lists }) => (isOwn && lists.length === 0 ? [] : [{ host, lists }])),
+    }
   }
 }
 
-/** A redirect that was not followed may lead to anything. */
-const hostOf = (url: string): string[] =>
-  /^https?:/i.test(url) && URL.canParse(url) ? [new URL(url).hostname.replace(/^\[(.*)\]$|\.$/, '$1')] : []
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$|\.$/, '$1')
 
-function listingOf(feed: Feed, host: string): FeedListing[] {
-  const { id, name, about, category, strength, terms, lookup, age_hours } = feed
-  const kind = isIP(host) === 0 ? 'domain' : 'ip'
-  if (lookup === null || about === (kind === 'ip' ? 'names' : 'addresses')) return []
-  const matched = kind === 'ip' ? lookup.address(host) : lookup.name(host, identify(host).owner)
-  if (matched === null) return []
-  const found = { matched, categories: [category], strength, terms, age_hours }
-  return [{ id, name, kind, asked: host, status: 'listed', reason: null, ...found }]
+/** What is said about the checked page and its host is in `feeds`; redirects may lead to another page of the host. */
+const pageOf = ({ url }: Target): string => (url === null ? '/' : pathAndQuery(url))
+
+/** The listing of a page comes before that of other pages of its host. */
+function listingOf(feed: Feed, host: string, urls: readonly URL[]): FeedListing | null {
+  if (isIP(host) !== 0) {
+    const found = feed.about === 'names' || urls.length === 0 ? null : findAddress(feed, [host])
+    return found && listedBy(feed, found)
+  }
+  const registrable = identify(host).owner
+  const all = urls.flatMap(({ pathname, search }) => {
+    const url = { path: pathname, query: search === '' ? null : search.slice(1) }
+    return findName(feed, { domain: host, registrable, url }) ?? []
+  })
+  const found = all.find(({ covers }) => covers !== 'other_pages') ?? all[0]
+  return found === undefined ? null : listedBy(feed, found)
 }

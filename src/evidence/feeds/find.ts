@@ -1,0 +1,79 @@
+// Finds a target, or a URL that a redirect leads to, in one feed in memory.
+import type { TargetUrl } from '../../targets/url.ts'
+import { pathAndQuery, pathExpressions, readPage } from '../../targets/url_expressions.ts'
+import type { Strength } from '../listings/facts.ts'
+import type { Covers, FeedCategory, FeedListing, ListedPages } from './facts.ts'
+
+/** Returns the matching entry, or null. */
+export interface FeedLookup {
+  /** The search through parent names ends at `registrable`, because names above it have another owner. */
+  name(name: string, registrable: string): string | null
+  /** The same search, for pages. `page`: the expressions that list the page that is checked; null without one. */
+  pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
+  address(address: string): string | null
+}
+
+/** The current content of a feed. */
+export interface Feed {
+  readonly id: string
+  readonly name: string
+  readonly about: 'names' | 'addresses' | 'both'
+  readonly category: FeedCategory
+  readonly strength: Strength
+  readonly terms: string
+  /** Null, with a reason, when the feed cannot be used. */
+  readonly lookup: FeedLookup | null
+  readonly reason: string | null
+  readonly age_hours: number | null
+}
+
+export interface Found {
+  readonly kind: 'ip' | 'domain'
+  readonly asked: string
+  readonly matched: string
+  readonly covers: Covers
+  readonly pages: number | null
+}
+
+export interface AskedName {
+  readonly domain: string
+  readonly registrable: string
+  /** The page that is checked, or null. */
+  readonly url: Pick<TargetUrl, 'path' | 'query'> | null
+}
+
+/** Finds a listing of the whole site, or else of the page, or else of other pages of the site. */
+export function findName({ lookup, about }: Feed, { domain, registrable, url }: AskedName): Found | null {
+  if (lookup === null || about === 'addresses') return null
+  const listing = { kind: 'domain', asked: domain } as const
+  const matched = lookup.name(domain, registrable)
+  if (matched !== null) return { ...listing, matched, covers: 'site', pages: null }
+  const pages = lookup.pages(domain, registrable, url && pathExpressions(readPage(pathAndQuery(url))))
+  return pages && { ...listing, matched: pages.host, covers: pages.listed ? 'page' : 'other_pages', pages: pages.count }
+}
+
+/** Finds the first address that is listed. */
+export function findAddress({ lookup }: Feed, addresses: readonly string[]): Found | null {
+  for (const address of addresses) {
+    const matched = lookup?.address(address) ?? null
+    if (matched !== null) return { kind: 'ip', asked: address, matched, covers: 'site', pages: null }
+  }
+  return null
+}
+
+/** The row of a feed that lists something. */
+export const listedBy = ({ id, name, category, strength, terms, age_hours }: Feed, found: Found): FeedListing => ({
+  id,
+  name,
+  kind: found.kind,
+  asked: found.asked,
+  status: 'listed',
+  reason: null,
+  matched: found.matched,
+  covers: found.covers,
+  pages: found.pages,
+  categories: [category],
+  strength,
+  terms,
+  age_hours,
+})
