@@ -43,6 +43,8 @@ export const warnings = /** @type {Readonly<Record<string, string>>} */ ({
   redirect_off_the_web: 'Do not follow the redirect.',
   listed_as_malicious: 'Do not open it.',
   listed_page: 'Do not open it.',
+  malicious_host: 'Do not open it.',
+  redirects_to_malicious_host: 'Do not open it.',
   redirects_to_listed_page: 'Do not open it.',
   flagged_by_vendors: 'Do not open it.',
   lookalike_domain: PASSWORD,
@@ -153,10 +155,15 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   listed_as_malicious: 'If it is yours, clean the site, then ask the list to remove it.',
   listed_by_several: 'If it is yours, stop the abuse, then ask each list to remove it.',
   listed_page: 'If it is yours, remove the page, find out who put it there, then ask the list to remove it.',
-  reported_page: 'Do not enter anything on this page. If it is yours, find out who put it there.',
+  reported_page: 'Be careful with what this page asks for. If it is yours, find out who put it there.',
   hosts_listed_pages:
     'Be careful with links to this site: an intruder may use it. If it is yours, find and remove the listed pages.',
+  malicious_host: 'If the site is yours, check its front page and clean it first.',
+  suspicious_host: 'Look at the result of the host’s own name before you trust this page.',
   redirects_to_listed_page: 'If the link is yours, change where it leads.',
+  redirects_to_malicious_host: 'If the link is yours, change where it leads.',
+  redirects_to_listed_host:
+    'Be careful: the link leads to a site that lists name. If it is yours, change where it leads.',
   listed_once: 'Probably an error of that list. If in doubt, look at what it says about the site.',
   listed_for_abuse:
     'Be careful with mail and links from it. If it is yours, stop the abuse, then ask the list to remove it.',

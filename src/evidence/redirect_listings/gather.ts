@@ -23,11 +23,10 @@ export default function createRedirectListingsGatherer({
     // A redirect that was not followed may lead to anything.
     const written = [...exchanges.map(({ url }) => url), ...(stopped_at === null ? [] : [stopped_at])]
     const urls = written.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
-    const byHost = new Map<string, URL[]>()
-    for (const url of urls) byHost.set(hostOf(url), [...(byHost.get(hostOf(url)) ?? []), url])
-    const hosts = [...byHost].map(([host, urls]) => {
+    const hosts = [...new Set(urls.map(hostOf))].map(host => {
+      const led = urls.filter(url => hostOf(url) === host)
       const isOwn = host === (target.domain ?? target.ip)
-      const others = isOwn ? urls.filter(({ pathname, search }) => pathname + search !== pageOf(target)) : urls
+      const others = isOwn ? led.filter(({ pathname, search }) => pathname + search !== pageOf(target)) : led
       const lists = feeds().flatMap(feed => listingOf(feed, host, others) ?? [])
       return { host, isOwn, lists: isOwn ? lists.filter(({ covers }) => covers === 'page') : lists }
     })
