@@ -1,5 +1,4 @@
 // assay as a library: `createEngine` runs checks in your own process, with the configuration of the service.
-import { isIP } from 'node:net'
 import { builtInPlugins } from '../plugins/index.ts'
 import { type ReadConfig, readSettings } from './config/config.ts'
 import { readEnvironment } from './config/environment.ts'
@@ -9,7 +8,7 @@ import { faultsText } from './engine/fault.ts'
 import { releaseOnError } from './errors.ts'
 import type { Guard } from './network/guard.ts'
 import { createService, type ServiceOptions } from './service.ts'
-import { parseTarget, type Target } from './targets/target.ts'
+import { parseTarget, type Requested, requestFor, type Target } from './targets/target.ts'
 
 /** As in schemas/check-result.json; which sections exist depends on the plugins that are loaded. */
 export interface Result {
@@ -40,12 +39,13 @@ export interface Assay {
   /** What an operator should know at startup: missing datasets, third parties that learn the targets. */
   readonly notices: readonly string[]
   /**
-   * Checks a name, an address, or a name at one of its addresses. Rejects with a `TypeError` for an invalid target,
+   * Checks a name, an address, the page of a URL, or a name at one of its addresses. With `visit: false` the site is not
+   * contacted. Rejects with a `TypeError` for an invalid target,
    * with `AnalysisUnavailable` when nothing could be looked up, and with `Cancelled` when `signal` aborts.
    */
   check(
     target: string | { readonly domain: string; readonly ip?: string },
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly visit?: boolean },
   ): Promise<Result>
   /** Ends running checks and releases timers and sockets. */
   close(): Promise<void>
@@ -71,9 +71,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   await service.start()
   return {
     notices: service.notices,
-    async check(requested, { signal } = {}) {
+    async check(requested, { signal, visit } = {}) {
       const began = performance.now()
-      const { result } = await service.engine.check(targetOf(requested, service.guard), signal ? { signal } : {})
+      const { result } = await service.engine.check(targetOf(requested, visit, service.guard), signal ? { signal } : {})
       const process_time_ms = Math.round(performance.now() - began)
       return { ...result, process_time_ms, cached: false } as unknown as Result
     },
@@ -85,15 +85,14 @@ function requireValid(faults: ReadConfig['faults']): void {
   if (faults.length > 0) throw new Error(faultsText(faults))
 }
 
-function targetOf(requested: Parameters<Assay['check']>[0], guard: Guard): Target {
-  const { domain = null, ip = null } = typeof requested === 'string' ? nameOrAddress(requested) : (requested ?? {})
+function targetOf(requested: Parameters<Assay['check']>[0], visit: boolean | undefined, guard: Guard): Target {
+  const asked: Partial<Requested> = typeof requested === 'string' ? requestFor(requested) : (requested ?? {})
+  const { domain = null, ip = null, url = null } = asked
   // Callers in JavaScript may pass anything.
-  if (![domain, ip].every(text => text === null || typeof text === 'string'))
-    throw new TypeError('The target must be a string (name or address) or { domain, ip } with strings.')
-  const parsed = parseTarget({ domain, ip }, guard)
+  if (![domain, ip, url].every(text => text === null || typeof text === 'string'))
+    throw new TypeError('The target must be a string (name, address or URL) or { domain, ip } with strings.')
+  if (visit !== undefined && typeof visit !== 'boolean') throw new TypeError('The option visit must be true or false.')
+  const parsed = parseTarget({ domain, ip, url, visit: visit ?? true }, guard)
   if (parsed.ok) return parsed.target
   throw new TypeError(parsed.detail)
 }
-
-const nameOrAddress = (text: string): { domain: string | null; ip: string | null } =>
-  isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }

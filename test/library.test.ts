@@ -47,11 +47,28 @@ describe('assay as a library', () => {
       [undefined, 'Specify a domain, an ip or a url.'],
       [{}, 'Specify a domain, an ip or a url.'],
       [5, 'Specify a domain, an ip or a url.'],
-      [{ domain: ['a.org'] }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
-      [{ domain: 'a.org', ip: 5 }, 'The target must be a string (name or address) or { domain, ip } with strings.'],
+      [{ domain: ['a.org'] }, 'The target must be a string (name, address or URL) or { domain, ip } with strings.'],
+      ['https://a.org:22/', 'The port of the url is not one of 80, 443, 8080, 8443.'],
+      ['https://me@a.org/', 'The url contains user information (a name or password before @); remove it.'],
+      [
+        { domain: 'a.org', ip: 5 },
+        'The target must be a string (name, address or URL) or { domain, ip } with strings.',
+      ],
     ] as const) {
       await assert.rejects(assay.check(target as unknown as string), { name: 'TypeError', message })
     }
+  })
+
+  it('checks the page of a URL, or judges it without a visit', async () => {
+    const url = 'https://healthy-shop.lab/'
+    const { domain, final_url, coverage } = await assay.check(url)
+    assert.deepEqual([domain, final_url], ['healthy-shop.lab', url])
+    const unseen = await assay.check(url, { visit: false })
+    assert.deepEqual([unseen.url, unseen.final_url, unseen.confidence], [url, null, 'low'])
+    const sections = unseen.coverage['sections' as never] as Readonly<Record<string, { reason: string | null }>>
+    assert.equal(sections['content_analysis']?.reason, 'not_visited')
+    assert.ok(coverage.ratio > 0)
+    await assert.rejects(assay.check(url, { visit: 'no' as never }), { name: 'TypeError' })
   })
 
   it('is cancelled by its signal', async () => {

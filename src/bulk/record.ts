@@ -1,7 +1,8 @@
 // One line of the input as a task, and one line of the results: a result or an error, with the input line that it belongs to.
 
 import { RECOMMENDATIONS, type Recommendation } from '../scoring/recommendation.ts'
-import type { ParsedTarget, Target } from '../targets/target.ts'
+import type { Target, TargetUrl } from '../targets/target.ts'
+import { URL_CHARACTERS } from '../targets/url.ts'
 
 /** A line of the input that is neither empty nor a comment, numbered from 1. */
 export interface InputLine {
@@ -25,20 +26,22 @@ export const UNAVAILABLE = 'analysis-unavailable'
 export const INTERNAL = 'internal-error'
 
 /** All spellings of a target have the same key, so that it is checked once. */
-export const targetKey = ({ domain, ip }: { readonly domain: string | null; readonly ip: string | null }): string =>
-  domain ?? ip ?? ''
+export const targetKey = (target: Named): string => urlOf(target) ?? target.domain ?? target.ip ?? ''
+
+/** A target, or a record. Records of earlier versions have no URL. */
+interface Named {
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly url?: TargetUrl | string | null
+}
+
+const urlOf = ({ url = null }: Named): string | null => (typeof url === 'object' ? (url?.href ?? null) : url)
 
 /** The key of an invalid line is its text; no target starts with an exclamation mark. */
 export const faultKey = (text: string): string => `!${text}`
 
-/** Octets of a line that are read: a name has at most 253, and longer lines are shown in part. */
-export const INPUT_LINE_BYTES = 1_024
-
-export const parseLine = (
-  text: string,
-  parse: (asked: { domain: string | null; ip: string | null }) => ParsedTarget,
-  isAddress: (text: string) => boolean,
-): ParsedTarget => parse(isAddress(text) ? { domain: null, ip: text } : { domain: text, ip: null })
+/** Octets of a line that are read: the longest URL and its fragment; longer lines are shown in part. */
+export const INPUT_LINE_BYTES = 2 * URL_CHARACTERS
 
 export type Result = Readonly<Record<string, unknown>>
 
@@ -56,6 +59,7 @@ export interface ErrorRecord extends Asked {
   /** Null when the line is not a valid target. */
   readonly domain: string | null
   readonly ip: string | null
+  readonly url: string | null
   readonly error: RecordedError
 }
 
@@ -70,11 +74,14 @@ export const resultRecord = ({ text, line }: InputLine, result: Result): ResultR
   ...result,
 })
 
-export const errorRecord = (
-  { text, line }: InputLine,
-  target: { readonly domain: string | null; readonly ip: string | null } | null,
-  error: RecordedError,
-): ErrorRecord => ({ input: text, line, domain: target?.domain ?? null, ip: target?.ip ?? null, error })
+export const errorRecord = ({ text, line }: InputLine, target: Named | null, error: RecordedError): ErrorRecord => ({
+  input: text,
+  line,
+  domain: target?.domain ?? null,
+  ip: target?.ip ?? null,
+  url: target === null ? null : urlOf(target),
+  error,
+})
 
 export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in record
 
@@ -95,7 +102,8 @@ export const isOpen = (record: BulkRecord): boolean =>
 export const recordKey = (record: BulkRecord): string => {
   const domain = record.domain as string | null
   const ip = record.ip as string | null
-  return domain === null && ip === null ? faultKey(record.input) : targetKey({ domain, ip })
+  const url = (record.url ?? null) as string | null
+  return domain === null && ip === null ? faultKey(record.input) : targetKey({ domain, ip, url })
 }
 
 /** Parses a record; null when the text is not one. */
@@ -110,9 +118,10 @@ export function parseRecord(text: string): BulkRecord | null {
 
 /** Throws when the value is not an object. */
 function isSound(value: BulkRecord): boolean {
-  const { input, line, domain, ip } = value
+  const { input, line, domain, ip, url = null } = value
   const isName = (one: unknown) => one === null || typeof one === 'string'
-  if (typeof input !== 'string' || typeof line !== 'number' || !isName(domain) || !isName(ip)) return false
+  if (typeof input !== 'string' || typeof line !== 'number' || !isName(domain) || !isName(ip) || !isName(url))
+    return false
   if (isError(value)) return typeof value.error.code === 'string'
   return typeof value['verdict'] === 'string' && Array.isArray(value['signal_details'])
 }

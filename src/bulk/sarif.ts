@@ -81,8 +81,12 @@ export function messageText(text: string): string {
 /** The location of a target: a line of the input. `artifact` is a URI reference. */
 const locationOf = (record: BulkRecord, artifact: string) => ({
   physicalLocation: { artifactLocation: { uri: artifact }, region: { startLine: record.line } },
-  logicalLocations: [{ fullyQualifiedName: recordKey(record), kind: 'resource' }],
+  logicalLocations: [{ fullyQualifiedName: withoutSecrets(recordKey(record)), kind: 'resource' }],
 })
+
+/** SARIF is made to be uploaded: a URL keeps neither its query nor user information. The input has the rest. */
+const withoutSecrets = (text: string): string =>
+  /^[a-z][a-z0-9+.-]*:/i.test(text) ? text.replace(/\/\/[^/?#]*@/, '//…@').replace(/[?#].*$/s, '?…') : text
 
 /** The results of one record; none for a record without a result. `rules` maps rule IDs to their index. */
 export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, number>, artifact: string) {
@@ -92,7 +96,7 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
     ...(rules.has(ruleId) ? { ruleIndex: rules.get(ruleId) } : {}),
     kind: level === 'none' ? 'informational' : 'fail',
     level,
-    message: { text: messageText(`${recordKey(record)}: ${text}`) },
+    message: { text: messageText(`${withoutSecrets(recordKey(record))}: ${text}`) },
     locations: [locationOf(record, artifact)],
     partialFingerprints: { 'targetAndSignal/v1': digest(`${recordKey(record)} ${ruleId}`) },
     properties: { ...properties, ...totalsOf(record) },
@@ -124,7 +128,7 @@ const totalsOf = (record: ResultRecord) => ({
 export const sarifNotification = (record: ErrorRecord, artifact: string) => ({
   level: 'error',
   descriptor: { id: record.error.code },
-  message: { text: messageText(`${record.input}: ${record.error.detail}`) },
+  message: { text: messageText(`${withoutSecrets(record.input)}: ${record.error.detail}`) },
   locations: [{ physicalLocation: locationOf(record, artifact).physicalLocation }],
 })
 

@@ -50,6 +50,9 @@ const columns: readonly Column[] = [
   { name: 'error', path: 'error.code' },
   { name: 'error_detail', path: 'error.detail' },
   { name: 'threat_types', path: 'threat_types' },
+  { name: 'url', path: 'url' },
+  { name: 'final_url', path: 'final_url' },
+  { name: 'host_verdict', path: 'host_verdict' },
 ]
 
 /** Some values come from third parties: text that a spreadsheet would run as a formula is escaped (CWE-1236). */

@@ -16,6 +16,7 @@ import type { ManyOptions } from './results_sink.ts'
 const EXAMPLES = `
 Examples:
   assay check example.com
+  assay check 'https://example.com/path?id=1' --no-visit
   assay check example.com --section ssl_info --section cookies
   assay check example.com --json --fail-on review
   assay check example.com --baseline yesterday.json --fail-on weakened
@@ -23,9 +24,9 @@ Examples:
   generate-names | assay check --input - > results.ndjson
   assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
 
-Many names (--input): one name or address per line; empty lines and lines that begin with # are skipped. Each line of
-the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "error"} for a line that is not a
-valid target or could not be checked. The results file is also the journal: after an interruption, even kill -9, run the
+Many names (--input): one name, address or URL per line; empty lines and lines that begin with # are skipped. Each line of
+the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "url", "error"} for a line that is not
+a valid target or could not be checked. The results file is also the journal: after an interruption, even kill -9, run the
 same command again. It continues, checks nothing twice, and retries what could not be checked. A repeated name is checked
 once.
 
@@ -54,11 +55,13 @@ type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
 
 export function defineCheck(command: Command, output: Output): void {
   configOption(command)
-    .argument('[target]', 'a domain name or an IP address')
+    .argument('[target]', 'a domain name, an IP address or a URL')
     .option('--json', 'print the result as JSON')
     .option('--section <name>', 'show only these sections (repeatable, or separated by commas)', collect)
     .option('--ip <address>', 'check the domain at this address')
+    .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
     .option('--record <file>', 'write the evidence to a file')
+    .option('--redact', 'leave the values in queries of URLs out of the recorded evidence')
     .option('--replay <file>', 'analyse recorded evidence again, without a network')
     .option('--baseline <file>', 'compare with earlier results (JSON or NDJSON)')
     .addOption(
@@ -99,7 +102,7 @@ const manyOptions = (command: Command) =>
     .option('--quiet', 'do not show progress')
 
 /** Options for one target only, and options for many names only. */
-const ONE_ONLY = ['ip', 'record', 'replay'] as const
+const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
 const MANY_ONLY = ['output', 'csv', 'sarif', 'redis'] as const
 
 async function check(target: string | undefined, options: CheckOptions, output: Output): Promise<void> {
@@ -108,6 +111,7 @@ async function check(target: string | undefined, options: CheckOptions, output: 
   if (misplaced) {
     throw new CliError(EXIT.usage, `--${misplaced} ${input === undefined ? 'requires' : 'cannot be used with'} --input`)
   }
+  if (options.redact && options.record === undefined) throw new CliError(EXIT.usage, '--redact requires --record')
   if (options.failOn === 'weakened' && options.baseline === undefined) {
     throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')
   }

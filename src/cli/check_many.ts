@@ -1,21 +1,20 @@
 // `assay check --input`: every name in a file, checked here or by workers, into a results file that an interrupted run continues.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { countLines, readInput } from '../bulk/lines.ts'
 import { createOverflow } from '../bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue } from '../bulk/polite_queue.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../bulk/progress.ts'
-import { parseLine, type Task } from '../bulk/record.ts'
+import type { Task } from '../bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
-import { parseTarget, type Target } from '../targets/target.ts'
+import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, REMOTE_CONCURRENCY } from './arguments.ts'
-import { defectLines } from './defects.ts'
+import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
@@ -97,9 +96,7 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
   for (const notice of service.notices) err(`assay: ${notice}\n`)
   await service.start()
-  const check = createRetryingCheck(service.engine, (error, { domain, ip }) =>
-    err(`assay: ${domain ?? ip}: ${error}\n`),
-  )
+  const check = createRetryingCheck(service.engine, (error, target) => err(`assay: ${defectText(error, target)}\n`))
   return { check, close: () => service.close() }
 }
 
@@ -156,12 +153,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
   try {
     return await runBulk({
       input: over => readInput(input === '-' ? process.stdin : createReadStream(input), over),
-      parse: text =>
-        parseLine(
-          text,
-          asked => parseTarget(asked, guard),
-          one => isIP(one) !== 0,
-        ),
+      parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, guard),
       settled: sink.settled,
       queue: createPoliteQueue({ politeness, overflow, clock: systemClock }),
       check: checks.check,

@@ -1,15 +1,16 @@
 // One check without a server. Also records it, replays a recording without a network, and reports what changed.
 
-import { isIP } from 'node:net'
+import { targetKey } from '../bulk/record.ts'
 import { type Difference, diffResults } from '../diff/diff.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { parseRecording, type Recording, record, replay } from '../engine/recording.ts'
+import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
 import { describeError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
-import { parseTarget, type Target } from '../targets/target.ts'
+import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { changesCount, changesText } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { type Setting, type SharedOptions, settle } from './options.ts'
@@ -56,7 +57,10 @@ export interface OneOptions extends SharedOptions {
   readonly json?: boolean
   readonly section?: readonly string[]
   readonly ip?: string
+  /** False when the site must not be contacted. */
+  readonly visit: boolean
   readonly record?: string
+  readonly redact?: boolean
   readonly replay?: string
   readonly baseline?: string
   readonly failOn?: FailOn
@@ -79,7 +83,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
     show(result, difference, { options, registry, output })
-    if (options.record) writeText(options.record, `${JSON.stringify(record(analysis, result.process_time_ms))}\n`)
+    if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
     await service.close()
@@ -107,17 +111,22 @@ function changesBlock(difference: Difference, display: Display): string {
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */
-async function earlier(file: string | undefined, { domain, ip }: Target): Promise<Result | null> {
+async function earlier(file: string | undefined, asked: Target): Promise<Result | null> {
   if (file === undefined) return null
   const baseline = await openBaseline(file)
   try {
-    const target = domain ?? ip ?? ''
+    const target = targetKey(asked)
     const found = await baseline.read(target)
     if (found === null) throw new CliError(EXIT.usage, `${file}: no result for ${target}`)
     return found
   } finally {
     await baseline.close()
   }
+}
+
+function recordingOf(analysis: Analysis, process_time_ms: number, { redact: isRedacted }: OneOptions): string {
+  const recording = record(analysis, process_time_ms)
+  return `${JSON.stringify(isRedacted ? redact(recording) : recording)}\n`
 }
 
 /** A live check prints the notices and proves its instruments first. */
@@ -139,7 +148,7 @@ async function openService(
 
 function targetOf(
   asked: string | undefined,
-  { ip }: OneOptions,
+  { ip, visit }: OneOptions,
   recording: Recording | null,
   { guard }: CheckService,
 ): Target {
@@ -147,10 +156,11 @@ function targetOf(
     if (asked === undefined && ip === undefined) return recording.target
     throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
-  if (asked === undefined) throw new CliError(EXIT.usage, 'give a domain name or an IP address, --input or --replay')
-  const isAddress = isIP(asked) !== 0
-  if (isAddress && ip !== undefined) throw new CliError(EXIT.usage, '--ip requires a domain name')
-  const parsed = parseTarget(isAddress ? { domain: null, ip: asked } : { domain: asked, ip: ip ?? null }, guard)
+  if (asked === undefined)
+    throw new CliError(EXIT.usage, 'give a domain name, an IP address or a URL, --input or --replay')
+  const requested = requestFor(asked)
+  if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
+  const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)
   if (!parsed.ok) throw new CliError(EXIT.usage, `${asked}: ${parsed.detail}`)
   return parsed.target
 }

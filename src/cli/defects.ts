@@ -1,7 +1,9 @@
 // Reports plugins and gatherers that broke, on standard error: each kind of defect once.
 
+import { withoutPlaces } from '../api/log.ts'
 import type { Extension } from '../engine/plugin.ts'
 import { describeError } from '../errors.ts'
+import type { Target } from '../targets/target.ts'
 
 export function defectLines(print: (text: string) => void): Extension {
   const reported = new Set<string>()
@@ -13,13 +15,17 @@ export function defectLines(print: (text: string) => void): Extension {
         for (const { plugin, stage, error } of defects) {
           if (reported.has(`${plugin} ${stage}`)) continue
           reported.add(`${plugin} ${stage}`)
-          print(
-            `assay: ${plugin} failed at ${stage} of ${target.domain ?? target.ip}: ${describeError(error)} (reported once)\n`,
-          )
+          print(`assay: ${plugin} failed at ${stage} of ${defectText(error, target)} (reported once)\n`)
         }
       })
     },
   }
+}
+
+/** The host and the error. An error of the check of a URL may quote its path and query, which are not written. */
+export function defectText(error: unknown, { domain, ip, url }: Target): string {
+  const text = describeError(error)
+  return `${domain ?? ip}: ${url === null ? text : withoutPlaces(text)}`
 }
 
 /** Reports errors that no code awaits, each once. */

@@ -1,5 +1,6 @@
 // `assay explain`: how a recorded check scores under another configuration, signal by signal.
 import type { Command } from 'commander'
+import { targetKey } from '../bulk/record.ts'
 import type { Recording } from '../engine/recording.ts'
 import {
   differenceOf,
@@ -37,9 +38,10 @@ export function defineExplain(command: Command, { out }: Output): void {
         await rescore(recording, await (against === undefined ? settleShipped() : settle({ config: against }))),
         await rescore(recording, await settle(options)),
       ]
-      const { domain, ip } = recording.target
+      const { domain, ip, url } = recording.target
+      const target = { domain, ip, url: url?.href ?? null }
       const difference = differenceOf(before, after)
-      out(json ? `${JSON.stringify({ domain, ip, ...difference })}\n` : table(domain ?? ip ?? '', difference))
+      out(json ? `${JSON.stringify({ ...target, ...difference })}\n` : table(visible(targetKey(target)), difference))
     })
 }
 

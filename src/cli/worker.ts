@@ -5,7 +5,7 @@ import type { RunningWorker } from '../bulk/remote/work.ts'
 import { createService } from '../service.ts'
 import { parseTarget } from '../targets/target.ts'
 import { CONCURRENCY, count, DEFAULT_QUEUE, queueName } from './arguments.ts'
-import { defectLines } from './defects.ts'
+import { defectLines, defectText } from './defects.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, type SharedOptions, settle } from './options.ts'
 import type { Output } from './output.ts'
@@ -60,7 +60,7 @@ async function work(options: WorkerOptions, { err }: Output): Promise<void> {
         concurrency: options.concurrency,
         lease_ms: options.lease * 1_000,
         onError: outages(err),
-        onDefect: (error, { domain, ip }) => err(`assay: ${domain ?? ip}: ${error}\n`),
+        onDefect: (error, target) => err(`assay: ${defectText(error, target)}\n`),
       }),
     )
     err(`assay: worker takes checks from ${new URL(url).host}, queue ${options.queue}\n`)

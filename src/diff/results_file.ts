@@ -18,7 +18,7 @@ export class NotAResult extends Error {
   override readonly name = 'NotAResult'
 }
 
-export const targetOf = ({ domain, ip }: Result): string => String(domain ?? ip)
+export const targetOf = ({ domain, ip, url }: Result): string => String(url ?? domain ?? ip)
 
 const isResult = (value: unknown): value is Result => {
   const { verdict, coverage } = (value ?? {}) as Result

@@ -1,5 +1,5 @@
 // What is checked. A target is canonical: two spellings of one name are one target.
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { isSpecialUse, type Parsed, parseDomain, USE_IP } from './domain.ts'
@@ -96,11 +96,13 @@ const notPublic = fault(
   'The target is not globally reachable, or this service is configured not to check it.',
 )
 
+const hint = (written: string): string => (/^https?:\/\//i.test(written) ? ' The parameter url checks a page.' : '')
+
 type ParsedHost = { readonly ok: true; readonly host: HostTarget } | TargetFault
 
 function domainTarget(written: string, ip: string | null, { refuseName }: Vetting): ParsedHost {
   const parsed = parseDomain(written)
-  if (!parsed.ok) return fault(400, 'invalid-domain', parsed.detail)
+  if (!parsed.ok) return fault(400, 'invalid-domain', `${parsed.detail}${hint(written)}`)
   const domain = parsed.value
   const notCheckable = (detail: string) => fault(422, 'target-not-checkable', detail)
   if (!domain.includes('.')) return notCheckable('The domain is a single label.')
@@ -122,6 +124,12 @@ function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, v
   if (vetting.refuse(ip) !== null) return notPublic
   if (domain !== null) return domainTarget(domain, ip, vetting)
   return { ok: true, host: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
+}
+
+/** What a person typed, or a line of a list: a URL, an address or a name. */
+export function requestFor(text: string): Requested {
+  if (/^[a-z][a-z0-9+.-]*:\/|^https?:/i.test(text)) return { domain: null, ip: null, url: text }
+  return isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }
 }
 
 /**

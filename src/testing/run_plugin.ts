@@ -12,7 +12,7 @@ import { createGuard } from '../network/guard.ts'
 import type { Network } from '../network/network.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { pointsAlone, weigh } from '../scoring/score.ts'
-import { parseTarget, type Target, unvetted } from '../targets/target.ts'
+import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
 import type { LabInternet } from './lab_internet.ts'
 import { addressesOf } from './page_of.ts'
 
@@ -118,8 +118,7 @@ const networkOf = (internet: LabInternet | undefined): Network =>
   })
 
 function targetOf(text: string): Target {
-  const asIp = parseTarget({ domain: null, ip: text }, unvetted)
-  const parsed = asIp.ok ? asIp : parseTarget({ domain: text, ip: null }, unvetted)
+  const parsed = parseTarget(requestFor(text), unvetted)
   if (parsed.ok) return parsed.target
   throw new Error(parsed.detail)
 }

@@ -10,6 +10,7 @@ const reasons = {
   domain_target: 'this applies to IP addresses only',
   no_address: 'the name has no address',
   resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
+  not_visited: 'this check was asked not to contact the site',
   denied: 'the operator of this service has excluded it from checks',
   refused: 'the connection was refused',
   reset: 'the connection was reset',
@@ -83,8 +84,10 @@ const statuses = {
 }
 
 /** @param {SectionCoverage} coverage */
-export const statusWords = ({ status, reason }) =>
-  status === 'completed' && reason !== null ? 'Seen in part' : statuses[status]
+export function statusWords({ status, reason }) {
+  if (reason === 'not_visited') return 'Not looked at'
+  return status === 'completed' && reason !== null ? 'Seen in part' : statuses[status]
+}
 
 /**
  * A reason may begin with what it is about, such as `mail_records_servfail`: the longest ending that has words counts.

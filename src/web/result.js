@@ -30,6 +30,9 @@
  * @typedef {object} Head
  * @property {string | null} domain
  * @property {string | null} ip
+ * @property {string | null} [url] absent in results of earlier versions, like the next two
+ * @property {string | null} [final_url]
+ * @property {'safe' | 'suspicious' | 'malicious' | null} [host_verdict]
  * @property {number} risk_score
  * @property {string} verdict
  * @property {readonly string[]} threat_types kinds of threat: `phishing`, `malware`; empty when none is known

@@ -65,7 +65,7 @@ describe('the input', () => {
 
   it('keeps part of an overlong line', async () => {
     const [line] = await inputOf('a'.repeat(5_000))
-    assert.equal(line?.text, `${'a'.repeat(1_024)}…`)
+    assert.equal(line?.text, `${'a'.repeat(4_096)}…`)
   })
 
   it('ends without an error when the reader stops, even if nothing arrives', async () => {

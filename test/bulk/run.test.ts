@@ -5,7 +5,7 @@ import { found, run } from './run_lab.ts'
 
 const names = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
 
-const FOUND = { risk_score: 0, verdict: 'safe', recommendation: 'allow' }
+const FOUND = { url: null, risk_score: 0, verdict: 'safe', recommendation: 'allow' }
 
 describe('a run over many names', () => {
   it('counts recommendations, incomplete coverage and low confidence', async () => {
@@ -41,12 +41,12 @@ describe('a run over many names', () => {
   })
 
   it('records an invalid line once and continues', async () => {
-    const { records, ran } = await run({ names: ['https://a.org/', 'a.org', 'localhost', 'https://a.org/'] })
+    const { records, ran } = await run({ names: ['ftp://a.org/', 'a.org', 'localhost', 'ftp://a.org/'] })
     const byLine = [...records].sort((a, b) => a.line - b.line)
     assert.deepEqual(
       byLine.map(record => [record.line, record.input, (record['error'] as { code: string } | undefined)?.code]),
       [
-        [1, 'https://a.org/', 'invalid-domain'],
+        [1, 'ftp://a.org/', 'invalid-url'],
         [2, 'a.org', undefined],
         [3, 'localhost', 'target-not-checkable'],
       ],
@@ -174,6 +174,7 @@ describe('a run over many names', () => {
       line: 1,
       domain: 'n0.org',
       ip: null,
+      url: null,
       error: { code: 'analysis-unavailable', detail: 'resolver_timeout' },
     })
   })

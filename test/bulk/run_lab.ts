@@ -1,19 +1,13 @@
 // Bulk runs without a network: the test provides the check function.
-import { isIP } from 'node:net'
 import { createOverflow } from '../../src/bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue, type LaneLimits, POLITE } from '../../src/bulk/polite_queue.ts'
-import { type BulkRecord, parseLine, type Task } from '../../src/bulk/record.ts'
+import type { BulkRecord, Task } from '../../src/bulk/record.ts'
 import { type BulkAnswer, type Ran, runBulk } from '../../src/bulk/run.ts'
 import { systemClock } from '../../src/clock.ts'
-import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
+import { parseTarget, requestFor, type Target, unvetted } from '../../src/targets/target.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
-export const parse = (text: string) =>
-  parseLine(
-    text,
-    asked => parseTarget(asked, unvetted),
-    one => isIP(one) !== 0,
-  )
+export const parse = (text: string) => parseTarget(requestFor(text), unvetted)
 
 export function targetOf(text: string): Target {
   const parsed = parse(text)
@@ -21,9 +15,9 @@ export function targetOf(text: string): Target {
   return parsed.target
 }
 
-export const found = ({ domain, ip }: Target, more: object = {}): BulkAnswer => ({
+export const found = ({ domain, ip, url }: Target, more: object = {}): BulkAnswer => ({
   ok: true,
-  result: { domain, ip, risk_score: 0, verdict: 'safe', recommendation: 'allow', ...more },
+  result: { domain, ip, url: url?.href ?? null, risk_score: 0, verdict: 'safe', recommendation: 'allow', ...more },
 })
 
 export interface RunLab {

@@ -51,7 +51,14 @@ describe('the text of a SARIF message', () => {
       sarifResults(record, new Map(), 'names.txt').map(({ message }) => message.text),
       [`a.org: ${safe}`, `a.org: ${safe}`],
     )
-    const failed = { input: evil, line: 2, domain: null, ip: null, error: { code: 'invalid-domain', detail: evil } }
+    const failed = {
+      input: evil,
+      line: 2,
+      domain: null,
+      ip: null,
+      url: null,
+      error: { code: 'invalid-domain', detail: evil },
+    }
     assert.equal(sarifNotification(failed, 'names.txt').message.text, `${safe}: ${safe}`)
     const signal: RatedSignal = { weight: 1, group: 'content', severity: 'low', title: evil }
     assert.equal(sarifRules([{ id: 'x', section: 's', signal }])[0]?.shortDescription.text, safe)

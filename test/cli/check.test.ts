@@ -50,6 +50,29 @@ describe('assay check', () => {
     assert.deepEqual([live.code, again.code, again.out], [0, 0, live.out])
   })
 
+  it('checks the page of a URL and says that it was not visited', async () => {
+    const url = 'https://points-inside.lab/x?token=hidden'
+    const { code, out } = await check(`${url}#y`, '--no-visit')
+    const [heading, reason, , totals] = out.split('\n')
+    assert.deepEqual([code, heading], [0, `${url}: review`])
+    assert.match(reason ?? '', /^points-inside\.lab resolves to/)
+    assert.match(totals ?? '', /confidence low$/)
+    assert.match(
+      out,
+      /^ssl_info, Encryption and certificate: not looked at \(this\scheck\swas\sasked\snot\sto\scontact/m,
+    )
+  })
+
+  it('records a URL without its values when asked to', async () => {
+    const url = 'https://points-inside.lab/x?token=hidden'
+    await check(url, '--json', '--record', at('link.json'), '--redact')
+    const text = readFileSync(at('link.json'), 'utf8')
+    assert.doesNotMatch(text, /hidden/)
+    const { code, out } = await check('--json', '--replay', at('link.json'))
+    const { url: replayed } = JSON.parse(out) as { url: string }
+    assert.deepEqual([code, replayed], [0, 'https://points-inside.lab/x?token=redacted'])
+  })
+
   it('explains the score: the points of the report add up', async () => {
     const { out } = await check('--replay', at('phishing.json'))
     const { risk_score, signal_details } = JSON.parse(resultBytes) as {
@@ -165,9 +188,12 @@ describe('assay check', () => {
   })
 
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['no target', [], /give a domain name or an IP address/],
+    ['no target', [], /give a domain name, an IP address or a URL/],
     ['a single label', ['localhost'], /^assay: localhost: The domain is a single label\.$/m],
-    ['a URL', ['https://example.com/'], /The domain is a URL/],
+    ['a URL of another scheme', ['ftp://example.com/'], /does not start with http:\/\/ or https:\/\//],
+    ['a URL with user information', ['https://me:secret@example.com/'], /contains user information/],
+    ['a URL at an address', ['https://example.com/', '--ip', '8.8.8.8'], /--ip requires a domain name/],
+    ['to redact what is not recorded', ['example.com', '--redact'], /--redact requires --record/],
     ['an address that is not public', ['10.0.0.1'], /not globally reachable/],
     ['an address in disguise', ['0x7f.1'], /use the parameter ip/],
     [

@@ -25,7 +25,7 @@ const names = at('names.txt')
 const notes = at('notes.txt')
 const LONG = 'a-name-that-goes-on-and-on-and-on.org'
 
-writeFileSync(names, `# some names\nexample.com\nEXAMPLE.com.\n\nhttps://x.org/\n${LONG}\n9.9.9.9\n`)
+writeFileSync(names, `# some names\nexample.com\nEXAMPLE.com.\n\nftp://x.org/\n${LONG}\n9.9.9.9\n`)
 
 writeFileSync(notes, 'some notes\nof others\n')
 
@@ -50,7 +50,7 @@ const told = (records: readonly Plain[]) =>
 
 const EXPECTED = [
   [2, 'example.com', 'example.com', 'safe'],
-  [5, 'https://x.org/', null, 'invalid-domain'],
+  [5, 'ftp://x.org/', null, 'invalid-url'],
   [6, LONG, LONG, 'suspicious'],
   [7, '9.9.9.9', '9.9.9.9', 'safe'],
 ]
@@ -359,7 +359,9 @@ describe('the SARIF of a run', () => {
   it('reports lines that could not be checked', () => {
     const [notification, ...rest] = log.runs[0]?.invocations[0]?.toolExecutionNotifications ?? []
     assert.equal(rest.length, 0)
-    assert.deepEqual(notification?.['message'], { text: 'https://x.org/: The domain is a URL; enter only the name.' })
+    assert.deepEqual(notification?.['message'], {
+      text: 'ftp://x.org/: The url does not start with http:// or https://; only these schemes can be checked.',
+    })
   })
 })
 

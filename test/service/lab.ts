@@ -11,7 +11,7 @@ import { type Recording, record } from '../../src/engine/recording.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import type { Dial } from '../../src/network/network.ts'
 import { type CheckService, createService, type ServiceOptions } from '../../src/service.ts'
-import { parseTarget, type Target } from '../../src/targets/target.ts'
+import { parseTarget, type Requested, type Target } from '../../src/targets/target.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -52,6 +52,7 @@ export interface Asked {
   readonly domain?: string
   readonly ip?: string
   readonly url?: string
+  readonly visit?: boolean
 }
 
 export interface Lab {
@@ -137,9 +138,9 @@ const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, ex
 
 export function targetOf(
   { guard }: CheckService,
-  { domain = null, ip = null, url = null }: { domain?: string | null; ip?: string | null; url?: string | null },
+  { domain = null, ip = null, ...more }: { [Name in keyof Requested]?: Requested[Name] },
 ) {
-  const parsed = parseTarget({ domain, ip, url }, guard)
+  const parsed = parseTarget({ domain, ip, ...more }, guard)
   if (!parsed.ok) throw new Error(parsed.detail)
   return parsed.target
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import { createNodeRedisClient, type JobsOptions } from 'bullmq'
-import type { Target } from '../../targets/target.ts'
+import type { Requested, Target } from '../../targets/target.ts'
 import { targetKey, UNAVAILABLE } from '../record.ts'
 import type { BulkAnswer } from '../run.ts'
 
@@ -63,11 +63,8 @@ async function probe(url: string): Promise<void> {
   }
 }
 
-/** A canonical target; the worker parses it again by its own rules. */
-export interface JobData {
-  readonly domain: string | null
-  readonly ip: string | null
-}
+/** A canonical target; the worker parses it again by its own rules. Jobs of earlier versions have no URL. */
+export type JobData = Requested
 
 export type JobAnswer = Exclude<BulkAnswer, null>
 
@@ -84,8 +81,10 @@ export const jobOptions = (target: Target): JobsOptions => ({
 })
 
 /** One job per target for all submitters: a continued run finds the jobs of the interrupted one. */
-export const jobId = (target: Target): string =>
-  `t${createHash('sha256').update(targetKey(target)).digest('hex').slice(0, 40)}`
+export const jobId = (target: Target): string => {
+  const key = `${targetKey(target)}${target.visit ? '' : ' unvisited'}`
+  return `t${createHash('sha256').update(key).digest('hex').slice(0, 40)}`
+}
 
 /** Encodes "nothing could be checked" as an error message, because the queue keeps only an error's message. */
 export const unavailableMessage = (reason: string): string => `${UNAVAILABLE} ${reason}`

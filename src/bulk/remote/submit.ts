@@ -1,6 +1,6 @@
 // The submitting side of the queue: adds a bounded number of targets at once and waits for each answer.
 import { Job, Queue, QueueEvents } from 'bullmq'
-import type { Target } from '../../targets/target.ts'
+import { requestOf, type Target } from '../../targets/target.ts'
 import type { BulkAnswer } from '../run.ts'
 import {
   answerOfFailure,
@@ -72,7 +72,7 @@ export async function openSubmitter(
   }, POLL_MS)
   const check = async (target: Target, over: AbortSignal): Promise<BulkAnswer> => {
     const id = jobId(target)
-    const data = { domain: target.domain, ip: target.ip }
+    const data = requestOf(target)
     const ask = () => queue.add('check', data, jobOptions(target)).then(() => poll(id), onError)
     const leave = () => settle(id, null)
     over.addEventListener('abort', leave)

@@ -133,6 +133,9 @@ function heading(result: Result, { width, paint }: Display): string {
   const {
     domain,
     ip,
+    url = null,
+    final_url = null,
+    host_verdict = null,
     recommendation,
     recommendation_reason,
     verdict,
@@ -140,7 +143,7 @@ function heading(result: Result, { width, paint }: Display): string {
     confidence,
     threat_types = [],
   } = result
-  const target = visible([domain, ip].filter(one => one !== null).join(' at '))
+  const target = visible(url ?? [domain, ip].filter(one => one !== null).join(' at '))
   const lines = wrap(`${target}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
   const headline = `${last.slice(0, -recommendation.length)}${paint(tones[toneOf(result)], recommendation)}`
@@ -149,6 +152,10 @@ function heading(result: Result, { width, paint }: Display): string {
     ...wrap(visible(recommendation_reason), width),
     ...(recommendation === 'review' ? wrap(REVIEW, width) : []),
     ...wrap(`Verdict ${verdict}, risk ${risk_score} of 100, confidence ${confidence}`, width),
+    ...(final_url === null || final_url === url ? [] : wrap(visible(`Leads to ${final_url}`), width)),
+    ...(host_verdict === null
+      ? []
+      : wrap(`Verdict on the front page of ${visible(domain ?? ip ?? '')}: ${host_verdict}`, width)),
     ...(threat_types.length > 0 ? wrap(`Kind of threat: ${threat_types.join(', ')}`, width) : []),
   ].join('\n')
 }
