@@ -149,6 +149,8 @@ const cases: readonly Case[] = [
     title: 'no robots.txt is sent',
     faults: { alter: hushing },
     told: ofAll('seo_health: robots_txt_timeout'),
+    // The file behind an answer that never comes on the same connection is not seen either.
+    lost: ['security_txt_expired'],
   },
   {
     title: 'all of them break together',
@@ -162,7 +164,7 @@ const cases: readonly Case[] = [
       },
     },
     told: ofAll('reputation: no_list_answered'),
-    lost: ['listed_by_several', 'newly_registered_domain'],
+    lost: ['listed_by_several', 'newly_registered_domain', 'security_txt_expired'],
   },
 ]
 
