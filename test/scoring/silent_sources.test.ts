@@ -180,7 +180,7 @@ function isJoinedFrom(result: Result, id: string, lost: readonly string[]): bool
 const idsOf = (result: Result) =>
   detailsOf(result)
     .map(({ id }) => id)
-    .filter(id => id !== 'hosting_network')
+    .filter(id => id !== 'hosting_network' && id !== 'security_txt_expired')
     .sort()
 
 type Results = Readonly<Record<Site, Result>>
