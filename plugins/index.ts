@@ -8,6 +8,7 @@ import content_analysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
 import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
+import mail_servers from './mail_servers/index.ts'
 import operator_lists from './operator_lists/index.ts'
 import reputation from './reputation/index.ts'
 import security_headers from './security_headers/index.ts'
@@ -34,6 +35,7 @@ const plugins = [
   vendor_verdicts,
   abuse_reports,
   tls_offer,
+  mail_servers,
   check_result,
 ]
 

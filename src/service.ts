@@ -12,6 +12,7 @@ import { evidenceOf, type Registry } from './engine/registry.ts'
 import { gatherersExtension } from './engine/run.ts'
 import { loadGatherers } from './evidence/kinds.ts'
 import type { ListReport } from './evidence/listings/list_health.ts'
+import { ehloName } from './evidence/mail_servers/converse.ts'
 import { type OperatorListSource, openOperatorLists } from './evidence/operator_lists/source.ts'
 import { createSiteSessions } from './evidence/site_session/session.ts'
 import { createTrustStore } from './evidence/tls/chain.ts'
@@ -126,6 +127,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     await loadGatherers({
       sites: createSiteSessions(client),
       trust: createTrustStore(client.extra_roots),
+      mail_client: { name: ehloName(config.network.contact), extra_roots: client.extra_roots },
       geo: datasets.geo,
       hsts_preload: datasets.hstsPreload,
       green_hosting: config.green_hosting,

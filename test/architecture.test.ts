@@ -326,6 +326,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/network/create_network.ts': CALL,
   'src/network/fetch.ts': CALL,
   'src/network/kept_sessions.ts': 'IDLE_TOTAL connections, RESUMPTIONS tickets',
+  'src/network/mail_way_out.ts': UNDER_WAY,
   'src/network/resolver_health.ts': START,
   'src/network/resolver.ts': CALL,
   'src/network/sessions.ts': CALL,

@@ -1,5 +1,5 @@
 // MTA-STS (RFC 8461): whether a policy exists, senders can use it, and it lists the mail servers.
-import { type Evidence, unseen } from '../../src/engine/plugin.ts'
+import { type Evidence, matchesStsPattern, unseen } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
 import { mtaSts, type Section } from './schema.ts'
@@ -25,12 +25,6 @@ const without = (status: Status): Section['mta_sts'] =>
     mx: status === 'unknown' ? null : [],
   })
 
-/** A pattern is a name, or `*.` and a name, which matches exactly one more label (RFC 8461 section 4.1). */
-function matches(pattern: string, host: string): boolean {
-  const wanted = pattern.toLowerCase()
-  return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
-}
-
 /** A name, or `*.` and a name (RFC 8461 section 3.2). */
 const isPattern = (pattern: string): boolean =>
   /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}\.?$/i.test(pattern)
@@ -52,7 +46,7 @@ function policyComplaints({ version, mode, max_age, mx, content_type, violations
 function modeFaults({ mode, mx }: Policy, hosts: Mail['mx']['hosts']): Fault[] {
   const strangers = hosts
     .map(({ exchange }) => exchange)
-    .filter(host => host !== '' && !mx.some(pattern => matches(pattern, host)))
+    .filter(host => host !== '' && !mx.some(pattern => matchesStsPattern(pattern, host)))
   const faults: Fault[] = []
   if (mode !== 'none' && strangers.length > 0) {
     // In mode `testing` senders deliver as if there were no policy (RFC 8461 section 5).

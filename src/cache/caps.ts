@@ -68,6 +68,8 @@ export const caps = {
     each: 'for each API',
     life_ms: { usual: HOUR, 'green hosting': DAY },
   },
+  /** About 1 000, with their certificates. One provider receives the mail of many domains. */
+  mail_servers: { holds: 'what mail servers said', octets: 8 * MIB, life_ms: { usual: 10 * MINUTE } },
   /** More hosts than there are registries. */
   upstreams: { holds: 'health of registries and directories', octets: MIB },
   /** More than there are lists and registries. */

@@ -21,6 +21,7 @@ export {
   notFetched,
   Unavailable,
 } from '../evidence/facts.ts'
+export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { nullable } from '../nullable.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'

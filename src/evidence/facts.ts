@@ -93,12 +93,16 @@ export const PAGE_WITHHELD = 'page_withheld'
 const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
   target: [
     PAGE_WITHHELD,
+    // A mail server refuses to talk to us.
+    'mail_rejected',
     // The page exceeds the size limit, or its content coding is invalid.
     ...['too_large', 'bad_encoding'],
     // Every target has the same budget, so a retry would exhaust it again.
     ...['too_many_connections', 'too_many_queries', 'too_many_requests'],
   ],
   source: [
+    // No mail server has answered lately: the network may block port 25, and will do so for the next check too.
+    'port_25_unproved',
     // Blocklists: paused after silence, failed their health check, refused, or gave an answer that cannot be theirs.
     ...['list_paused', 'list_unhealthy', 'allowance_spent'],
     ...['wrong_zone', 'wrong_question', 'public_resolver', 'volume_exceeded'],

@@ -8,6 +8,7 @@ import { type Fetch, fetchResource } from './fetch.ts'
 import { type Guard, isGloballyReachable, refusalOf } from './guard.ts'
 import { createKeptSessions, type KeptSessions } from './kept_sessions.ts'
 import { type Limits, limits } from './limits.ts'
+import { createMailWayOut, MAIL_PORT, type MailWayOut } from './mail_way_out.ts'
 import type {
   CheckNetwork,
   CheckScope,
@@ -58,6 +59,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
   const parts = {
     resolvers,
     wayOut,
+    mailWayOut: createMailWayOut(clock),
     guard: options.guard,
     limits: effective,
     dial: options.dial ?? dialTcp,
@@ -81,6 +83,7 @@ export function createNetwork(options: NetworkOptions): ServiceNetwork {
 interface NetworkParts {
   readonly resolvers: Pick<ResolverHealth, 'servers' | 'hijackAddresses' | 'suspect'>
   readonly wayOut: Pick<WayOut, 'watch'>
+  readonly mailWayOut: MailWayOut
   readonly guard: Guard
   readonly limits: Limits
   readonly dial: Dial
@@ -114,6 +117,7 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
     }),
     refuse: address => guard.refuse(address),
     refuseName: name => guard.refuseName(name),
+    reachesMail: addresses => parts.mailWayOut.isProved(addresses.map(familyOf)),
     connect,
     fetch: request => parts.fetch(network, request, parts.kept()),
     takeRequest(purpose) {
@@ -125,19 +129,25 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
   return { network, end }
 }
 
-function createConnect({ guard, limits, dial, wayOut }: NetworkParts, scope: CheckScope, ended: AbortSignal) {
+function createConnect(
+  { guard, limits, dial, wayOut, mailWayOut }: NetworkParts,
+  scope: CheckScope,
+  ended: AbortSignal,
+) {
   const watched: Dial = (address, port) => {
     const socket = dial(address, port)
-    if (isGloballyReachable(address)) wayOut.watch(socket, familyOf(address))
+    if (isGloballyReachable(address)) (port === MAIL_PORT ? mailWayOut : wayOut).watch(socket, familyOf(address))
     return socket
   }
   const budgets: Readonly<Record<ConnectPurpose, OpenSocket>> = {
     site: createOpen(watched, limits.connections, ended),
     tls_offer: createOpen(watched, limits.tls_offer_connections, ended),
+    mail: createOpen(watched, limits.mail_connections, ended),
   }
   const connected = new Set<string>()
   return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
+    if ((port === MAIL_PORT) !== (purpose === 'mail')) return { ok: false, failure: 'denied' }
     const reasons = addresses.map(guard.refuse)
     const vetted = addresses.filter((_, at) => reasons[at] === null)
     if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }

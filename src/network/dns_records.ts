@@ -113,9 +113,18 @@ export interface RecordData {
   CAA: { readonly critical: boolean; readonly tag: string; readonly value: string }
   DS: { readonly key_tag: number; readonly algorithm: number; readonly digest_type: number }
   DNSKEY: DnsKey
-  TLSA: { readonly usage: number; readonly selector: number; readonly matching_type: number }
+  TLSA: {
+    readonly usage: number
+    readonly selector: number
+    readonly matching_type: number
+    /** The certificate, key or digest as lower-case hexadecimal, cut after 4 KiB. */
+    readonly data: string
+  }
 }
 export type RecordType = keyof RecordData
+
+/** Octets kept of a TLSA record: more than a certificate has; nearly all records hold a digest. */
+const TLSA_BYTES = 4_096
 
 type Read<T> = (message: Buffer, frame: Frame) => T | null
 type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
@@ -171,7 +180,12 @@ export const readers: Readers = {
   TLSA(message, { start, end }) {
     if (end - start < 4) return null
     const usage = message.readUInt8(start)
-    return { usage, selector: message.readUInt8(start + 1), matching_type: message.readUInt8(start + 2) }
+    return {
+      usage,
+      selector: message.readUInt8(start + 1),
+      matching_type: message.readUInt8(start + 2),
+      data: message.toString('hex', start + 3, Math.min(end, start + 3 + TLSA_BYTES)),
+    }
   },
 }
 

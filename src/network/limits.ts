@@ -43,6 +43,13 @@ export const limits = {
    * suites and the refusal that ends them, the order of suites, and the fallback.
    */
   tls_offer_connections: 17,
+  /** Connections to mail servers: five servers, three addresses or a second handshake for each. */
+  mail_connections: 15,
+  /**
+   * Milliseconds for the conversation with one mail server. Some greet only after six seconds, because senders of spam do not
+   * wait.
+   */
+  smtp_ms: 6_500,
 }
 
 export type Limits = Readonly<typeof limits>

@@ -28,8 +28,11 @@ export interface ConnectRequest {
   readonly purpose?: ConnectPurpose
 }
 
-/** `site`: the target's site and the services that a check asks. `tls_offer`: handshakes that ask what a server accepts. */
-export type ConnectPurpose = 'site' | 'tls_offer'
+/**
+ * `site`: the target's site and the services that a check asks. `tls_offer`: handshakes that ask what a server accepts.
+ * `mail`: mail servers, which alone are dialled on port 25.
+ */
+export type ConnectPurpose = 'site' | 'tls_offer' | 'mail'
 
 export type ConnectResult =
   | { readonly ok: true; readonly socket: Socket; readonly address: string }
@@ -89,6 +92,11 @@ export interface CheckNetwork {
   refuse(address: string): string | null
   /** Why no host of this name may be dialled (`denied`), or null. */
   refuseName(name: string): string | null
+  /**
+   * Whether a public mail server has lately answered this process over the family of one of the addresses. Many networks
+   * block port 25, so without this proof a mail server that does not answer cannot be blamed.
+   */
+  reachesMail(addresses: readonly string[]): boolean
   /** Opens TCP by Happy Eyeballs (RFC 8305) within the connect limit. Never rejects. */
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** Fetches one small resource with the safe HTTP client. Never rejects. */

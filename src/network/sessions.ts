@@ -96,12 +96,14 @@ function peerFault(socket: TLSSocket, host: string, verify: boolean): string | n
   if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return 'alpn'
   if (!verify) return null
   // Node has no certificate of a resumed session; only sessions whose certificate was verified are resumed.
-  return socket.authorized && (socket.isSessionReused() || matchesHost(socket, host)) ? null : 'certificate'
+  return socket.authorized && (socket.isSessionReused() || matchesHost(socket.getPeerCertificate().raw, host))
+    ? null
+    : 'certificate'
 }
 
 /** Checks subjectAltName only (RFC 9525 section 6), never the common name. */
-function matchesHost(socket: TLSSocket, host: string): boolean {
-  const certificate = new X509Certificate(socket.getPeerCertificate().raw)
+export function matchesHost(raw: Buffer, host: string): boolean {
+  const certificate = new X509Certificate(raw)
   if (isIP(host)) return certificate.checkIP(host) !== undefined
   return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined
 }

@@ -22,6 +22,8 @@ export interface HandshakeOptions {
   /** Extra trust anchors, PEM. */
   readonly extra_roots?: string | undefined
   readonly resume?: TlsResumption | undefined
+  /** Application protocols offered; HTTP/1.1 when absent. */
+  readonly alpn?: readonly string[]
 }
 
 /** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
@@ -86,7 +88,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: [...(options.alpn ?? ['http/1.1'])],
       rejectUnauthorized: false,
       ...(options.resume ? { session: options.resume.session() } : {}),
       // For a verified path Node has read the certificates already; reading them again would cost as much as the

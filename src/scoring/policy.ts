@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-12',
+  name: '2026-11-13',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '4ee6eefb5370cd24e88cf41aa5ff518d74e9d6c264ef15a160e60793550897e5',
+  digest: 'f78cfdbd74f65d5c1b7231be62e70a0eb248659b3ba8de3e07777b4289a89571',
 } as const

@@ -1,10 +1,12 @@
 // A small internet on loopback: names, certificates and sites from one table, reached through an injected dial
 // function.
+import { createHash, X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { Dial } from '../network/network.ts'
 import { type Authority, type CertificateOptions, type Credentials, createAuthority, selfSign } from './lab_ca.ts'
 import { type LabDns, type LabDnsOptions, type LabRecords, type LabZones, startLabDns } from './lab_dns.ts'
+import { type LabMail, labMail } from './lab_mail.ts'
 import { type LabHandler, type LabWeb, startLabWeb } from './lab_web.ts'
 
 /** One name with its address records, its site and its certificate. */
@@ -19,9 +21,23 @@ export interface LabHost {
   readonly http?: LabHandler
   readonly https?: LabHandler
   /** Deviations from a valid certificate for the name; ignored without `https`. */
-  readonly certificate?: CertificateOptions & { readonly self_signed?: boolean }
+  readonly certificate?: LabCertificate
   /** Further options of the TLS server, such as old versions. */
   readonly tls?: TlsOptions
+  /** Its mail servers; `records` has the MX records. */
+  readonly mail?: readonly LabMailHost[]
+}
+
+type LabCertificate = CertificateOptions & { readonly self_signed?: boolean }
+
+/** A mail server: port 25 of an address. */
+export interface LabMailHost extends Pick<LabMail, 'behaviour' | 'greeting_ms'> {
+  readonly name: string
+  readonly address: string
+  /** Deviations from a valid certificate for the name. Without it there is no STARTTLS. */
+  readonly certificate?: LabCertificate
+  /** A TLSA record of its own key, or of another. */
+  readonly tlsa?: 'own' | 'other'
 }
 
 export interface LabInternet {
@@ -52,12 +68,15 @@ export async function startLabInternet(
       ['O', 'Lab Trust Services'],
     ],
   })
-  const dns = await startLabDns({ zones: Object.assign({}, ...hosts.map(zonesOf)), ...options })
+  const mail = hosts.flatMap(host => host.mail ?? []).map(host => mailServer(host, issuer))
+  const zones = [...hosts.map(zonesOf), ...mail.map(server => server.zones)]
+  const dns = await startLabDns({ zones: Object.assign({}, ...zones), ...options })
   const web = await startLabWeb(
     hosts
       .filter(({ http, https }) => http ?? https)
       .map(host => ({ ...site(host), ...(host.https ? { credentials: credentials(host, issuer) } : {}) })),
   )
+  for (const { address, service } of mail) await web.script(address, MAIL_PORT, [service])
   return {
     dns,
     web,
@@ -77,10 +96,30 @@ const site = ({ name, addresses, http, https, tls }: LabHost) => ({
   ...(tls ? { tls } : {}),
 })
 
-function credentials({ name, certificate = {} }: LabHost, issuer: Authority): Credentials {
+function credentials(
+  { name, certificate = {} }: Pick<LabHost, 'name' | 'certificate'>,
+  issuer: Authority,
+): Credentials {
   const { self_signed, ...options } = certificate
   const described = { names: [name], ...options }
   return self_signed ? selfSign(described) : issuer.issue(described)
+}
+
+const MAIL_PORT = 25
+
+/** What listens on the port of the mail server, and its records. */
+function mailServer({ name, address, certificate, tlsa, ...behaves }: LabMailHost, issuer: Authority) {
+  const tls = certificate && credentials({ name, certificate }, issuer)
+  const records = tls && tlsa ? { [`_25._tcp.${name}`]: { TLSA: [keyRecord(tlsa === 'own' ? tls.cert : '')] } } : {}
+  const zones: LabZones = { [name]: isIPv6(address) ? { AAAA: [address] } : { A: [address] }, ...records }
+  return { address, zones, service: labMail({ name, ...behaves, ...(tls ? { tls } : {}) }) }
+}
+
+/** The digest of the certificate's key (RFC 7672 section 3.1.1); of nothing without one. */
+function keyRecord(certificate: string) {
+  const key =
+    certificate === '' ? '' : new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
+  return { usage: 3, selector: 1, matching_type: 1, data: createHash('sha256').update(key).digest('hex') }
 }
 
 function zonesOf({ name, addresses, records = {}, zones = {} }: LabHost): LabZones {

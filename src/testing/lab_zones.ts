@@ -107,7 +107,7 @@ const toPacket: Wire = {
     usage: data.usage,
     selector: data.selector,
     matchingType: data.matching_type,
-    certificate: ZEROS,
+    certificate: Buffer.from(data.data, 'hex'),
   }),
 }
 const ZEROS = Buffer.alloc(32)

@@ -98,6 +98,17 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   insecure_renegotiation: 'If the site is yours, update its TLS library.',
   tls_compression: 'If the site is yours, disable compression in TLS.',
 
+  dane_mismatch: 'If the domain is yours, publish a TLSA record for the new key before the server uses it.',
+  mta_sts_not_met: 'If the domain is yours, give the mail server a valid certificate for its name in the MX record.',
+  mail_server_without_starttls: 'If the domain is yours, give its mail server a certificate and enable STARTTLS.',
+  mail_tls_fails: 'If the domain is yours, check the TLS settings of its mail server.',
+  mail_servers_unreachable: 'If the domain is yours, start its mail server, or publish a null MX record (“0 .”).',
+  mail_certificate_invalid: 'If the domain is yours, get a certificate for the name in the MX record.',
+  outdated_mail_tls: 'If the domain is yours, update its mail server: current ones support TLS 1.2 and 1.3.',
+  mail_server_not_smtp: 'If the domain is yours, point its MX records at mail servers only.',
+  mail_server_without_reverse_name:
+    'If the domain is yours, give its mail server a reverse DNS name (PTR) that leads back to its address.',
+
   paste_command_lure:
     'The command would install what the page’s author wants. If you ran it, have the computer examined.',
   tech_support_scare: 'A web page cannot examine a computer. Close it; if it cannot be closed, end the browser.',

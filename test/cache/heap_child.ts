@@ -9,6 +9,7 @@ import { systemClock } from '../../src/clock.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { readAnswer } from '../../src/evidence/green_hosting/gather.ts'
 import { readNetwork } from '../../src/evidence/ip_network/network_answer.ts'
+import { createSaidCache, type Said } from '../../src/evidence/mail_servers/conversations.ts'
 import type { Registration } from '../../src/evidence/registration/facts.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
@@ -106,6 +107,25 @@ const countsOf = () => {
 }
 const allowance = { quota: 1, period: 'rolling_30d' } as const
 
+function mailServer(n: number, filling: string): Said {
+  const text = (octets: number) => partOf(8_000, `${n}${filling.repeat(octets)}`).slice(0, octets)
+  const name = { label: text(40), common_name: text(40), organization: text(20), country: null }
+  const certificate = {
+    ...{ subject: name, issuer: name, serial: text(32), not_before: text(20), not_after: text(20) },
+    ...{ dns_names: [text(30), text(30)], ip_addresses: [], key: { kind: 'rsa', bits: 2048, curve: null } },
+    ...{ signature_algorithm: text(24), is_ca: false, extended_key_usage: [text(17)], self_signed: false },
+    fingerprint_sha256: text(64),
+  } as unknown as NonNullable<NonNullable<Said['tls']>['certificate']>
+  return {
+    ...{ contact: 'answered', reason: null, code: null, banner: text(60), extensions: ['SIZE', text(10)] },
+    ...{ address: text(13), tls_failure: null, sent: [text(1_600), text(1_800)] },
+    tls: {
+      ...{ protocol: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', only_legacy: false, certificate },
+      ...{ names_host: true, anchored: true, verify_error: null },
+    },
+  }
+}
+
 const fills: Filled = {
   // The last one is full after the first third: entries take more room where others were.
   results: [
@@ -176,6 +196,12 @@ const fills: Filled = {
       }
     },
   ],
+  mail_servers: ['x', 'ж'].map(filling => () => {
+    const cache = createSaidCache()
+    return n => {
+      cache.set(partOf(4_096, longName(n)), mailServer(n, filling))
+    }
+  }),
   pauses: [
     () => {
       const upstream_state = createUpstreamState(systemClock)

@@ -98,6 +98,7 @@ export async function gatherMail(
       return fetched
     },
     takeRequest: () => true,
+    reachesMail: () => false,
   }
   const context: GatherContext = {
     target: domainTarget(domain),

@@ -252,6 +252,17 @@ describe('an offer', () => {
     }
   })
 
+  it('goes to the port of an https URL', async () => {
+    const address = '193.0.15.240'
+    await web.script(address, 8443, [oldTls(plain)])
+    const url = { href: 'https://old.lab:8443/', scheme: 'https', port: 8443, path: '/', query: null } as const
+    const { context, end } = openCheck(web, dns, { ...target, url })
+    const tls = { status: 'handshake', failure: null, address, server_name: NAME } as unknown as Evidence['tls']
+    const facts = await gatherTlsOffer({ ...context, gather: (async () => tls) as unknown as typeof context.gather })
+    end()
+    assert.deepEqual(versionsIn(facts, 'accepted'), ['TLSv1.2'])
+  })
+
   it('is not made to a server that did not answer the check', async () => {
     const silent = { status: 'failed', failure: 'timeout', address: '193.0.15.250' }
     const { facts, connections } = await asked(address => web.script(address, 443, [oldTls(plain)]), {}, silent)

@@ -93,7 +93,7 @@ describe('the resolver', () => {
         { flags: 256, algorithm: 8, bits: 2048 },
         { flags: 256, algorithm: 7, bits: 1024 },
       ],
-      TLSA: [{ usage: 3, selector: 1, matching_type: 1 }],
+      TLSA: [{ usage: 3, selector: 1, matching_type: 1, data: '5e'.repeat(32) }],
     }
     const { query } = resolver([(await lab({ zones: { 'example.com': records } })).address])
     const types = Object.keys(records) as (keyof typeof records)[]

@@ -116,6 +116,19 @@ const silentOffers = gathered({
   ...{ prime_bits: null, own_order: null, secure_renegotiation: null, compression: null, fallback_refused: null },
 })
 
+/** A mail server that port 25 may not lead to, and whose other facts nobody answered for. */
+const silentServer = gathered({
+  total: 1,
+  servers: [
+    {
+      ...{ preference: 10, exchange: 'mx.example.com', contact: 'unknown', reason: 'port_25_unproved', code: null },
+      ...{ address: '93.184.216.25', banner: null, extensions: null, starttls: null, tls: null, tls_failure: null },
+      dane: { name: '_25._tcp.mx.example.com', ...UNANSWERED, authenticated: false, records: [] },
+      ...{ reverse: null, reverse_failure: 'resolver_timeout' },
+    },
+  ],
+})
+
 interface Case {
   readonly title: string
   readonly section: string
@@ -201,6 +214,7 @@ const cases: readonly Case[] = [
     evidence: { operator_lists: gathered({ list: null, entry: null, reason: null, expires_at: null }) },
   },
   { title: 'when a server stops answering', section: 'tls_offer', evidence: { tls_offer: silentOffers } },
+  { title: 'when port 25 may be blocked', section: 'mail_servers', evidence: { mail_servers: silentServer } },
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
   { title: SILENT_NAME, section: 'vendor_verdicts', evidence: {} },

@@ -7,10 +7,11 @@ import {
   demoHosts,
   demoKnowledge,
   demoNamesThatFail,
+  demoSigned,
   digBlackHoles,
 } from '../../src/testing/demo/hosts.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
-import { demoSettings, feedHost } from '../../src/testing/demo/settings.ts'
+import { demoSettings, feedHost, policyHost } from '../../src/testing/demo/settings.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import { type Asked, type Result, serviceFor, targetOf } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -21,9 +22,11 @@ const hosts = demoHosts(new Date())
 const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: string, signals: readonly string[]])[] =
   [
     [{ domain: 'healthy-shop.lab' }, 'allow', 'safe', []],
-    [{ domain: 'expired-certificate.lab' }, 'review', 'safe', ['expired_certificate']],
-    [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software']],
-    [{ domain: 'refuses-us.lab' }, 'review', 'safe', []],
+    [{ domain: 'expired-certificate.lab' }, 'review', 'safe', ['expired_certificate', 'mail_certificate_invalid']],
+    [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software', 'mail_server_without_starttls']],
+    [{ domain: 'refuses-us.lab' }, 'review', 'safe', ['mail_certificate_invalid']],
+    [{ domain: 'mixed-mail.lab' }, 'allow', 'safe', ['mail_server_not_smtp']],
+    [{ domain: 'strict-mail.lab' }, 'allow', 'safe', ['dane_mismatch', 'mta_sts_not_met']],
     [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
     [{ domain: 'old-encryption.lab' }, 'allow', 'safe', ['broken_cipher_accepted', 'old_tls_accepted']],
     [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
@@ -48,7 +51,8 @@ describe('the demo', () => {
   let internet: LabInternet
   let service: CheckService
   before(async () => {
-    internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)], { fault: demoFaults })
+    const serving = [feedHost, policyHost, ...outside(demoKnowledge)]
+    internet = await startLabInternet([...hosts, ...serving], { fault: demoFaults, signed: demoSigned })
     digBlackHoles(internet)
     const settings = demoSettings(internet, temporaryDirectory())
     // A busy machine must not miss the directory of green hosts.

@@ -186,6 +186,12 @@ export interface StsPolicy {
   readonly valid: boolean
 }
 
+/** A pattern is a name, or `*.` and a name, which matches exactly one more label (RFC 8461 section 4.1). */
+export function matchesStsPattern(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase()
+  return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted
+}
+
 export interface MtaSts {
   readonly record: TaggedRecord
   /** Fetched only when there is exactly one record, and that is valid. */

@@ -21,16 +21,23 @@ const NAMES = 4
 export async function gatherReverseNames(context: GatherContext): Promise<ReverseNames> {
   const { target } = context
   if (target.kind === 'domain') throw new NotApplicable('domain_target')
+  return namesOf(context, target.ip)
+}
+
+/** The names of any address. Rejects with `Unavailable`. */
+export async function namesOf(context: ReverseContext, ip: string): Promise<ReverseNames> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), LOOK_UP_MS)
   try {
-    return await lookUp(context, target.ip, AbortSignal.any([context.signal, late.signal]))
+    return await lookUp(context, ip, AbortSignal.any([context.signal, late.signal]))
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function lookUp(context: GatherContext, ip: string, signal: AbortSignal): Promise<ReverseNames> {
+type ReverseContext = Pick<GatherContext, 'network' | 'signal'>
+
+async function lookUp(context: ReverseContext, ip: string, signal: AbortSignal): Promise<ReverseNames> {
   const { resolver } = context.network
   const answer = await resolver.query(reverseZone(ip), 'PTR', { signal })
   if (answer.status === 'unknown') throw unanswered(isLate(answer.reason, context) ? 'timeout' : answer.reason)
@@ -43,7 +50,7 @@ async function lookUp(context: GatherContext, ip: string, signal: AbortSignal): 
 }
 
 /** Cancelled by the time limit and not by the end of the check. */
-const isLate = (reason: DnsFailure, { signal }: GatherContext): boolean => reason === 'cancelled' && !signal.aborted
+const isLate = (reason: DnsFailure, { signal }: ReverseContext): boolean => reason === 'cancelled' && !signal.aborted
 
 /**
  * The reverse name of an address: `4.3.2.1.in-addr.arpa` (RFC 1035 section 3.5), or nibbles below `ip6.arpa` (RFC 3596

@@ -90,6 +90,12 @@ function requireVisit({ target }: WithAddresses): void {
   if (!target.visit) throw new NotApplicable(NOT_VISITED)
 }
 
+const USUAL_PORTS = { http: 80, https: 443 }
+
+/** The port of the target's site for a scheme: that of its URL, if the URL has this scheme. */
+export const portOf = ({ url }: Pick<Target, 'url'>, scheme: 'http' | 'https'): number =>
+  url?.scheme === scheme ? url.port : USUAL_PORTS[scheme]
+
 /** The host as written in a URL. */
 export const hostOf = ({ domain, ip }: Target): string => domain ?? (ip.includes(':') ? `[${ip}]` : ip)
 
@@ -103,12 +109,13 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   const { network, signal, target } = context
   const { limits } = network
   const host = hostOf(target)
-  const portOf = (scheme: 'http' | 'https', usual: number) => (target.url?.scheme === scheme ? target.url.port : usual)
   const common = { signal, extra_roots: client.extra_roots }
   const addresses = once(() => dialableAddresses(context))
-  const plain = once(async () => network.connect({ addresses: await addresses(), port: portOf('http', 80), signal }))
+  const plain = once(async () =>
+    network.connect({ addresses: await addresses(), port: portOf(target, 'http'), signal }),
+  )
   const secure = once(async () =>
-    connectSecurely(network, { addresses: await addresses(), port: portOf('https', 443), host, ...common }),
+    connectSecurely(network, { addresses: await addresses(), port: portOf(target, 'https'), host, ...common }),
   )
   const connections = once(async () =>
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),

@@ -28,6 +28,13 @@ function linkedDer(leaf: PeerInfo['certificate']): Buffer[] {
   return [...seen].flatMap(({ raw }) => raw ?? [])
 }
 
+/** DER of the certificates that the server sent, its own first; without a root that Node may have added. */
+export const sentDer = (leaf: PeerInfo['certificate'], trust: TrustStore = defaultTrust): Buffer[] =>
+  linkedDer(leaf).filter(der => {
+    const certificate = parseCertificate(der)
+    return certificate === null || !trust.has(certificate)
+  })
+
 /** Sequential, because checking a signature with an unusual key is slow. */
 async function describeChain(certificates: readonly Parsed[]): Promise<Certificate[]> {
   const chain: Certificate[] = []

@@ -2,6 +2,7 @@
 import type { Addresses } from '../addresses/facts.ts'
 import { isOurFailure, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
+import { portOf } from '../site_session/session.ts'
 import type { Tls } from '../tls/facts.ts'
 import { versionCodes } from './client_hello.ts'
 import type { OfferedSuites, OfferedVersion, TlsOffer, TlsVersion } from './facts.ts'
@@ -27,7 +28,7 @@ const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
  */
 export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const spoken = await speaksTls(context)
-  const server = createAskedServer({ ...context, ...spoken })
+  const server = createAskedServer({ ...context, ...spoken, port: portOf(context.target, 'https') })
   const found = await askVersions(server)
   const newest = negotiated.find(version => found[version].outcome === 'accepted')
   const last = newest === undefined ? undefined : await askKinds(server, newest)

@@ -5,7 +5,6 @@ import { ask } from './ask.ts'
 import type { Hello } from './client_hello.ts'
 import type { Reply } from './server_reply.ts'
 
-const PORT = 443
 /** Milliseconds for one reply: it costs the server at most one signature. */
 const REPLY_MS = 2_000
 /** Milliseconds before the end of the check at which no more is asked, so that what was learned is still analyzed. */
@@ -32,6 +31,7 @@ export interface AskedServerOptions {
   /** On the monotonic clock. */
   readonly deadline: number
   readonly address: string
+  readonly port: number
   readonly server_name: string | null
 }
 
@@ -42,6 +42,7 @@ export function createAskedServer({
   signal,
   deadline,
   address,
+  port,
   server_name,
 }: AskedServerOptions): AskedServer {
   const asked: { readonly offer: Offer; readonly reply: Reply }[] = []
@@ -52,7 +53,7 @@ export function createAskedServer({
     const limit = timeLimit(left(), signal)
     const hello = { ...offer, server_name }
     const timeout_ms = Math.min(REPLY_MS, network.limits.tls_ms)
-    const reply = await ask({ network, address, port: PORT, hello, timeout_ms, signal: limit.signal })
+    const reply = await ask({ network, address, port, hello, timeout_ms, signal: limit.signal })
     limit.end()
     const isLate = limit.late() && reply.outcome === 'unknown' && reply.reason === 'cancelled'
     return isLate ? unknown('deadline') : reply

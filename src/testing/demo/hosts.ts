@@ -54,7 +54,9 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
       'ns2.healthy-shop.lab': { A: ['193.0.14.54'] },
       ...reverse('193.0.14.10', 'healthy-shop.lab'),
       ...reverse('2a10:3781:1::10', 'healthy-shop.lab'),
+      ...reverse('193.0.14.11', 'mail.healthy-shop.lab'),
     },
+    mail: [{ name: 'mail.healthy-shop.lab', address: '193.0.14.11', certificate: {}, tlsa: 'own' }],
     records: {
       ...shopMail.records,
       NS: ['ns1.healthy-shop.lab', 'ns2.healthy-shop.lab'],
@@ -90,10 +92,8 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     name: 'expired-certificate.lab',
     addresses: ['193.0.14.20'],
     records: simpleMail('expired-certificate.lab'),
-    zones: {
-      'mail.expired-certificate.lab': { A: ['193.0.14.21'] },
-      '_dmarc.expired-certificate.lab': { TXT: ['v=DMARC1; p=none'] },
-    },
+    zones: { '_dmarc.expired-certificate.lab': { TXT: ['v=DMARC1; p=none'] } },
+    mail: [{ name: 'mail.expired-certificate.lab', address: '193.0.14.21', certificate: { self_signed: true } }],
     https: site({
       '/': { headers: [['Server', 'Apache/2.4.41 (Ubuntu)']], body: plainPage('Club of model railways') },
     }),
@@ -103,10 +103,8 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     name: 'kitchen-blog.lab',
     addresses: ['193.0.14.71'],
     records: simpleMail('kitchen-blog.lab'),
-    zones: {
-      'mail.kitchen-blog.lab': { A: ['193.0.14.72'] },
-      '_dmarc.kitchen-blog.lab': { TXT: ['v=DMARC1; p=none'] },
-    },
+    zones: { '_dmarc.kitchen-blog.lab': { TXT: ['v=DMARC1; p=none'] } },
+    mail: [{ name: 'mail.kitchen-blog.lab', address: '193.0.14.72' }],
     http: redirectTo('https://kitchen-blog.lab/'),
     https: site({ ...crawlFiles('https://kitchen-blog.lab'), '/': { headers: blogHeaders, body: blogPage } }),
   },
@@ -114,7 +112,8 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     name: 'refuses-us.lab',
     addresses: ['193.0.14.73'],
     records: simpleMail('refuses-us.lab'),
-    zones: { 'mail.refuses-us.lab': { A: ['193.0.14.74'] }, '_dmarc.refuses-us.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    zones: { '_dmarc.refuses-us.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    mail: [{ name: 'mail.refuses-us.lab', address: '193.0.14.74', certificate: { names: ['mail.hosting.lab'] } }],
     https: () => ({ status: 403, headers: [['Server', 'cloudflare']], body: refusalPage }),
   },
   {
@@ -128,6 +127,41 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     https: site({ '/': { headers: [['Server', 'nginx']], body: plainPage('Choir of the old town') } }),
     certificate: { key: 'rsa2048' },
     tls: { minVersion: 'TLSv1', ciphers: 'ALL:COMPLEMENTOFALL:@SECLEVEL=0' },
+  },
+  {
+    name: 'mixed-mail.lab',
+    addresses: ['193.0.14.60'],
+    records: {
+      MX: ['mx1', 'mx2', 'mx3'].map((label, at) => ({ preference: at * 10, exchange: `${label}.mixed-mail.lab` })),
+      TXT: ['v=spf1 mx -all'],
+    },
+    zones: {
+      'mx3.mixed-mail.lab': { A: ['10.0.0.25'] },
+      '_dmarc.mixed-mail.lab': { TXT: ['v=DMARC1; p=reject'] },
+    },
+    mail: [
+      { name: 'mx1.mixed-mail.lab', address: '193.0.14.61', behaviour: 'nonsense' },
+      { name: 'mx2.mixed-mail.lab', address: '193.0.14.62', behaviour: 'tarpit' },
+    ],
+    https: site({ '/': { headers: goodHeaders, body: plainPage('Office of many servers') } }),
+  },
+  {
+    name: 'strict-mail.lab',
+    addresses: ['193.0.14.63'],
+    records: simpleMail('strict-mail.lab'),
+    zones: {
+      '_dmarc.strict-mail.lab': { TXT: ['v=DMARC1; p=reject'] },
+      '_mta-sts.strict-mail.lab': { TXT: ['v=STSv1; id=1'] },
+    },
+    mail: [
+      {
+        name: 'mail.strict-mail.lab',
+        address: '193.0.14.64',
+        certificate: { names: ['old.strict-mail.lab'] },
+        tlsa: 'other',
+      },
+    ],
+    https: site({ '/': { headers: goodHeaders, body: plainPage('Archive with strict mail') } }),
   },
   {
     name: 'parked-name.lab',
@@ -175,6 +209,9 @@ export function digBlackHoles({ web }: Pick<LabInternet, 'web'>): void {
   for (const port of [80, 443]) web.place(SILENT_ADDRESS, port, 'black_hole')
 }
 
+/** Names at or below these are DNSSEC-validated. */
+export const demoSigned: readonly string[] = ['healthy-shop.lab', 'strict-mail.lab']
+
 /** Addresses for checks of IP targets. */
 export const demoAddresses: readonly string[] = ['193.0.14.10', '2a10:3781:1::10', '45.130.40.40', '45.130.40.66']
 
@@ -186,6 +223,8 @@ const ages: Readonly<Record<string, number>> = {
   'refuses-us.lab': 800,
   'old-bakery.lab': 7_800,
   'old-encryption.lab': 4_400,
+  'mixed-mail.lab': 1_500,
+  'strict-mail.lab': 2_100,
   'parked-name.lab': 420,
   'secure-paypal-login.lab': 2,
   'points-inside.lab': 640,

@@ -11,9 +11,17 @@ import { serve } from '../../cli/serve.ts'
 import { createTool } from '../../cli/tool.ts'
 import type { Dial } from '../../network/network.ts'
 import { startLabInternet } from '../lab_internet.ts'
-import { demoAddresses, demoFaults, demoHosts, demoKnowledge, demoNamesThatFail, digBlackHoles } from './hosts.ts'
+import {
+  demoAddresses,
+  demoFaults,
+  demoHosts,
+  demoKnowledge,
+  demoNamesThatFail,
+  demoSigned,
+  digBlackHoles,
+} from './hosts.ts'
 import { outside } from './outside.ts'
-import { demoSettings, feedHost } from './settings.ts'
+import { demoSettings, feedHost, policyHost } from './settings.ts'
 
 const { port, outage } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
@@ -32,7 +40,8 @@ type Outage = 'resolver' | 'way-out'
 async function startDemo(port: string | undefined): Promise<void> {
   const hosts = demoHosts(new Date())
   const fault: typeof demoFaults = question => (outage === 'resolver' ? { rcode: 'SERVFAIL' } : demoFaults(question))
-  const internet = await startLabInternet([...hosts, feedHost, ...outside(demoKnowledge)], { fault })
+  const serving = [feedHost, policyHost, ...outside(demoKnowledge)]
+  const internet = await startLabInternet([...hosts, ...serving], { fault, signed: demoSigned })
   digBlackHoles(internet)
   const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))

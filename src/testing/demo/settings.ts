@@ -12,10 +12,11 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
   const places = join(directory, 'places.mmdb')
   writeFileSync(places, writeMmdb(demoPlaces))
   return {
-    network: { resolvers: [dns.address] },
+    // The demo's tarpit need not be waited for as long as a real mail server.
+    network: { resolvers: [dns.address], limits: { smtp_ms: 2_000 } },
     datasets: { ...feedSettings, city: places, asn: places, ...writeBootstraps(directory) },
     green_hosting: { endpoint: GREENCHECK },
-    plugins: { tls_offer: true },
+    plugins: { tls_offer: true, mail_servers: true },
   }
 }
 
@@ -28,6 +29,16 @@ export const feedHost: LabHost = {
       ['ETag', '"demo"'],
     ],
     body: '# Phishing in the demo\nsecure-paypal-login.lab\nlisted-behind-silent-name-servers.lab\n',
+  }),
+}
+
+/** Serves the MTA-STS policy of a domain whose mail server does not meet it. */
+export const policyHost: LabHost = {
+  name: 'mta-sts.strict-mail.lab',
+  addresses: ['193.0.14.65'],
+  https: () => ({
+    headers: [['Content-Type', 'text/plain']],
+    body: 'version: STSv1\r\nmode: enforce\r\nmx: mail.strict-mail.lab\r\nmax_age: 604800\r\n',
   }),
 }
 

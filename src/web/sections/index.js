@@ -4,6 +4,7 @@ import { content_analysis } from './content_analysis.js'
 import { cookies } from './cookies.js'
 import { dns_security } from './dns_security.js'
 import { geo_location } from './geo_location.js'
+import { mail_servers } from './mail_servers.js'
 import { operator_lists } from './operator_lists.js'
 import { reputation } from './reputation.js'
 import { quote, words } from './section.js'
@@ -32,6 +33,7 @@ const known = /** @type {Readonly<Record<string, Section>>} */ ({
   reputation,
   operator_lists,
   tls_offer,
+  mail_servers,
 })
 
 const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -46,6 +46,7 @@ function networkOf(situation: Situation, target: Target): CheckNetwork {
     connect: async () => ({ ok: false, failure: 'refused' }),
     fetch: async () => ({ ok: false, exchanges: [], failure: 'refused' }),
     takeRequest: () => true,
+    reachesMail: () => false,
   }
 }
 

@@ -1,0 +1,62 @@
+// The conversations of all checks with mail servers. One provider's servers receive the mail of many domains, so what a server
+// said is shared: it is asked once in a while, however many of its domains are checked.
+import { createCache } from '../../cache/cache.ts'
+import { caps } from '../../cache/caps.ts'
+import { matchesHost } from '../../network/sessions.ts'
+import { singleFlight } from '../../single_flight.ts'
+import { describeCertificates, sentDer, type TrustStore } from '../tls/chain.ts'
+import { type Conversation, type Conversed, converse, type MailClient } from './converse.ts'
+import type { MailServer, MailTls } from './facts.ts'
+
+/** Plain data, for the cache. */
+export interface Said extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
+  /** The certificates sent, the server's own first, in Base64; null without a handshake. */
+  readonly sent: readonly string[] | null
+}
+
+/** What servers said, by name and addresses. */
+export const createSaidCache = () => createCache<Said>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
+
+type Asked = Omit<Conversation, 'client'>
+
+/** Never rejects. */
+export function createConversations(client: MailClient, trust?: TrustStore): (asked: Asked) => Promise<Said> {
+  const known = createSaidCache()
+  const flights = singleFlight<Said>()
+  return async asked => {
+    const key = [asked.exchange, ...asked.addresses].join(' ')
+    const said = known.get(key)
+    if (said !== undefined) return said
+    const start = async (): Promise<Said> => {
+      const heard = await describe(await converse({ ...asked, client }), asked.exchange, trust)
+      return isSpoken(heard) ? known.set(key, heard) : heard
+    }
+    const isJoined = flights.has(key)
+    const heard = await flights.run(key, start)
+    // The connection belonged to another check, which may have ended in the middle of it.
+    return isJoined && !isSpoken(heard) ? start() : heard
+  }
+}
+
+/** Silence is not kept: the next check may have more time, or a network that works again. */
+const isSpoken = ({ contact, tls_failure }: Said): boolean =>
+  (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
+
+async function describe({ peer, ...heard }: Conversed, exchange: string, trust?: TrustStore): Promise<Said> {
+  if (peer === null) return { ...heard, tls: null, sent: null }
+  const { protocol, cipher, only_legacy } = peer
+  const { chain, anchored, verify_error } = await describeCertificates(peer, trust)
+  const [certificate = null] = chain
+  const names_host = certificate && nameCovers(peer.certificate.raw, exchange)
+  const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host, anchored, verify_error }
+  return { ...heard, tls, sent: sentDer(peer.certificate, trust).map(der => der.toString('base64')) }
+}
+
+/** Null for a certificate that OpenSSL cannot read. */
+function nameCovers(raw: Buffer | undefined, exchange: string): boolean | null {
+  try {
+    return raw === undefined ? null : matchesHost(raw, exchange)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,148 @@
+// The conversation with one mail server: greeting, EHLO, STARTTLS, handshake, QUIT. Never a mail.
+import { timeLimit } from '../../network/abort.ts'
+import { seemsLegacy } from '../../network/connection.ts'
+import { MAIL_PORT } from '../../network/mail_way_out.ts'
+import type { CheckNetwork } from '../../network/network.ts'
+import { handshake, type Offer, type PeerInfo, peerInfoOf } from '../../network/tls.ts'
+import { printable } from '../../printable.ts'
+import type { Contact, MailServer } from './facts.ts'
+import { type Command, openSmtp, type SmtpSession } from './smtp.ts'
+
+type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
+
+export interface MailClient {
+  /** The name that EHLO gives. */
+  readonly name: string
+  /** Extra trust anchors, PEM. */
+  readonly extra_roots?: string | undefined
+}
+
+/** The host of the operator's contact page, so that servers know whom to ask; otherwise a name that is nobody's (RFC 2606). */
+export function ehloName(contact: string | null): string {
+  const host = contact !== null && URL.canParse(contact) ? new URL(contact).hostname : ''
+  return /^[a-z0-9.-]+\.[a-z][a-z0-9-]+$/.test(host) ? host : 'assay.invalid'
+}
+
+export interface Conversed extends Pick<MailServer, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'> {
+  /** Null when nothing answered. */
+  readonly address: string | null
+  readonly tls_failure: string | null
+  readonly peer: (PeerInfo & { readonly only_legacy: boolean }) | null
+}
+
+export interface Conversation {
+  readonly network: CheckNetwork
+  readonly exchange: string
+  readonly addresses: readonly string[]
+  readonly client: MailClient
+  /** When the conversation must be over, on the monotonic clock. */
+  readonly deadline: number
+  readonly signal: AbortSignal
+}
+
+/** Never rejects. A second conversation follows if the server seems to want an older TLS. */
+export async function converse(conversation: Conversation): Promise<Conversed> {
+  const { deadline, network } = conversation
+  const time_ms = Math.min(deadline - performance.now(), network.limits.smtp_ms)
+  const limit = timeLimit(time_ms, conversation.signal)
+  const within = { ...conversation, signal: limit.signal }
+  const modern = await converseOnce(within, 'modern')
+  const isOld = modern.address !== null && modern.tls_failure !== null && seemsLegacy(modern.tls_failure)
+  const legacy = isOld ? await converseOnce({ ...within, addresses: [modern.address] }, 'legacy') : null
+  limit.end()
+  const heard = legacy?.peer ? legacy : modern
+  // The server did not get the time that it may take.
+  const isHurried = limit.late() && time_ms < network.limits.smtp_ms && heard.contact === 'unanswered'
+  return isHurried ? { ...heard, contact: 'unknown', reason: 'deadline' } : heard
+}
+
+const nothing = { code: null, banner: null, extensions: null, peer: null, tls_failure: null } as const
+
+async function converseOnce(conversation: Conversation, offer: Offer): Promise<Conversed> {
+  const { network, addresses, signal } = conversation
+  const connected = await network.connect({ addresses, port: MAIL_PORT, signal, purpose: 'mail' })
+  if (!connected.ok) {
+    // Our own limits and rules are no answer of the server.
+    const isOurs = connected.failure === 'too_many_connections' || connected.failure === 'denied'
+    const reason = connected.failure === 'cancelled' ? 'timeout' : connected.failure
+    return { ...nothing, contact: isOurs ? 'unknown' : 'unanswered', reason, address: null }
+  }
+  const { socket, address } = connected
+  const session = openSmtp(socket, signal)
+  const greeted = await greet(session, conversation.client.name)
+  const secured =
+    greeted.contact === 'answered' ? await secure(session, socket, greeted, conversation, offer) : unsecured
+  if (secured.peer === null) await quit(socket)
+  return { ...nothing, ...greeted, ...secured, address }
+}
+
+/** Resolves when the last command has left, or cannot leave any more. The answer is not waited for. */
+function quit(socket: Socket): Promise<void> {
+  return new Promise(resolve => {
+    if (!socket.writable) return resolve()
+    socket.once('finish', resolve).once('close', () => resolve())
+    const last: Command = 'QUIT'
+    socket.end(`${last}\r\n`)
+    socket.destroySoon()
+  })
+}
+
+type Greeted = Pick<Conversed, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'>
+
+const BANNER_CHARACTERS = 200
+const EXTENSIONS = 40
+
+async function greet(session: SmtpSession, name: string): Promise<Greeted> {
+  const greeting = await session.reply()
+  if (!greeting.ok) return { ...nothing, ...silence(greeting.failure) }
+  const banner = printable(greeting.reply.lines[0] ?? '', BANNER_CHARACTERS)
+  const rejected = (code: number): Greeted => ({ contact: 'rejected', reason: null, code, banner, extensions: null })
+  if (greeting.reply.code !== 220) return rejected(greeting.reply.code)
+  session.send('EHLO', name)
+  const answer = await session.reply()
+  if (!answer.ok) return { ...nothing, ...silence(answer.failure), banner }
+  if (answer.reply.code !== 250) return rejected(answer.reply.code)
+  // The first line is the server's name.
+  const keywords = answer.reply.lines.slice(1, 1 + EXTENSIONS).map(line => line.trim().split(/\s/, 1)[0] ?? '')
+  const extensions = keywords.filter(keyword => KEYWORD.test(keyword)).map(keyword => keyword.toUpperCase())
+  return { contact: 'answered', reason: null, code: null, banner, extensions }
+}
+
+/** RFC 5321 section 4.1.1.1. */
+const KEYWORD = /^[a-z0-9][a-z0-9-]{0,31}$/i
+
+const silence = (failure: string): { contact: Contact; reason: string | null } =>
+  failure === 'not_smtp' ? { contact: 'not_smtp', reason: null } : { contact: 'unanswered', reason: failure }
+
+type Secured = Pick<Conversed, 'peer' | 'tls_failure'>
+
+const unsecured: Secured = { peer: null, tls_failure: null }
+
+async function secure(
+  session: SmtpSession,
+  socket: Socket,
+  { extensions }: Greeted,
+  { network, exchange, client, signal }: Conversation,
+  offer: Offer,
+): Promise<Secured> {
+  const failed = (tls_failure: string): Secured => ({ peer: null, tls_failure })
+  if (!extensions?.includes('STARTTLS')) return unsecured
+  session.send('STARTTLS')
+  const consent = await session.reply()
+  if (!consent.ok) return failed(consent.failure)
+  if (consent.reply.code !== 220) return failed('rejected')
+  // What follows in the clear would pass for a part of the encrypted session (CVE-2011-0411).
+  if (session.hasMore()) return failed('injected')
+  session.release()
+  const { extra_roots } = client
+  const timeout_ms = network.limits.tls_ms
+  const secured = await handshake(socket, { host: exchange, offer, timeout_ms, signal, extra_roots, alpn: [] })
+  if (!secured.ok) {
+    // A mail server that wants a certificate of its clients has shown its own.
+    const peer = secured.peer_info && { ...secured.peer_info, only_legacy: offer === 'legacy' }
+    return { peer, tls_failure: secured.failure }
+  }
+  const peer = { ...peerInfoOf(secured.socket, secured.certificate), only_legacy: offer === 'legacy' }
+  await quit(secured.socket)
+  return { peer, tls_failure: null }
+}

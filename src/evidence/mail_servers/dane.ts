@@ -1,0 +1,87 @@
+// DANE for mail servers (RFC 7672): the TLSA records of a server, and whether its certificates match them.
+import { createHash, X509Certificate } from 'node:crypto'
+import type { RecordData } from '../../network/dns_records.ts'
+import { MAIL_PORT } from '../../network/mail_way_out.ts'
+import type { Answer } from '../../network/resolver.ts'
+import { asked, records } from '../mail_records/dns_records.ts'
+import { type Parsed, parseCertificate } from '../tls/certificate.ts'
+import { isAnchored } from '../tls/chain.ts'
+import type { Dane, TlsaRecord } from './facts.ts'
+
+export const tlsaName = (exchange: string): string => `_${MAIL_PORT}._tcp.${exchange}`
+
+/** Records compared; servers publish one or two for each key. */
+const COMPARED = 16
+
+const USAGE = { trust_anchor: 2, end_entity: 3 }
+
+/**
+ * `sent`: the certificates, the server's own first, in Base64; null without a handshake. `authenticated`: DNSSEC validated
+ * the answers that lead to the server.
+ */
+export async function describeDane(
+  exchange: string,
+  answer: Answer<RecordData['TLSA']>,
+  sent: readonly string[] | null,
+  authenticated: boolean,
+): Promise<Dane> {
+  const found: TlsaRecord[] = []
+  for (const record of records(answer).slice(0, COMPARED)) {
+    const { usage, selector, matching_type } = record
+    const usable = isUsable(record)
+    const matches =
+      usable && sent !== null
+        ? await isMatch(
+            record,
+            sent.map(der => Buffer.from(der, 'base64')),
+          )
+        : null
+    found.push({ usage, selector, matching_type, usable, matches })
+  }
+  return {
+    name: tlsaName(exchange),
+    authenticated: authenticated && answer.status !== 'unknown' && answer.authenticated,
+    records: found,
+    ...asked(answer),
+  }
+}
+
+/** Mail servers have no name that clients could check against a public authority, so usages 0 and 1 do not count. */
+const isUsable = ({ usage, selector, matching_type }: RecordData['TLSA']): boolean =>
+  Object.values(USAGE).includes(usage) && selector <= 1 && matching_type <= 2
+
+async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[]): Promise<boolean> {
+  const [leaf, ...above] = sent
+  if (leaf === undefined) return false
+  if (record.usage === USAGE.end_entity) return isAbout(record, leaf)
+  const anchor = above.find(certificate => isAbout(record, certificate))
+  const [own, trusted] = [parseCertificate(leaf), anchor && parseCertificate(anchor)]
+  if (!own || !trusted) return false
+  const issuers = above.flatMap(certificate => parseCertificate(certificate) ?? [])
+  const store = {
+    has: (certificate: Parsed) => certificate.raw.equals(trusted.raw),
+    issuersOf: (certificate: Parsed) => (certificate.issuerKey === trusted.subjectKey ? [trusted] : []),
+  }
+  return (await isAnchored(own, issuers, store)) === true
+}
+
+/** RFC 6698 section 2.1. */
+function isAbout({ selector, matching_type, data }: RecordData['TLSA'], certificate: Buffer): boolean {
+  const selected = selector === 0 ? certificate : publicKeyOf(certificate)
+  if (selected === null) return false
+  if (matching_type === 0) return selected.toString('hex') === data
+  return (
+    createHash(matching_type === 1 ? 'sha256' : 'sha512')
+      .update(selected)
+      .digest('hex') === data
+  )
+}
+
+/** SubjectPublicKeyInfo in DER; null for a key that OpenSSL does not know. */
+function publicKeyOf(certificate: Buffer): Buffer | null {
+  try {
+    return new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,133 @@
+// Gathers what the mail servers of a domain say for themselves. Each is contacted on port 25, and none is sent mail.
+import { unanswered } from '../addresses/dialable.ts'
+import { NOT_VISITED, NotApplicable, Unavailable } from '../facts.ts'
+import type { GatherContext, Gatherer } from '../gatherer.ts'
+import { type Ask, askWith } from '../mail_records/dns_records.ts'
+import type { MailHost } from '../mail_records/facts.ts'
+import { askMailExchangers } from '../mail_records/gather.ts'
+import { namesOf } from '../reverse_names/gather.ts'
+import type { TrustStore } from '../tls/chain.ts'
+import { createConversations, type Said } from './conversations.ts'
+import type { MailClient } from './converse.ts'
+import { describeDane, tlsaName } from './dane.ts'
+import type { MailServer, MailServers } from './facts.ts'
+
+export interface MailServersSetup {
+  readonly mail_client: MailClient
+  readonly trust?: TrustStore
+}
+
+/** Servers contacted: senders try only a few, and so do the look-ups of their addresses. */
+const CONTACTED = 5
+/** Milliseconds before the end of the check at which conversations end, so that what was heard is still analyzed. */
+const SPARE_MS = 400
+
+/**
+ * Contacts the servers at the same time: they are different machines. Rejects with `NotApplicable` without MX records, and
+ * with `Unavailable` when they are unknown.
+ */
+export default ({ mail_client, trust }: MailServersSetup): Gatherer<MailServers> => {
+  const converse = createConversations(mail_client, trust)
+  return async context => {
+    const { target, network, signal } = context
+    if (target.kind === 'ip') throw new NotApplicable('ip_target')
+    if (!target.visit) throw new NotApplicable(NOT_VISITED)
+    const ask = askWith(network.resolver, signal)
+    const { status, reason, total, hosts } = await askMailExchangers(target.domain, ask, network.refuse)
+    if (status === 'unknown') throw unanswered(reason ?? 'timeout')
+    const named = hosts.filter(({ exchange }) => exchange !== '')
+    if (named.length === 0)
+      throw new NotApplicable(total > 0 ? 'null_mx' : status === 'not_found' ? 'domain_not_found' : 'no_mx')
+    const mx = await ask(target.domain, 'MX')
+    const isSecure = mx.status === 'found' && mx.authenticated
+    const servers = await Promise.all(
+      named.slice(0, CONTACTED).map(host => seeServer(context, host, { ask, isSecure, converse })),
+    )
+    return { total, servers: servers.map(server => blamed(server, network.reachesMail)) }
+  }
+}
+
+interface Seeing {
+  readonly ask: Ask
+  /** DNSSEC validated the MX records. */
+  readonly isSecure: boolean
+  readonly converse: ReturnType<typeof createConversations>
+}
+
+interface Seen {
+  readonly server: MailServer
+  /** The addresses dialled. */
+  readonly dialled: readonly string[]
+}
+
+async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure, converse }: Seeing): Promise<Seen> {
+  const { network, signal, deadline } = context
+  const { exchange, preference } = host
+  const dialled = dialableOf(host, network.refuseName)
+  const [first = null] = dialled
+  // In most cases the first address answers, so that its names need not be waited for afterwards.
+  const names = reverseNamesOf(context, first)
+  const [said, tlsa, isSecureToo] = await Promise.all([
+    first === null
+      ? { ...nothingSaid, ...uncontacted(host) }
+      : converse({ network, exchange, addresses: dialled, deadline: deadline - SPARE_MS, signal }),
+    ask(tlsaName(exchange), 'TLSA'),
+    isSecure && areAuthenticated(ask, exchange),
+  ])
+  const { sent, ...heard } = said
+  const address = heard.address ?? first
+  const [dane, reversed] = await Promise.all([
+    describeDane(exchange, tlsa, sent, isSecureToo),
+    address === first ? names : reverseNamesOf(context, address),
+  ])
+  const starttls = heard.extensions?.includes('STARTTLS') ?? null
+  return { server: { preference, exchange, ...heard, address, starttls, dane, ...reversed }, dialled }
+}
+
+const nothingSaid: Omit<Said, 'contact' | 'reason'> = {
+  ...{ code: null, address: null, banner: null, extensions: null },
+  ...{ tls: null, tls_failure: null, sent: null },
+}
+
+/** A denied name, or one that leads to a denied name, is not dialled whatever its addresses are. */
+function dialableOf({ exchange, cnames, addresses }: MailHost, refuseName: (name: string) => string | null): string[] {
+  if ([exchange, ...cnames].some(name => refuseName(name) !== null)) return []
+  return addresses.flatMap(({ address, refused }) => (refused === null ? [address] : []))
+}
+
+/** Why a server without an address to dial was not contacted. */
+function uncontacted({ status, reason, is_address, addresses }: MailHost): Pick<MailServer, 'contact' | 'reason'> {
+  // Only an invalid name is not asked for.
+  const isNowhere = is_address || status === 'no_data' || status === 'not_found' || status === 'not_asked'
+  if (isNowhere) return { contact: 'no_address', reason: null }
+  if (status === 'found' && addresses.every(({ refused }) => refused !== null && refused !== 'denied')) {
+    return { contact: 'internal', reason: addresses[0]?.refused ?? null }
+  }
+  return { contact: 'unknown', reason: status === 'found' ? 'denied' : dnsReason(reason) }
+}
+
+const dnsReason = (reason: string | null) => (reason === 'timeout' ? 'resolver_timeout' : reason)
+
+async function areAuthenticated(ask: Ask, exchange: string): Promise<boolean> {
+  const answers = await Promise.all([ask(exchange, 'A'), ask(exchange, 'AAAA')])
+  const found = answers.filter(answer => answer.status === 'found')
+  return found.length > 0 && found.every(answer => answer.authenticated)
+}
+
+type Reversed = Pick<MailServer, 'reverse' | 'reverse_failure'>
+
+async function reverseNamesOf(context: GatherContext, ip: string | null): Promise<Reversed> {
+  if (ip === null) return { reverse: null, reverse_failure: null }
+  try {
+    return { reverse: await namesOf(context, ip), reverse_failure: null }
+  } catch (error) {
+    if (error instanceof Unavailable) return { reverse: null, reverse_failure: error.reason }
+    throw error
+  }
+}
+
+/** Silence counts only where another mail server has answered lately: many networks block port 25. */
+function blamed({ server, dialled }: Seen, reachesMail: (addresses: readonly string[]) => boolean): MailServer {
+  const isSilent = server.contact === 'unanswered' && server.banner === null
+  return isSilent && !reachesMail(dialled) ? { ...server, contact: 'unknown', reason: 'port_25_unproved' } : server
+}

@@ -1,0 +1,104 @@
+// The beginning of an SMTP session (RFC 5321): greeting, EHLO, STARTTLS (RFC 3207), QUIT. No mail is ever announced: the
+// commands are a closed list. No library: those for SMTP send mail, and hide what the server said before it.
+
+import { onAbort } from '../../network/abort.ts'
+import { connectionFailure } from '../../network/connection.ts'
+import type { CheckNetwork } from '../../network/network.ts'
+
+type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
+
+/** All that is ever sent: there is no MAIL, RCPT, DATA or AUTH. */
+export type Command = 'EHLO' | 'STARTTLS' | 'QUIT'
+
+export interface Reply {
+  readonly code: number
+  /** The lines without code; one character per octet. */
+  readonly lines: readonly string[]
+}
+
+/** `not_smtp`: not a reply of SMTP, or one beyond the limits. Others as `connectionFailure`, `timeout` and `closed`. */
+export type Heard = { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly failure: string }
+
+export interface SmtpSession {
+  reply(): Promise<Heard>
+  send(command: Command, argument?: string): void
+  /** The server has sent more than was read: it does not wait for its turn. */
+  hasMore(): boolean
+  /** Stops reading, so that TLS can take the socket over. */
+  release(): void
+}
+
+/** Octets of one reply: RFC 5321 section 4.5.3.1.5 allows 512 a line, and no greeting or list of extensions has 32 lines. */
+const REPLY_BYTES = 8 * 1024
+/** Lines of one reply. */
+const LINES = 100
+
+const NOT_SMTP: Heard = { ok: false, failure: 'not_smtp' }
+
+/** `signal` ends the session; `late()` tells that time was the reason. */
+export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
+  let unread = Buffer.alloc(0)
+  let over: string | null = signal.aborted ? 'timeout' : null
+  let wake = () => {}
+  const end = (failure: string) => {
+    over ??= failure
+    wake()
+  }
+  const read = (chunk: Buffer) => {
+    unread = Buffer.concat([unread, chunk])
+    if (unread.length > REPLY_BYTES) socket.pause()
+    wake()
+  }
+  const closed = () => end('closed')
+  const failed = (error: Error) => end(connectionFailure(error))
+  const unsubscribe = onAbort(signal, () => end('timeout'))
+  socket.on('data', read).once('end', closed).once('close', closed).on('error', failed)
+
+  return {
+    async reply() {
+      for (;;) {
+        const taken = takeReply(unread)
+        if (taken === 'malformed') return NOT_SMTP
+        if (taken !== null) {
+          unread = unread.subarray(taken.octets)
+          return { ok: true, reply: taken.reply }
+        }
+        if (unread.length > REPLY_BYTES) return NOT_SMTP
+        if (over !== null) return { ok: false, failure: over }
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+    },
+    send(command, argument) {
+      if (socket.writable) socket.write(`${argument === undefined ? command : `${command} ${argument}`}\r\n`)
+    },
+    hasMore: () => unread.length > 0,
+    release() {
+      unsubscribe()
+      socket.off('data', read).off('end', closed).off('close', closed).off('error', failed).pause()
+    },
+  }
+}
+
+const LINE = /^(\d{3})(?:([ -])(.*))?$/s
+
+/** The first reply and its length; null while it is incomplete. */
+export function takeReply(octets: Buffer): { reply: Reply; octets: number } | 'malformed' | null {
+  const lines: string[] = []
+  let code: string | undefined
+  for (let at = 0; at < octets.length; ) {
+    const feed = octets.indexOf(0x0a, at)
+    const isWhole = feed !== -1
+    const text = octets.toString('latin1', at, isWhole ? feed : octets.length).replace(/\r$/, '')
+    // A line that cannot become one of a reply need not be waited for.
+    if (!isWhole) return /^\d{0,3}$|^\d{3}[ -]/.test(text) ? null : 'malformed'
+    const [, number, mark = ' ', rest = ''] = LINE.exec(text) ?? []
+    if (number === undefined || (code !== undefined && number !== code) || lines.length === LINES) return 'malformed'
+    code = number
+    lines.push(rest)
+    at = feed + 1
+    if (mark === ' ') return { reply: { code: Number(number), lines }, octets: at }
+  }
+  return null
+}
