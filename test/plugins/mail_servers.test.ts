@@ -315,13 +315,17 @@ describe('mail_servers', () => {
     ],
     [
       'of servers in the clear and out of reach',
-      [server({ starttls: false, tls: null }), server({ ...unheard, contact: 'internal', reverse: null })],
+      [
+        server({ starttls: false, tls: null }),
+        server({ ...unheard, contact: 'internal', address: null, reverse: null }),
+      ],
       '1 of 2 mail servers answered, none with encryption.',
       {
         Servers: [
           'mx.example.com: answers, no encryption',
           'mx.example.com: has no public address, so it was not contacted',
         ],
+        'Reverse names': ['mx.example.com: mx.example.com'],
       },
     ],
     [

@@ -122,7 +122,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
     http: site({ '/': { headers: [['Content-Type', 'text/html']], body: Buffer.from(oldPage, 'latin1') } }),
   },
   {
-    name: 'old-encryption.lab',
+    name: 'town-choir.lab',
     addresses: ['193.0.14.76'],
     https: site({ '/': { headers: [['Server', 'nginx']], body: plainPage('Choir of the old town') } }),
     certificate: { key: 'rsa2048' },
@@ -222,7 +222,7 @@ const ages: Readonly<Record<string, number>> = {
   'kitchen-blog.lab': 1_100,
   'refuses-us.lab': 800,
   'old-bakery.lab': 7_800,
-  'old-encryption.lab': 4_400,
+  'town-choir.lab': 4_400,
   'mixed-mail.lab': 1_500,
   'strict-mail.lab': 2_100,
   'parked-name.lab': 420,

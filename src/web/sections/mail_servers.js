@@ -6,6 +6,7 @@ import { counted, words } from './section.js'
  * @property {string} contact
  * @property {string | null} reason
  * @property {number | null} code
+ * @property {string | null} address
  * @property {string | null} banner
  * @property {boolean | null} starttls
  * @property {string | null} tls_failure
@@ -82,6 +83,8 @@ export const mail_servers = {
   looks: 'whether the servers that receive mail answer and encrypt',
   describe(section) {
     const servers = /** @type {readonly Server[]} */ (section.servers)
+    // A server without an address to contact has no reverse names to ask for.
+    const asked = servers.filter(({ address }) => address !== null)
     const banners = servers.flatMap(({ exchange, banner }) => (banner === null ? [] : [`${exchange}: ${banner}`]))
     const names = servers.flatMap(({ exchange, reverse_name: { status, names } }) =>
       (names ?? []).map(name => `${exchange}: ${name}${status === 'confirmed' ? '' : ' (not confirmed)'}`),
@@ -92,7 +95,7 @@ export const mail_servers = {
         ['Servers', servers.map(line)],
         ['DANE', told(servers, server => server.dane.status, dane)],
         ['MTA-STS', told(servers, server => server.mta_sts, sts)],
-        ['Reverse names', servers.some(({ reverse_name }) => reverse_name.status === 'unknown') ? null : names],
+        ['Reverse names', asked.some(({ reverse_name }) => reverse_name.status === 'unknown') ? null : names],
         ['Greetings', banners],
         ...(section.total > servers.length
           ? [/** @type {const} */ (['Not contacted', section.total - servers.length])]
