@@ -3,14 +3,32 @@ import { type Evidence, identify, isThreatType, type SignalFound } from '../../s
 import { allListingSignals } from './listed_pages.ts'
 import type { SignalId } from './signals.ts'
 
-/** A page is not judged better than the front page of its host: who controls one usually controls the other. */
+/**
+ * A page is not judged better than the content of its host's front page: who controls one usually controls the other. The
+ * check of the page sees name, listings and certificate itself, and a listing of another page does not count here.
+ */
 export function hostSignals(host: Evidence['host_result'] | null): SignalFound<SignalId>[] {
-  if (host === null || host.verdict === 'safe') return []
-  const { verdict, risk_score, checked_at } = host
-  const detail = `The front page of the host was ${verdict} at ${checked_at} (${risk_score} of 100).`
-  const threat_types = host.threat_types.filter(isThreatType)
-  return [{ id: `${verdict}_host`, detail, threat_types, evidence: { risk_score, checked_at } }]
+  if (host === null) return []
+  const { checked_at, threat_types, signals } = host
+  const shown = signals.filter(({ group }) => group === 'content')
+  const sum = shown.reduce((total, { points }) => total + points, 0)
+  const reached = shown.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), Math.round(sum))
+  const [, id] = REACHES.find(([least]) => reached >= least) ?? []
+  const [gravest] = [...shown].sort((a, b) => weightOf(b) - weightOf(a))
+  if (id === undefined || gravest === undefined) return []
+  const detail = `Of the host’s front page, at ${checked_at}: ${gravest.title}.`
+  const evidence = { checked_at, signals: shown.map(one => one.id) }
+  return [{ id, detail, threat_types: threat_types.filter(isThreatType), evidence }]
 }
+
+/** The ranges of the verdicts. */
+const REACHES = [
+  [71, 'malicious_host'],
+  [31, 'suspicious_host'],
+] as const
+
+const weightOf = ({ points, floor }: { readonly points: number; readonly floor: number | null }): number =>
+  Math.max(points, floor ?? 0)
 
 /** The signal for a listing that a redirect leads to, by the signal that a check of it would have. */
 const LEADING: Readonly<Partial<Record<SignalId, SignalId>>> = {

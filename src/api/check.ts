@@ -131,6 +131,7 @@ const noCache: ResultCache = {
 }
 
 type HostResult = NonNullable<Given['host_result']>
+type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
 
 /** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
 const createHostResults =
@@ -138,8 +139,10 @@ const createHostResults =
   async (target: Target): Promise<HostResult | null> => {
     const kept = await cache.get(nameOf({ ...target, url: null, visit: true }))
     if (kept === null) return null
-    const { verdict, risk_score, threat_types, checked_at } = JSON.parse(finishBody(kept.bytes, 0, true)) as HostResult
-    return { verdict, risk_score, threat_types, checked_at }
+    const result = JSON.parse(finishBody(kept.bytes, 0, true)) as KeptResult
+    const { verdict, risk_score, threat_types, checked_at, signal_details } = result
+    const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
+    return { verdict, risk_score, threat_types, signals, checked_at }
   }
 
 interface NamedRequest extends CheckRequest {

@@ -56,7 +56,7 @@ export const HEAD = {
   host_verdict: nullable(
     Type.Enum([...VERDICTS], {
       description:
-        'The verdict on the host’s own front page, if its result was cached; it is never fetched for this. Null if no URL was given, or nothing was cached. A page is not judged better than the front page of its host.',
+        'The verdict on the host’s own front page, if its result was cached; it is never fetched for this. Null if no URL was given, or nothing was cached. A page is not judged better than the content of the front page of its host.',
     }),
   ),
   risk_score: Type.Integer({

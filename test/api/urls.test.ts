@@ -11,6 +11,9 @@ import { eventually, result, type Service, startService } from './service.ts'
 const LINK = 'https://site.com:8443/hidden-path?token=hidden-token'
 const HIDDEN = /hidden/
 
+const HOST = { risk_score: 80, threat_types: ['phishing'], checked_at: '2026-11-25T00:00:00Z' }
+const SIGNAL = { id: 'phishing_page', group: 'content', points: 35, floor: null, title: 'A phishing page' }
+
 const query = (url: string, more = '') => `/api/v1/check?url=${encodeURIComponent(url)}${more}`
 
 async function ask(service: Service, path: string, headers?: Record<string, string>) {
@@ -25,12 +28,7 @@ function answering(...verdicts: readonly string[]) {
   const checker: Checker = {
     async check(_target, options) {
       given.push(options.given)
-      const about = {
-        verdict: left.shift(),
-        risk_score: 80,
-        threat_types: ['phishing'],
-        checked_at: '2026-11-25T00:00:00Z',
-      }
+      const about = { ...HOST, verdict: left.shift(), signal_details: [{ ...SIGNAL, section: 'content_analysis' }] }
       return { result: { ...result, ...about }, class: 'complete' }
     },
   }
@@ -187,12 +185,7 @@ describe('a URL', () => {
     const service = await startService(t, { checker })
     for (const path of [query(LINK), '/api/v1/check?domain=site.com', query(`${LINK}2`), query('https://other.com/')])
       await ask(service, path)
-    const host_result = {
-      verdict: 'malicious',
-      risk_score: 80,
-      threat_types: ['phishing'],
-      checked_at: '2026-11-25T00:00:00Z',
-    }
+    const host_result = { ...HOST, verdict: 'malicious', signals: [SIGNAL] }
     assert.deepEqual(given, [{}, {}, { host_result }, {}])
     assert.equal(service.checked.length, 4)
   })

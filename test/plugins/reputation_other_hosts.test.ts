@@ -5,12 +5,19 @@ import { hostSignals, redirectSignals } from '../../plugins/reputation/other_hos
 import { signals } from '../../plugins/reputation/signals.ts'
 import type { FeedListing, HostResult } from '../../src/evidence/evidence.ts'
 
-const host = (parts: Partial<HostResult>): HostResult => ({
-  verdict: 'safe',
-  risk_score: 3,
-  threat_types: [],
-  checked_at: '2026-11-25T00:00:00Z',
+type Signal = HostResult['signals'][number]
+
+const signal = (id: string, points: number, parts: Partial<Signal> = {}): Signal => ({
+  ...{ id, group: 'content', points, floor: null, title: `Title of ${id}` },
   ...parts,
+})
+
+const host = (...found: readonly Signal[]): HostResult => ({
+  verdict: 'malicious',
+  risk_score: 80,
+  threat_types: ['phishing', 'unheard_of'],
+  signals: found,
+  checked_at: '2026-11-25T00:00:00Z',
 })
 
 const listed = (parts: Partial<FeedListing>): FeedListing => ({
@@ -29,27 +36,46 @@ const listed = (parts: Partial<FeedListing>): FeedListing => ({
 })
 
 describe('the front page of the host', () => {
-  it('raises nothing when it is unknown or safe', () => {
-    assert.deepEqual([hostSignals(null), hostSignals(host({}))], [[], []])
-  })
-
-  for (const [verdict, id, floor] of [
-    ['suspicious', 'suspicious_host', 31],
-    ['malicious', 'malicious_host', 71],
-  ] as const) {
-    it(`raises the page to at least ${verdict} when it is ${verdict}`, () => {
-      const found = hostSignals(host({ verdict, risk_score: floor + 4, threat_types: ['phishing', 'unheard_of'] }))
-      assert.deepEqual(found, [
-        {
-          id,
-          detail: `The front page of the host was ${verdict} at 2026-11-25T00:00:00Z (${floor + 4} of 100).`,
-          threat_types: ['phishing'],
-          evidence: { risk_score: floor + 4, checked_at: '2026-11-25T00:00:00Z' },
-        },
-      ])
-      assert.equal(signals[id].floor, floor)
+  const cases: readonly (readonly [what: string, found: readonly Signal[], id: keyof typeof signals | null])[] = [
+    ['shows nothing', [], null],
+    ['shows little', [signal('a', 20), signal('b', 10)], null],
+    ['is suspicious by what it shows', [signal('a', 20), signal('b', 11)], 'suspicious_host'],
+    ['has a floor for what it shows', [signal('a', 0, { floor: 31 })], 'suspicious_host'],
+    ['is malicious by what it shows', [signal('a', 35), signal('b', 0, { floor: 71 })], 'malicious_host'],
+    ['is listed', [signal('a', 80, { group: 'reputation', floor: 71 })], null],
+    ['has listed pages beside it', [signal('a', 32, { group: 'reputation' }), signal('b', 20)], null],
+    [
+      'has a bad name and poor hygiene',
+      [signal('a', 45, { group: 'identity' }), signal('b', 15, { group: 'hygiene' })],
+      null,
+    ],
+  ]
+  for (const [what, found, id] of cases) {
+    it(`raises ${id ?? 'nothing'} when it ${what}`, () => {
+      assert.deepEqual(
+        hostSignals(host(...found)).map(one => one.id),
+        id === null ? [] : [id],
+      )
     })
   }
+
+  it('is described by its gravest signal', () => {
+    const found = host(signal('a', 35), signal('b', 0, { floor: 71 }), signal('c', 90, { group: 'reputation' }))
+    assert.deepEqual(hostSignals(found), [
+      {
+        id: 'malicious_host',
+        detail: 'Of the host’s front page, at 2026-11-25T00:00:00Z: Title of b.',
+        threat_types: ['phishing'],
+        evidence: { checked_at: '2026-11-25T00:00:00Z', signals: ['a', 'b'] },
+      },
+    ])
+  })
+
+  it('raises nothing when it is unknown', () => assert.deepEqual(hostSignals(null), []))
+
+  it('holds the page within its own range', () => {
+    assert.deepEqual([signals.suspicious_host.floor, signals.malicious_host.floor], [31, 71])
+  })
 })
 
 describe('redirects', () => {

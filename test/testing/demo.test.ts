@@ -10,6 +10,7 @@ import {
   demoSigned,
   digBlackHoles,
 } from '../../src/testing/demo/hosts.ts'
+import { demoLinks } from '../../src/testing/demo/links.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
 import { demoSettings, feedHost, policyHost } from '../../src/testing/demo/settings.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -17,6 +18,8 @@ import { type Asked, type Result, serviceFor, targetOf } from '../service/lab.ts
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const hosts = demoHosts(new Date())
+
+const [kit = '', listed = '', cake = '', mail = '', pay = ''] = demoLinks
 
 /** The result of each check, and signals that must be among those found. */
 const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: string, signals: readonly string[]])[] =
@@ -33,6 +36,13 @@ const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: 
     [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
     [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],
     [{ domain: 'no-such-name.lab' }, 'review', 'suspicious', ['domain_not_found']],
+    [{ domain: 'corner-bakery.lab' }, 'review', 'suspicious', ['hosts_listed_pages']],
+    [{ domain: 'short-link.lab' }, 'allow', 'safe', []],
+    [{ url: kit }, 'block', 'malicious', ['phishing_page', 'impersonated_brand', 'hosts_listed_pages']],
+    [{ url: listed }, 'block', 'malicious', ['listed_page']],
+    [{ url: cake }, 'review', 'safe', ['redirects_to_listed_host']],
+    [{ url: mail }, 'review', 'suspicious', ['phishing_page', 'impersonated_brand']],
+    [{ url: pay }, 'block', 'malicious', ['redirects_to_malicious_host']],
     [{ ip: '193.0.14.10' }, 'allow', 'safe', []],
     [{ ip: '2a10:3781:1::10' }, 'allow', 'safe', []],
     [{ ip: '45.130.40.40' }, 'review', 'suspicious', ['impersonated_brand']],
@@ -59,7 +69,8 @@ describe('the demo', () => {
     const patient = { ...settings, green_hosting: { ...settings.green_hosting, timeout_ms: 6_000 } }
     service = await serviceFor(patient, { dial: internet.dial, extra_roots: internet.root })
     await service.start()
-    await service.datasets.refresh('demo_phishing', { signal: AbortSignal.timeout(10_000) })
+    for (const feed of ['demo_phishing', 'demo_pages'])
+      await service.datasets.refresh(feed, { signal: AbortSignal.timeout(10_000) })
   })
   after(async () => {
     await service.close()
@@ -67,8 +78,8 @@ describe('the demo', () => {
   })
 
   it('has an expected result for every name and address', () => {
-    const asked = [...cases.map(([{ domain, ip }]) => domain ?? ip), ...unseen.map(([domain]) => domain)]
-    const named = [...hosts.map(({ name }) => name), ...demoNamesThatFail, ...demoAddresses]
+    const asked = [...cases.map(([{ domain, ip, url }]) => domain ?? ip ?? url), ...unseen.map(([domain]) => domain)]
+    const named = [...hosts.map(({ name }) => name), ...demoNamesThatFail, ...demoAddresses, ...demoLinks]
     assert.deepEqual(
       named.filter(name => !asked.includes(name)),
       ['vps-66.offshore-servers.lab'],
@@ -78,7 +89,7 @@ describe('the demo', () => {
   for (const [asked, recommendation, verdict, signals] of cases) {
     const withheld = asked.domain === 'refuses-us.lab' ? ['page_withheld'] : []
     const share = withheld.length > 0 ? 'all but the page' : 'all there is to see'
-    it(`sees ${share} of ${asked.domain ?? asked.ip}, with verdict ${verdict} and recommendation ${recommendation}`, async () => {
+    it(`sees ${share} of ${asked.domain ?? asked.ip ?? asked.url}, with verdict ${verdict} and recommendation ${recommendation}`, async () => {
       const { result } = await service.engine.check(targetOf(service, asked))
       const { coverage, ...seen } = result as unknown as Result
       const reasons = Object.values(coverage.sections).flatMap(({ status, reason }) =>
@@ -111,6 +122,18 @@ describe('the demo', () => {
     const listed = reputation.lists.filter(({ listed }) => listed).map(({ name }) => name)
     assert.deepEqual(listed, ['NordSpam domains', 'Spam Eating Monkey SEM-URI', 'Demo phishing feed'])
     assert.equal(threat_summary.blacklist_hits, 3)
+  })
+
+  it('judges the kit without a visit by its name and the lists alone', async () => {
+    const { result } = await service.engine.check(targetOf(service, { url: kit, visit: false }))
+    const { coverage, ...seen } = result as unknown as Result
+    assert.deepEqual(
+      [seen['url'], seen['final_url'], seen['recommendation'], seen['confidence']],
+      [kit, null, 'review', 'low'],
+    )
+    assert.equal(coverage.sections['content_analysis']?.reason, 'not_visited')
+    assert.equal(coverage.sections['ssl_info']?.reason, 'not_visited')
+    assert.equal(coverage.sections['dns_security']?.status, 'completed')
   })
 
   it('names the network of a listed address and its abuse contact', async () => {

@@ -4,6 +4,7 @@ import { reverseZone } from '../../evidence/reverse_names/gather.ts'
 import type { LabFault, LabQuestion } from '../lab_dns.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
 import type { LabResponse } from '../lab_web.ts'
+import { linkHosts } from './links.ts'
 import type { LabNetwork, Outside } from './outside.ts'
 import {
   blogPage,
@@ -179,6 +180,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   { name: 'points-inside.lab', addresses: ['127.0.0.1', '10.0.0.5'] },
   // A black hole.
   { name: 'silent-host.lab', addresses: [SILENT_ADDRESS] },
+  ...linkHosts,
   // An address on blocklists where nothing answers.
   {
     name: 'vps-66.offshore-servers.lab',
@@ -225,6 +227,8 @@ const ages: Readonly<Record<string, number>> = {
   'town-choir.lab': 4_400,
   'mixed-mail.lab': 1_500,
   'strict-mail.lab': 2_100,
+  'corner-bakery.lab': 2_600,
+  'short-link.lab': 1_500,
   'parked-name.lab': 420,
   'secure-paypal-login.lab': 2,
   'points-inside.lab': 640,

@@ -20,6 +20,7 @@ import {
   demoSigned,
   digBlackHoles,
 } from './hosts.ts'
+import { demoLinks } from './links.ts'
 import { outside } from './outside.ts'
 import { demoSettings, feedHost, policyHost } from './settings.ts'
 
@@ -56,6 +57,14 @@ async function startDemo(port: string | undefined): Promise<void> {
   const dial: Dial = outage === 'way-out' ? () => new Socket() : internet.dial
   await serve(setting, { dial, extra_roots: internet.root, example: hosts[0]?.name ?? '' })
 
-  const names = [...hosts.map(({ name }) => name), ...demoNamesThatFail, 'no-such-name.lab', ...demoAddresses]
-  process.stderr.write(`Names and addresses to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n`)
+  const names = [
+    ...hosts.map(({ name }) => name),
+    ...demoNamesThatFail,
+    'no-such-name.lab',
+    ...demoAddresses,
+    ...demoLinks,
+  ]
+  process.stderr.write(
+    `Names, addresses and links to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n`,
+  )
 }

@@ -1,10 +1,11 @@
-// The configuration of the demo and its threat feed: everything that a check asks is in the lab.
+// The configuration of the demo and its threat feeds: everything that a check asks is in the lab.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knownDatasets } from '../../datasets/known_datasets.ts'
 import type { LabHost, LabInternet } from '../lab_internet.ts'
 import { writeMmdb } from '../lab_mmdb.ts'
 import { demoPlaces } from './hosts.ts'
+import { listedPages } from './links.ts'
 import { GREENCHECK, writeBootstraps } from './outside.ts'
 
 /** `directory` is where its datasets are written. */
@@ -23,14 +24,17 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
 export const feedHost: LabHost = {
   name: 'feeds.lab',
   addresses: ['193.0.14.80'],
-  https: () => ({
+  https: ({ url }) => ({
     headers: [
       ['Content-Type', 'text/plain'],
-      ['ETag', '"demo"'],
+      ['ETag', `"demo ${url}"`],
     ],
-    body: '# Phishing in the demo\nsecure-paypal-login.lab\nlisted-behind-silent-name-servers.lab\n',
+    body: `# Phishing in the demo\n${(url === PAGES ? listedPages : listedNames).join('\n')}\n`,
   }),
 }
+
+const listedNames = ['secure-paypal-login.lab', 'listed-behind-silent-name-servers.lab']
+const PAGES = '/pages.txt'
 
 /** Serves the MTA-STS policy of a domain whose mail server does not meet it. */
 export const policyHost: LabHost = {
@@ -42,13 +46,23 @@ export const policyHost: LabHost = {
   }),
 }
 
-/** Enables the demo's feed only, because the others need the internet. */
+/** Enables the demo's feeds only, because the others need the internet. */
 export const feedSettings = {
   ...Object.fromEntries(knownDatasets.map(({ id }) => [id, false])),
   demo_phishing: {
     name: 'Demo phishing feed',
     use: 'feed',
     url: 'https://feeds.lab/phishing.txt',
+    category: 'phishing',
+    strength: 'strong',
+    terms: 'part of the demo',
+  },
+  demo_pages: {
+    name: 'Demo feed of pages',
+    use: 'feed',
+    url: `https://feeds.lab${PAGES}`,
+    format: 'urls',
+    about: 'names',
     category: 'phishing',
     strength: 'strong',
     terms: 'part of the demo',
