@@ -26,18 +26,18 @@ export class Failed extends Error {
 const PATIENCE = 15_000
 
 /**
- * @param {{ readonly name: string, readonly value: string }} target
+ * @param {import('./target.js').Target} target
  * @param {string} key
  * @param {AbortSignal} stop
  * @returns {AsyncGenerator<CheckEvent>}
  */
-export async function* check({ name, value }, key, stop) {
+export async function* check({ name, value, visit }, key, stop) {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Failed({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
   let begun = false
   try {
-    const response = await fetch(`/api/v1/check?${name}=${encodeURIComponent(value)}`, {
+    const response = await fetch(`/api/v1/check?${name}=${encodeURIComponent(value)}${visit ? '' : '&visit=false'}`, {
       headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
       signal: AbortSignal.any([stop, timeOut]),
       cache: 'no-store',

@@ -2,10 +2,11 @@
 // memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
+import { linkChoices } from './link.js'
 import { explain } from './problems.js'
 import { progressList } from './progress.js'
 import { report } from './report.js'
-import { fragmentOf, nameWithin, targetIn, targetOf } from './target.js'
+import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
 import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */
@@ -21,6 +22,7 @@ const announce = (/** @type {string} */ message) => {
   byId('status').textContent = message
 }
 const progressing = progressList(byId('steps'), announce)
+const link = linkChoices(target, announce)
 const title = document.title
 
 /** The running check. @type {AbortController | null} */
@@ -31,6 +33,24 @@ const KEPT = 30
 
 /** The last result text of each URL fragment, least recently used first. @type {Map<string, string>} */
 const results = new Map()
+
+/**
+ * The checked links by the fragment that stands for each, because browsers keep URLs, and a link may hold a token.
+ * @type {Map<string, Target>}
+ */
+const links = new Map()
+let linksSoFar = 0
+
+/** @param {Target} asked */
+function fragmentFor(asked) {
+  if (asked.name !== 'url') return fragmentOf(asked.value)
+  const fragment = `${LINK}${++linksSoFar}`
+  links.set(fragment, asked)
+  for (const oldest of [...links.keys()].slice(0, -KEPT)) links.delete(oldest)
+  return fragment
+}
+
+const LINK = '#link-'
 
 /** The fragment of the report, progress or problem that is shown; empty at the start. */
 let shown = ''
@@ -59,11 +79,12 @@ async function run(asked) {
   byId('progress-title').replaceChildren('Checking ', foreign(asked.value))
   byId('steps').replaceChildren()
   show(progress)
-  announce(`Checking ${asked.value}.`)
+  announce(`Checking ${shortName(asked)}.`)
   try {
-    enter(fragmentOf(asked.value))
+    const fragment = fragmentFor(asked)
+    enter(fragment)
     const { text, quota } = await follow(asked, control)
-    if (running === control) reportOn(asked, text, quota)
+    if (running === control) reportOn({ asked, fragment }, text, quota)
   } catch (error) {
     if (running === control) refuse(error, asked)
   } finally {
@@ -77,21 +98,25 @@ function enter(fragment) {
   shown = fragment
 }
 
-/** @param {Target} asked @param {string} text @param {Quota | null} quota null if it may have changed since */
-function reportOn(asked, text, quota) {
-  const fragment = fragmentOf(asked.value)
+/**
+ * @param {{ readonly asked: Target, readonly fragment: string }} place
+ * @param {string} text
+ * @param {Quota | null} quota null if it may have changed since
+ */
+function reportOn({ asked, fragment }, text, quota) {
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
   results.delete(fragment)
   results.set(fragment, text)
   for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
-  const link = new URL(fragment, location.href).href
-  const children = report(result, text, { link, quota, scoring, announce })
+  const here = asked.name === 'url' ? null : new URL(fragment, location.href).href
+  const children = report(result, text, { link: here, quota, scoring, announce })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
   const { recommendation, recommendation_reason, verdict, risk_score } = result
   const name = recommendationName[recommendation]
-  document.title = `${name} (${verdict}, ${risk_score}): ${asked.value} – assay`
-  announce(`${asked.value}: ${name}. ${recommendation_reason} Verdict ${verdict}, risk score ${risk_score} of 100.`)
+  const short = shortName(asked)
+  document.title = `${name} (${verdict}, ${risk_score}): ${short} – assay`
+  announce(`${short}: ${name}. ${recommendation_reason} Verdict ${verdict}, risk score ${risk_score} of 100.`)
   byId('report-title').focus()
 }
 
@@ -121,13 +146,14 @@ function offer(name) {
   const button = element('button', { type: 'button', class: 'primary' }, 'Check ', foreign(name))
   button.addEventListener('click', () => {
     target.value = name
+    link.update()
     submit()
   })
   return element('p', {}, button)
 }
 
 function submit() {
-  const asked = targetOf(target.value)
+  const asked = targetOf(target.value, link.mayVisit())
   if (asked === null) return refuse(new Failed({ code: 'missing-target' }), null)
   if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), asked)
   void run(asked)
@@ -159,11 +185,12 @@ function followUrl() {
   running?.abort()
   running = null
   shown = fragment
-  target.value = targetIn(fragment)
-  const asked = targetOf(target.value)
+  const asked = links.get(fragment) ?? targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))
+  target.value = asked?.value ?? ''
+  link.update()
   const text = results.get(fragment)
   if (asked === null || text === undefined) start()
-  else reportOn(asked, text, null)
+  else reportOn({ asked, fragment }, text, null)
 }
 
 function revealKey() {

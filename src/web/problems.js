@@ -23,7 +23,7 @@ const say = (title, advice, field = null) => ({ title, advice, field })
 
 /** @type {Readonly<Record<string, (trouble: Trouble, now: number) => Explanation>>} */
 const explanations = {
-  'missing-target': () => say('Nothing to check', 'Type a domain name or an IP address.', 'target'),
+  'missing-target': () => say('Nothing to check', 'Type a domain name, an IP address or a link.', 'target'),
   'invalid-domain': () => say('This is not a domain name', 'Type the bare name, such as example.com.', 'target'),
   'invalid-ip': () => say('This is not an IP address', 'Write it as 192.0.2.1 or 2001:db8::1.', 'target'),
   'invalid-url': () =>

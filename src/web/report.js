@@ -65,8 +65,13 @@ const threats = ({ threat_types }) =>
     : element('p', { class: 'threats' }, 'Kind of threat: ', element('strong', {}, threat_types.join(', ')))
 
 /** @type {(result: Result) => HTMLElement} */
-function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scoring_policy }) {
+function circumstances(result) {
+  const { domain, ip, url, final_url, host_verdict } = result
+  const { checked_at, cached, process_time_ms, coverage, scoring_policy } = result
   const facts = [
+    url && domain ? ['Host', domain] : null,
+    final_url && final_url !== url ? ['Leads to', final_url] : null,
+    host_verdict ? ['Front page of the host', host_verdict] : null,
     ip === null ? null : ['Address', ip],
     ['Checked', `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
     ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
@@ -81,13 +86,14 @@ function circumstances({ ip, checked_at, cached, process_time_ms, coverage, scor
   )
 }
 
-/** @type {(link: string, announce: (message: string) => void) => HTMLElement} */
+/** @type {(link: string | null, announce: (message: string) => void) => HTMLElement} */
 function tools(link, announce) {
+  const print = element('button', { type: 'button', class: 'quiet' }, 'Print')
+  print.addEventListener('click', () => window.print())
+  if (link === null) return element('p', { class: 'actions' }, print)
   const address = element('span', { class: 'link' }, link)
   const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy link')
-  const print = element('button', { type: 'button', class: 'quiet' }, 'Print')
   copy.addEventListener('click', () => copyText(link, address, announce))
-  print.addEventListener('click', () => window.print())
   return element('p', { class: 'actions' }, copy, print, address)
 }
 
@@ -102,7 +108,7 @@ const account = quota =>
 
 /**
  * @typedef {object} Occasion
- * @property {string} link to this page with the target
+ * @property {string | null} link to this page with the target; null for a link that was checked, which no URL may hold
  * @property {Quota | null} quota
  * @property {Scoring} scoring
  * @property {(message: string) => void} announce
@@ -116,7 +122,8 @@ const account = quota =>
  */
 export function report(result, text, { link, quota, scoring, announce }) {
   const { verdict, risk_score, recommendation, signal_details, coverage } = result
-  const target = result.domain ?? result.ip ?? ''
+  const host = result.domain ?? result.ip ?? ''
+  const target = result.url ?? host
   const head = element(
     'header',
     { class: `verdict ${toneOf(result)}` },
@@ -150,7 +157,7 @@ export function report(result, text, { link, quota, scoring, announce }) {
     part('adds-up', 'How the score adds up', ...waterfall(signal_details, risk_score, scoring.ceilings)),
     part('sections', 'Findings by section', element('div', { class: 'cards' }, ...cards(result))),
     part('coverage', 'What is unknown', ...coverageList(coverage)),
-    raw(text, `assay-${target.replace(/[^\w.-]/g, '_')}.json`, announce),
+    raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]
 }

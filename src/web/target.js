@@ -1,18 +1,41 @@
 // Turns the typed text into a target for the API.
 
-/** @typedef {{ readonly name: 'domain' | 'ip', readonly value: string }} Target */
+/**
+ * @typedef {object} Target
+ * @property {'domain' | 'ip' | 'url'} name of the parameter
+ * @property {string} value
+ * @property {boolean} visit false when the site must not be contacted
+ */
 
 /**
- * Sends an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if nothing was typed.
+ * Sends a link as `url`, an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if
+ * nothing was typed.
  * @param {string} typed
+ * @param {boolean} [visit]
  * @returns {Target | null}
  */
-export function targetOf(typed) {
+export function targetOf(typed, visit = true) {
   const value = typed.trim()
   if (value === '') return null
+  if (isLink(value)) return { name: 'url', value, visit }
   const isAddress = /^\d{1,3}(\.\d{1,3}){3}$/.test(value) || (value.includes(':') && /^[\da-f:.]+$/i.test(value))
-  return { name: isAddress ? 'ip' : 'domain', value }
+  return { name: isAddress ? 'ip' : 'domain', value, visit }
 }
+
+/** @param {string} value */
+const isLink = value => /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+
+/**
+ * The host of a web link; null for anything else.
+ * @param {string} typed
+ */
+export const linkHost = typed => (/^https?:\/\//i.test(typed.trim()) ? nameWithin(typed) : null)
+
+/**
+ * The target as titles and announcements name it: browsers keep titles, and a link may hold a token.
+ * @param {Target} target
+ */
+export const shortName = ({ name, value }) => (name === 'url' ? `${nameWithin(value) ?? ''}/…` : value)
 
 /**
  * The name in a pasted URL or e-mail address, offered as a suggestion and never used unasked; null if there is none.
@@ -22,7 +45,7 @@ export function nameWithin(typed) {
   const value = typed.trim()
   const mail = /^[^\s@/]+@([^\s@/]+)$/.exec(value)
   if (mail?.[1]) return mail[1]
-  const url = /^https?:\/\//i.test(value) ? value : `https://${value}`
+  const url = isLink(value) ? value : `https://${value}`
   if (!/[/:?#]/.test(value) || !URL.canParse(url)) return null
   const { hostname } = new URL(url)
   return hostname === '' || hostname === value ? null : hostname.replace(/^\[(.*)\]$/, '$1')

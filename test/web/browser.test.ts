@@ -238,6 +238,80 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await page.inputValue('#target'), '')
     })
 
+    describe('with a link', () => {
+      const kit = 'https://corner-bakery.lab/wp-content/uploads/2026/mailbox/verify.php?user=hidden-name'
+      const inStep = (text: string) => visitor.page.waitForSelector(`${report} #report-title:has-text("${text}")`)
+      const shown = async () => [visitor.page.url(), await visitor.page.title()].join(' ')
+
+      it('says what it will do and offers the host, and passes the axe rules', async () => {
+        const { page } = visitor
+        await page.goto(served.url)
+        assert.equal(await page.isVisible('#link'), false)
+        await page.fill('#target', kit)
+        assert.match(
+          (await page.textContent('#link')) ?? '',
+          /opens it once.*links that work only once.*Check only corner-bakery\.lab/s,
+        )
+        assert.match((await page.textContent('#status')) ?? '', /opens it once/)
+        assert.deepEqual(await visitor.violations(), [])
+        await page.click('#link-host')
+        assert.deepEqual(
+          [await page.inputValue('#target'), await page.isVisible('#link')],
+          ['corner-bakery.lab', false],
+        )
+      })
+
+      it('reports on its page, and keeps it out of the address and the title', async () => {
+        await ask(visitor, kit)
+        await inStep('verify.php')
+        const text = (await visitor.page.textContent(`${report} .verdict`)) ?? ''
+        assert.match(text, /Host\s*corner-bakery\.lab/)
+        assert.ok(text.includes(kit))
+        assert.match(await shown(), /#link-1 \w+ \(\w+, \d+\): corner-bakery\.lab\/… – assay$/)
+        assert.equal(await visitor.page.locator('button:has-text("Copy link")').count(), 0)
+        assert.deepEqual(await visitor.violations(), [])
+        assert.doesNotMatch(JSON.stringify(served.lines()), /hidden-name|verify\.php/)
+      })
+
+      it('reports on where a shortener leads', async () => {
+        await ask(visitor, 'https://short-link.lab/mail')
+        await inStep('short-link.lab/mail')
+        assert.match(
+          (await visitor.page.textContent(`${report} .circumstances`)) ?? '',
+          /Leads to\s*https:\/\/corner-bakery\.lab\/wp-content/,
+        )
+      })
+
+      it('judges it without a visit when asked to', async () => {
+        const { page, requests } = visitor
+        await page.fill('#target', kit)
+        await page.check('#no-visit')
+        await ask(visitor, kit)
+        await inStep('verify.php')
+        assert.match(requests.findLast(url => url.includes('/api/')) ?? '', /&visit=false$/)
+        assert.match((await page.textContent(`${report} .coverage`)) ?? '', /Page content not looked at/)
+        await page.fill('#target', 'healthy-shop.lab')
+        await page.fill('#target', kit)
+        assert.equal(await page.isChecked('#no-visit'), false)
+      })
+
+      it('shows it again on Back, and forgets it on reload', async () => {
+        const { page, requests } = visitor
+        const asked = requests.length
+        await page.goBack()
+        await inStep('short-link.lab/mail')
+        assert.equal(await page.inputValue('#target'), 'https://short-link.lab/mail')
+        await page.goBack()
+        await inStep('verify.php')
+        await page.reload()
+        assert.deepEqual([await page.inputValue('#target'), await page.isVisible(report)], ['', false])
+        assert.deepEqual(
+          requests.slice(asked).filter(url => url.includes('/api/')),
+          [],
+        )
+      })
+    })
+
     it('contacts only its own service, and violates no policy', () => {
       assert.deepEqual(
         visitor.requests.filter(url => !url.startsWith(`${served.url}/`)),
@@ -261,7 +335,20 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       title: string,
       says: RegExp,
     ])[] = [
-      ['a URL', 'https://healthy-shop.lab/a', ({ key }) => key, 'This is not a domain name', /Check healthy-shop\.lab/],
+      [
+        'a link with a password',
+        'https://me:secret@healthy-shop.lab/a',
+        ({ key }) => key,
+        'This link cannot be checked as it is written',
+        /user information.*Check healthy-shop\.lab/s,
+      ],
+      [
+        'a name with a path',
+        'healthy-shop.lab/a',
+        ({ key }) => key,
+        'This is not a domain name',
+        /Check healthy-shop\.lab/,
+      ],
       ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This target is not checked', /never contacted/],
       ['no key', 'healthy-shop.lab', () => '', 'An API key is required', /assay keys create/],
       [

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { problemCodes, problemStatus } from '../../src/api/problem.ts'
 import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
-import { fragmentOf, nameWithin, targetIn, targetOf } from '../../src/web/target.js'
+import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'
 import { day, span } from '../../src/web/times.js'
 import { visible, visibleJson } from '../../src/web/visible.js'
 
@@ -44,17 +44,51 @@ describe('typed text', () => {
   const typed: readonly (readonly [text: string, asked: unknown])[] = [
     ['', null],
     ['  ', null],
-    [' example.com ', { name: 'domain', value: 'example.com' }],
-    ['192.0.2.1', { name: 'ip', value: '192.0.2.1' }],
-    ['2001:db8::1', { name: 'ip', value: '2001:db8::1' }],
-    ['::ffff:192.0.2.1', { name: 'ip', value: '::ffff:192.0.2.1' }],
-    ['https://example.com', { name: 'domain', value: 'https://example.com' }],
-    ['example.com:443', { name: 'domain', value: 'example.com:443' }],
-    ['127.1', { name: 'domain', value: '127.1' }],
+    [' example.com ', { name: 'domain', value: 'example.com', visit: true }],
+    ['192.0.2.1', { name: 'ip', value: '192.0.2.1', visit: true }],
+    ['2001:db8::1', { name: 'ip', value: '2001:db8::1', visit: true }],
+    ['::ffff:192.0.2.1', { name: 'ip', value: '::ffff:192.0.2.1', visit: true }],
+    ['https://example.com', { name: 'url', value: 'https://example.com', visit: true }],
+    ['FTP://example.com/a', { name: 'url', value: 'FTP://example.com/a', visit: true }],
+    ['example.com:443', { name: 'domain', value: 'example.com:443', visit: true }],
+    ['127.1', { name: 'domain', value: '127.1', visit: true }],
   ]
   for (const [text, asked] of typed) {
     it(`${JSON.stringify(text)} requests ${JSON.stringify(asked)}`, () => assert.deepEqual(targetOf(text), asked))
   }
+
+  it('keeps the wish not to visit it', () => {
+    assert.deepEqual(targetOf('https://example.com/', false), {
+      name: 'url',
+      value: 'https://example.com/',
+      visit: false,
+    })
+  })
+
+  const links: readonly (readonly [text: string, host: string | null])[] = [
+    ['https://example.com/path?q', 'example.com'],
+    [' HTTP://EXAMPLE.com ', 'example.com'],
+    ['https://me@example.com/', 'example.com'],
+    ['https://[2001:db8::1]/', '2001:db8::1'],
+    ['https://', null],
+    ['ftp://example.com/', null],
+    ['example.com/path', null],
+    ['example.com', null],
+  ]
+  for (const [text, host] of links) {
+    it(`${text} is ${host === null ? 'no web link' : `a link to ${host}`}`, () => assert.equal(linkHost(text), host))
+  }
+
+  it('is named in titles without the path and query of a link', () => {
+    const named = [
+      'example.com',
+      '2001:db8::1',
+      'https://example.com/hidden?hidden',
+      'ftp://example.com/hidden',
+      'x://',
+    ].map(text => shortName(targetOf(text) ?? assert.fail()))
+    assert.deepEqual(named, ['example.com', '2001:db8::1', 'example.com/…', 'example.com/…', '/…'])
+  })
 
   const pasted: readonly (readonly [text: string, name: string | null])[] = [
     ['https://example.com/path?q#f', 'example.com'],
@@ -62,6 +96,7 @@ describe('typed text', () => {
     ['example.com:8443', 'example.com'],
     ['someone@example.com', 'example.com'],
     ['https://[2001:db8::1]/', '2001:db8::1'],
+    ['ftp://example.com/', 'example.com'],
     ['example.com', null],
     ['nothing at all', null],
     ['https://', null],
