@@ -68,7 +68,8 @@ export const linkHosts: readonly LabHost[] = [
     name: BAKERY,
     addresses: ['193.0.14.78'],
     records: simpleMail(BAKERY),
-    zones: { [`mail.${BAKERY}`]: { A: ['193.0.14.72'] }, [`_dmarc.${BAKERY}`]: { TXT: ['v=DMARC1; p=reject'] } },
+    zones: { [`_dmarc.${BAKERY}`]: { TXT: ['v=DMARC1; p=reject'] } },
+    mail: [{ name: `mail.${BAKERY}`, address: '193.0.14.66' }],
     http: redirectTo(`https://${BAKERY}/`),
     https: byPath(
       site({
@@ -83,7 +84,8 @@ export const linkHosts: readonly LabHost[] = [
     name: 'short-link.lab',
     addresses: ['193.0.14.79'],
     records: simpleMail('short-link.lab'),
-    zones: { 'mail.short-link.lab': { A: ['193.0.14.74'] }, '_dmarc.short-link.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    zones: { '_dmarc.short-link.lab': { TXT: ['v=DMARC1; p=reject'] } },
+    mail: [{ name: 'mail.short-link.lab', address: '193.0.14.67' }],
     http: redirectTo('https://short-link.lab/'),
     https: shortener,
   },
