@@ -94,4 +94,6 @@ export function answerTasks(tasks: Readonly<Record<string, (input: never) => unk
     }
   })
   process.once('disconnect', () => process.exit())
+  // Otherwise what a task has started, such as a server, would not hear that the process ends.
+  process.once('SIGTERM', () => process.exit())
 }
