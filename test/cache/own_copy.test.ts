@@ -10,7 +10,8 @@ const plain = fc.letrec(tie => ({
     fc.double(),
     fc.boolean(),
     fc.constantFrom(null, undefined),
-    fc.date(),
+    // An invalid date is unequal to itself.
+    fc.date({ noInvalidDate: true }),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(fc.string({ maxLength: 5 }), tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),
