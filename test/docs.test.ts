@@ -15,7 +15,16 @@ const documents = [
   ...readdirSync(join(ROOT, 'plugins'))
     .map(name => (name === 'README.md' ? `plugins/${name}` : `plugins/${name}/README.md`))
     .filter(file => existsSync(join(ROOT, file))),
+  'src/evidence/served/README.md',
 ]
+
+const { files: patterns } = JSON.parse(read('package.json')) as { files: string[] }
+/** npm packs these whatever `files` says. */
+const always = ['README.md', 'LICENSE', 'package.json']
+const isPacked = (path: string): boolean =>
+  [...always, ...patterns].some(pattern =>
+    new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}(?:/|$)`).test(path),
+  )
 
 /** The anchor that a Markdown viewer gives a heading. */
 const anchorOf = (heading: string): string =>
@@ -31,12 +40,13 @@ function brokenLink(file: string, link: string): string | null {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? file : join(dirname(file), path)
   if (!existsSync(join(ROOT, target))) return `${link}: no such file`
+  if (isPacked(file) && !isPacked(target)) return `${link}: not in the npm package`
   return anchor === undefined || anchors(target).includes(anchor) ? null : `${link}: no such heading`
 }
 
 describe('the documents', () => {
   for (const file of documents) {
-    it(`link from ${file} only to files and headings that exist`, () => {
+    it(`link from ${file} only to files of the package and headings that exist`, () => {
       const links = [...read(file).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link)
       assert.deepEqual(
         links.flatMap(link => brokenLink(file, link) ?? []),
