@@ -44,6 +44,17 @@ describe('the quota', () => {
     assert.equal(answered.headers.get('x-ratelimit-reset'), String(Date.UTC(2027, 0, 1) / 1000))
   })
 
+  it('is asked for with a key, which notes each use of it, also when nothing is counted', async t => {
+    const touched: string[] = []
+    const service = await startService(t, {
+      store: store => ({ ...store, keys: { ...store.keys, touch: id => void touched.push(id) } }),
+    })
+    const [key] = await service.store.keys.list()
+    await ask(service, 'domain=a.com')
+    await ask(service, 'domain=not+a+name')
+    assert.deepEqual(touched, [key?.id, key?.id])
+  })
+
   it('may be daily', async t => {
     const service = await startService(t, { ...limited(5, 'day'), now: () => Date.UTC(2026, 1, 28, 12) })
     const response = await ask(service, 'domain=a.com')

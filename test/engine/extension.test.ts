@@ -226,6 +226,24 @@ describe('an extension', () => {
     assert.equal(result['risk_score'], 12)
   })
 
+  it('learns how long a check took, also one that is cancelled', async () => {
+    let at = 0
+    const taken: unknown[] = []
+    const observer = extension(hooks => {
+      hooks.analyze.tap('x', () => {
+        at += 40
+      })
+      hooks.settled.tap('x', ({ result, duration_ms }) => void taken.push([result === null, duration_ms]))
+    })
+    const engine = engineOf([moon, observer], { clock: { now: () => 0, monotonic: () => at } })
+    await engine.check(EXAMPLE)
+    await assert.rejects(engine.check(EXAMPLE, { signal: AbortSignal.abort() }))
+    assert.deepEqual(taken, [
+      [false, 40],
+      [true, 40],
+    ])
+  })
+
   it('does not affect the check when its observer throws', async () => {
     const { result } = await run(hooks => hooks.settled.tap('x', boom))
     assert.equal(result['risk_score'], 12)
