@@ -1,7 +1,9 @@
 // Reads the file of a dataset into the structure that look-ups need: one loader for each use.
 
-import { readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type Readable, Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { createGunzip, createInflateRaw } from 'node:zlib'
 import {
   type Bootstrap,
   blockEntry,
@@ -10,7 +12,6 @@ import {
   parseBootstrap,
 } from '../evidence/registration/bootstrap.ts'
 import { type Dataset, type ListFormat, UnusableDataset, type Use } from './dataset.ts'
-import { openPlain } from './decompress.ts'
 import { buildFeedIndex, buildRankIndex, type FeedIndex, type RankIndex } from './feed/feed_index.ts'
 import { buildPreloadIndex, type PreloadIndex } from './feed/preload_index.ts'
 import { readSubject, type Subject } from './feed/subject.ts'
@@ -103,22 +104,13 @@ async function openBootstrap(path: string, keyOf: EntryKey): Promise<Bootstrap> 
   return bootstrap
 }
 
-/** Reads Chromium's list line by line. Rejects with `UnusableDataset` when no line has an entry. */
+/** Reads Chromium's list. Rejects with `UnusableDataset` when no line has an entry. */
 async function readPreloads(path: string, dataset: Dataset): Promise<PreloadIndex> {
   const builder = buildPreloadIndex()
   const yieldNow = yieldToEventLoop()
-  const lines = splitLines()
-  const decoder = new StringDecoder('utf8')
-  const take = async (some: readonly (string | null)[]) => {
-    for (let n = 0; n < some.length; n++) {
-      const line = some[n] ?? null
-      if (line !== null) builder.add(line)
-      if (n % STRIDE === 0) await yieldNow()
-    }
-  }
-  for await (const chunk of await openPlain(path, dataset.max_bytes)) await take(lines.push(decoder.write(chunk)))
-  await take(lines.push(decoder.end()))
-  await take(lines.end())
+  await forEachLine(path, dataset, yieldNow, line => {
+    if (line !== null) builder.add(line)
+  })
   const index = await builder.build(yieldNow)
   if (index.size === 0) throw new UnusableDataset(`${path}: no entries`, 'wrong_format')
   return index
@@ -134,28 +126,37 @@ const UNREADABLE = 0.5
 /** Lines between two looks at the clock. */
 const STRIDE = 256
 
-/** Reads a list from its file, slice by slice. Rejects with `UnusableDataset` when the file has another format. */
+/** Reads a list. Rejects with `UnusableDataset` when the file has another format. */
 export async function readList<Index>(path: string, dataset: Dataset, builder: Builder<Index>): Promise<Index> {
-  const stream = await openPlain(path, dataset.max_bytes)
   const yieldNow = yieldToEventLoop()
   const read = subjectReader(dataset)
   const count = { taken: 0, refused: 0 }
-  const lines = splitLines()
-  const decoder = new StringDecoder('utf8')
-  const take = async (some: readonly (string | null)[]) => {
-    for (let n = 0; n < some.length; n++) {
-      takeLine(some[n] ?? null, read, builder, count)
-      if (n % STRIDE === 0) await yieldNow()
-    }
-  }
-  for await (const chunk of stream) await take(lines.push(decoder.write(chunk)))
-  await take(lines.push(decoder.end()))
-  await take(lines.end())
+  await forEachLine(path, dataset, yieldNow, line => takeLine(line, read, builder, count))
   if (count.taken === 0) throw new UnusableDataset(`${path}: no entries`, count.refused > 0 ? 'wrong_format' : 'empty')
   if (count.refused / (count.taken + count.refused) > UNREADABLE) {
     throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
   }
   return builder.build(yieldNow)
+}
+
+/** Calls `take` with each line of the decompressed file, null for one that is too long, and yields between slices. */
+async function forEachLine(
+  path: string,
+  { max_bytes }: Dataset,
+  yieldNow: Yield,
+  take: (line: string | null) => void,
+): Promise<void> {
+  const lines = splitLines()
+  const decoder = new StringDecoder('utf8')
+  const takeAll = async (some: readonly (string | null)[]) => {
+    for (let n = 0; n < some.length; n++) {
+      take(some[n] ?? null)
+      if (n % STRIDE === 0) await yieldNow()
+    }
+  }
+  for await (const chunk of await openPlain(path, max_bytes)) await takeAll(lines.push(decoder.write(chunk)))
+  await takeAll(lines.push(decoder.end()))
+  await takeAll(lines.end())
 }
 
 type SubjectReader = (line: string) => readonly (Subject | null)[] | null
@@ -189,4 +190,70 @@ function takeLine(
       builder.add(subject)
     }
   }
+}
+
+// Decompression, up to a limit: gzip, or the first member of a ZIP archive, recognised by their first octets.
+// No ZIP library: yauzl and others need the central directory at the end and random access, and publishers ship one
+// member, which zlib inflates as a stream from the local header.
+
+/** Octets of a local file header of a ZIP archive before the file name (APPNOTE 4.3.7). */
+const ZIP_HEADER = 30
+const STORED = 0
+const DEFLATED = 8
+
+/** Rejects with `UnusableDataset` when the file cannot be read; the stream fails with one when the content exceeds the limit. */
+export async function openPlain(path: string, max_bytes: number): Promise<Readable> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`
+    throw new UnusableDataset(`${path}: ${why}`, error.code === 'ENOENT' ? 'no_file' : 'unreadable')
+  })
+  try {
+    return await decompressed(file, path, max_bytes)
+  } catch (error) {
+    await file.close().catch(() => {})
+    throw error
+  }
+}
+
+async function decompressed(file: FileHandle, path: string, max_bytes: number): Promise<Readable> {
+  const head = Buffer.alloc(ZIP_HEADER)
+  const { bytesRead } = await file.read(head, 0, ZIP_HEADER, 0)
+  const whole = (start: number) => file.createReadStream({ start })
+  const cap = () => capped(path, max_bytes)
+  if (bytesRead > 2 && head.readUInt16BE(0) === 0x1f8b) return chained(whole(0), createGunzip(), cap())
+  if (bytesRead === ZIP_HEADER && head.readUInt32LE(0) === 0x04034b50) {
+    const method = head.readUInt16LE(8)
+    const start = ZIP_HEADER + head.readUInt16LE(26) + head.readUInt16LE(28)
+    if (method === DEFLATED) return chained(whole(start), createInflateRaw(), cap())
+    const size = head.readUInt32LE(18)
+    if (method === STORED && size > 0) return chained(file.createReadStream({ start, end: start + size - 1 }), cap())
+    throw new UnusableDataset(`${path}: unsupported kind of ZIP archive`, 'bad_encoding')
+  }
+  return chained(whole(0), cap())
+}
+
+/** Joins streams into one: an error of any of them reaches the last, and the end of the last closes all. */
+function chained(first: Readable, ...rest: Transform[]): Readable {
+  const last = rest.reduce<Readable>((from, to) => {
+    from.once('error', error => to.destroy(asUnusable(error)))
+    to.once('close', () => from.destroy())
+    return from.pipe(to)
+  }, first)
+  return last
+}
+
+const asUnusable = (error: Error): Error =>
+  error instanceof UnusableDataset
+    ? error
+    : new UnusableDataset(`cannot be decompressed: ${error.message}`, 'bad_encoding')
+
+function capped(path: string, max_bytes: number): Transform {
+  let left = max_bytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      if (left < 0) done(new UnusableDataset(`${path}: larger than ${max_bytes} octets`, 'too_large'))
+      else done(null, chunk)
+    },
+  })
 }

@@ -6,10 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Clock } from '../clock.ts'
 import type { Network } from '../network/network.ts'
 import { type Dataset, reasonOf, UnusableDataset, type Use } from './dataset.ts'
-import type { CopyRecord, DatasetCache } from './dataset_cache.ts'
-import { openPlain } from './decompress.ts'
-import { type Downloaded, download } from './download.ts'
-import { type Loaded, loadDataset, loadSuccessor, type Values } from './loaders.ts'
+import { type CopyRecord, type DatasetCache, type Downloaded, download } from './download.ts'
+import { type Loaded, loadDataset, loadSuccessor, openPlain, type Values } from './loaders.ts'
 
 interface SourceParts {
   readonly network: Network
