@@ -1,10 +1,10 @@
 // Makes the JavaScript of `dist`: few files instead of some two thousand, with the validators of the built-in schemas
 // compiled beforehand. Loading modules and compiling schemas took nine tenths of a start. `tsc` writes the types.
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import { build, type Plugin, transformSync } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { builtInPlugins } from '../plugins/index.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
 import { ajvOptions, compiledName, type SchemaKind } from '../src/engine/json_schema.ts'
@@ -44,27 +44,58 @@ function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object]
   ]
 }
 
+/** Where the compiled validators are, below `dist`. */
 const COMPILED = 'compiled'
 
-/** Puts the compiled validators in the place of `compiled_schemas.ts`, each in a CommonJS module that runs at its first use. */
+/** The code of each compiled validator by its name. */
+const validators = new Map(
+  builtInSchemas().map(([kind, schema]) => {
+    const ajv = new Ajv2020({ ...ajvOptions[kind], code: { source: true } })
+    return [compiledName(kind, schema), standalone.default(ajv, ajv.compile(schema))]
+  }),
+)
+
+/** A file for each validator. In a chunk they would be read at every start, and most commands need few of them. */
+const buildValidators = () =>
+  build({
+    absWorkingDir: packageRoot,
+    entryPoints: [...validators.keys()].map(name => ({ in: `${COMPILED}:${name}`, out: name })),
+    outdir: `dist/${COMPILED}`,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    metafile: true,
+    plugins: [
+      {
+        name: 'validators',
+        setup({ onLoad, onResolve }) {
+          onResolve({ filter: /^compiled:/ }, ({ path }) => ({
+            path: path.slice(COMPILED.length + 1),
+            namespace: COMPILED,
+          }))
+          onLoad({ filter: /.*/, namespace: COMPILED }, ({ path }) => ({
+            contents: validators.get(path) ?? '',
+            resolveDir: packageRoot,
+          }))
+        },
+      },
+    ],
+  })
+
+/** Puts the compiled validators, each loaded at its first use, in the place of `compiled_schemas.ts`. */
 const compiledSchemas: Plugin = {
   name: 'compiled schemas',
-  setup({ onLoad, onResolve }) {
-    const code = new Map(
-      builtInSchemas().map(([kind, schema]) => {
-        const ajv = new Ajv2020({ ...ajvOptions[kind], code: { source: true } })
-        const { code } = transformSync(standalone.default(ajv, ajv.compile(schema)), { minify: true })
-        return [compiledName(kind, schema), code]
-      }),
-    )
-    const entries = [...code.keys()].map(name => `${name}: () => require('${COMPILED}:${name}')`)
-    onLoad({ filter: /\/compiled_schemas\.ts$/ }, () => ({
-      contents: `export const compiledSchemas = {\n${entries.join(',\n')}\n}`,
-    }))
-    onResolve({ filter: /^compiled:/ }, ({ path }) => ({ path: path.slice(COMPILED.length + 1), namespace: COMPILED }))
-    onLoad({ filter: /.*/, namespace: COMPILED }, ({ path }) => ({
-      contents: code.get(path) ?? '',
-      resolveDir: packageRoot,
+  setup({ onLoad }) {
+    const entries = [...validators.keys()].map(name => `${name}: () => load('./${name}.cjs')`)
+    onLoad({ filter: /\/compiled_schemas\.ts$/ }, ({ path }) => ({
+      contents: `
+        import { createRequire } from 'node:module'
+        import { packageRoot } from '../package_root.ts'
+        const load = createRequire(packageRoot + '/dist/${COMPILED}/')
+        export const compiledSchemas = {${entries.join(',')}}`,
+      resolveDir: dirname(path),
     }))
   },
 }
@@ -94,6 +125,7 @@ const partsOfDependencies: Plugin = {
   },
 }
 
+const { metafile: compiled } = await buildValidators()
 const { metafile } = await build({
   absWorkingDir: packageRoot,
   entryPoints: ENTRIES,
@@ -119,7 +151,9 @@ chmodSync(join(packageRoot, 'dist/src/cli/main.js'), 0o755)
 
 /** The terms of each bundled package, which its licence asks to be kept with every copy. */
 const packages = new Set(
-  Object.keys(metafile.inputs).flatMap(path => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+  Object.keys({ ...metafile.inputs, ...compiled.inputs }).flatMap(
+    path => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
+  ),
 )
 const licences = [...packages].sort().map(path => {
   const file = readdirSync(join(packageRoot, path)).find(name => /^licen[cs]e/i.test(name))

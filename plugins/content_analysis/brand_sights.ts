@@ -51,20 +51,20 @@ function indexed(list: readonly Brand[]): Phrases {
   }
 }
 
-const known = indexed(brands)
-const knownOwners = indexOwners(brands)
-
-interface Own {
+interface Index {
   readonly phrases: Phrases
   readonly ownersOf: OwnersOf
 }
 
-const indexes = new WeakMap<readonly Brand[], Own>()
+const indexes = new WeakMap<readonly Brand[], Index>()
 
-function ownIndex(others: readonly Brand[]): Own | null {
-  if (others.length === 0) return null
-  const index = indexes.get(others) ?? { phrases: indexed(others), ownersOf: indexOwners([...others, ...brands]) }
-  indexes.set(others, index)
+/** The phrases of these brands, and the owners among them and the known ones. Indexed for the first page. */
+function indexFor(list: readonly Brand[]): Index {
+  const index = indexes.get(list) ?? {
+    phrases: indexed(list),
+    ownersOf: indexOwners(list === brands ? brands : [...list, ...brands]),
+  }
+  indexes.set(list, index)
   return index
 }
 
@@ -118,8 +118,9 @@ const worth = ({ places }: BrandSight): number => [...places].reduce((sum, place
 
 /** `others`: an operator's own brands, beside the known ones. */
 export function seeBrands(document: Document, page: URL, others: readonly Brand[]): Sights {
-  const own = ownIndex(others)
-  const ownersOf = own?.ownersOf ?? knownOwners
+  const known = indexFor(brands)
+  const own = others.length === 0 ? null : indexFor(others)
+  const { ownersOf } = own ?? known
   const seen = new Map<Brand, Set<Place>>()
   const add = (brand: Brand, place: Place) => {
     const places = seen.get(brand)
@@ -129,7 +130,7 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   const read = (text: string, place: Place, length?: number) => {
     const said = words(text, length)
     if (said === '  ') return
-    for (const brand of [...(own ? namedIn(said, own.phrases) : []), ...namedIn(said, known)]) add(brand, place)
+    for (const brand of [...(own ? namedIn(said, own.phrases) : []), ...namedIn(said, known.phrases)]) add(brand, place)
   }
   const host = (address: string, place: Place) => {
     const url = resolveUrl(address, page.href)

@@ -11,7 +11,8 @@ export interface Clue {
 
 interface Channel {
   readonly clues: readonly Clue[]
-  readonly scan: Scan
+  /** Made at its first use: most places, such as a certain header, are on few sites. */
+  readonly scan: () => Scan
   /** Patterns that match without text. */
   readonly present: readonly Clue[]
 }
@@ -43,9 +44,13 @@ function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
 }
 
 function channelOf(clues: readonly Clue[]): Channel {
+  let scan: Scan | undefined
   return {
     clues,
-    scan: createScan(clues.map(({ mark }) => mark.text)),
+    scan: () => {
+      scan ??= createScan(clues.map(({ mark }) => mark.text))
+      return scan
+    },
     present: clues.filter(({ mark }) => mark.text === ''),
   }
 }
@@ -56,7 +61,9 @@ export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue
   for (const { name: technology, marks } of technologies.values()) {
     for (const mark of marks) {
       const key = channelKey(mark.in, mark.name)
-      grouped.set(key, [...(grouped.get(key) ?? []), { technology, mark }])
+      const clues = grouped.get(key)
+      if (clues) clues.push({ technology, mark })
+      else grouped.set(key, [{ technology, mark }])
     }
   }
   const channels = new Map([...grouped].map(([key, clues]) => [key, channelOf(clues)]))
@@ -87,7 +94,7 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
     best.set(clue, { clue, version })
   }
   for (const clue of present) consider(clue, 0, 0)
-  scan(subject, (index, end) => {
+  scan()(subject, (index, end) => {
     const clue = clues[index]
     if (clue !== undefined) consider(clue, end - clue.mark.text.length, end)
   })

@@ -13,24 +13,29 @@ const LABELS = 6
 /** `dhl` and `gov.uk` are registries' suffixes: whoever has one has all names below it. */
 const isWholeSuffix = (domain: string): boolean => getPublicSuffix(domain) === domain
 
-/** Tenants of a brand's hosting platform (`user.github.io`) are other parties. */
-export function indexOwners(brands: readonly Brand[]): OwnersOf {
+/** By domain: the brands that own it. Of brands that share a domain, the first is the one whose main domain it is. */
+function ownersByDomain(brands: readonly Brand[]): ReadonlyMap<string, readonly Brand[]> {
   const owners = new Map<string, Brand[]>()
-  const suffixes = new Set(brands.flatMap(({ domains }) => domains.filter(isWholeSuffix)))
   const places = brands.flatMap(brand => brand.domains.map((domain, at) => ({ brand, domain, at })))
-  // Brands that share a domain: first the one whose main domain it is.
   for (const { brand, domain } of places.sort((one, other) => one.at - other.at)) {
     const known = owners.get(domain)
     if (known) known.push(brand)
     else owners.set(domain, [brand])
   }
+  return owners
+}
+
+/** Tenants of a brand's hosting platform (`user.github.io`) are other parties. The index is made for the first name. */
+export function indexOwners(brands: readonly Brand[]): OwnersOf {
+  let owners: ReadonlyMap<string, readonly Brand[]> | undefined
   return name => {
+    owners ??= ownersByDomain(brands)
     const { host, owner, tenant } = identify(name)
     const labels = host.split('.').slice(-LABELS)
     for (const at of labels.keys()) {
       const parent = labels.slice(at).join('.')
       const found = owners.get(parent)
-      if (found && (!tenant || parent.length >= owner.length || suffixes.has(parent))) return found
+      if (found && (!tenant || parent.length >= owner.length || isWholeSuffix(parent))) return found
     }
     return nobody
   }

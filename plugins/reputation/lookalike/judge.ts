@@ -56,13 +56,13 @@ export const isBrandsOwn = (name: string, own: readonly Brand[] = []): boolean =
 const stronger = (one: Lookalike | null, other: Lookalike | null): Lookalike | null =>
   other !== null && other.strength > (one?.strength ?? 0) ? other : one
 
-const knownIndex = indexBrands(knownBrands)
 const indexes = new WeakMap<readonly Brand[], BrandIndex>()
 
-function indexFor(own: readonly Brand[] | undefined): BrandIndex {
-  if (!own || own.length === 0) return knownIndex
-  const index = indexes.get(own) ?? indexBrands([...own, ...knownBrands])
-  indexes.set(own, index)
+/** Indexed for the first name, not at every start of a command. */
+function indexFor(own: readonly Brand[] = []): BrandIndex {
+  const key = own.length === 0 ? knownBrands : own
+  const index = indexes.get(key) ?? indexBrands([...own, ...knownBrands])
+  indexes.set(key, index)
   return index
 }
 
