@@ -83,6 +83,71 @@ const ip = fc.oneof(
     '1.1.1.1.',
   ),
 )
+/** What parsers of URLs disagree about, in any order and between any names. */
+const piece = fc.oneof(
+  { weight: 3, arbitrary: fc.oneof(name, ip) },
+  { weight: 1, arbitrary: anyText({ maxLength: 6 }) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...[
+        '/',
+        '//',
+        '\\',
+        '@',
+        ':',
+        ':80',
+        ':8443',
+        ':0',
+        '?',
+        '#',
+        '%2f',
+        '%40',
+        '%25',
+        '[',
+        ']',
+        '[::1]',
+        '\t',
+        '\n',
+      ],
+      ...[
+        '../',
+        '%2e%2e/',
+        'user:pass@',
+        ' ',
+        '\u3002',
+        '\uff0f',
+        '\uff20',
+        '\ud800',
+        'x'.repeat(2_000),
+        '?u=https://',
+        '&',
+        '=',
+      ],
+    ),
+  },
+)
+const url = fc
+  .tuple(
+    fc.constantFrom(
+      'https://',
+      'http://',
+      'https://',
+      'HTTPS://',
+      'https:/',
+      'https:',
+      'https:\\\\',
+      '//',
+      'ftp://',
+      '',
+    ),
+    fc.oneof(
+      name,
+      ip.map(address => (address.includes(':') ? `[${address}]` : address)),
+    ),
+    fc.array(piece, { maxLength: 5 }),
+  )
+  .map(([scheme, host, rest]) => `${scheme}${host}${rest.join('')}`)
 const other = fc.tuple(fc.string({ maxLength: 8 }), anyText({ maxLength: 20 }))
 
 /** Names and values as clients may write them: raw, encoded, encoded twice, cut. */
@@ -135,6 +200,7 @@ const header = fc.oneof(
 export interface Corpus {
   readonly names: readonly string[]
   readonly ips: readonly string[]
+  readonly urls: readonly string[]
   readonly others: readonly string[]
   readonly headers: readonly string[]
 }
@@ -144,6 +210,7 @@ export function requestCorpus(seed: number, words: number): Corpus {
   return {
     names: sample(written(name)),
     ips: sample(written(ip)),
+    urls: sample(written(url)),
     others: sample(other).map(
       ([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
     ),
@@ -159,10 +226,13 @@ export function requestCorpus(seed: number, words: number): Corpus {
 }
 
 /** One query string: mostly a target, sometimes two, sometimes among others, sometimes damaged. */
-export function anyQuery({ names, ips, others }: Corpus, { below, pick, next }: Chance): string {
+export function anyQuery({ names, ips, urls, others }: Corpus, { below, pick, next }: Chance): string {
   const parts: string[] = []
-  if (next() < 0.7) parts.push(`domain=${pick(names)}`)
-  if (next() < 0.35) parts.push(`ip=${pick(ips)}`)
+  const isLink = next() < 0.3
+  if (isLink) parts.push(`url=${pick(urls)}`)
+  if (next() < (isLink ? 0.1 : 0.7)) parts.push(`domain=${pick(names)}`)
+  if (next() < (isLink ? 0.1 : 0.35)) parts.push(`ip=${pick(ips)}`)
+  if (next() < 0.1) parts.push(`visit=${pick(['true', 'false', '', '1'])}`)
   while (next() < 0.2) parts.push(pick(others))
   const joined = parts.join(next() < 0.05 ? ';' : '&')
   if (next() < 0.9 || joined.length === 0) return joined

@@ -8,6 +8,7 @@ import { keyFaults } from './keys.ts'
 import { registryFaults } from './registries.ts'
 import { requestFaults } from './request.ts'
 import { tlsFaults } from './tls.ts'
+import { urlFaults } from './urls.ts'
 
 /** Faults that end when a limit of time has passed, and not before. */
 const WAITING =
@@ -22,6 +23,7 @@ const all: readonly FaultCase[] = [
   ...htmlFaults,
   ...registryFaults,
   ...keyFaults,
+  ...urlFaults,
 ]
 
 export const cases: readonly FaultCase[] = all.map(one => (WAITING.test(one.of) ? { ...one, slow: true } : one))
