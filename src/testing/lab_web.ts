@@ -1,8 +1,9 @@
 // The lab's web: servers at public-looking addresses that are loopback ports, with sites, faults and counters.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createSecureServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
-import { createSecureContext, createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { createSecureContext, createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Dial } from '../network/network.ts'
 import type { Credentials } from './lab_ca.ts'
 import { play, type Step } from './lab_script.ts'
@@ -13,6 +14,7 @@ export interface LabRequest {
   /** The path and query. */
   readonly url: string
   readonly secure: boolean
+  readonly http_version: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
@@ -38,6 +40,8 @@ export interface LabSite {
   /** Port 443; closed by default. */
   readonly https?: LabHandler
   readonly credentials?: Pick<Credentials, 'key' | 'cert'>
+  /** What the server selects from by ALPN; only HTTP/1.1 by default. Those of a server's first site count. */
+  readonly protocols?: readonly ('h2' | 'http/1.1')[]
   /** Further server options (`minVersion`, `ciphers`, `requestCert`); those of a server's first site count. */
   readonly tls?: TlsOptions
 }
@@ -191,8 +195,16 @@ function secureServer(machine: readonly LabSite[], seen: Seen): Server {
       answer(null, site ? contextOf(site) : undefined)
     },
   }
-  const server = createSecureServer(options, listener(machine, seen, 'https'))
-  server.on('secureConnection', socket => seen.handshakes.push(socket.servername || ''))
+  const { protocols = ['http/1.1'] } = first ?? {}
+  const answering = listener(machine, seen, 'https')
+  const server: Server = protocols.includes('h2')
+    ? createHttp2Server(
+        { ...options, allowHTTP1: protocols.includes('http/1.1'), ALPNProtocols: [...protocols] },
+        // Node's requests and responses of HTTP/2 have the interface of HTTP/1.1 that is used here.
+        answering as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+      )
+    : createSecureServer(options, answering)
+  server.on('secureConnection', (socket: TLSSocket) => seen.handshakes.push(socket.servername || ''))
   server.on('tlsClientError', () => {})
   return server
 }
@@ -208,9 +220,9 @@ function listener(machine: readonly LabSite[], seen: Seen, scheme: 'http' | 'htt
 }
 
 function describe(incoming: IncomingMessage, secure: boolean): LabRequest {
-  const { method = '', url = '', headers } = incoming
-  const host = (headers.host ?? '').replace(/^\[|\]?(?::\d+)?$/g, '')
-  return { method, host, url, secure, headers }
+  const { method = '', url = '', headers, httpVersion } = incoming
+  const host = (headers.host ?? String(headers[':authority'] ?? '')).replace(/^\[|\]?(?::\d+)?$/g, '')
+  return { method, host, url, secure, http_version: httpVersion, headers }
 }
 
 function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '' }: LabResponse): void {
@@ -219,9 +231,15 @@ function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '
   const type = named ? [] : [['Content-Type', 'text/html; charset=utf-8'] as const]
   const all = [...type, ...headers, ['Content-Length', String(bytes.length)] as const]
   // Values are sent as UTF-8, which Node would otherwise refuse to write.
-  outgoing.writeHead(
-    status,
-    all.flatMap(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
-  )
+  const octets = all.map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const)
+  if (outgoing.req.httpVersionMajor === 2) outgoing.writeHead(status, byName(octets))
+  else outgoing.writeHead(status, octets.flat())
   outgoing.end(bytes)
+}
+
+/** Node's HTTP/2 takes the values of one name together. */
+function byName(fields: readonly (readonly [name: string, value: string])[]): Record<string, string[]> {
+  const values: Record<string, string[]> = {}
+  for (const [name, value] of fields) values[name] = [...(values[name] ?? []), value]
+  return values
 }
