@@ -91,6 +91,7 @@ const reasons: Readonly<Record<string, string>> = {
   bad_encoding: 'its content coding is invalid',
   protocol_error: 'the server violated the protocol',
   alpn: 'the server speaks another protocol',
+  http_1_1_required: 'the server refused the request over HTTP/2 and offers nothing else',
   not_tls: 'port 443 does not use TLS',
   client_certificate_required: 'the server asks for a client certificate',
   no_response: 'the server sent no response',

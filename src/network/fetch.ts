@@ -148,28 +148,40 @@ const refusedFailures: Readonly<Record<string, string>> = { to_non_public: 'not_
 const received = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
 
 const isUnanswered = ({ failure }: HttpResult): boolean =>
-  failure === 'closed' || failure === 'reset' || failure === 'protocol_error'
+  failure === 'closed' || failure === 'reset' || failure === 'protocol_error' || failure === 'http_1_1_required'
 
 /**
  * Sends one request. A reused connection may have been closed while the request was on its way; the request is then
  * sent once more (RFC 9112 section 9.3.1). The same holds when octets before the response, such as a 100, broke a
- * reused connection: on a new one they are no fault.
+ * reused connection: on a new one they are no fault. A server that broke HTTP/2 or refused it is asked once more by
+ * HTTP/1.1.
  */
 async function request(url: URL, route: Route): Promise<HttpResult> {
-  const { result, reused } = await requestOnce(url, route)
-  return reused && isUnanswered(result) ? (await requestOnce(url, route)).result : result
+  const { result, session, reused } = await requestOnce(url, route)
+  if (!isUnanswered(result) || !(reused || session?.prefersHttp1())) return result
+  const again = await requestOnce(url, route)
+  // A server that speaks only broken HTTP/2 is described by what it did there.
+  return again.result.failure === 'tls' ? result : again.result
 }
 
-async function requestOnce(url: URL, route: Route): Promise<{ result: HttpResult; reused: boolean }> {
+interface Sent {
+  readonly result: HttpResult
+  /** Null when the request was not sent. */
+  readonly session: HttpSession | null
+  readonly reused: boolean
+}
+
+async function requestOnce(url: URL, route: Route): Promise<Sent> {
   if (!route.network.takeRequest(route.purpose)) return notSent('too_many_requests')
   const opened = await route.sessions.open(url)
   if (!opened.ok) return notSent(opened.failure)
-  const response = opened.session.send({ url, ...route.request })
-  route.sent?.(url, opened.session)
-  return { result: await response, reused: opened.reused }
+  const { session, reused } = opened
+  const response = session.send({ url, ...route.request })
+  route.sent?.(url, session)
+  return { result: await response, session, reused }
 }
 
-const notSent = (failure: string) => ({ result: { exchange: null, failure }, reused: false })
+const notSent = (failure: string): Sent => ({ result: { exchange: null, failure }, session: null, reused: false })
 
 /**
  * A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target, as

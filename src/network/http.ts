@@ -63,7 +63,10 @@ export interface HttpRequest {
 /** Called with the head as soon as it arrives. The function it returns receives the decoded body as it streams in. */
 export type Receive = (head: ResponseHead) => ((chunk: Buffer) => void) | null
 
-/** `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large` or `alert:<name>`. */
+/**
+ * `failure`: `reset`, `closed`, `timeout`, `cancelled`, `protocol_error`, `headers_too_large`, `http_1_1_required` or
+ * `alert:<name>`.
+ */
 export type HttpResult =
   | { readonly exchange: Exchange; readonly failure: null }
   | { readonly exchange: null; readonly failure: string }
@@ -75,10 +78,14 @@ export interface HttpSession {
   readonly address: string
   /** Whether another request may be sent: the connection is still open. */
   reusable(): boolean
-  /** Whether no fault, such as an unrequested response, has ended the connection. */
+  /** Whether nothing is wrong with the connection: no unrequested response, and over HTTP/2 no request without a response. */
   isIntact(): boolean
+  /** Whether only the order of the responses shows which request each answers. */
+  readonly inOrder: boolean
   /** Whether requests are sent at once, even while earlier ones are unanswered. */
   isParallel(): boolean
+  /** Whether the peer chose HTTP/2 and then broke it or refused it, so that HTTP/1.1 is worth a try. */
+  prefersHttp1(): boolean
   /** Sends the request, at the earliest when the response before it has begun, unless requests are parallel. Never rejects. */
   send(request: HttpRequest): Promise<HttpResult>
   close(): void

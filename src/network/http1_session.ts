@@ -43,7 +43,9 @@ export function openHttp1Session({ socket, address, octets }: HttpConnection, li
   let previous: Promise<unknown> = Promise.resolve()
   return {
     address,
+    inOrder: true,
     isParallel: queue.readsAhead,
+    prefersHttp1: () => false,
     reusable: () => !socket.destroyed,
     isIntact: () => socket.errored === null || httpFailure(socket.errored) !== 'protocol_error',
     send(request) {

@@ -7,7 +7,7 @@ import { hostAddresses } from './host_addresses.ts'
 import { type HttpSession, IDLE_MS } from './http.ts'
 import type { Network } from './network.ts'
 import { connectTo, type OpenedSession, type SessionOptions, type Sessions } from './sessions.ts'
-import type { TlsResumption } from './tls.ts'
+import { HTTP_PROTOCOLS, HTTP1, type SecureRequest, type TlsResumption } from './tls.ts'
 
 /** Milliseconds after which a connection is not used again, so that names are resolved and addresses vetted anew. */
 const LIFE_MS = 5 * 60_000
@@ -81,13 +81,16 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
   }
 
   /** The network of one connection ends with it. */
-  async function connect(url: URL, options: BorrowOptions): Promise<Kept | Extract<OpenedSession, { ok: false }>> {
+  async function connect(
+    url: URL,
+    options: BorrowOptions & Pick<SecureRequest, 'alpn'>,
+  ): Promise<Kept | Extract<OpenedSession, { ok: false }>> {
     const life = new AbortController()
     const end = () => life.abort(OVER)
     const network = open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
     const found = await hostAddresses(network, url.hostname, options.signal)
     const resume = resumption(url.origin)
-    const opened = found.ok ? await connectTo(network, url, found.addresses, { ...options, resume }) : found
+    const opened = found.ok ? await connectTo(network, url, { ...options, addresses: found.addresses, resume }) : found
     if (opened.ok && options.verify_certificate) resume.verified()
     if (opened.ok) return { origin: url.origin, session: opened.session, opened_at: clock.monotonic(), end }
     end()
@@ -124,12 +127,13 @@ export function createKeptSessions(open: Network['open'], clock: Clock): KeptSes
       return {
         async open(url) {
           const mine = lent.get(url.origin)
-          if (mine?.session.reusable()) return { ok: true, session: mine.session, reused: true }
+          const isRefused = mine?.session.prefersHttp1() ?? false
+          if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
           // A connection that broke off tells of a server that has closed its others too.
           if (mine) for (const stale of idleAt(url.origin)) drop(stale)
           mine?.end()
           const kept = mine ? null : take(url.origin)
-          const opened = kept ?? (await connect(url, options))
+          const opened = kept ?? (await connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
           if ('ok' in opened) return opened
           lent.set(url.origin, opened)
           return { ok: true, session: opened.session, reused: kept !== null }

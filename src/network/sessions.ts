@@ -4,10 +4,10 @@ import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { bareHost, hostAddresses } from './host_addresses.ts'
 import type { HttpSession } from './http.ts'
-import { type Connected, openHttpSession } from './http_session.ts'
+import { type Connected, openHttpSession, speaksHttp } from './http_session.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork } from './network.ts'
-import { connectSecurely, type TlsResumption } from './tls.ts'
+import { connectSecurely, HTTP_PROTOCOLS, HTTP1, type SecureRequest, type TlsResumption } from './tls.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
@@ -34,25 +34,42 @@ export interface Sessions {
 }
 
 export function createSessions(network: CheckNetwork, options: SessionOptions): Sessions {
-  const sessions = new Map<string, HttpSession>()
   const { known, signal } = options
+  /** By origin, the newest last: an earlier one may still carry responses. */
+  const sessions = new Map<string, HttpSession[]>()
+  const opening = new Map<string, Promise<OpenedSession>>()
+  const keep = (origin: string, session: HttpSession) =>
+    void sessions.set(origin, [...(sessions.get(origin) ?? []), session])
+
+  async function connect(url: URL, alpn: readonly string[]): Promise<OpenedSession> {
+    const found =
+      known && bareHost(url.hostname) === bareHost(known.host)
+        ? ({ ok: true, addresses: known.addresses } as const)
+        : await hostAddresses(network, url.hostname, signal)
+    if (!found.ok) return found
+    const opened = await connectTo(network, url, { addresses: found.addresses, alpn, ...options })
+    if (opened.ok) keep(url.origin, opened.session)
+    return opened
+  }
+
   return {
     async open(url) {
-      const kept = sessions.get(url.origin)
-      if (kept?.reusable()) return { ok: true, session: kept, reused: true }
-      kept?.close()
-      const found =
-        known && bareHost(url.hostname) === bareHost(known.host)
-          ? ({ ok: true, addresses: known.addresses } as const)
-          : await hostAddresses(network, url.hostname, signal)
-      if (!found.ok) return found
-      const opened = await connectTo(network, url, found.addresses, options)
-      if (opened.ok) sessions.set(url.origin, opened.session)
-      return opened
+      const { origin } = url
+      const kept = sessions.get(origin)?.at(-1)
+      const isRefused = kept?.prefersHttp1() ?? false
+      if (kept?.reusable() && !isRefused) return { ok: true, session: kept, reused: true }
+      const shared = opening.get(origin)
+      const joined = shared ? await shared : null
+      if (joined?.ok && joined.session.isParallel()) return { ...joined, reused: true }
+      const opened = connect(url, isRefused ? [HTTP1] : HTTP_PROTOCOLS)
+      opening.set(origin, opened)
+      const outcome = await opened
+      if (opening.get(origin) === opened) opening.delete(origin)
+      return outcome
     },
-    adopt: (origin, session) => void sessions.set(origin, session),
+    adopt: keep,
     close() {
-      for (const session of sessions.values()) session.close()
+      for (const session of [...sessions.values()].flat()) session.close()
       sessions.clear()
     },
   }
@@ -62,15 +79,14 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
 export async function connectTo(
   network: CheckNetwork,
   url: URL,
-  addresses: readonly string[],
-  options: SessionOptions,
+  options: SessionOptions & Pick<SecureRequest, 'addresses' | 'alpn'>,
 ): Promise<OpenedSession> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   if (url.protocol === 'http:') {
-    const plain = await network.connect({ addresses, port, signal: options.signal })
+    const plain = await network.connect({ port, ...options })
     return plain.ok ? sessionOn(plain, network.limits) : plain
   }
-  const secure = await connectSecurely(network, { ...options, addresses, port, host: url.hostname })
+  const secure = await connectSecurely(network, { port, host: url.hostname, ...options })
   if (secure.status === 'certificate_required') return { ok: false, failure: 'tls' }
   if (secure.status === 'failed') return { ok: false, failure: isOutOfTime(secure.failure) ? secure.failure : 'tls' }
   if (secure.status === 'unconnected') return { ok: false, failure: secure.failure }
@@ -89,11 +105,9 @@ const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
   reused: false,
 })
 
-/**
- * Why the TLS connection cannot be used: a protocol that was not offered (RFC 7301 section 3.2), or the certificate.
- */
+/** Why the TLS connection cannot be used: a protocol that is not HTTP, or the certificate. */
 function peerFault(socket: TLSSocket, host: string, verify: boolean): string | null {
-  if (socket.alpnProtocol && socket.alpnProtocol !== 'http/1.1') return 'alpn'
+  if (!speaksHttp(socket)) return 'alpn'
   if (!verify) return null
   // Node has no certificate of a resumed session; only sessions whose certificate was verified are resumed.
   return socket.authorized && (socket.isSessionReused() || matchesHost(socket.getPeerCertificate().raw, host))

@@ -22,8 +22,8 @@ export interface HandshakeOptions {
   /** Extra trust anchors, PEM. */
   readonly extra_roots?: string | undefined
   readonly resume?: TlsResumption | undefined
-  /** Application protocols offered; HTTP/1.1 when absent. */
-  readonly alpn?: readonly string[]
+  /** Application protocols offered, in order of preference; `HTTP_PROTOCOLS` when absent. */
+  readonly alpn?: readonly string[] | undefined
 }
 
 /** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
@@ -32,6 +32,12 @@ export interface TlsResumption {
   session(): Buffer | undefined
   remember(session: Buffer): void
 }
+
+export const HTTP2 = 'h2'
+export const HTTP1 = 'http/1.1'
+
+/** ALPN names (RFC 7301 section 6, RFC 9113 section 3.2). */
+export const HTTP_PROTOCOLS: readonly string[] = [HTTP2, HTTP1]
 
 /** `modern` is TLS 1.2 and 1.3 as Node offers them; `legacy` is everything OpenSSL still supports. */
 export type Offer = 'modern' | 'legacy'
@@ -88,7 +94,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
-      ALPNProtocols: [...(options.alpn ?? ['http/1.1'])],
+      ALPNProtocols: [...(options.alpn ?? HTTP_PROTOCOLS)],
       rejectUnauthorized: false,
       ...(options.resume ? { session: options.resume.session() } : {}),
       // For a verified path Node has read the certificates already; reading them again would cost as much as the
@@ -133,6 +139,7 @@ export interface SecureRequest {
   readonly port: number
   /** As in the URL; sent as SNI when it is a name. */
   readonly host: string
+  readonly alpn?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly extra_roots?: string | undefined
   readonly resume?: TlsResumption | undefined

@@ -44,6 +44,7 @@ describe('the page of a site', () => {
       site('loop.example', here, { https: to('https://loop.example/') }),
       site('lost.example', here, { https: to('https://nowhere.example/') }),
       site(there, there, { https: page }),
+      site('modern.example', '192.88.1.3', { https: page, protocols: ['h2'] }),
     ])
     const at = (address: string) => ({ A: [address] })
     dns = await startLabDns({
@@ -52,6 +53,7 @@ describe('the page of a site', () => {
         'bare.example': at(here),
         'www.bare.example': { AAAA: [there] },
         'plain.example': at('192.88.1.2'),
+        'modern.example': at('192.88.1.3'),
         'within.example': at(here),
         'inside.example': at(here),
         'loop.example': at(here),
@@ -102,6 +104,29 @@ describe('the page of a site', () => {
     assert.deepEqual(web.seen.connections, [`${here}:443`])
     assert.deepEqual(web.seen.handshakes, ['shop.example'])
     assert.equal(web.seen.requests.length, 1)
+  })
+
+  it('is seen whole, with the files, on one connection to a server that speaks HTTP/2 only', async () => {
+    const check = startVisit(web, dns, domainTarget('modern.example'), { extra_roots: authority.certificate })
+    const [tls, seen, document, files, security] = await Promise.all([
+      check.gather('tls'),
+      check.gather('page'),
+      check.gather('document'),
+      check.gather('crawl_files'),
+      check.gather('security_txt'),
+    ])
+    check.end()
+    assert.deepEqual([tls.alpn, tls.verify_error, document.title], ['h2', null, 'modern.example/'])
+    assert.deepEqual([files.robots.status, files.sitemaps[0]?.status, security.status], ['found', 'found', 'found'])
+    assert.deepEqual(
+      seen.exchanges.map(({ status, http_version, truncated }) => [status, http_version, truncated]),
+      [[200, '2', null]],
+    )
+    assert.deepEqual(web.seen.connections, ['192.88.1.3:443'])
+    assert.deepEqual(
+      web.seen.requests.map(({ url, http_version }) => `${url} ${http_version}`).toSorted(),
+      ['/', '/.well-known/security.txt', '/robots.txt', '/sitemap.xml'].map(path => `${path} 2.0`),
+    )
   })
 
   it('is not requested when only the certificate is wanted', async () => {
@@ -287,7 +312,7 @@ describe('the page of a site', () => {
   }
 
   it('have no page from a server that selects a protocol not offered', async () => {
-    const socket = { alpnProtocol: 'h2' } as TLSSocket
+    const socket = { alpnProtocol: 'spdy/3.1' } as TLSSocket
     const arrival = await reachSite({
       host: 'odd.example',
       secure: async () => ({

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { startLabDistance } from '../../src/testing/lab_distance.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { data, head, settings, streams } from '../../src/testing/lab_http2.ts'
+import { send, wait } from '../../src/testing/lab_script.ts'
 import { type LabResponse, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 import { domainTarget } from './lab_check.ts'
 import { outcome, startVisit } from './lab_visit.ts'
@@ -32,6 +34,7 @@ const places: readonly (readonly [host: string, address: string])[] = [
   ['www.bare.example', '192.88.1.7'],
   ['deep.example', '192.88.1.8'],
   ['nginx-elsewhere.example', '192.88.1.9'],
+  ['modern.example', '192.88.1.10'],
   ...hops,
 ]
 const addressOf = (host: string): string => places.find(([name]) => name === host)?.[1] ?? ''
@@ -105,6 +108,20 @@ describe('a check of a distant site', () => {
     const asked = async (host: string) => (await visit(host)).requests.toSorted()
     assert.deepEqual(await asked('shop.example'), paths.map(path => `shop.example/${path}`).toSorted())
     assert.deepEqual(await asked('nginx.example'), paths.map(path => `nginx.example/${path}`).toSorted())
+  })
+
+  it('asks for the page and three files at once over HTTP/2', async () => {
+    const asked: number[] = []
+    const answerAll = streams((stream, socket) => {
+      asked.push(stream)
+      if (asked.length < 4) return
+      for (const one of asked.toReversed()) socket.write(Buffer.concat([head(one), data(one, 'x')]))
+    })
+    const credentials = { ...authority.issue({ names: ['modern.example'] }), ALPNProtocols: ['h2'] }
+    await web.script(addressOf('modern.example'), 443, [send(settings()), answerAll, wait(60_000)], credentials)
+    const { last, security, waits } = await visit('modern.example')
+    assert.deepEqual([last, security, waits.length], ['https://modern.example/', 'found', 1])
+    assert.deepEqual(asked, [1, 3, 5, 7])
   })
 
   it('asks for no file where it is only redirected', async () => {

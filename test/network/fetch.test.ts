@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import type { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createFetch, requestHeaders } from '../../src/network/fetch.ts'
@@ -9,7 +10,8 @@ import type { Limits } from '../../src/network/limits.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import { type LabDns, type LabFault, startLabDns } from '../../src/testing/lab_dns.ts'
-import { close, play, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
+import { data, goaway, head, rstStream, settings } from '../../src/testing/lab_http2.ts'
+import { close, flood, play, request, type Step, send, wait } from '../../src/testing/lab_script.ts'
 import { type LabHandler, type LabSite, type LabWeb, startLabWeb } from '../../src/testing/lab_web.ts'
 
 const here = '93.184.216.34'
@@ -66,6 +68,13 @@ const sites: LabSite[] = [
     https: () => ({}),
     credentials: authority.issue({ subject: [['CN', 'common.example']] }),
   },
+  {
+    host: 'modern.example',
+    addresses: ['192.88.1.4'],
+    https: wanderer,
+    credentials: authority.issue({ names: ['modern.example'] }),
+    protocols: ['h2'],
+  },
 ]
 
 const faults: Readonly<Record<string, LabFault>> = {
@@ -88,6 +97,7 @@ describe('the safe fetch', () => {
         'stranger.example': { A: ['192.88.1.1'] },
         'other.example': { A: ['192.88.1.2'] },
         'common.example': { A: ['192.88.1.3'] },
+        'modern.example': { A: ['192.88.1.4'] },
         'inside.example': { A: ['10.0.0.1'], AAAA: ['::1'] },
         'alias.example': { CNAME: ['inside.example'] },
         'empty.example': { TXT: ['x'] },
@@ -306,6 +316,56 @@ describe('the safe fetch', () => {
     const { hops } = await get('https://a.example/chain/3')
     assert.equal(hops.length, 4)
     assert.deepEqual(web.seen.connections, [`${here}:443`])
+  })
+
+  it('speaks HTTP/2 where it is offered, on one connection', async () => {
+    const { told, hops } = await get('https://modern.example/chain/3', { verify_certificate: true })
+    assert.deepEqual([told, hops.length], ['here at /chain/0', 4])
+    assert.deepEqual(web.seen.connections, ['192.88.1.4:443'])
+    assert.deepEqual(
+      web.seen.requests.map(({ host, http_version }) => `${host} ${http_version}`),
+      Array.from({ length: 4 }, () => 'modern.example 2.0'),
+    )
+  })
+
+  const page = Buffer.concat([head(1), data(1, 'ok')])
+  const brokenHttp2: [title: string, steps: Step[], told: string][] = [
+    ['asks for HTTP/1.1', [send(rstStream(1, 13))], 'http_1_1_required'],
+    ['leaves because of the security', [send(goaway(0, 12))], 'http_1_1_required'],
+    ['hangs up', [close()], 'closed'],
+    ['answers in HTTP/1.1', [send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno'), close()], 'closed'],
+    ['never stops to send settings', [flood(settings())], 'protocol_error'],
+    ['sends a malformed head', [send(head(1, [['X-Upper', 'y']])), send(page)], 'protocol_error'],
+  ]
+  for (const [title, steps, told] of brokenHttp2) {
+    for (const [protocols, outcome, used] of [
+      [['h2', 'http/1.1'], 'ok', ['h2', 'http/1.1']],
+      [['h2'], told, ['h2']],
+    ] as const) {
+      it(`reports ${outcome} when a server of ${protocols.join(' and ')} chooses HTTP/2 and then ${title}`, async () => {
+        const chosen: unknown[] = []
+        const serve: Step = socket => {
+          const { alpnProtocol } = socket as TLSSocket
+          chosen.push(alpnProtocol)
+          const plain = [request(), send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')]
+          return play(alpnProtocol === 'h2' ? [send(settings()), request(), ...steps] : plain, socket)
+        }
+        const credentials = authority.issue({ names: ['refused.example'] })
+        await web.script('192.88.1.9', 443, [serve], { ...credentials, ALPNProtocols: [...protocols] })
+        assert.equal((await get('https://refused.example/')).told, outcome)
+        assert.deepEqual(chosen, used)
+        web.place('192.88.1.9', 443, 'refused')
+      })
+    }
+  }
+
+  it('asks a server that is merely slow over HTTP/2 only once', async () => {
+    const credentials = authority.issue({ names: ['refused.example'] })
+    const tls = { ...credentials, ALPNProtocols: ['h2', 'http/1.1'] }
+    await web.script('192.88.1.9', 443, [send(settings()), request(), wait(5_000), send(page)], tls)
+    assert.equal((await get('https://refused.example/', { timeout_ms: 300 })).told, 'timeout')
+    assert.deepEqual(web.seen.connections, ['192.88.1.9:443'])
+    web.place('192.88.1.9', 443, 'refused')
   })
 
   const interim = send('HTTP/1.1 100 Continue\r\n\r\n')

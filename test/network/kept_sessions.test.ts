@@ -1,6 +1,7 @@
 // Connections to services that many checks ask: how many are opened, when one is used again, and when it is not.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { constants, createSecureServer, type Http2SecureServer } from 'node:http2'
 import { createServer, type Server } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -17,10 +18,13 @@ const authority = createAuthority()
 const stranger = createAuthority()
 const address = '192.88.1.1'
 const other = '192.88.1.2'
+/** There a server speaks HTTP/2. */
+const modern = '192.88.1.3'
 const MINUTES = 60_000
 
 describe('connections to a service', () => {
   let server: Server
+  let http2: Http2SecureServer
   let dns: LabDns
   let network: ServiceNetwork
   let time = 0
@@ -49,16 +53,28 @@ describe('connections to a service', () => {
       handshakes.push(socket.isSessionReused())
       served.push(socket)
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    http2 = createSecureServer({ ...authority.issue({ names: ['modern.example'] }), allowHTTP1: true })
+    http2.on('request', ({ url, httpVersion, stream }, response) => {
+      if (url === '/silent') return
+      if (url === '/http1' && httpVersion === '2.0') return void stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED)
+      response.end(`${httpVersion} ${url}`)
+    })
+    http2.on('secureConnection', (socket: TLSSocket) => handshakes.push(socket.isSessionReused()))
+    for (const one of [server, http2]) await once(one.listen(0, '127.0.0.1'), 'listening')
     dns = await startLabDns({
-      zones: { 'a.example': {}, 'b.example': { A: [address] }, 'untrusted.example': { A: [address] } },
+      zones: {
+        'a.example': {},
+        'b.example': { A: [address] },
+        'untrusted.example': { A: [address] },
+        'modern.example': { A: [modern] },
+      },
       fault: ({ name }) => (name === 'a.example' ? { records: { A: records } } : undefined),
     })
   })
   after(async () => {
     server.closeAllConnections()
     server.close()
+    http2.close()
     await dns.close()
   })
   beforeEach(() => {
@@ -75,7 +91,8 @@ describe('connections to a service', () => {
       clock,
       dial: address => {
         dialled.push(address)
-        return connect((server.address() as AddressInfo).port, '127.0.0.1')
+        const dialledServer = address === modern ? http2 : server
+        return connect((dialledServer.address() as AddressInfo).port, '127.0.0.1')
       },
     })
   })
@@ -189,6 +206,26 @@ describe('connections to a service', () => {
     answers = null
     assert.equal(await get('https://a.example/2'), 'a.example/2')
     assert.equal(handshakes.length, 2)
+  })
+
+  it('carry one request after the other over HTTP/2', async () => {
+    assert.deepEqual(
+      [await get('https://modern.example/1'), await get('https://modern.example/2')],
+      ['2.0 /1', '2.0 /2'],
+    )
+    assert.deepEqual(handshakes, [false])
+  })
+
+  it('are not used again once an answer did not come over HTTP/2', async () => {
+    assert.equal(await get('https://modern.example/silent', { timeout_ms: 100 }), 'timeout')
+    assert.equal(await get('https://modern.example/2'), '2.0 /2')
+    assert.deepEqual(handshakes, [false, true])
+  })
+
+  it('speak HTTP/1.1 when a server refuses a request over HTTP/2', async () => {
+    assert.equal(await get('https://modern.example/http1'), '1.1 /http1')
+    assert.equal(await get('https://modern.example/2'), '1.1 /2')
+    assert.deepEqual(handshakes, [false, true])
   })
 
   it('are closed with the network', async () => {

@@ -55,7 +55,8 @@ describe('the TLS handshake', () => {
     ['1.2', { maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, false, false]],
     ['1.1 only', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: weak }, ['TLSv1.1', true, false, false]],
     ['1.0 only', { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: weak }, ['TLSv1', true, false, false]],
-    ['ALPN', { ALPNProtocols: ['h2', 'http/1.1'] }, ['TLSv1.3', false, false, 'http/1.1']],
+    ['ALPN for HTTP/2', { ALPNProtocols: ['h2', 'http/1.1'] }, ['TLSv1.3', false, false, 'h2']],
+    ['ALPN for HTTP/1.1', { ALPNProtocols: ['http/1.1'] }, ['TLSv1.3', false, false, 'http/1.1']],
     ['1.3 with a client certificate requested', asking, ['TLSv1.3', false, true, false]],
     ['1.2 with a client certificate requested', { ...asking, maxVersion: 'TLSv1.2' }, ['TLSv1.2', false, true, false]],
     [

@@ -1,5 +1,5 @@
 // Connects to a site: by HTTPS, or by HTTP if no TLS connection succeeds. A URL is reached by its own scheme only.
-import { openHttpSession } from '../../network/http_session.ts'
+import { openHttpSession, speaksHttp } from '../../network/http_session.ts'
 import type { Limits } from '../../network/limits.ts'
 import type { ConnectFailure, ConnectResult } from '../../network/network.ts'
 import type { Sessions } from '../../network/sessions.ts'
@@ -71,14 +71,12 @@ type SpokeTls = Extract<SecureResult, { status: 'secure' | 'certificate_required
 const speaksTls = (secured: SecureResult): secured is SpokeTls =>
   secured.status === 'secure' || secured.status === 'certificate_required'
 
-/** The server must select an offered protocol (RFC 7301 section 3.2). */
 function adoptSecure(
   secured: SecureResult & { status: 'secure' },
   { sessions, limits }: SiteAccess,
   url: URL,
 ): Reached {
-  const { alpnProtocol } = secured.socket
-  if (alpnProtocol && alpnProtocol !== 'http/1.1') return { failure: 'alpn' }
+  if (!speaksHttp(secured.socket)) return { failure: 'alpn' }
   sessions.adopt(url.origin, openHttpSession(secured, limits))
   return { url }
 }

@@ -89,11 +89,11 @@ interface Burst {
 
 /**
  * An answer counts only if the connection brought no response that nobody requested, such as a second one to the page:
- * in HTTP/1.1, their order alone shows which response answers which request (RFC 9112 section 9.3.2).
+ * in HTTP/1.1 their order alone shows which response answers which request (RFC 9112 section 9.3.2).
  */
 async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
   const result = await sent
-  if (result.exchange === null) return result
+  if (result.exchange === null || !burst.session.inOrder) return result
   await Promise.all(burst.results)
   await allArrived()
   return burst.session.isIntact() ? result : { exchange: null, failure: 'protocol_error' }

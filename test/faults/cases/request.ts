@@ -24,7 +24,7 @@ const refused = (row: number, of: string, query: string, status: number, code: s
 
 const targets: readonly FaultCase[] = [
   refused(1, 'a request for nothing', '', 400, 'missing-target'),
-  refused(1, 'a request with other parameters alone', 'uri=example.com&q=1', 400, 'missing-target'),
+  refused(1, 'a request with other parameters alone', 'url=example.com&q=1', 400, 'missing-target'),
   refused(1, 'parameters in capitals', 'DOMAIN=example.com', 400, 'missing-target'),
   ...[
     'domain[]=x',
