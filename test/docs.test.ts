@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { DEFAULT_COMPOSITES } from '../src/scoring/composites.ts'
+import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -65,6 +67,13 @@ describe('the documents', () => {
       named.filter(path => !existsSync(join(ROOT, path))),
       [],
     )
+  })
+
+  it('list the ceilings and composites of the policy as they are', () => {
+    const rows = read('docs/scoring.md').matchAll(/^\| `([a-z_]+)` +\| (-?\d+) +\| /gm)
+    const written = Object.fromEntries([...rows].map(([, name = '', number]) => [name, Number(number)]))
+    const floors = Object.entries(DEFAULT_COMPOSITES).map(([id, { floor }]) => [id, floor])
+    assert.deepEqual(written, { ...DEFAULT_GROUPS, ...Object.fromEntries(floors) })
   })
 
   it('keep the README within 150 lines', () => {

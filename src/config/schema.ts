@@ -1,11 +1,11 @@
 // The configuration schema: every key with its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
 import { GivenBrands } from '../brands/given.ts'
+import { CompositeSchema } from '../engine/composites_of.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
-import { THREAT_TYPES } from '../scoring/threats.ts'
 import { periodKinds } from '../store/quota_rule.ts'
 import { DEFAULT_URL_PORTS } from '../targets/url.ts'
 import { DatasetSettings, Downloads } from './dataset_schema.ts'
@@ -26,35 +26,6 @@ const Plan = Type.Object(
       description:
         '`month` and `day` are calendar periods in UTC; the others are rolling windows of 30 days and 24 hours.',
     }),
-  },
-  closed,
-)
-
-const Composite = Type.Object(
-  {
-    all: Type.Array(
-      Type.Array(
-        Type.Union([
-          Type.String(),
-          Type.Object(
-            { signal: Type.String(), strength: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })) },
-            closed,
-          ),
-        ]),
-        {
-          minItems: 1,
-          description: 'Signals, any one of which satisfies the entry; `strength`: found with at least that.',
-        },
-      ),
-      { minItems: 1, maxItems: 8, description: 'All entries must be satisfied.' },
-    ),
-    weight: Type.Number({ minimum: 0, maximum: 100 }),
-    group: Type.String(),
-    floor: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'The least score that it leaves.' })),
-    severity: Type.Optional(Type.Enum(SEVERITIES)),
-    threat_types: Type.Optional(Type.Array(Type.Enum([...THREAT_TYPES]), { maxItems: THREAT_TYPES.length })),
-    title: Type.String({ minLength: 1, maxLength: 120 }),
-    reason: Type.String({ minLength: 1, maxLength: 240 }),
   },
   closed,
 )
@@ -361,7 +332,7 @@ export const ConfigSchema = Type.Object(
         }),
         composites: Type.Record(
           Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
-          Type.Union([Type.Literal(false), Composite]),
+          Type.Union([Type.Literal(false), CompositeSchema]),
           {
             default: {},
             description:

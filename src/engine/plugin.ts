@@ -1,6 +1,7 @@
 // The plugin contract: everything a plugin may import from this project.
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { Composite } from '../scoring/composites.ts'
 import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
 import type { Target, TargetKind } from '../targets/target.ts'
 import type { Hooks } from './hooks.ts'
@@ -25,6 +26,7 @@ export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { nullable } from '../nullable.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'
+export type { Composite, Condition } from '../scoring/composites.ts'
 export type { Scored } from '../scoring/scored.ts'
 export type { Severity } from '../scoring/severity.ts'
 export type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
@@ -90,6 +92,8 @@ export interface Analyzer<
   /** The options' JSON Schema: an object without additional properties, every property with a default. */
   readonly options?: Options
   readonly signals: Readonly<Record<Id, SignalDefinition>>
+  /** What its signals mean beside others, by ID: as `scoring.composites` in the configuration. */
+  readonly composites?: Readonly<Record<string, Composite>>
   /** Further names of the same section in the result. */
   readonly aliases?: readonly string[]
   /** Shipped, but disabled until configured, because it needs a key or sends the target to a third party. */

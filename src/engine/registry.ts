@@ -1,9 +1,10 @@
 // Prepares plugins: validates every contract, option and weight before the first check and reports all errors together.
 
 import type { EvidenceName } from '../evidence/evidence.ts'
-import { type Composite, DEFAULT_COMPOSITES } from '../scoring/composites.ts'
+import type { Composite } from '../scoring/composites.ts'
 import { type Severity, severityFault, severityOf } from '../scoring/severity.ts'
 import type { RatedSignal, SignalDefinition } from '../scoring/signal.ts'
+import { compositesOf } from './composites_of.ts'
 import { contractFaults, type Elsewhere, type Loaded, weightFault } from './contract.ts'
 import { didYouMean, type Fault } from './fault.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
@@ -97,25 +98,13 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
   const close = () => {
     for (const { end } of loaded) end?.()
   }
-  const { composites, faults: ofComposites } = checkedComposites(settings.composites ?? {}, [...analyzers, ...offered])
+  const { composites, faults: ofComposites } = compositesOf(
+    [...analyzers, ...offered],
+    settings.composites ?? {},
+    groups,
+  )
   faults.push(...ofComposites)
   return { registry: { analyzers, offered, extensions, groups, composites, close }, faults }
-}
-
-function checkedComposites(given: NonNullable<Settings['composites']>, analyzers: readonly ReadyAnalyzer[]) {
-  const known = new Set(analyzers.flatMap(({ signals }) => Object.keys(signals)))
-  const faults = Object.entries(given).flatMap(([id, composite]) => {
-    const named =
-      composite === false ? [] : composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
-    const path = `scoring.composites.${id}`
-    if (known.has(id)) return [{ path, message: 'the name is taken by a signal' }]
-    return named
-      .filter(signal => !known.has(signal))
-      .map(signal => ({ path, message: `unknown signal "${signal}"${didYouMean(signal, known)}` }))
-  })
-  const all = Object.entries({ ...DEFAULT_COMPOSITES, ...given })
-  const composites = Object.fromEntries(all.flatMap(([id, one]) => (one === false ? [] : [[id, one] as const])))
-  return { composites, faults }
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {

@@ -101,7 +101,7 @@ describe('npm', { timeout: 300_000 }, () => {
   it('run demo prints a request for one of its hosts, which is safe, and ends on SIGTERM', async () => {
     const run = npm(['run', 'demo', '--', '--port', '0'])
     const [, url, host] = /(http:\S+)\/#(\S+)/.exec(await run.says(/http:\S+\/#\S+\n/)) ?? []
-    await run.says(/^Names and addresses to check in the demo:$/m)
+    await run.says(/^Names, addresses and links to check in the demo:$/m)
     assert.ok(run.err().includes(`\n  ${host}\n`), 'the host is among those that the demo names')
     const [, key, asked] = /-H 'X-API-Key: (\w+)' '([^']+)'/.exec(run.err()) ?? []
     assert.equal(asked, `${url}/api/v1/check?domain=${host}`)

@@ -18,6 +18,15 @@ const source = (name: string, provides: unknown, gathers = provides as readonly 
 
 const signal = (parts: Record<string, unknown>) => ({ weight: 1, group: 'hygiene', title: 'A title', ...parts })
 
+const composite = (parts: Record<string, unknown>) => ({
+  all: [['full_moon']],
+  weight: 2,
+  group: 'content',
+  title: 'A title',
+  reason: 'A reason.',
+  ...parts,
+})
+
 describe('a registry reports every error before the first check', () => {
   const cases: {
     title: string
@@ -272,6 +281,30 @@ describe('a registry reports every error before the first check', () => {
       faults: [['plugin one (./test)', 'cannot be applied: Error: no network today']],
     },
     {
+      title: 'composites that name no signal, have no title, weigh in no group, or take a name',
+      plugins: [
+        moon,
+        analyzerNamed('one', {
+          composites: {
+            astray: composite({ all: [['ful_moon']] }),
+            bare: { all: [['full_moon']], weight: 0, group: 'content', reason: 'No title.' },
+            groupless: composite({ group: 'contents' }),
+            full_moon: composite({}),
+            parked_lookalike: composite({}),
+            CamelCase: composite({}),
+          },
+        }),
+      ],
+      faults: [
+        ['plugin one (./test): composites.bare', '"title" is missing'],
+        ['plugin one (./test): composites.full_moon', 'the name is taken'],
+        ['plugin one (./test): composites.parked_lookalike', 'the name is taken'],
+        ['plugin one (./test): composites.CamelCase', 'must be snake_case'],
+        ['plugin one (./test): composites.astray', 'unknown signal "ful_moon"; did you mean "full_moon"?'],
+        ['plugin one (./test): composites.groupless', 'unknown group "contents"; did you mean "content"?'],
+      ],
+    },
+    {
       title: 'something that is no plugin at all',
       plugins: [undefined, 7, { name: 'CamelCase' }, { name: 'idle', description: '' }],
       faults: [
@@ -328,6 +361,19 @@ describe('a registry', () => {
     const one = analyzerNamed('one', { signals: { constructor: signal({ weight: 4 }) } })
     const ready = registryOf([one], settings({ one: { weights: {} } })).registry.analyzers[0]
     assert.equal(ready?.signals['constructor']?.weight, 4)
+  })
+
+  it('takes composites from plugins that are enabled, and the configuration’s over theirs', () => {
+    const one = analyzerNamed('one', { composites: { moonstruck: composite({}), tide: composite({}) } })
+    const two = analyzerNamed('two', { composites: { eclipse: composite({}) } })
+    const given = {
+      ...settings({ two: false }),
+      composites: { tide: false as const, moonstruck: composite({ weight: 9 }) },
+    }
+    const { registry, faults } = registryOf([moon, one, two], given)
+    assert.deepEqual(faults, [])
+    const { moonstruck, tide, eclipse } = registry.composites
+    assert.deepEqual([moonstruck?.weight, tide, eclipse], [9, undefined, undefined])
   })
 
   it('accepts the operator’s groups', () => {
