@@ -51,6 +51,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Octets of the body, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
+  /** No body is wanted. Over HTTP/1.1 it is read all the same, because the connection would end with it. */
+  readonly head_only?: boolean | undefined
   /** Milliseconds for the head, once this response is the next on the connection, and then for the body. */
   readonly headers_ms: number
   readonly body_ms: number

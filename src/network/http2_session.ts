@@ -53,7 +53,7 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
       if (isOver()) exchange.end(faults.of(constants.NGHTTP2_CANCEL))
       else {
         stream = session.request(requestFields(request), { endStream: true })
-        receive(stream, exchange, { limits, faults })
+        receive(stream, exchange, { limits, faults, head_only: request.head_only === true })
       }
       return exchange.result
     },
@@ -89,7 +89,7 @@ const requestFields = ({ url, headers }: HttpRequest) => ({
 function receive(
   stream: ClientHttp2Stream,
   exchange: HttpExchange,
-  { limits, faults }: { limits: Limits; faults: Faults },
+  { limits, faults, head_only }: { limits: Limits; faults: Faults; head_only: boolean },
 ): void {
   let isWhole = false
   stream.on('headers', exchange.informational)
@@ -99,6 +99,11 @@ function receive(
     if (size > limits.header_bytes) return exchange.stop('headers_too_large')
     if (status < 200 || status > 599) return exchange.stop('protocol_error')
     exchange.begin(status, fields)
+    if (head_only) {
+      exchange.end(null)
+      stream.close(constants.NGHTTP2_CANCEL)
+      return
+    }
     // Not earlier: data would be passed on before the head.
     stream.on('data', exchange.data)
     stream.once('end', () => {

@@ -109,7 +109,7 @@ const truncations: Readonly<Record<string, string>> = {
 
 /** `stop` is called with the reason when no more of the response is wanted. */
 function receiveResponse(
-  { url, max_bytes, receive }: HttpRequest,
+  { url, max_bytes, head_only, receive }: HttpRequest,
   { limits, origin, begun }: Carrier,
   stop: (reason: string) => void,
 ): Response {
@@ -137,6 +137,7 @@ function receiveResponse(
       head = { url: url.href, status, ...origin(), headers }
       begun?.(head)
       pass = receive?.(head) ?? null
+      if (head_only) return
       const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)
       if (!codings) return stop('bad_encoding')
       decoder = createDecoder(codings, { max_bytes, receive: decoded, fault: stop })

@@ -15,10 +15,20 @@ const closed = '93.184.216.36'
 const odd = '93.184.216.37'
 const api = '93.184.216.38'
 const moved = '93.184.216.39'
+const modern = '93.184.216.40'
+const english = '93.184.216.41'
 const authority = createAuthority()
 const to =
   (Location: string): LabHandler =>
   () => ({ status: 301, headers: [['Location', Location]] })
+
+const permissive: LabHandler = ({ url, headers }) => ({
+  headers: [
+    ['Access-Control-Allow-Origin', String(headers['origin'])],
+    ['Access-Control-Allow-Credentials', 'true'],
+  ],
+  body: url === '/robots.txt' ? 'Sitemap: /' : '<urlset/>'.padEnd(50_000),
+})
 
 describe('the entrances of a site', () => {
   let web: LabWeb
@@ -39,12 +49,20 @@ describe('the entrances of a site', () => {
         host: 'api.example',
         addresses: [api],
         credentials: authority.issue({ names: ['api.example'] }),
-        https: ({ headers }) => ({
-          headers: [
-            ['Access-Control-Allow-Origin', String(headers['origin'])],
-            ['Access-Control-Allow-Credentials', 'true'],
-          ],
-        }),
+        https: permissive,
+      },
+      {
+        host: 'modern.example',
+        addresses: [modern],
+        credentials: authority.issue({ names: ['modern.example'] }),
+        https: permissive,
+        protocols: ['h2', 'http/1.1'],
+      },
+      {
+        host: 'english.example',
+        addresses: [english],
+        credentials: authority.issue({ names: ['english.example'] }),
+        https: request => (request.url === '/' ? to('/en/')(request) : permissive(request)),
       },
       {
         host: 'moved.example',
@@ -67,6 +85,8 @@ describe('the entrances of a site', () => {
         'www.plain.example': { A: [here] },
         'inside.example': { A: [there] },
         'api.example': { A: [api] },
+        'modern.example': { A: [modern] },
+        'english.example': { A: [english] },
         'moved.example': { A: [moved] },
         'www.moved.example': { A: [moved] },
         'www.inside.example': { A: ['10.0.0.1'] },
@@ -105,6 +125,8 @@ describe('the entrances of a site', () => {
 
   const origins: [title: string, host: string, expected: unknown][] = [
     ['another origin is allowed', 'api.example', ['https://api.example/', true, true]],
+    ['another origin is allowed over HTTP/2', 'modern.example', ['https://modern.example/', true, true]],
+    ['another origin is allowed behind a redirect', 'english.example', ['https://english.example/en/', true, true]],
     [
       'one of its own is allowed behind a redirect to www.',
       'moved.example',
@@ -119,6 +141,31 @@ describe('the entrances of a site', () => {
       check.end()
       const shown = seen && [seen.url, seen.allow_origin === seen.origin, seen.allow_credentials]
       assert.deepEqual(shown, expected)
+    })
+  }
+
+  for (const [host, address] of [
+    ['api.example', api],
+    ['modern.example', modern],
+  ] as const) {
+    it(`are asked from another origin on the connection of the page at ${host}, which may be its own sitemap`, async () => {
+      web.seen.connections.length = 0
+      web.seen.requests.length = 0
+      const check = startVisit(web, dns, domainTarget(host), { extra_roots: authority.certificate })
+      const [entrances, files, page] = await Promise.all([
+        check.gather('entrances'),
+        check.gather('crawl_files'),
+        check.gather('page'),
+      ])
+      check.end()
+      assert.equal(entrances.cross_origin?.allow_credentials, true)
+      assert.deepEqual(
+        files.sitemaps.map(({ url, root }) => `${url} ${root}`),
+        [`https://${host}/ urlset`],
+      )
+      assert.equal(page.exchanges[0]?.truncated, null)
+      assert.deepEqual(web.seen.connections, [`${address}:80`, `${address}:443`])
+      assert.equal(web.seen.requests.filter(({ headers }) => headers['origin'] !== undefined).length, 1)
     })
   }
 

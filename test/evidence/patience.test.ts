@@ -5,9 +5,9 @@ import { createPatience, patienceMs } from '../../src/evidence/site_session/site
 describe('the patience with the files of a site', () => {
   const table: [pace_ms: number, waited_ms: number][] = [
     [0, 250],
-    [40, 370],
-    [250, 1_000],
-    [9_000, 1_000],
+    [40, 410],
+    [250, 1_250],
+    [9_000, 1_250],
   ]
   for (const [pace_ms, waited_ms] of table) {
     it(`lasts ${waited_ms} ms after a page that began after ${pace_ms} ms`, () =>

@@ -233,6 +233,11 @@ describe('one exchange over HTTP/2', () => {
     })
   }
 
+  it('reads no body when only the head is wanted', async () => {
+    const { exchange, body } = await get([send(head(1)), send(data(1, 'hi')), forever], { head_only: true })
+    assert.deepEqual([exchange?.status, exchange?.truncated, exchange?.wire_bytes, body], [200, null, 0, ''])
+  })
+
   it('keeps nothing of a header bomb', async () => {
     const { exchange, received } = await get([send(headers(1, bomb)), forever])
     assert.deepEqual([exchange, received < 256 * 1024], [null, true])

@@ -37,7 +37,7 @@ const crawlFiles = ({ robots_bytes, robots_ms, sitemap_bytes, sitemap_ms }: Limi
     accept: 'application/xml, text/xml, */*;q=0.1',
     max_bytes: sitemap_bytes,
     timeout_ms: sitemap_ms,
-    guess: true,
+    deferrable: true,
     createReader: () => createSitemapReader(sitemap_bytes),
   },
 })

@@ -1,11 +1,12 @@
 // Gathers how the site responds at its other entrances: plain HTTP, the name with or without `www.`, and to another origin.
 
-import { locationOf, printableUrl } from '../../network/fetch.ts'
+import { locationOf, type Navigation, printableUrl } from '../../network/fetch.ts'
 import { type Exchange, fieldValues } from '../../network/http.ts'
+import type { Limits } from '../../network/limits.ts'
 import type { Fetched } from '../../network/network.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
-import { hostOf, type SiteSetup } from '../site_session/session.ts'
+import { hostOf, type SiteFile, type SiteSession, type SiteSetup } from '../site_session/session.ts'
 import type { CrossOriginAnswer, Entrance, Entrances, Hop } from './facts.ts'
 
 /** Limits for a body that is not read. The time limit is shorter than that of the page, so nothing waits for it. */
@@ -20,8 +21,24 @@ const FIELD_CHARACTERS = 512
 
 /** No site has this origin (RFC 6761 section 6.4), so no honest list of allowed origins names it. */
 const FOREIGN_ORIGIN = 'https://other-site.invalid'
-/** A redirect to or from `www.` is followed. */
-const ORIGIN_REDIRECTS = 1
+
+/**
+ * The page as another site's script would ask for it. A redirect is followed, such as that of `/` to `/en/`. Over
+ * HTTP/1.1 the body must be read, however long.
+ */
+const fromOtherSite = ({ page_bytes }: Limits) => ({
+  path: '/',
+  accept: '*/*',
+  headers: { origin: FOREIGN_ORIGIN },
+  max_bytes: page_bytes,
+  timeout_ms: BOUNDS.timeout_ms,
+  head_only: true,
+  deferrable: true,
+  https_only: true,
+  redirects: 1,
+  purpose: 'entrances' as const,
+  createReader: () => ({ receive: () => null }),
+})
 
 /**
  * Sends one request to each entrance; follows redirects of the first while they stay on plain HTTP. Rejects when the
@@ -44,20 +61,24 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
       return followed.length === 0 ? first : { ...first, followed }
     }
     const other = target.domain === null ? null : counterpart(target.domain, target.registrable)
-    // Only where HTTPS is answered, so that a closed or silent port is not dialled twice.
-    const ask = async () => {
-      const answered = await sites.use(context, async site => (await site.secure()).status === 'secure')
-      if (!answered) return null
-      const bounds = { ...BOUNDS, redirects: ORIGIN_REDIRECTS, https_only: true, headers: { origin: FOREIGN_ORIGIN } }
-      return readCrossOrigin(await sites.fetchApart(context, `https://${hostOf(target)}/`, bounds))
-    }
     const [http, www, cross_origin] = await Promise.all([
       enter(hostOf(target)).then(follow),
       other === null ? null : enter(other),
-      ask(),
+      sites.use(context, site => askFromOtherSite(site, fromOtherSite(context.network.limits))),
     ])
     return { http, www, cross_origin }
   }
+
+/** Beside the page or behind it, on its connection. Null without a response over HTTPS. */
+async function askFromOtherSite(site: SiteSession, file: SiteFile): Promise<CrossOriginAnswer | null> {
+  site.want(file)
+  // Where HTTPS is not answered, nothing waits for the page.
+  if ((await site.secure()).status !== 'secure') return null
+  const origin = await site.origin().catch(() => null)
+  if (origin === null || !origin.startsWith('https:')) return null
+  const { navigation } = await site.fetch(file, new URL(file.path, origin))
+  return readCrossOrigin(navigation)
+}
 
 const isPlain = (location: string | null): location is string => location?.startsWith('http:') === true
 
@@ -78,9 +99,9 @@ export function readEntrance(url: string, fetched: Fetched): Entrance {
 }
 
 /** Null without a last response: what a redirect allows says nothing about the page behind it. */
-function readCrossOrigin({ ok, exchanges }: Fetched): CrossOriginAnswer | null {
+function readCrossOrigin({ failure, stopped, exchanges }: Navigation): CrossOriginAnswer | null {
   const last: Exchange | undefined = exchanges.at(-1)
-  if (!ok || last === undefined || locationOf(last) !== null) return null
+  if (failure !== null || stopped !== null || last === undefined || locationOf(last) !== null) return null
   const one = (name: string): string | null => {
     const lines = fieldValues(last.headers, name)
     return lines.length === 0 ? null : lines.join(', ').slice(0, FIELD_CHARACTERS)

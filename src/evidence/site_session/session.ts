@@ -46,13 +46,11 @@ export interface FetchedFile<Reader> {
 export interface SiteSessions {
   /** Calls `use` with the check's session. Connections close when the last concurrent user finishes; a later user opens new ones. */
   use<Result>(context: WithAddresses, use: (site: SiteSession) => Promise<Result>): Promise<Result>
-  /** Sends one request on a separate connection; follows no redirects by default. Rejects when the target has no usable address. */
+  /** Sends one request on a separate connection; follows no redirects. Rejects when the target has no usable address. */
   fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<Fetched>
 }
 
-type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms' | 'headers' | 'https_only'> & {
-  readonly redirects?: number
-}
+type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms'>
 
 /** The setup of gatherers that fetch from the target's site. */
 export interface SiteSetup {
@@ -144,8 +142,8 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client) }
-    const budget = { network, sessions, purpose: 'files', redirects: limits.redirects } as const
-    const route = { ...budget, port: target.url?.port, request, first }
+    const { purpose = 'files', redirects = limits.redirects, https_only } = file
+    const route = { network, sessions, purpose, redirects, https_only, port: target.url?.port, request, first }
     const navigation = await navigate(url, route)
     limit.end()
     return { navigation, reader }
@@ -256,11 +254,12 @@ const pageRequest = (client: ClientOptions, limits: Limits): Omit<HttpRequest, '
 })
 
 const fileRequest = (
-  { accept, max_bytes, timeout_ms }: SiteFile,
+  { accept, headers, max_bytes, head_only, timeout_ms }: SiteFile,
   client: ClientOptions,
 ): Omit<HttpRequest, 'url' | 'signal'> => ({
-  headers: requestHeaders(accept, client),
+  headers: { ...requestHeaders(accept, client), ...headers },
   max_bytes,
+  head_only,
   headers_ms: timeout_ms,
   body_ms: timeout_ms,
 })

@@ -3,7 +3,7 @@
 import { OVER, onAbort } from '../../network/abort.ts'
 import { locationOf } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive, ResponseHead } from '../../network/http.ts'
-import type { CheckNetwork } from '../../network/network.ts'
+import type { CheckNetwork, RequestPurpose } from '../../network/network.ts'
 import { loopAwareTimeout } from '../../timeout.ts'
 
 /** Reads a response body as it arrives. */
@@ -18,8 +18,18 @@ export interface SiteFile<Reader extends BodyReader = BodyReader> {
   /** Size limit in octets, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
   readonly timeout_ms: number
-  /** Another file may say that this one is not needed: it is asked for early only if it delays no other. */
-  readonly guess?: boolean
+  /** Asked for early only where that delays no other file: it may turn out not to be needed, or be long. */
+  readonly deferrable?: boolean
+  /** Not asked for at an http site, nor where a redirect leads to one. */
+  readonly https_only?: boolean
+  /** Only the head of the response matters. */
+  readonly head_only?: boolean
+  /** Extra header fields. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** At most this many are followed; as many as for the page when absent. */
+  readonly redirects?: number
+  /** Whose budget pays; `files` when absent. */
+  readonly purpose?: RequestPurpose
   createReader(): Reader
 }
 
@@ -50,20 +60,21 @@ export function createSiteFiles(
 ): SiteFiles {
   const wanted: SiteFile[] = []
   const origins = new Set<string>()
-  const sent = new Map<string, SentFile<BodyReader>>()
+  const sent: { readonly file: SiteFile; readonly href: string; readonly as: SentFile<BodyReader> }[] = []
 
   function ask(origin: string, session: HttpSession): void {
     if (wanted.length === 0 || origins.has(origin) || origins.size >= ORIGINS) return
     origins.add(origin)
     const burst: Burst = { session, results: [] }
-    for (const file of wanted) {
-      if (file.guess && !session.isParallel()) continue
-      if (!network.takeRequest('files')) return
+    for (const file of wanted.toSorted(longestLast)) {
+      if (file.deferrable && !session.isParallel()) continue
+      if (file.https_only && !origin.startsWith('https:')) continue
+      if (!network.takeRequest(file.purpose ?? 'files')) continue
       const url = new URL(file.path, origin)
       const reader = file.createReader()
       const result = session.send({ url, signal, receive: reader.receive, ...requestFor(file) })
       burst.results.push(result)
-      sent.set(url.href, { result: checked(result, burst), reader })
+      sent.push({ file, href: url.href, as: { result: checked(result, burst), reader } })
     }
   }
 
@@ -76,10 +87,13 @@ export function createSiteFiles(
     answered(head, session) {
       if (locationOf(head) === null) ask(new URL(head.url).origin, session)
     },
-    sent: <Reader extends BodyReader>(_file: SiteFile<Reader>, url: URL) =>
-      sent.get(url.href) as SentFile<Reader> | undefined,
+    sent: <Reader extends BodyReader>(file: SiteFile<Reader>, url: URL) =>
+      sent.find(one => one.file === file && one.href === url.href)?.as as SentFile<Reader> | undefined,
   }
 }
+
+/** Over HTTP/1.1 a body that nobody wants must not hold up the others. */
+const longestLast = (a: SiteFile, b: SiteFile): number => Number(a.head_only ?? false) - Number(b.head_only ?? false)
 
 /** The requests sent early on one connection. */
 interface Burst {
@@ -114,7 +128,7 @@ export interface Patience {
 /** Milliseconds after the page: enough for small files, and hardly noticed. */
 const AFTER_PAGE_MS = 250
 /** Responses that a distant server may send one after another in that time, and milliseconds granted for each at most. */
-const RESPONSES = 3
+const RESPONSES = 4
 const RESPONSE_MS = 250
 
 /** Milliseconds for which files are waited for after the page. */
