@@ -128,7 +128,7 @@ export const signals = {
     weight: 6,
     group: 'content',
     severity: 'medium',
-    title: 'Password field on free hosting',
+    title: 'Asks for a secret on free hosting',
   },
   refresh_to_other_site: {
     weight: 4,

@@ -191,7 +191,7 @@ export const traits: readonly Trait[] = [
   {
     id: 'password_form_on_free_hosting',
     find: sight => {
-      const host = asksForPassword(sight) ? freeHostOf(sight.page.hostname) : null
+      const host = asksForSecret(sight.facts.asks) ? freeHostOf(sight.page.hostname) : null
       return host === null ? null : { detail: `Anyone can create a free site under ${host}.`, evidence: { host } }
     },
   },

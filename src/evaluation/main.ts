@@ -5,7 +5,7 @@ import { createContentAnalysis } from '../../plugins/content_analysis/index.ts'
 import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { createTool } from '../cli/tool.ts'
-import { examplesOf } from '../page_training/examples.ts'
+import { addedExamples, examplesOf } from '../page_training/examples.ts'
 import { modelsWithout } from '../page_training/train.ts'
 import { CAREFUL_HEADERS, openPageChecks, type PageChecks } from '../testing/check_page.ts'
 import { evasions } from './evasions.ts'
@@ -20,6 +20,7 @@ interface Asked {
   readonly sample?: string
   readonly source?: string
   readonly folds: boolean
+  readonly more?: string
 }
 
 const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says how often that is right.')
@@ -31,6 +32,7 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says
   .option('--sample <n>', 'judge about n pages, always the same')
   .option('--source <text>', 'only pages whose source has this in its name')
   .option('--folds', 'judge each page by a page model that was trained on other sources', false)
+  .option('--more <folder>', 'with --folds: pages of packages, as train:collect collects them')
   .parse()
 
 /** Days since the registration, by what the tables call them. */
@@ -61,8 +63,8 @@ function* copiesOf(record: PageRecord, folder: string, kind: string, host: strin
 }
 
 /** Checks under the shipped page model, or under one that has seen neither the record's source nor its group. */
-function checksFor(folder: string, records: readonly PageRecord[], { folds }: Asked) {
-  const modelFor = folds ? modelsWithout(examplesOf(folder, records)) : () => null
+function checksFor(folder: string, records: readonly PageRecord[], { folds, more }: Asked) {
+  const modelFor = folds ? modelsWithout([...examplesOf(folder, records), ...addedExamples(more)]) : () => null
   const opened = new Map<PageModel | null, Promise<PageChecks>>()
   return {
     of(record: PageRecord): Promise<PageChecks> {

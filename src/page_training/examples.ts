@@ -1,10 +1,14 @@
 // Labelled pages as features: each page as it is, and evaded copies of it.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { seeBrands } from '../../plugins/content_analysis/brand_sights.ts'
 import { factsOf } from '../../plugins/content_analysis/page_model/facts.ts'
 import { isTelling, readFeatures } from '../../plugins/content_analysis/page_model/features.ts'
 import { evasions } from '../evaluation/evasions.ts'
 import { type PageRecord, pageOf } from '../evaluation/records.ts'
 import { createPageParser } from '../evidence/document/page_parser.ts'
+import { makePages } from './made_pages.ts'
 
 export interface Example {
   readonly record: PageRecord
@@ -19,7 +23,7 @@ export interface Example {
 
 /** What an evaded copy counts beside the page as it is. */
 const OF_COPY = 0.5
-const OF_FRAGMENT = 0.2
+const OF_FRAGMENT = 0.1
 /** Benign pages have whole paths and well-filled heads as well: those copies say that neither makes a page honest. */
 const BENIGN_COPIES = ['absolute_paths']
 /** The corpus says for itself that these were made after real cases. */
@@ -41,12 +45,43 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1
   const evaded = copies.map(([evasion, change]): Example => {
     const html = Buffer.from(change(text, { url, brand }))
-    const read = featuresOf(html, url, 'text/html; charset=utf-8')
+    const read = featuresOf(html, url, HTML)
     return { record, evasion, positive, weight: OF_COPY * worth, ...read }
   })
   const read = featuresOf(octets, url, record.content_type)
   return [{ record, evasion: null, positive, weight: worth, ...read }, ...evaded]
 }
+
+/** Whether the page stands beside the corpus: made up, or out of a package. */
+export const isAdded = ({ record }: Example): boolean => record.kind === ADDED
+
+const ADDED = 'added'
+
+/**
+ * Honest pages that the corpus lacks: made-up ones, and those of packages in a folder (`train:collect`). A page's source is
+ * its kind or its package.
+ */
+export function addedExamples(folder?: string): Example[] {
+  const packaged =
+    folder === undefined
+      ? []
+      : readdirSync(folder)
+          .filter(name => name.endsWith('.html'))
+          .sort()
+  const pages = [
+    ...makePages().map(({ name, html }) => ({ name: `made ${name}`, octets: Buffer.from(html) })),
+    ...packaged.map(name => ({ name: `package ${name}`, octets: readFileSync(join(folder ?? '', name)) })),
+  ]
+  return pages.map(({ name, octets }) => {
+    const record: PageRecord = {
+      ...{ id: name, file: name, label: 'benign', kind: ADDED, content_type: HTML, hosts: {}, group: name },
+      source: { repo: name.split('-')[0] ?? name },
+    }
+    return { record, evasion: null, positive: false, weight: 1, ...featuresOf(octets, 'https://page.example/', HTML) }
+  })
+}
+
+const HTML = 'text/html; charset=utf-8'
 
 /** Octets of a page that the service reads. */
 const PAGE_OCTETS = 2 * 1024 * 1024

@@ -1,14 +1,11 @@
 // `npm run train:pages -- FOLDER`: trains the page model and says how good it is on sources that it has not seen.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
+import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import { createTool } from '../cli/tool.ts'
-import { type PageRecord, readRecords } from '../evaluation/records.ts'
-import { type Example, examplesOf, featuresOf } from './examples.ts'
+import { readRecords } from '../evaluation/records.ts'
+import { addedExamples, type Example, examplesOf, isAdded } from './examples.ts'
 import { crossValidate, isWhole, modelOf, thresholdsOf, train } from './train.ts'
-
-/** A made page or one of documentation, beside one that somebody put on a site. */
-const OF_MORE = 0.3
 
 const OUT = new URL('../../plugins/content_analysis/page_model/weights.ts', import.meta.url).pathname
 
@@ -20,32 +17,15 @@ interface Asked {
 
 const tool = createTool('train:pages', 'Trains the model of phishing pages, and says how good it is.')
   .addArgument(new Argument('<folder>', 'labelled pages (docs/evaluation.md)'))
-  .option('--more <folder>', 'further benign pages, *.html')
+  .option('--more <folder>', 'pages of packages, as train:collect collects them')
   .option('--out <file>', 'where the weights go', OUT)
   .option('--evaluate-only', 'measure, and write no weights', false)
   .parse()
 const [folder = ''] = tool.args
 const { more, out, evaluateOnly } = tool.opts<Asked>()
 
-/** They have no source that others share: all are in each training, but for those of the fold by number. */
-function moreExamples(directory: string): Example[] {
-  return readdirSync(directory)
-    .filter(name => name.endsWith('.html'))
-    .map(name => {
-      const record = {
-        id: name,
-        label: 'benign',
-        kind: 'more',
-        source: { repo: `more ${name.split('-')[0]}` },
-        group: name,
-      } as PageRecord
-      const read = featuresOf(readFileSync(join(directory, name)), 'https://page.example/', 'text/html; charset=utf-8')
-      return { record, evasion: null, positive: false, weight: OF_MORE, ...read }
-    })
-}
-
 const records = readRecords(folder)
-const added = more === undefined ? [] : moreExamples(more)
+const added = addedExamples(more)
 const examples = [...examplesOf(folder, records), ...added]
 const validation = crossValidate(examples)
 const { oddsOf: oddsOfExample } = validation
@@ -69,9 +49,9 @@ const lines = [
   ),
   row(
     'benign, whole',
-    examples.filter(one => !one.positive && isWhole(one) && one.record.kind !== 'more'),
+    examples.filter(one => !one.positive && isWhole(one) && !isAdded(one)),
   ),
-  row('benign, made and documentation', added),
+  row('benign, made up or of packages', added),
   row(
     'benign, fragments',
     examples.filter(one => !one.positive && one.evasion === null && one.record.kind.includes('fragment')),
@@ -96,10 +76,23 @@ for (const one of worst.slice(0, 12))
     `${oddsOfExample(one).toFixed(2)} ${one.record.kind} ${one.record.source.repo} ${one.record.id}\n`,
   )
 
-if (!evaluateOnly) {
-  const text = JSON.stringify(modelOf(train(examples), thresholds), null, 2)
-  writeFileSync(
-    out,
-    `// Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.\nimport type { PageModel } from './judge.ts'\n\nexport const weights: PageModel = ${text}\n`,
-  )
+if (!evaluateOnly) writeFileSync(out, sourceOf(modelOf(train(examples), thresholds)))
+
+/** As Biome formats it, so that the same pages yield the same file. */
+function sourceOf({ bias, thresholds, features }: PageModel): string {
+  const table = (values: Readonly<Record<string, number>>, indent: string) =>
+    Object.entries(values)
+      .map(([key, value]) => `${indent}${/^\w+$/.test(key) ? key : `'${key}'`}: ${value},\n`)
+      .join('')
+  return `// Weights of the page model, in log-odds, by name of the feature. Written by npm run train:pages; not by hand.
+import type { PageModel } from './judge.ts'
+
+export const weights: PageModel = {
+  bias: ${bias},
+  thresholds: {
+${table(thresholds, '    ')}  },
+  features: {
+${table({ ...features }, '    ')}  },
+}
+`
 }

@@ -2,16 +2,22 @@
 import { features } from '../../plugins/content_analysis/page_model/features.ts'
 import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import type { PageRecord } from '../evaluation/records.ts'
-import type { Example } from './examples.ts'
+import { type Example, isAdded } from './examples.ts'
 import { foldsOf } from './folds.ts'
 import { fit, oddsOf, type Regression } from './regression.ts'
 
 const FOLDS = 5
-const RIDGE = 100
-/** Shares of whole benign pages of unseen sources that may reach each level. */
-const LEVELS = { possible: 0.02, likely: 0.003 } as const
-/** Odds above the worst benign page of an unseen source, for the level that none may reach. */
-const MARGIN = 1
+const RIDGE = 200
+/**
+ * Shares of whole benign pages of unseen sources that may reach each level: of the corpus, and of the pages added to it, which
+ * are of the kinds that look most like phishing.
+ */
+const LEVELS = { possible: { corpus: 0.02, added: 0.08 }, likely: { corpus: 0.0025, added: 0.01 } } as const
+/**
+ * Odds above the worst benign page of an unseen source, for the level that none may reach. Left out with its group, the worst
+ * page of the corpus exceeds the next one by less.
+ */
+const MARGIN = 1.75
 
 /** A page that somebody could visit; the corpus has forms cut out of their pages as well. */
 export const isWhole = ({ record, evasion }: Example): boolean => evasion === null && !record.kind.includes('fragment')
@@ -44,16 +50,25 @@ export function crossValidate(examples: readonly Example[]): CrossValidation {
 
 /** By what whole benign pages of sources that were not trained on come to. */
 export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossValidation): PageModel['thresholds'] {
-  const benign = examples
-    .filter(one => !one.positive && isWhole(one))
-    .map(oddsOf)
-    .sort((one, other) => other - one)
-  const at = (share: number) => rounded(benign[Math.floor(share * benign.length)] ?? 0, 2)
+  const benign = examples.filter(one => !one.positive && isWhole(one))
+  const falling = (some: readonly Example[]) => some.map(oddsOf).sort((one, other) => other - one)
+  const corpus = falling(benign.filter(one => !isAdded(one)))
+  const added = falling(benign.filter(isAdded))
+  const at = (share: { readonly corpus: number; readonly added: number }) =>
+    rounded(Math.max(exceededBy(share.corpus, corpus), exceededBy(share.added, added)), 2)
   return {
     possible: at(LEVELS.possible),
     likely: at(LEVELS.likely),
-    certain: rounded((benign[0] ?? 0) + MARGIN, 2),
+    certain: rounded(Math.max(corpus[0] ?? 0, added[0] ?? 0) + MARGIN, 2),
   }
+}
+
+/** The odds that a share of the pages exceeds. Between two pages it is interpolated: otherwise it would jump with their number. */
+function exceededBy(share: number, falling: readonly number[]): number {
+  const at = share * falling.length
+  const above = falling[Math.floor(at)] ?? Number.NEGATIVE_INFINITY
+  const below = falling[Math.floor(at) + 1] ?? Number.NEGATIVE_INFINITY
+  return Number.isFinite(below) ? above + (below - above) * (at % 1) : above
 }
 
 export const modelOf = ({ bias, weights }: Regression, thresholds: PageModel['thresholds']): PageModel => ({

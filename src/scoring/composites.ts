@@ -127,6 +127,17 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     title: 'A page like phishing under a suspicious name',
     reason: 'Both the name and the page resemble those of phishing sites.',
   },
+  phishing_on_free_hosting: {
+    all: [['password_form_on_free_hosting'], [...PAGE]],
+    weight: 0,
+    group: 'content',
+    floor: 31,
+    severity: 'high',
+    threat_types: ['phishing'],
+    title: 'A page like phishing on free hosting',
+    reason:
+      'The page asks for a secret, is made as phishing pages are, and stands where anyone can publish without a name.',
+  },
   new_domain_sends_elsewhere: {
     all: [['refresh_to_other_site', 'obfuscated_redirect', 'redirect_to_non_public', 'disposable_email'], [NEW]],
     weight: 0,

@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-13',
+  name: '2026-11-14',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: 'f78cfdbd74f65d5c1b7231be62e70a0eb248659b3ba8de3e07777b4289a89571',
+  digest: 'c5ebcd1cf8ab9b7b1e0626b80d4997b1a894d450716f327f1ba72408208edf8f',
 } as const

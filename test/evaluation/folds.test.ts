@@ -42,6 +42,17 @@ describe('cross-validation of the page model', () => {
     assert.ok(certain > worst && likely >= possible)
   })
 
+  it('has thresholds that few of the pages beside the corpus reach, however many others there are', () => {
+    const added = all
+      .filter(({ positive, record }) => !positive && record.source.repo === 'sites 1')
+      .map(one => ({ ...one, values: all[0]?.values ?? one.values, record: { ...one.record, kind: 'added' } }))
+    const some = [...all.filter(({ record }) => record.source.repo !== 'sites 1'), ...added]
+    const apart = crossValidate(some)
+    const { likely } = thresholdsOf(some, apart)
+    assert.equal(added.filter(one => apart.oddsOf(one) > likely).length, 0)
+    assert.ok(likely > thresholdsOf(all, validation).likely)
+  })
+
   it('gives pages of one source the same weights', () => {
     const modelFor = modelsWithout(all)
     const biases = new Set(

@@ -56,7 +56,13 @@ it('finds a kit as it is sent', () => {
     <script>var u = "https://api.telegram.org/bot1:x/sendMessage"</script>`)
   assert.deepEqual(
     (findingOf(kit).signals ?? []).map(({ id }) => id),
-    ['impersonated_brand', 'credentials_to_messenger_bot', 'obfuscated_redirect', 'refresh_to_other_site'],
+    [
+      'resembles_phishing_page',
+      'impersonated_brand',
+      'credentials_to_messenger_bot',
+      'obfuscated_redirect',
+      'refresh_to_other_site',
+    ],
   )
 })
 

@@ -32,6 +32,11 @@ const cases = [
     ids: [],
   },
   {
+    title: 'join a page and a host where anyone can publish',
+    signals: [found('password_form_on_free_hosting'), found('resembles_phishing_page')],
+    ids: ['phishing_on_free_hosting'],
+  },
+  {
     title: 'join a page, a brand and a new domain',
     signals: [found('phishing_page', 0.9), found('impersonated_brand'), found('newly_registered_domain')],
     ids: ['impersonation_on_new_domain', 'impersonation_by_page'],

@@ -51,12 +51,15 @@ export interface FormFacts {
   readonly localScript: number
   /** Absolute, to a script of the page's site. */
   readonly ownScript: number
+  /** To PHP: kits are written in it. */
+  readonly php: number
   readonly empty: number
   readonly foreign: number
   readonly suspiciousName: number
 }
 
 const SCRIPT_FILE = /\.(?:php\d?|phtml|asp|aspx|cgi|pl)(?:$|[?#])/i
+const PHP_FILE = /\.(?:php\d?|phtml)(?:$|[?#])/i
 const TELLING_FILE =
   /(?:login|post|next|send|process|action|verify|check|submit|log|mail|index\d|step|data|save|connect|auth|finish|done|result|need|email|snd|rez|xx|success|validate|update)[\w-]{0,12}\.php/i
 const LEGAL =
@@ -152,6 +155,7 @@ function formsOf(document: Document, page: URL): FormFacts {
       resolved,
       url => url !== null && isHttp(url) && siteOf(url) === site && SCRIPT_FILE.test(url.pathname),
     ),
+    php: count(actions, action => PHP_FILE.test(action)),
     empty: count(actions, action => action === '' || action === '#' || /^javascript:/i.test(action)),
     foreign: count(resolved, url => url !== null && isHttp(url) && siteOf(url) !== site),
     suspiciousName: count(actions, action => TELLING_FILE.test(action)),

@@ -263,6 +263,14 @@ export const features: readonly Feature[] = [
     'sends its form to a script as kits name theirs',
     ({ forms }) => forms.suspiciousName > 0,
   ),
+  feature('form to PHP', 'sends its form to a PHP script', ({ forms }) => forms.php > 0),
+  feature('secret to PHP', 'sends a secret to a PHP script', facts => isAsking(facts) && facts.forms.php > 0),
+  feature(
+    'form state',
+    null,
+    ({ document }) =>
+      document.look?.fields.some(({ name }) => /^__(?:viewstate|requestverification)/i.test(name)) === true,
+  ),
   feature('form to nowhere', 'has a form that leads nowhere', ({ forms }) => forms.empty > 0),
   feature('form elsewhere', 'sends a form to another site', ({ forms }) => forms.foreign > 0),
   feature('posts', null, ({ forms }) => forms.post > 0),

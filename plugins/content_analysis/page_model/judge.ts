@@ -3,7 +3,7 @@ import type { PageFacts } from './facts.ts'
 import { features, isTelling, readFeatures } from './features.ts'
 
 /**
- * `possible`: about one in fifty benign pages of unseen sources reaches it. `likely`: one in three hundred. `certain`: none of the
+ * `possible`: about one in fifty benign pages of unseen sources reaches it. `likely`: one in four hundred. `certain`: none of the
  * known ones (see the model card).
  */
 export type Level = 'possible' | 'likely' | 'certain'
