@@ -24,7 +24,7 @@ const refused = (row: number, of: string, query: string, status: number, code: s
 
 const targets: readonly FaultCase[] = [
   refused(1, 'a request for nothing', '', 400, 'missing-target'),
-  refused(1, 'a request with other parameters alone', 'url=example.com&q=1', 400, 'missing-target'),
+  refused(1, 'a request with other parameters alone', 'link=example.com&q=1', 400, 'missing-target'),
   refused(1, 'parameters in capitals', 'DOMAIN=example.com', 400, 'missing-target'),
   ...[
     'domain[]=x',
@@ -179,7 +179,7 @@ const smuggled = (row: number, of: string, fields: string, body = '0\r\n\r\n'): 
   wire(row, of, ({ key }) => `POST /api/v1/check HTTP/1.1\r\nHost: a\r\n${fields}\r\n${body}${hidden(key)}`, /^4\d\d$/)
 
 const octets: readonly FaultCase[] = [
-  ...[5, 8, 64, 1024].map(kib =>
+  ...[9, 12, 64, 1024].map(kib =>
     wire(
       17,
       `a request line of ${kib} KiB`,
