@@ -1,6 +1,15 @@
 // What each element adds to a document.
-import { metaNames, reference, text, textOfUrl, tokens } from './attributes.ts'
-import { bounds, type Collected, type CollectedForm, type Pieces } from './collected.ts'
+import {
+  bounds,
+  type Collected,
+  type CollectedForm,
+  metaNames,
+  type Pieces,
+  reference,
+  text,
+  textOfUrl,
+  tokens,
+} from './collected.ts'
 import type { Attributes } from './tag_stream.ts'
 import { append, foldedText } from './text.ts'
 

@@ -1,5 +1,5 @@
 // Collects what visitors see and are asked for, and how the page is built.
-import { text } from './attributes.ts'
+import { text } from './collected.ts'
 import type { Field, Look, Written } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 import { append, clean, countWords, type FoldedText, foldedText, gap, textOf } from './text.ts'

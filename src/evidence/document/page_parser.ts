@@ -1,15 +1,48 @@
-// Turns the octets of a page into a document. They are decoded and parsed as they arrive, and are not kept.
+// Turns the responses of a redirect chain into the document of the last one. Their octets are decoded and parsed as they
+// arrive, and are not kept.
 
+import type { Navigation } from '../../network/fetch.ts'
+import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
 import { truncate } from '../../printable.ts'
-import { ENTRY, noteMarkup } from './attributes.ts'
-import { createPageDecoder } from './charset.ts'
-import { bounds, type Collected, nothingCollected, type Pieces } from './collected.ts'
+import { createPageDecoder, essenceOf, isMarkup, mediaType, XHTML } from './charset.ts'
+import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
 import { giveStrays, readers } from './elements.ts'
 import type { Document } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
-import { essenceOf, XHTML } from './media_type.ts'
 import { createTagStream, type TagHandler } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
+
+export interface PageReader {
+  readonly receive: Receive
+  /** Null when nothing answered. Call it once, after the last response. */
+  document(navigation: Navigation): Document | null
+}
+
+export function createPageReader(): PageReader {
+  let parser: PageParser | null = null
+  return {
+    receive: ({ url, headers }) => {
+      const contentType = mediaType(fieldValues(headers, 'content-type'))
+      const begun = isMarkup(contentType) ? createPageParser(url, contentType) : null
+      parser = begun
+      return begun ? begun.write : null
+    },
+    document({ exchanges, failure }) {
+      const last = exchanges.at(-1)
+      if (!last || failure !== null) return null
+      const truncated = last.truncated !== null
+      const { is_html, ...document } = parser?.end(truncated) ?? emptyDocument(last.url, truncated)
+      // An object literal that starts with a spread would give each document its own hidden class.
+      return { is_html, ...document, metas: [...refreshes(last.headers), ...document.metas] }
+    },
+  }
+}
+
+/** Browsers treat the `Refresh` header like the meta element (HTML). */
+const refreshes = (headers: Fields): Document['metas'] =>
+  fieldValues(headers, 'refresh')
+    .slice(0, 1)
+    .map(content => ({ name: 'refresh', content: content.slice(0, bounds.content) }))
 
 export interface PageParser {
   write(octets: Buffer): void
@@ -36,7 +69,7 @@ export function createPageParser(url: string, contentType: string | null): PageP
 }
 
 /** The document of a response that is not a page. */
-export function emptyDocument(url: string, truncated: boolean): Document {
+function emptyDocument(url: string, truncated: boolean): Document {
   return createPageParser(url, null).end(truncated)
 }
 
