@@ -1,5 +1,5 @@
 // Gradient boosting for the logistic loss: each tree corrects those before it.
-import type { Forest } from '../evidence/name_score/forest.ts'
+import type { Forest } from '../evidence/name_score/model_file.ts'
 import { type Binned, binTable, type Table } from './bins.ts'
 import { shuffle } from './random.ts'
 import { growTree, type Node } from './tree.ts'

@@ -1,8 +1,8 @@
 // Trains the whole model: regressions over n-grams, and trees over their answers and the other features.
 import { createFeatureReader } from '../evidence/name_score/features.ts'
-import type { Forest } from '../evidence/name_score/forest.ts'
 import { hashText } from '../evidence/name_score/hash.ts'
 import { aims, type Regression, type Regressions } from '../evidence/name_score/logits.ts'
+import type { Forest } from '../evidence/name_score/model_file.ts'
 import { trainForest } from './boosting.ts'
 import { sharesOf, withSubdomains, withTenants } from './corpus.ts'
 import { fillExamples, pickExamples, type Weighed } from './examples.ts'

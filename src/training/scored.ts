@@ -1,6 +1,6 @@
 // The log-odds that a fitted model gives to names, however they are cut afterwards.
 import { createFeatureReader, type FeatureTables, featureNames } from '../evidence/name_score/features.ts'
-import { askForest, packForest } from '../evidence/name_score/forest.ts'
+import { askForest, packForest } from '../evidence/name_score/name_model.ts'
 import type { Fitted } from './fit.ts'
 import type { LabelledName } from './lists.ts'
 

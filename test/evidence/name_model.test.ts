@@ -8,10 +8,15 @@ import fc from 'fast-check'
 import { NotApplicable } from '../../src/evidence/facts.ts'
 import { benignShareAt, scoreOf } from '../../src/evidence/name_score/facts.ts'
 import { featureNames, traitsOf } from '../../src/evidence/name_score/features.ts'
-import { askForest, packForest } from '../../src/evidence/name_score/forest.ts'
 import createNameScoreGatherer from '../../src/evidence/name_score/gather.ts'
 import { decodeModel, encodeModel, UnusableModel } from '../../src/evidence/name_score/model_file.ts'
-import { createNameModel, shippedModelPath, shippedNameModel } from '../../src/evidence/name_score/name_model.ts'
+import {
+  askForest,
+  createNameModel,
+  packForest,
+  shippedModelPath,
+  shippedNameModel,
+} from '../../src/evidence/name_score/name_model.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { tinyModel } from './tiny_name_model.ts'
 

@@ -2,9 +2,21 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { highestScore, suffixClasses } from './facts.ts'
 import { featureNames } from './features.ts'
-import type { Forest } from './forest.ts'
 import { aims, type Regression, type Regressions } from './logits.ts'
 import { letterTableSize } from './text_facts.ts'
+
+/** Boosted decision trees. Nodes of all trees one after the other; the root of each is in `roots`. Odds are log-odds. */
+export interface Forest {
+  readonly roots: Uint32Array
+  /** The feature that a node compares. */
+  readonly features: Uint8Array
+  /** Values up to this go left. */
+  readonly splits: Float32Array
+  /** The left child; the right one stands next to it. 0 at a leaf. */
+  readonly lefts: Uint32Array
+  /** The expected log-odds at the node; at a leaf, the tree's answer. */
+  readonly odds: Float32Array
+}
 
 /** Everything that training yields. */
 export interface NameModelData extends Regressions {
