@@ -23,6 +23,30 @@ describe('a result', () => {
     assert.equal(service.checked.length, 1)
   })
 
+  it('and its log line have the time that its request took', async t => {
+    let at = 0
+    const service = await startService(t, {
+      monotonic: () => at,
+      checker: {
+        check: async () => {
+          at += 40
+          return { result, class: 'complete' }
+        },
+      },
+    })
+    const times: unknown[] = []
+    for (const _ of ['MISS', 'HIT']) {
+      const body = await (await service.get('/api/v1/check?domain=example.com')).json()
+      times.push((body as { process_time_ms: number }).process_time_ms)
+    }
+    const logged = service.lines().map(({ cache, duration_ms }) => [cache, duration_ms])
+    assert.deepEqual(times, [40, 0])
+    assert.deepEqual(logged, [
+      ['MISS', 40],
+      ['HIT', 0],
+    ])
+  })
+
   it('has the same headers without a body for HEAD, and is counted', async t => {
     const service = await startService(t, { monotonic: () => 0 })
     await service.get('/api/v1/check?domain=example.com')

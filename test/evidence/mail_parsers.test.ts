@@ -162,6 +162,7 @@ describe('an SPF record', () => {
   test('is looked up only where it is evaluated', () => {
     const rows: readonly (readonly [string, readonly number[]])[] = [
       ['v=spf1 a mx -all ptr', [0, 1]],
+      ['v=spf1 -all a include:b.example.com redirect=a.example.com', []],
       ['v=spf1 redirect=a.example.com a', [1, 0]],
       ['v=spf1 redirect=a.example.com ~all', []],
       ['v=spf1 a moo', []],
