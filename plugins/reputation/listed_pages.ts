@@ -4,7 +4,7 @@ import { isHit, type Listing, listingSignals } from './listing.ts'
 import type { SignalId } from './signals.ts'
 
 /** What the listings are judged by. */
-export interface Asked {
+export interface ListingContext {
   readonly kind: 'domain' | 'ip'
   /** A page is checked, not the host. */
   readonly isPage: boolean
@@ -45,7 +45,7 @@ const CONDEMNING: ReadonlySet<string> = new Set(['listed_as_malicious', 'listed_
  * The signals of all lists. A listed page condemns itself, and its host only where one owner has made all of the host: on a
  * new domain, for a tenant, or, as far as the host itself is concerned, where many pages are listed.
  */
-export function allListingSignals(lists: readonly Listing[], asked: Asked): SignalFound<SignalId>[] {
+export function allListingSignals(lists: readonly Listing[], asked: ListingContext): SignalFound<SignalId>[] {
   const { kind, rank } = asked
   const beside = lists.filter(one => one.covers === 'other_pages' && isHit(one) && !standsForHost(one, asked))
   const pages = lists.filter(one => one.covers === 'page' && isHit(one))
@@ -57,7 +57,7 @@ export function allListingSignals(lists: readonly Listing[], asked: Asked): Sign
 }
 
 /** Whether a listing of some pages of the host counts as one of the host. */
-function standsForHost({ pages, strength }: Listing, { isPage, isTenant, isNew, rank }: Asked): boolean {
+function standsForHost({ pages, strength }: Listing, { isPage, isTenant, isNew, rank }: ListingContext): boolean {
   if (strength === 'weak') return false
   if (isTenant || isNew) return true
   return !isPage && (pages ?? 0) >= MANY && (rank === null || rank > POPULAR)
@@ -76,7 +76,7 @@ const ofPage = (signals: readonly SignalFound<SignalId>[]): SignalFound<SignalId
   })
 
 /** One signal, for the list that weighs most. */
-function neighbourSignals(hits: readonly Listing[], { isPage, rank }: Asked): SignalFound<SignalId>[] {
+function neighbourSignals(hits: readonly Listing[], { isPage, rank }: ListingContext): SignalFound<SignalId>[] {
   const [worst, ...others] = [...hits].sort((one, other) => shareOf(other) - shareOf(one))
   if (worst === undefined) return []
   const popular = BY_RANK.find(([most]) => rank !== null && rank <= most)?.[1] ?? 1

@@ -2,11 +2,11 @@
 import { type Evidence, isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
-type Asked = Evidence['listings']['lists'][number]
+type QueriedList = Evidence['listings']['lists'][number]
 type Feed = Evidence['feeds']['lists'][number]
 
 /** The common fields of answers from DNS lists and from feeds in memory. */
-export type Listing = Pick<Asked, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
+export type Listing = Pick<QueriedList, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
   readonly categories: readonly string[]
   readonly age_hours?: number | null
   /** Of feeds: what is listed, and how many pages of the host. */

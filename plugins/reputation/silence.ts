@@ -2,14 +2,15 @@
 import { type AnalysisContext, blameOf, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
 import { countHits } from './listing.ts'
 
-type Asked = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
+type Sources = { readonly [Kind in 'listings' | 'feeds' | 'popularity']: Evidence[Kind] | null }
 
 /** Why a part of the section is unknown; null if nothing is missing. */
-export const silence = (asked: Asked, missing: AnalysisContext<unknown>['missing']): string | null =>
-  wholeSilence(asked) ?? mainReason([...partialSilence(asked), missedReason(missing)].filter(reason => reason !== null))
+export const silence = (sources: Sources, missing: AnalysisContext<unknown>['missing']): string | null =>
+  wholeSilence(sources) ??
+  mainReason([...partialSilence(sources), missedReason(missing)].filter(reason => reason !== null))
 
 /** The reason if a whole kind of source is silent, not loaded, or still loading. */
-function wholeSilence({ listings, feeds, popularity }: Asked): string | null {
+function wholeSilence({ listings, feeds, popularity }: Sources): string | null {
   if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
   if (feeds?.lists.some(({ reason }) => reason === 'loading')) return 'feeds_loading'
   if (feeds !== null && countHits(feeds.lists) === null) return 'no_feed_loaded'
@@ -24,9 +25,9 @@ const reasonsOf = {
   popularity: { withheld: 'some_popularity_silent', missed: 'popularity_loading' },
 } as const
 
-function partialSilence(asked: Asked): string[] {
+function partialSilence(sources: Sources): string[] {
   return (['listings', 'feeds', 'popularity'] as const).flatMap(kind => {
-    const silent = (asked[kind]?.lists ?? []).flatMap(({ status, reason }) =>
+    const silent = (sources[kind]?.lists ?? []).flatMap(({ status, reason }) =>
       status === 'unknown' ? [reason ?? ''] : [],
     )
     const blames = new Set(silent.map(blameOf).filter(blame => blame !== 'nobody'))

@@ -45,7 +45,7 @@ export const INPUT_LINE_BYTES = 2 * URL_CHARACTERS
 
 export type Result = Readonly<Record<string, unknown>>
 
-interface Asked {
+interface InputOrigin {
   /** The line of the input as written. */
   readonly input: string
   /** Its number, from 1. */
@@ -53,9 +53,9 @@ interface Asked {
 }
 
 /** A result as the API returns it, with its input line. */
-export type ResultRecord = Asked & Result
+export type ResultRecord = InputOrigin & Result
 
-export interface ErrorRecord extends Asked {
+export interface ErrorRecord extends InputOrigin {
   /** Null when the line is not a valid target. */
   readonly domain: string | null
   readonly ip: string | null

@@ -100,7 +100,7 @@ export const ConfigSchema = Type.Object(
           description: 'Address to listen on. Put a TLS proxy in front before you use another one.',
         }),
         port: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: '0 takes any free port.' }),
-        public_url: Type.Union([Type.String({ pattern: '^https?://[!-~]{1,200}$' }), Type.Null()], {
+        public_url: nullable(Type.String({ pattern: '^https?://[!-~]{1,200}$' }), {
           default: null,
           description:
             'URL at which clients reach this service, for `servers` in /openapi.json; the origin of the request when null.',
@@ -134,7 +134,7 @@ export const ConfigSchema = Type.Object(
       minLength: 1,
       description: 'Directory of the embedded store, or of the journal that an instance writes while Redis is down.',
     }),
-    store: Type.Union([Type.String({ pattern: '^rediss?://[!-~]{1,500}$' }), Type.Null()], {
+    store: nullable(Type.String({ pattern: '^rediss?://[!-~]{1,500}$' }), {
       default: null,
       description:
         'URL of a Redis or Valkey (`redis://`, with TLS `rediss://`) that several instances share; the embedded store when null. ASSAY_STORE overrides it, for a URL with a password.',
@@ -204,7 +204,7 @@ export const ConfigSchema = Type.Object(
           description:
             'Hosts, `host` or `host:port` (443 by default), that test the outbound path when no connection succeeded recently, in addition to the hosts that this installation uses anyway.',
         }),
-        contact: Type.Union([Type.String({ pattern: '^https?://[!-~]{1,200}$' }), Type.Null()], {
+        contact: nullable(Type.String({ pattern: '^https?://[!-~]{1,200}$' }), {
           default: null,
           description: 'URL in the User-Agent, for owners of checked sites.',
         }),

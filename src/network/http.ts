@@ -29,9 +29,9 @@ export type Fields = Exchange['headers']
 export function readFields(raw: readonly (Buffer | string)[], max_lines: number): Fields | null {
   if (raw.length / 2 > max_lines) return null
   return Array.from({ length: raw.length / 2 }, (_, line) => {
-    const name = printable(decode(raw[line * 2] ?? '')).toLowerCase()
+    const name = withoutControls(decode(raw[line * 2] ?? '')).toLowerCase()
     const value = decode(raw[line * 2 + 1] ?? '')
-    return [name, printable(name === 'set-cookie' ? redactSetCookie(value) : value)]
+    return [name, withoutControls(name === 'set-cookie' ? redactSetCookie(value) : value)]
   })
 }
 
@@ -44,7 +44,7 @@ export function fieldValues(fields: Fields, name: string): readonly string[] {
 const decode = (octets: Buffer | string): string =>
   typeof octets === 'string' ? octets : octets.toString(isUtf8(octets) ? 'utf8' : 'latin1')
 
-const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()
+const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim()
 
 export interface HttpRequest {
   readonly url: URL

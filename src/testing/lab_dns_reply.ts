@@ -56,7 +56,7 @@ export interface LabDnsOptions {
   readonly host?: string
 }
 
-export interface Asked {
+export interface LabQuery {
   readonly id: number
   readonly question: LabQuestion
   readonly wantsAd: boolean
@@ -71,7 +71,7 @@ export interface LabReply {
 }
 
 /** Null for a message without a question. */
-export function readQuestion(query: Buffer, transport: LabQuestion['transport']): Asked | null {
+export function readQuestion(query: Buffer, transport: LabQuestion['transport']): LabQuery | null {
   try {
     const packet = decode(query)
     const asked = packet.questions?.[0]
@@ -89,7 +89,7 @@ export function readQuestion(query: Buffer, transport: LabQuestion['transport'])
   }
 }
 
-export async function replyTo(asked: Asked, options: LabDnsOptions): Promise<LabReply> {
+export async function replyTo(asked: LabQuery, options: LabDnsOptions): Promise<LabReply> {
   const fault = options.fault?.(asked.question) ?? {}
   const wait = (options.delay_ms ?? 0) + (fault.delay_ms ?? 0)
   if (wait > 0) await sleep(wait, undefined, { ref: false })
@@ -103,7 +103,7 @@ export async function replyTo(asked: Asked, options: LabDnsOptions): Promise<Lab
 
 const FLAG = { AA: 1 << 10, TC: 1 << 9, RD: 1 << 8, RA: 1 << 7, AD: 1 << 5 }
 
-function honest(asked: Asked, options: LabDnsOptions, fault: LabFault): Buffer {
+function honest(asked: LabQuery, options: LabDnsOptions, fault: LabFault): Buffer {
   const { name, type, checkingDisabled } = asked.question
   const under = (zones: readonly string[] = []) => zones.some(zone => name === zone || name.endsWith(`.${zone}`))
   const zones = { ...PUBLIC_ZONES, ...options.zones, ...(fault.records && { [name]: fault.records }) }

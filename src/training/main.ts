@@ -19,7 +19,7 @@ const fitting: FitOptions = {
   ...{ trees: 120, leaves: 32, treeRate: 0.15, generated: { families: 500, size: 100 } },
 }
 
-interface Asked {
+interface TrainOptions {
   readonly benign: string
   readonly malicious: string
   readonly out?: string
@@ -39,9 +39,9 @@ const asked = createTool('train', 'Trains the model of malicious names, and says
   .option('--out <file>', 'where the model goes, in place of the shipped one')
   .option('--evaluate-only', 'measure, and write no model', false)
   .parse()
-  .opts<Asked>()
+  .opts<TrainOptions>()
 
-function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: Asked): void {
+function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: TrainOptions): void {
   const names = [...readList(benign, 'benign'), ...readList(malicious, 'malicious')]
   requireSources(names, hold ?? [])
   const { evaluation, calibration } = tryOut(names, { ...fitting, hold: hold && new Set(hold) })

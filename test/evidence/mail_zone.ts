@@ -32,13 +32,13 @@ function answer<Type extends RecordType>(
   return { status: exists ? 'no_data' : 'not_found', authenticated: false, cnames }
 }
 
-export interface Asked {
+export interface ZoneResolver {
   readonly resolver: Resolver
   /** `TYPE name`, in order. */
   readonly questions: string[]
 }
 
-export function resolverOf(zone: Zone): Asked {
+export function resolverOf(zone: Zone): ZoneResolver {
   const questions: string[] = []
   const resolver: Resolver = {
     async query(name, type) {

@@ -6,7 +6,7 @@ import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type FeedListing = Evidence['feeds']['lists'][number]
-type Asked = Evidence['listings']['lists'][number]
+type QueriedList = Evidence['listings']['lists'][number]
 
 const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
 const ADDRESS: Target = {
@@ -40,11 +40,11 @@ const ABSENT = row({ id: 'absent', status: 'unknown', reason: 'not_loaded', age_
 const STALE = row({ id: 'old', status: 'unknown', reason: 'stale', age_hours: 900 })
 const TOR = listed({ kind: 'ip', asked: ADDRESS.ip, matched: '198.51.101.7/32', categories: ['tor'], strength: 'none' })
 
-const unanswered = { id: 'dns', status: 'unknown', categories: [], strength: null } as unknown as Asked
+const unanswered = { id: 'dns', status: 'unknown', categories: [], strength: null } as unknown as QueriedList
 
 interface Given {
   readonly lists: readonly FeedListing[]
-  readonly asked?: readonly Asked[]
+  readonly asked?: readonly QueriedList[]
   readonly target?: Target
   readonly reverse_names?: Evidence['reverse_names']
 }
@@ -99,7 +99,7 @@ describe('reputation counts feeds', () => {
       kind: 'domain',
       categories: ['phishing'],
       strength: 'strong',
-    } as Asked
+    } as QueriedList
     const both = judged({ lists: [PHISHING], asked: [{ ...dns, id: PHISHING.id }] })
     assert.equal(both.section.blacklist_hits, 1)
     assert.equal(judged({ lists: [PHISHING], asked: [dns] }).section.blacklist_hits, 2)

@@ -1,7 +1,7 @@
 // What listings of pages say about the page that is checked, and about its host.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Asked, allListingSignals } from '../../plugins/reputation/listed_pages.ts'
+import { allListingSignals, type ListingContext } from '../../plugins/reputation/listed_pages.ts'
 import type { Listing } from '../../plugins/reputation/listing.ts'
 
 const listing = (parts: Partial<Listing>): Listing => ({
@@ -24,12 +24,12 @@ const beside = (pages: number, parts: Partial<Listing> = {}) => listing({ pages,
 const MODERATE = { strength: 'moderate' } as const
 const OTHER = { id: 'another', name: 'Another' } as const
 
-const HOST: Asked = { kind: 'domain', isPage: false, isTenant: false, isNew: false, rank: null }
-const PAGE: Asked = { ...HOST, isPage: true }
+const HOST: ListingContext = { kind: 'domain', isPage: false, isTenant: false, isNew: false, rank: null }
+const PAGE: ListingContext = { ...HOST, isPage: true }
 
 const cases: readonly (readonly [
   title: string,
-  asked: Asked,
+  asked: ListingContext,
   lists: readonly Listing[],
   expected: readonly (string | readonly [id: string, strength: number])[],
 ])[] = [

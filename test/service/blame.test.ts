@@ -12,7 +12,7 @@ import type { LabFault, LabQuestion } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
 import type { LabHandler } from '../../src/testing/lab_web.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
-import { type Asked, labSettings, serviceFor, targetOf } from './lab.ts'
+import { labSettings, type RequestedTarget, serviceFor, targetOf } from './lab.ts'
 
 const page: LabHandler = () => ({ body: '<title>A page</title><p>Nothing more.' })
 const SILENT_ADDRESS = '193.0.14.71'
@@ -50,7 +50,7 @@ type Outcome = string
 
 interface TargetState {
   readonly of: string
-  readonly asked: Asked
+  readonly asked: RequestedTarget
   /** The outcome while all our instruments work. */
   readonly healthy: Outcome
   /** The target needs connections too, so that nothing can be judged while the way out is down. */
@@ -194,7 +194,7 @@ describe('every check', TOGETHER, () => {
         await internet.close()
       })
 
-      const outcomeOf = async (asked: Asked): Promise<Outcome> => {
+      const outcomeOf = async (asked: RequestedTarget): Promise<Outcome> => {
         try {
           const { result } = await service.engine.check(targetOf(service, asked))
           const { status, reason } = (result['coverage'] as Coverage).sections['dns_security'] ?? {}

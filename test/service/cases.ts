@@ -1,11 +1,11 @@
 // Targets of every kind and what a check says of each: the table that tests of the whole service go through.
 import type { ResultClass } from '../../src/engine/completeness.ts'
-import type { Asked } from './lab.ts'
+import type { RequestedTarget } from './lab.ts'
 
 export interface Case {
   /** Completes "a check of ...". */
   readonly of: string
-  readonly asked: Asked
+  readonly asked: RequestedTarget
   readonly verdict: 'safe' | 'suspicious' | 'malicious'
   /** Recommendation and confidence. */
   readonly recommended: readonly [recommendation: string, confidence: string]

@@ -48,7 +48,7 @@ export interface Checked {
   readonly queries: readonly string[]
 }
 
-export interface Asked {
+export interface RequestedTarget {
   readonly domain?: string
   readonly ip?: string
   readonly url?: string
@@ -58,9 +58,9 @@ export interface Asked {
 export interface Lab {
   readonly internet: LabInternet
   readonly service: CheckService
-  target(asked: Asked): Target
+  target(asked: RequestedTarget): Target
   /** One at a time: what was used is told apart by order. */
-  check(asked: Asked, signal?: AbortSignal): Promise<Checked>
+  check(asked: RequestedTarget, signal?: AbortSignal): Promise<Checked>
   close(): Promise<void>
 }
 

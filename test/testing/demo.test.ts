@@ -14,7 +14,7 @@ import { demoLinks } from '../../src/testing/demo/links.ts'
 import { outside } from '../../src/testing/demo/outside.ts'
 import { demoSettings, feedHost, policyHost } from '../../src/testing/demo/settings.ts'
 import { type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
-import { type Asked, type Result, serviceFor, targetOf } from '../service/lab.ts'
+import { type RequestedTarget, type Result, serviceFor, targetOf } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const hosts = demoHosts(new Date())
@@ -22,32 +22,36 @@ const hosts = demoHosts(new Date())
 const [kit = '', listed = '', cake = '', mail = '', pay = ''] = demoLinks
 
 /** The result of each check, and signals that must be among those found. */
-const cases: readonly (readonly [asked: Asked, recommendation: string, verdict: string, signals: readonly string[]])[] =
-  [
-    [{ domain: 'healthy-shop.lab' }, 'allow', 'safe', []],
-    [{ domain: 'expired-certificate.lab' }, 'review', 'safe', ['expired_certificate', 'mail_certificate_invalid']],
-    [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software', 'mail_server_without_starttls']],
-    [{ domain: 'refuses-us.lab' }, 'review', 'safe', ['mail_certificate_invalid']],
-    [{ domain: 'mixed-mail.lab' }, 'allow', 'safe', ['mail_server_not_smtp']],
-    [{ domain: 'strict-mail.lab' }, 'allow', 'safe', ['dane_mismatch', 'mta_sts_not_met']],
-    [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
-    [{ domain: 'town-choir.lab' }, 'allow', 'safe', ['broken_cipher_accepted', 'old_tls_accepted']],
-    [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
-    [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
-    [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],
-    [{ domain: 'no-such-name.lab' }, 'review', 'suspicious', ['domain_not_found']],
-    [{ domain: 'corner-bakery.lab' }, 'review', 'suspicious', ['hosts_listed_pages']],
-    [{ domain: 'short-link.lab' }, 'allow', 'safe', []],
-    [{ url: kit }, 'block', 'malicious', ['phishing_page', 'impersonated_brand', 'hosts_listed_pages']],
-    [{ url: listed }, 'block', 'malicious', ['listed_page']],
-    [{ url: cake }, 'review', 'safe', ['redirects_to_listed_host']],
-    [{ url: mail }, 'review', 'suspicious', ['phishing_page', 'impersonated_brand']],
-    [{ url: pay }, 'block', 'malicious', ['redirects_to_malicious_host']],
-    [{ ip: '193.0.14.10' }, 'allow', 'safe', []],
-    [{ ip: '2a10:3781:1::10' }, 'allow', 'safe', []],
-    [{ ip: '45.130.40.40' }, 'review', 'suspicious', ['impersonated_brand']],
-    [{ ip: '45.130.40.66' }, 'review', 'suspicious', ['listed_for_abuse']],
-  ]
+const cases: readonly (readonly [
+  asked: RequestedTarget,
+  recommendation: string,
+  verdict: string,
+  signals: readonly string[],
+])[] = [
+  [{ domain: 'healthy-shop.lab' }, 'allow', 'safe', []],
+  [{ domain: 'expired-certificate.lab' }, 'review', 'safe', ['expired_certificate', 'mail_certificate_invalid']],
+  [{ domain: 'kitchen-blog.lab' }, 'allow', 'safe', ['unsupported_software', 'mail_server_without_starttls']],
+  [{ domain: 'refuses-us.lab' }, 'review', 'safe', ['mail_certificate_invalid']],
+  [{ domain: 'mixed-mail.lab' }, 'allow', 'safe', ['mail_server_not_smtp']],
+  [{ domain: 'strict-mail.lab' }, 'allow', 'safe', ['dane_mismatch', 'mta_sts_not_met']],
+  [{ domain: 'old-bakery.lab' }, 'allow', 'safe', ['no_tls']],
+  [{ domain: 'town-choir.lab' }, 'allow', 'safe', ['broken_cipher_accepted', 'old_tls_accepted']],
+  [{ domain: 'parked-name.lab' }, 'allow', 'safe', ['no_tls']],
+  [{ domain: 'secure-paypal-login.lab' }, 'block', 'malicious', ['listed_as_malicious', 'lookalike_domain']],
+  [{ domain: 'points-inside.lab' }, 'review', 'safe', ['resolves_to_private_address']],
+  [{ domain: 'no-such-name.lab' }, 'review', 'suspicious', ['domain_not_found']],
+  [{ domain: 'corner-bakery.lab' }, 'review', 'suspicious', ['hosts_listed_pages']],
+  [{ domain: 'short-link.lab' }, 'allow', 'safe', []],
+  [{ url: kit }, 'block', 'malicious', ['phishing_page', 'impersonated_brand', 'hosts_listed_pages']],
+  [{ url: listed }, 'block', 'malicious', ['listed_page']],
+  [{ url: cake }, 'review', 'safe', ['redirects_to_listed_host']],
+  [{ url: mail }, 'review', 'suspicious', ['phishing_page', 'impersonated_brand']],
+  [{ url: pay }, 'block', 'malicious', ['redirects_to_malicious_host']],
+  [{ ip: '193.0.14.10' }, 'allow', 'safe', []],
+  [{ ip: '2a10:3781:1::10' }, 'allow', 'safe', []],
+  [{ ip: '45.130.40.40' }, 'review', 'suspicious', ['impersonated_brand']],
+  [{ ip: '45.130.40.66' }, 'review', 'suspicious', ['listed_for_abuse']],
+]
 
 /** Targets that cannot be seen: what is reported, and why their certificate was not seen. */
 const unseen: readonly (readonly [domain: string, recommendation: string, verdict: string, reason: string])[] = [

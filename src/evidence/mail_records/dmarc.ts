@@ -2,7 +2,7 @@
 // 4.10.1), and the addresses its reports go to.
 import { getDomain } from 'tldts'
 import { canonicalName, isAskable } from '../../network/dns_records.ts'
-import { type Ask, asked, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
+import { type Ask, outcomeOf, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
 import type { Dmarc, DmarcDiscovery, DmarcStep, ReportAddress, TagList } from './facts.ts'
 import { isRecord, readTexts, syntax, tagValue } from './tag_list.ts'
 
@@ -24,7 +24,7 @@ async function askAt(name: string, ask: Ask): Promise<DmarcStep> {
   const { versioned, lookalikes, list } = readTexts(answer, syntax.dmarc)
   return {
     name,
-    ...asked(answer),
+    ...outcomeOf(answer),
     count: versioned.length,
     texts: versioned.slice(0, TEXTS_KEPT).map(text => readable(text)),
     lookalikes,

@@ -2,7 +2,7 @@
 import { isAskable, type RecordData, type RecordType } from '../../network/dns_records.ts'
 import type { Answer, Resolver } from '../../network/resolver.ts'
 import { truncate, withoutUnprintable } from '../../printable.ts'
-import type { Asked } from './facts.ts'
+import type { QueryOutcome } from './facts.ts'
 
 export type Ask = <Type extends RecordType>(name: string, type: Type) => Promise<Answer<RecordData[Type]>>
 
@@ -12,7 +12,7 @@ export const askWith =
   async (name, type) =>
     isAskable(name) ? resolver.query(name, type, { signal }) : { status: 'not_found', authenticated: false, cnames: [] }
 
-export const asked = (answer: Answer<unknown>): Asked => ({
+export const outcomeOf = (answer: Answer<unknown>): QueryOutcome => ({
   status: answer.status,
   reason: answer.status === 'unknown' ? answer.reason : null,
 })

@@ -2,7 +2,7 @@
 import type { DnsFailure } from '../../network/resolver.ts'
 
 /** The outcome of a DNS query, without its records. Only `unknown` has a reason. */
-export interface Asked {
+export interface QueryOutcome {
   readonly status: 'found' | 'no_data' | 'not_found' | 'unknown'
   readonly reason: DnsFailure | null
 }
@@ -26,7 +26,7 @@ export interface TagList {
   readonly valid: boolean
 }
 
-export interface TaggedRecord extends Asked {
+export interface TaggedRecord extends QueryOutcome {
   /** The name queried. */
   readonly name: string
   /** TXT records with the version. Receivers treat more than one as none. */
@@ -42,7 +42,7 @@ export interface MailHost {
   /** Lower case; '' is the null MX (RFC 7505). */
   readonly exchange: string
   /** The outcome of the address lookup; `not_asked` after the first five hosts and for invalid names. */
-  readonly status: Asked['status'] | 'not_asked'
+  readonly status: QueryOutcome['status'] | 'not_asked'
   readonly reason: string | null
   /** The record holds an address where only a name is allowed. */
   readonly is_address: boolean
@@ -52,7 +52,7 @@ export interface MailHost {
   readonly addresses: readonly { readonly address: string; readonly refused: string | null }[]
 }
 
-export interface MailExchangers extends Asked {
+export interface MailExchangers extends QueryOutcome {
   /** Number of MX records. */
   readonly total: number
   /** By preference, then by name; at most 50. */
@@ -117,7 +117,7 @@ export interface SpfLookup {
 export interface SpfNode {
   readonly name: string
   /** The outcome of the TXT query; `loop`: the name is already under evaluation on this path and was not queried again. */
-  readonly status: Asked['status'] | 'loop'
+  readonly status: QueryOutcome['status'] | 'loop'
   readonly reason: string | null
   /** TXT records with the version section, sorted, at most 5. More than one is an error. */
   readonly candidates: readonly string[]
@@ -139,7 +139,7 @@ export interface SpfTree {
 }
 
 /** The records at `_dmarc.<name>`. */
-export interface DmarcStep extends Asked {
+export interface DmarcStep extends QueryOutcome {
   readonly name: string
   /** TXT records with the version. Receivers discard all of them if there is more than one. */
   readonly count: number

@@ -5,7 +5,7 @@ import { withoutSynthesized } from '../../network/host_addresses.ts'
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { askDmarc, organization } from './dmarc.ts'
-import { type Ask, asked, askWith, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
+import { type Ask, askWith, outcomeOf, readable, records, VALUE_CHARACTERS } from './dns_records.ts'
 import type { MailExchangers, MailHost, MailRecords, TaggedRecord } from './facts.ts'
 import { askMtaSts } from './mta_sts.ts'
 import { walkSpf } from './spf_tree.ts'
@@ -61,7 +61,7 @@ async function lookUp(
   const { v4, v6 } = withoutSynthesized({ v4: a, v6: aaaa }, refuse)
   const answers = [v4, v6]
   const addresses = answers.flatMap(answer => [...records(answer)].sort()).slice(0, ADDRESSES)
-  const outcomes = answers.map(asked)
+  const outcomes = answers.map(outcomeOf)
   // If no address found is reachable, an unanswered address family decides: it may hold a reachable one.
   const reachable = addresses.some(address => refuse(address) === null)
   const byPriority = reachable ? (['found', 'unknown', 'no_data'] as const) : (['unknown', 'found', 'no_data'] as const)
@@ -90,5 +90,5 @@ export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse
     const found = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
     return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address, ...found }
   })
-  return { total: sorted.length, hosts: await Promise.all(hosts), ...asked(answer) }
+  return { total: sorted.length, hosts: await Promise.all(hosts), ...outcomeOf(answer) }
 }

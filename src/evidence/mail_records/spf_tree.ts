@@ -1,8 +1,8 @@
 // Walks a name's SPF record with everything it includes or redirects to, level by level, within RFC 7208's limits.
 import { canonicalName, isAskable } from '../../network/dns_records.ts'
 import type { Answer } from '../../network/resolver.ts'
-import { type Ask, asked, readable, records } from './dns_records.ts'
-import type { Asked, SpfLookup, SpfNode, SpfTerm, SpfTree } from './facts.ts'
+import { type Ask, outcomeOf, readable, records } from './dns_records.ts'
+import type { QueryOutcome, SpfLookup, SpfNode, SpfTerm, SpfTree } from './facts.ts'
 import { expand, parseDomainSpec } from './spf_macro.ts'
 import { isSpf, lookupTerms, parseSpf, resemblesSpf } from './spf_record.ts'
 
@@ -57,7 +57,7 @@ function createNode(name: string, answer: Answer<string>): OpenNode {
   const kept = (some: readonly string[]) => some.slice(0, TEXTS_KEPT).map(text => readable(text))
   return {
     name,
-    ...asked(answer),
+    ...outcomeOf(answer),
     candidates: kept(candidates),
     lookalikes: kept(texts.filter(resemblesSpf)),
     record: only !== undefined && candidates.length === 1 ? parseSpf(only) : null,
@@ -96,15 +96,15 @@ function targetName({ node, path, term }: SpfStep): string | null {
   return name === null ? null : canonicalName(name)
 }
 
-const outcome = ({ status, reason }: Asked): Pick<SpfLookup, 'status' | 'reason'> => ({
+const lookupStatus = ({ status, reason }: QueryOutcome): Pick<SpfLookup, 'status' | 'reason'> => ({
   status: status === 'found' ? 'answered' : status === 'unknown' ? 'unknown' : 'void',
   reason,
 })
 
 /** One address is enough, so IPv6 is asked for only if there is no IPv4 address. */
-async function askAddress(name: string, ask: Ask): Promise<Asked> {
-  const v4 = asked(await ask(name, 'A'))
-  return v4.status === 'no_data' ? asked(await ask(name, 'AAAA')) : v4
+async function askAddress(name: string, ask: Ask): Promise<QueryOutcome> {
+  const v4 = outcomeOf(await ask(name, 'A'))
+  return v4.status === 'no_data' ? outcomeOf(await ask(name, 'AAAA')) : v4
 }
 
 async function askChild(
@@ -114,7 +114,7 @@ async function askChild(
 ): Promise<Pick<LookupResult, 'status' | 'reason' | 'child'>> {
   if (path.includes(name)) return { status: 'answered', reason: null, child: createLoop(name) }
   const answer = await ask(name, 'TXT')
-  return { child: createNode(name, answer), ...outcome(asked(answer)) }
+  return { child: createNode(name, answer), ...lookupStatus(outcomeOf(answer)) }
 }
 
 async function askTerm(
@@ -123,10 +123,10 @@ async function askTerm(
   ask: Ask,
 ): Promise<Partial<LookupResult> & Pick<LookupResult, 'status' | 'reason'>> {
   if (term.name === 'include' || term.name === 'redirect') return askChild(name, path, ask)
-  if (term.name === 'exists') return outcome(asked(await ask(name, 'A')))
-  if (term.name !== 'mx') return outcome(await askAddress(name, ask))
+  if (term.name === 'exists') return lookupStatus(outcomeOf(await ask(name, 'A')))
+  if (term.name !== 'mx') return lookupStatus(await askAddress(name, ask))
   const answer = await ask(name, 'MX')
-  return { mx_hosts: records(answer).length, ...outcome(asked(answer)) }
+  return { mx_hosts: records(answer).length, ...lookupStatus(outcomeOf(answer)) }
 }
 
 const notAsked = (step: SpfStep, name: string | null, reason: string): LookupResult => ({

@@ -1,7 +1,7 @@
 // Reads the lists of named values that mail standards publish: `tag=value; tag=value` in TXT records, and the `key: value`
 // lines of an MTA-STS policy. One lenient reader serves all; each standard declares what it does not allow.
 import type { Answer } from '../../network/resolver.ts'
-import { type Ask, asked, readable, records } from './dns_records.ts'
+import { type Ask, outcomeOf, readable, records } from './dns_records.ts'
 import type { TaggedRecord, TagList, TagViolation } from './facts.ts'
 
 export interface TagSyntax {
@@ -172,5 +172,5 @@ export function readTexts(answer: Answer<string>, rules: RecordSyntax): TaggedTe
 export async function askTagged(name: string, rules: RecordSyntax, ask: Ask): Promise<TaggedRecord> {
   const answer = await ask(name, 'TXT')
   const { versioned, lookalikes, list } = readTexts(answer, rules)
-  return { name, ...asked(answer), count: versioned.length, lookalikes, record: list }
+  return { name, ...outcomeOf(answer), count: versioned.length, lookalikes, record: list }
 }

@@ -17,18 +17,21 @@ export interface Said extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
 /** What servers said, by name and addresses. */
 export const createSaidCache = () => createCache<Said>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
 
-type Asked = Omit<Conversation, 'client'>
+type ConversationRequest = Omit<Conversation, 'client'>
 
 /** Never rejects. */
-export function createConversations(client: MailClient, trust?: TrustStore): (asked: Asked) => Promise<Said> {
+export function createConversations(
+  client: MailClient,
+  trust?: TrustStore,
+): (request: ConversationRequest) => Promise<Said> {
   const known = createSaidCache()
   const flights = singleFlight<Said>()
-  return async asked => {
-    const key = [asked.exchange, ...asked.addresses].join(' ')
+  return async request => {
+    const key = [request.exchange, ...request.addresses].join(' ')
     const said = known.get(key)
     if (said !== undefined) return said
     const start = async (): Promise<Said> => {
-      const heard = await describe(await converse({ ...asked, client }), asked.exchange, trust)
+      const heard = await describe(await converse({ ...request, client }), request.exchange, trust)
       return isSpoken(heard) ? known.set(key, heard) : heard
     }
     const isJoined = flights.has(key)

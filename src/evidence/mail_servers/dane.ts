@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import type { RecordData } from '../../network/dns_records.ts'
 import { MAIL_PORT } from '../../network/mail_way_out.ts'
 import type { Answer } from '../../network/resolver.ts'
-import { asked, records } from '../mail_records/dns_records.ts'
+import { outcomeOf, records } from '../mail_records/dns_records.ts'
 import { type Parsed, parseCertificate } from '../tls/certificate.ts'
 import { isAnchored } from '../tls/chain.ts'
 import type { Dane, TlsaRecord } from './facts.ts'
@@ -42,7 +42,7 @@ export async function describeDane(
     name: tlsaName(exchange),
     authenticated: authenticated && answer.status !== 'unknown' && answer.authenticated,
     records: found,
-    ...asked(answer),
+    ...outcomeOf(answer),
   }
 }
 

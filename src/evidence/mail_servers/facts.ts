@@ -1,5 +1,5 @@
 // What the mail servers of a domain say for themselves: greeting, STARTTLS, certificate, TLSA records and reverse names.
-import type { Asked } from '../mail_records/facts.ts'
+import type { QueryOutcome } from '../mail_records/facts.ts'
 import type { ReverseNames } from '../reverse_names/facts.ts'
 import type { Certificate } from '../tls/facts.ts'
 
@@ -17,7 +17,7 @@ export interface TlsaRecord {
   readonly matches: boolean | null
 }
 
-export interface Dane extends Asked {
+export interface Dane extends QueryOutcome {
   /** The name queried: `_25._tcp.<exchange>`. */
   readonly name: string
   /** DNSSEC validated these records, the MX records and the server's addresses. Without it they do not count (RFC 7672). */
