@@ -192,6 +192,14 @@ describe('the architecture', () => {
     assert.deepEqual(found, [])
   })
 
+  it('connects to the site only in the site session, and elsewhere in evidence only for other protocols', () => {
+    const found = sources('src/evidence').filter(file => CONNECTING.test(readFileSync(join(ROOT, file), 'utf8')))
+    assert.deepEqual(
+      found.filter(file => !under('src/evidence/site_session')(file)),
+      OTHER_PROTOCOLS,
+    )
+  })
+
   it('never uses the system’s own look-up', () => {
     const found = ['src', 'plugins'].flatMap(folder =>
       breaches(
@@ -274,6 +282,16 @@ const WITHDRAWS = 'src/isolation/sandbox.ts'
 
 /** The network itself, the interface we serve, and the lab. */
 const MAY_OPEN = ['src/network/', 'src/api/server.ts', 'src/testing/', WITHDRAWS]
+
+/** Calls of the network that open a connection, or take one over. */
+const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessions)\(/
+
+/** SMTP, WHOIS, and handshakes that offer what the site session's client does not. */
+const OTHER_PROTOCOLS = [
+  'src/evidence/mail_servers/converse.ts',
+  'src/evidence/registration/whois.ts',
+  'src/evidence/tls_offer/ask.ts',
+]
 
 /** A map or a set that begins empty. Weak ones hold nothing alive. */
 const FILLED = /new (?:Map|Set)(?:<[^()]*>)?\(\)/

@@ -1,5 +1,6 @@
-// The session with the target's site, shared by all gatherers of a check. Nothing else opens or closes connections to the
-// site: one connection yields the certificate facts, the page and small files such as robots.txt.
+// The session with the target's site, shared by all gatherers of a check. Only it opens and closes connections for requests
+// to the site: one connection yields the certificate facts, the page and small files such as robots.txt. The handshakes of
+// `tls_offer`, which offer what this client does not, are the only other connections to the site.
 
 import { timeLimit } from '../../network/abort.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
