@@ -38,7 +38,7 @@ type Found = Omit<SignalFound, 'id'>
 
 interface Trait {
   readonly id: Id
-  /** Legitimate challenge and parking pages do this too. */
+  /** Legitimate challenge, block and parking pages do this too, none of which asks for a secret. */
   readonly legitimate_in_block?: true
   readonly find: (sight: Sight) => Found | null
 }
@@ -210,12 +210,14 @@ export const traits: readonly Trait[] = [
 const scriptsOf = ({ document }: Sight): Document['inline_scripts'] => document.inline_scripts
 
 /**
- * The signals of a page. Challenge and block pages legitimately run obfuscated scripts and redirect, so only the signals
- * about passwords and data URLs count there.
+ * The signals of a page. Challenge and block pages legitimately run obfuscated scripts and redirect, so these do not count
+ * there. What a page is served as depends on headers, paths and words that the target chooses: a page that asks for a
+ * secret is judged like any other, or a kit would pass as a challenge or a log-in wall.
  */
 export function findSignals(sight: Sight, blocked: boolean): SignalFound<Id>[] {
+  const inPlaceOfPage = blocked && !asksForSecret(sight.facts.asks)
   return traits.flatMap(({ id, legitimate_in_block, find }) => {
-    const found = blocked && legitimate_in_block ? null : find(sight)
+    const found = inPlaceOfPage && legitimate_in_block ? null : find(sight)
     return found === null ? [] : [{ id, ...found }]
   })
 }

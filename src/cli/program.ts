@@ -48,7 +48,7 @@ const commands: Readonly<Record<string, Entry>> = {
     },
   },
   check: {
-    description: 'check a domain name or an IP address, or many of them',
+    description: 'check a domain name, an IP address or a URL, or many of them',
     load: async () => (await import('./check.ts')).defineCheck,
   },
   diff: {

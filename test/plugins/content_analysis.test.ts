@@ -404,9 +404,10 @@ describe('what stands in the page’s place', () => {
     ])
   })
 
-  it('does not hide a password form', () => {
+  it('does not hide a password form, nor what the page does beside it', () => {
     const hidden = { ...page, forms: [form('https://collect.elsewhere.net/', 'password')] }
-    assert.deepEqual(signalsOf(hidden, { kind: 'challenge' }), ['password_form_to_other_site'])
+    const all = ['password_form_to_other_site', 'refresh_to_other_site', 'obfuscated_script']
+    assert.deepEqual(signalsOf(hidden, { kind: 'challenge' }), all)
   })
 
   it('is described when it is the site’s own error', () => {
