@@ -17,6 +17,20 @@ const Key = Type.Object(
   { additionalProperties: false },
 )
 
+const KeyExchange = Type.Object(
+  {
+    kind: Type.String({ description: '`ECDH`, `DH`, ...' }),
+    group: nullable(Type.String({ description: '`X25519`, `P-256`, `X25519MLKEM768`, ...' })),
+    bits: nullable(Type.Integer()),
+    post_quantum: nullable(
+      Type.Boolean({
+        description: 'The group withstands quantum computers; null if this service offered no such group.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const Section = Type.Object(
   {
     valid: Type.Boolean({
@@ -44,6 +58,7 @@ export const Section = Type.Object(
     ),
     cipher: nullable(Type.String()),
     alpn: nullable(Type.String()),
+    key_exchange: nullable(KeyExchange),
     client_certificate_requested: nullable(Type.Boolean()),
     revocation_checked: Type.Literal(false, { description: 'Neither OCSP nor CRLs are queried.' }),
   },
@@ -92,6 +107,7 @@ export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Secti
     chain_length: agreed ? tls.chain_length : null,
     cipher: tls.cipher,
     alpn: tls.alpn,
+    key_exchange: tls.key_exchange,
     client_certificate_requested: agreed ? tls.client_certificate_requested : null,
     revocation_checked: false,
   }

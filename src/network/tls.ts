@@ -212,6 +212,16 @@ export interface PeerInfo {
    * path.
    */
   readonly complaint: string | null
+  /** The result of `getEphemeralKeyInfo()`. */
+  readonly ephemeral_key: object | null
+}
+
+/** OpenSSL offers groups with ML-KEM from version 3.5 on. */
+export const OFFERS_POST_QUANTUM = isAtLeast(process.versions.openssl, 3, 5)
+
+function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number)
+  return first > major || (first === major && second >= minor)
 }
 
 /** `certificate` is the socket's, if it has been read already. */
@@ -221,6 +231,7 @@ export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | nul
   alpn: socket.alpnProtocol || null,
   certificate: certificate ?? socket.getPeerCertificate(true) ?? {},
   complaint: socket.authorized ? null : socket.authorizationError ? String(socket.authorizationError) : 'NOT_JUDGED',
+  ephemeral_key: socket.getEphemeralKeyInfo() ?? null,
 })
 
 /**

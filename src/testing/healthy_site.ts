@@ -328,6 +328,7 @@ export const healthySite = {
     protocol: 'TLSv1.3',
     cipher: 'TLS_AES_256_GCM_SHA384',
     alpn: 'http/1.1',
+    key_exchange: { kind: 'ECDH', group: 'X25519', bits: 253, post_quantum: null },
     failure: null,
     only_legacy: false,
     client_certificate_requested: false,

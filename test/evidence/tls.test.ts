@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TlsOptions } from 'node:tls'
 import type { Tls } from '../../src/evidence/tls/facts.ts'
+import { OFFERS_POST_QUANTUM } from '../../src/network/tls.ts'
 import { type CertificateOptions, type Credentials, createAuthority, selfSign } from '../../src/testing/lab_ca.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { hello, send, wait } from '../../src/testing/lab_script.ts'
@@ -73,6 +74,7 @@ describe('the answer on port 443', () => {
       protocol: 'TLSv1.3',
       cipher: 'TLS_AES_256_GCM_SHA384',
       alpn: 'http/1.1',
+      key_exchange: { kind: 'ECDH', group: 'X25519', bits: 253, post_quantum: OFFERS_POST_QUANTUM ? false : null },
       only_legacy: false,
       client_certificate_requested: false,
       chain_length: 1,

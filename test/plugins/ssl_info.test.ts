@@ -35,6 +35,7 @@ describe('ssl_info', () => {
         chain_length: 2,
         cipher: 'TLS_AES_128_GCM_SHA256',
         alpn: 'http/1.1',
+        key_exchange: { kind: 'ECDH', group: 'X25519', bits: 253, post_quantum: null },
         client_certificate_requested: false,
         revocation_checked: false,
       },

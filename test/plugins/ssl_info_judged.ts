@@ -60,6 +60,7 @@ export function tls(parts: Partial<Tls> = {}): Tls {
     protocol: 'TLSv1.3',
     cipher: 'TLS_AES_128_GCM_SHA256',
     alpn: 'http/1.1',
+    key_exchange: { kind: 'ECDH', group: 'X25519', bits: 253, post_quantum: null },
     only_legacy: false,
     client_certificate_requested: false,
     chain,
@@ -71,7 +72,7 @@ export function tls(parts: Partial<Tls> = {}): Tls {
 }
 
 export const withoutTls = (status: 'failed' | 'refused', failure: string | null = null): Tls =>
-  tls({ status, failure, protocol: null, cipher: null, alpn: null, chain: [], anchored: null })
+  tls({ status, failure, protocol: null, cipher: null, alpn: null, key_exchange: null, chain: [], anchored: null })
 
 export interface Judged {
   readonly target?: Target

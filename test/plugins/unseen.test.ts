@@ -95,7 +95,14 @@ const silentZone: EvidenceGiven = {
 
 const noTls = gathered({
   ...{ status: 'failed', failure: 'reset', address: '93.184.216.34', server_name: 'example.com' },
-  ...{ protocol: null, cipher: null, alpn: null, only_legacy: false, client_certificate_requested: false },
+  ...{
+    protocol: null,
+    cipher: null,
+    alpn: null,
+    key_exchange: null,
+    only_legacy: false,
+    client_certificate_requested: false,
+  },
   ...{ chain: [], chain_length: 0, verify_error: null, anchored: null },
 })
 const somewhere: Evidence['location'] = {

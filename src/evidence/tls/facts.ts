@@ -1,4 +1,7 @@
 // The TLS handshake and the certificates on the target's port 443.
+import type { KeyExchange } from './key_exchange.ts'
+
+export type { KeyExchange } from './key_exchange.ts'
 
 export interface DistinguishedName {
   /** Display text: CN, else O, else OU, else the whole name; printable, never empty, at most 256 characters. */
@@ -45,6 +48,8 @@ export interface Tls {
   readonly protocol: string | null
   readonly cipher: string | null
   readonly alpn: string | null
+  /** Null if there was no ephemeral key exchange, or Node does not report it. */
+  readonly key_exchange: KeyExchange | null
   /** TLS 1.2 and 1.3 failed; only an older version was accepted. */
   readonly only_legacy: boolean
   /** The server asked for a client certificate. */

@@ -1,12 +1,13 @@
 // Gathers the TLS handshake and the certificates on the target's port 443.
 import type { ConnectFailure } from '../../network/network.ts'
-import { peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
+import { OFFERS_POST_QUANTUM, peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
 import { unconnected } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { SiteSetup } from '../site_session/session.ts'
 import { describeCertificates, type TrustStore } from './chain.ts'
 import type { Tls } from './facts.ts'
+import { describeKeyExchange } from './key_exchange.ts'
 
 export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore
@@ -24,9 +25,10 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
         return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
       }
       const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.peer_info
-      const { certificate, complaint, ...agreed } = shown
+      const { certificate, complaint, ephemeral_key, ...agreed } = shown
       const facts = await describeCertificates({ certificate, complaint }, trust)
-      return { status: 'handshake', address, server_name, ...agreed, ...endOf(secured), ...facts }
+      const key_exchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
+      return { status: 'handshake', address, server_name, ...agreed, key_exchange, ...endOf(secured), ...facts }
     })
 
 /** A handshake that failed only for lack of a client certificate yields the same facts as a complete one. */
@@ -43,6 +45,7 @@ const nothingAgreed = {
   protocol: null,
   cipher: null,
   alpn: null,
+  key_exchange: null,
   only_legacy: false,
   client_certificate_requested: false,
   chain: [],

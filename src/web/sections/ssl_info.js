@@ -37,6 +37,14 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
   ]
 }
 
+/** @type {(exchange: any) => import('./section.js').Value} */
+function keyExchange(exchange) {
+  if (exchange === null) return null
+  const { kind, group, bits, post_quantum } = exchange
+  const quantum = post_quantum === null ? [] : [post_quantum ? '(post-quantum)' : '(not post-quantum)']
+  return [group ?? `${kind} ${bits ?? ''}`.trim(), ...quantum].join(' ')
+}
+
 /** @type {import('./section.js').Section} */
 export const ssl_info = {
   title: 'Encryption and certificate',
@@ -54,6 +62,7 @@ export const ssl_info = {
         ['Valid until', day(expires_at)],
         ['Protocol', protocol],
         ['Cipher', cipher],
+        ['Key exchange', keyExchange(section.key_exchange)],
         ['Key', key === null ? null : [key.kind, key.curve, key.bits && `${key.bits} bits`].filter(Boolean).join(' ')],
         // Without a certificate its names are unknown too.
         ['Names', not_before === null ? null : subject_alternative_names],
