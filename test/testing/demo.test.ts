@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { SignalDetail } from '../../src/scoring/scored.ts'
 import type { CheckService } from '../../src/service.ts'
 import {
   demoAddresses,
@@ -116,6 +117,20 @@ describe('the demo', () => {
       assert.equal(coverage.sections['ssl_info']?.reason, reason)
     })
   }
+
+  it('condemns the phishing host by what it shows, whatever the lists say', async () => {
+    const { result } = await service.engine.check(targetOf(service, { domain: 'secure-paypal-login.lab' }))
+    const details = (result as unknown as Result)['signal_details'] as readonly SignalDetail[]
+    const condemning = details.filter(({ floor }) => (floor ?? 0) >= 71)
+    assert.deepEqual(
+      condemning.map(({ id, group }) => [id, group]),
+      [
+        ['listed_as_malicious', 'reputation'],
+        ['phishing_under_lookalike', 'content'],
+      ],
+    )
+    assert.deepEqual(condemning[1]?.evidence['signals'], ['lookalike_domain', 'resembles_phishing_page'])
+  })
 
   it('has blocklists with the phishing page', async () => {
     const { result } = await service.engine.check(targetOf(service, { domain: 'secure-paypal-login.lab' }))
