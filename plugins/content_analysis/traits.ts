@@ -55,16 +55,14 @@ const asksForPassword = (sight: Sight): boolean =>
 const AT_ONCE = 1
 const URL_LENGTH = 200
 
-/** What a page shows as its own: a mention in text, or a file that a brand lends to everyone, is none. */
-const OWN_PLACES: readonly Place[] = ['title', 'image', 'heading', 'address', 'copyright', 'button']
-/** In how many of them a brand is seen that is not in the title. */
-const SEEN_OFTEN = 3
+/** What a page shows as its own. A mention in text, a file that a brand lends to everyone, and “Continue with Google” are not. */
+const OWN_PLACES: readonly Place[] = ['title', 'image', 'heading', 'address', 'copyright']
+/** In how many of them a brand is seen that is not in the title: a logo alone is often that of a way to log in or to pay. */
+const SEEN_OFTEN = 2
 
-/** A title is what a visitor reads first; else a brand must be seen in several places. */
-function shownAsOwn({ foreign }: Sights): BrandSight | null {
-  if (foreign === null) return null
-  const seen = OWN_PLACES.filter(place => foreign.places.has(place)).length
-  return foreign.places.has('title') || seen >= SEEN_OFTEN ? foreign : null
+/** A title is what a visitor reads first; else a page that asks for a secret must show the brand in two places. */
+function isShownAsOwn({ places }: BrandSight, asking: boolean): boolean {
+  return places.has('title') || (asking && OWN_PLACES.filter(place => places.has(place)).length >= SEEN_OFTEN)
 }
 
 const PLACE_NAMES: Readonly<Record<Place, string>> = {
@@ -77,9 +75,9 @@ const isPortal = ({ facts: { words, anchors } }: Sight): boolean => words >= 500
 
 function namedBrand(sight: Sight, asking: boolean): Found | null {
   const asks = asksForSecret(sight.facts.asks) && !isPortal(sight)
-  const seen = asks === asking ? shownAsOwn(sight.sights) : null
-  if (seen === null) return null
-  const { brand, places } = seen
+  const { foreign } = sight.sights
+  if (asks !== asking || foreign === null || !isShownAsOwn(foreign, asking)) return null
+  const { brand, places } = foreign
   const domains = brand.domains.filter(domain => domain.includes('.')).slice(0, 3)
   const where = [...places].map(place => PLACE_NAMES[place]).join(', ')
   const what = asking

@@ -248,6 +248,17 @@ describe('content_analysis finds phishing', () => {
       ['impersonated_brand'],
     ],
     ['where the brand is written with look-alike letters', { ...paypal, title: 'PаyPаl' }, ['impersonated_brand']],
+    [
+      'where the brand is in a heading and in the line of copyright',
+      { headings: [{ level: 1, text: 'PayPal' }], text: 'PayPal © 2025 PayPal', forms: [login] },
+      ['impersonated_brand'],
+    ],
+    ['not where it is in a heading alone', { headings: [{ level: 1, text: 'PayPal' }], forms: [login] }, []],
+    [
+      'not in a heading and copyright where nothing is asked for',
+      { headings: [{ level: 1, text: 'PayPal' }], text: 'PayPal © 2025 PayPal' },
+      [],
+    ],
     ['not where the brand is at home', { ...paypal, url: 'https://www.paypal.com/signin' }, []],
     [
       'not where the brand is at home under a country’s suffix',

@@ -54,8 +54,9 @@ describe('the verdict that an analyst would give', () => {
     })
   }
 
-  it('covers at least 240 different situations of every verdict', () => {
-    assert.ok(situations.length >= 240)
+  it('covers at least 280 different situations of every verdict, 120 of them kits', () => {
+    assert.ok(situations.length >= 280)
+    assert.ok(kitSituations.length >= 120)
     assert.equal(new Set(situations.map(({ of }) => of)).size, situations.length)
     assert.deepEqual(new Set(situations.map(({ verdict }) => verdict)), new Set(['safe', 'suspicious', 'malicious']))
   })
