@@ -31,6 +31,18 @@ const KeyExchange = Type.Object(
   { additionalProperties: false },
 )
 
+const Beside = Type.Object(
+  {
+    subject: nullable(Type.String()),
+    issuer: Type.String(),
+    not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+    not_after: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+    self_signed: Type.Boolean(),
+    fingerprint_sha256: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
 export const Section = Type.Object(
   {
     valid: Type.Boolean({
@@ -54,7 +66,13 @@ export const Section = Type.Object(
     key: nullable(Key),
     signature_algorithm: nullable(Type.String()),
     chain_length: nullable(
-      Type.Integer({ description: 'Number of certificates including the leaf, without the trusted root.' }),
+      Type.Integer({ description: 'Number of certificates of the path including the leaf, without the trusted root.' }),
+    ),
+    root: nullable(Type.String({ description: 'Name of the trusted root at the end of the path.' })),
+    sent_beside: nullable(
+      Type.Array(Beside, {
+        description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
+      }),
     ),
     cipher: nullable(Type.String()),
     alpn: nullable(Type.String()),
@@ -90,6 +108,15 @@ function certificateFields(leaf: Certificate | undefined, now: Date) {
   }
 }
 
+const besideFields = ({ subject, issuer, not_before, not_after, self_signed, fingerprint_sha256 }: Certificate) => ({
+  subject: subject?.label ?? null,
+  issuer: issuer.label,
+  not_before,
+  not_after,
+  self_signed,
+  fingerprint_sha256,
+})
+
 export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Section {
   const agreed = tls.status === 'handshake'
   const { issuer, expires_at, days_to_expire, is_self_signed, ...rest } = certificateFields(tls.chain[0], now)
@@ -105,6 +132,8 @@ export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Secti
     invalid_reasons: [...invalid],
     ...rest,
     chain_length: agreed ? tls.chain_length : null,
+    root: tls.root?.subject?.label ?? null,
+    sent_beside: agreed ? (tls.beside?.map(besideFields) ?? null) : null,
     cipher: tls.cipher,
     alpn: tls.alpn,
     key_exchange: tls.key_exchange,

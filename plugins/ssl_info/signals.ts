@@ -63,7 +63,7 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
     },
     incomplete_chain: {
       id: 'incomplete_certificate_chain',
-      say: host => `${host} sends only its own certificate, without the intermediate that issued it.`,
+      say: host => `${host} does not send the intermediate certificate that leads to its root.`,
     },
     bad_signature: {
       id: 'untrusted_certificate',
@@ -89,9 +89,14 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
       id: 'untrusted_certificate',
       say: host => `The certificate chain of ${host} exceeds the allowed path length.`,
     },
+    malformed_extension: {
+      id: 'untrusted_certificate',
+      say: host => `A certificate in the chain of ${host} has a repeated or malformed extension.`,
+    },
     path_rejected: {
       id: 'untrusted_certificate',
-      say: (host, tls) => `The certificate chain of ${host} cannot be verified (${tls.verify_error}).`,
+      say: (host, tls) =>
+        `The certificate chain of ${host} cannot be verified (${[...tls.path_errors, tls.verify_error].filter(Boolean).join(', ')}).`,
     },
     weak_key: { id: 'weak_certificate_key', say: host => `A key in the certificate chain of ${host} is too weak.` },
     weak_signature: {

@@ -42,6 +42,8 @@ export interface Authority {
   issue(options: CertificateOptions): Credentials
   /** Creates an intermediate authority signed by this one. */
   subordinate(options?: CertificateOptions): Authority
+  /** Certifies the key of another authority under the same name; PEM. */
+  crossSign(other: Authority, options?: CertificateOptions): string
 }
 
 const attributes = { CN: '2.5.4.3', C: '2.5.4.6', L: '2.5.4.7', O: '2.5.4.10', OU: '2.5.4.11' } as const
@@ -95,7 +97,7 @@ function authority(signer: Signer): Authority {
     const certificate = certify(options, keys.publicKey, signer)
     return { subject: distinguishedName(options), keys, chain: [certificate, ...signer.chain] }
   }
-  return {
+  const created: Authority = {
     certificate: signer.chain[0] ?? '',
     issue: options => {
       const { keys, chain } = descend(options)
@@ -105,8 +107,17 @@ function authority(signer: Signer): Authority {
       authority(
         descend({ subject: [['CN', 'Lab Intermediate'] as const, ['O', 'Lab'] as const], ca: true, ...options }),
       ),
+    crossSign: (other, options = {}) => {
+      const signed = signers.get(other)
+      if (signed === undefined) throw new Error('The other authority is not of this lab.')
+      return certify({ ca: true, ...options }, signed.keys.publicKey, signer, signed.subject)
+    },
   }
+  signers.set(created, signer)
+  return created
 }
+
+const signers = new WeakMap<Authority, Signer>()
 
 function credentials(keys: KeyPair, chain: readonly string[]): Credentials {
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -121,7 +132,12 @@ function generateKeys(kind: KeyKind): KeyPair {
   return generateKeyPairSync('rsa', { modulusLength: Number(kind.slice(3)) })
 }
 
-function certify(options: CertificateOptions, publicKey: KeyObject, issuer: Signer): string {
+function certify(
+  options: CertificateOptions,
+  publicKey: KeyObject,
+  issuer: Signer,
+  subject = distinguishedName(options),
+): string {
   const algorithm = signatureAlgorithm(issuer.keys.privateKey, options.hash ?? 'sha256')
   const body = sequence(
     tagged(0, integer(2n)),
@@ -132,7 +148,7 @@ function certify(options: CertificateOptions, publicKey: KeyObject, issuer: Sign
       time(options.not_before ?? new Date(Date.now() - day)),
       time(options.not_after ?? new Date(Date.now() + 90 * day)),
     ),
-    distinguishedName(options),
+    subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(3, sequence(...extensions(options, publicKey, issuer.keys.publicKey))),
   )

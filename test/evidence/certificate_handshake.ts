@@ -2,12 +2,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TlsOptions } from 'node:tls'
-import {
-  type CertificateFacts,
-  createTrustStore,
-  describeCertificates,
-  type TrustStore,
-} from '../../src/evidence/tls/chain.ts'
+import { type CertificateFacts, describeCertificates } from '../../src/evidence/tls/chain.ts'
+import { createTrustStore, type TrustStore } from '../../src/evidence/tls/trust_store.ts'
 import { peerInfoOf } from '../../src/network/tls.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
 
@@ -40,7 +36,7 @@ export async function handshake(
   try {
     await once(socket, 'secureConnect')
     const start = cpuMs()
-    const facts = await describeCertificates(peerInfoOf(socket), trusting(roots.join('')))
+    const facts = await describeCertificates(peerInfoOf(socket), new Date(), trusting(roots.join('')))
     return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
   } finally {
     socket.on('error', () => {}).destroy()

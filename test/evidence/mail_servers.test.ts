@@ -10,7 +10,7 @@ import type { MailServer, MailServers } from '../../src/evidence/mail_servers/fa
 import createGatherer from '../../src/evidence/mail_servers/gather.ts'
 import { takeReply } from '../../src/evidence/mail_servers/smtp.ts'
 import { reverseZone } from '../../src/evidence/reverse_names/gather.ts'
-import { createTrustStore } from '../../src/evidence/tls/chain.ts'
+import { createTrustStore } from '../../src/evidence/tls/trust_store.ts'
 import { createNetwork } from '../../src/network/create_network.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'

@@ -65,7 +65,7 @@ describe('the answer on port 443', () => {
 
   it('reports the negotiated parameters', async () => {
     const seen = await see({ ...root.issue(named), ALPNProtocols: ['http/1.1'] })
-    const { chain, ...rest } = seen
+    const { chain, root: top, ...rest } = seen
     assert.deepEqual(rest, {
       status: 'handshake',
       failure: null,
@@ -78,10 +78,14 @@ describe('the answer on port 443', () => {
       only_legacy: false,
       client_certificate_requested: false,
       chain_length: 1,
+      path_errors: [],
+      trusted_paths: 1,
+      beside: [],
+      missing_intermediate: false,
       verify_error: null,
       anchored: true,
     })
-    assert.deepEqual(chain[0]?.dns_names, ['a.example'])
+    assert.deepEqual([chain[0]?.dns_names, top?.subject?.label], [['a.example'], 'Lab Root'])
   })
 
   it('sends no SNI to an address', async () => {

@@ -72,10 +72,10 @@ export function reproducible(recording: Recording): Recording {
     return new Date(RECORDED_AT + hours * HOUR_MS).toISOString().replace('.000Z', 'Z')
   }
   const rules: readonly Rule[] = [
-    [/^tls\.chain\.\d+\.not_(?:before|after)$/, moved],
+    [/^tls\.(?:chain\.\d+|root)\.not_(?:before|after)$/, moved],
     [/^registration\.(?:registered|expires)_at$/, moved],
-    [/^tls\.chain\.\d+\.serial$/, (_, path) => `40${digest(`${asked(recording)} ${path}`).slice(0, 30)}`],
-    [/^tls\.chain\.\d+\.fingerprint_sha256$/, (_, path) => digest(`${asked(recording)} ${path}`)],
+    [/^tls\.(?:chain\.\d+|root)\.serial$/, (_, path) => `40${digest(`${asked(recording)} ${path}`).slice(0, 30)}`],
+    [/^tls\.(?:chain\.\d+|root)\.fingerprint_sha256$/, (_, path) => digest(`${asked(recording)} ${path}`)],
     [/^page\.exchanges\.\d+\.headers\.date$/, () => new Date(RECORDED_AT).toUTCString()],
   ]
   const evidence = Object.entries(recording.evidence).map(([name, gathered]) => [

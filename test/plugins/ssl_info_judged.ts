@@ -65,6 +65,11 @@ export function tls(parts: Partial<Tls> = {}): Tls {
     client_certificate_requested: false,
     chain,
     chain_length: chain.length,
+    root: authority({ self_signed: true }),
+    path_errors: [],
+    trusted_paths: 1,
+    beside: [],
+    missing_intermediate: false,
     verify_error: null,
     anchored: true,
     ...parts,
@@ -72,7 +77,20 @@ export function tls(parts: Partial<Tls> = {}): Tls {
 }
 
 export const withoutTls = (status: 'failed' | 'refused', failure: string | null = null): Tls =>
-  tls({ status, failure, protocol: null, cipher: null, alpn: null, key_exchange: null, chain: [], anchored: null })
+  tls({
+    status,
+    failure,
+    protocol: null,
+    cipher: null,
+    alpn: null,
+    key_exchange: null,
+    chain: [],
+    chain_length: null,
+    root: null,
+    trusted_paths: 0,
+    beside: null,
+    anchored: null,
+  })
 
 export interface Judged {
   readonly target?: Target

@@ -103,7 +103,8 @@ const noTls = gathered({
     only_legacy: false,
     client_certificate_requested: false,
   },
-  ...{ chain: [], chain_length: 0, verify_error: null, anchored: null },
+  ...{ chain: [], chain_length: null, root: null, path_errors: [], trusted_paths: 0, beside: null },
+  ...{ missing_intermediate: false, verify_error: null, anchored: null },
 })
 const somewhere: Evidence['location'] = {
   ...{ ip: '93.184.216.34', country: null, country_name: null, region: null, city: null },

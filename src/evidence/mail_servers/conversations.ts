@@ -4,7 +4,8 @@ import { createCache } from '../../cache/cache.ts'
 import { caps } from '../../cache/caps.ts'
 import { matchesHost } from '../../network/sessions.ts'
 import { singleFlight } from '../../single_flight.ts'
-import { describeCertificates, sentDer, type TrustStore } from '../tls/chain.ts'
+import { describeCertificates, sentDer } from '../tls/chain.ts'
+import type { TrustStore } from '../tls/trust_store.ts'
 import { type Conversation, type Conversed, converse, type MailClient } from './converse.ts'
 import type { MailServer, MailTls } from './facts.ts'
 
@@ -17,7 +18,10 @@ export interface Said extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
 /** What servers said, by name and addresses. */
 export const createSaidCache = () => createCache<Said>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
 
-type ConversationRequest = Omit<Conversation, 'client'>
+interface ConversationRequest extends Omit<Conversation, 'client'> {
+  /** The time of the check. */
+  readonly now: Date
+}
 
 /** Never rejects. */
 export function createConversations(
@@ -31,7 +35,7 @@ export function createConversations(
     const said = known.get(key)
     if (said !== undefined) return said
     const start = async (): Promise<Said> => {
-      const heard = await describe(await converse({ ...request, client }), request.exchange, trust)
+      const heard = await describe(await converse({ ...request, client }), request, trust)
       return isSpoken(heard) ? known.set(key, heard) : heard
     }
     const isJoined = flights.has(key)
@@ -45,10 +49,14 @@ export function createConversations(
 const isSpoken = ({ contact, tls_failure }: Said): boolean =>
   (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
 
-async function describe({ peer, ...heard }: Conversed, exchange: string, trust?: TrustStore): Promise<Said> {
+async function describe(
+  { peer, ...heard }: Conversed,
+  { exchange, now }: ConversationRequest,
+  trust?: TrustStore,
+): Promise<Said> {
   if (peer === null) return { ...heard, tls: null, sent: null }
   const { protocol, cipher, only_legacy } = peer
-  const { chain, anchored, verify_error } = await describeCertificates(peer, trust)
+  const { chain, anchored, verify_error } = await describeCertificates(peer, now, trust)
   const [certificate = null] = chain
   const names_host = certificate && nameCovers(peer.certificate.raw, exchange)
   const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host, anchored, verify_error }

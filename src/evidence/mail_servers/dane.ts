@@ -5,7 +5,7 @@ import { MAIL_PORT } from '../../network/mail_way_out.ts'
 import type { Answer } from '../../network/resolver.ts'
 import { outcomeOf, records } from '../mail_records/dns_records.ts'
 import { type Parsed, parseCertificate } from '../tls/certificate.ts'
-import { isAnchored } from '../tls/chain.ts'
+import { findPath } from '../tls/path.ts'
 import type { Dane, TlsaRecord } from './facts.ts'
 
 export const tlsaName = (exchange: string): string => `_${MAIL_PORT}._tcp.${exchange}`
@@ -24,6 +24,7 @@ export async function describeDane(
   answer: Answer<RecordData['TLSA']>,
   sent: readonly string[] | null,
   authenticated: boolean,
+  now: Date,
 ): Promise<Dane> {
   const found: TlsaRecord[] = []
   for (const record of records(answer).slice(0, COMPARED)) {
@@ -34,6 +35,7 @@ export async function describeDane(
         ? await isMatch(
             record,
             sent.map(der => Buffer.from(der, 'base64')),
+            now,
           )
         : null
     found.push({ usage, selector, matching_type, usable, matches })
@@ -50,7 +52,7 @@ export async function describeDane(
 const isUsable = ({ usage, selector, matching_type }: RecordData['TLSA']): boolean =>
   Object.values(USAGE).includes(usage) && selector <= 1 && matching_type <= 2
 
-async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[]): Promise<boolean> {
+async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[], now: Date): Promise<boolean> {
   const [leaf, ...above] = sent
   if (leaf === undefined) return false
   if (record.usage === USAGE.end_entity) return isAbout(record, leaf)
@@ -62,7 +64,7 @@ async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[]): Pro
     has: (certificate: Parsed) => certificate.raw.equals(trusted.raw),
     issuersOf: (certificate: Parsed) => (certificate.issuerKey === trusted.subjectKey ? [trusted] : []),
   }
-  return (await isAnchored(own, issuers, store)) === true
+  return (await findPath(own, issuers, store, now)).anchored === true
 }
 
 /** RFC 6698 section 2.1. */

@@ -6,7 +6,7 @@ import { type Ask, askWith } from '../mail_records/dns_records.ts'
 import type { MailHost } from '../mail_records/facts.ts'
 import { askMailExchangers } from '../mail_records/gather.ts'
 import { namesOf } from '../reverse_names/gather.ts'
-import type { TrustStore } from '../tls/chain.ts'
+import type { TrustStore } from '../tls/trust_store.ts'
 import { createConversations, type Said } from './conversations.ts'
 import type { MailClient } from './converse.ts'
 import { describeDane, tlsaName } from './dane.ts'
@@ -61,7 +61,7 @@ interface Seen {
 }
 
 async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure, converse }: Seeing): Promise<Seen> {
-  const { network, signal, deadline } = context
+  const { network, signal, deadline, now } = context
   const { exchange, preference } = host
   const dialled = dialableOf(host, network.refuseName)
   const [first = null] = dialled
@@ -70,14 +70,14 @@ async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure
   const [said, tlsa, isSecureToo] = await Promise.all([
     first === null
       ? { ...nothingSaid, ...uncontacted(host) }
-      : converse({ network, exchange, addresses: dialled, deadline: deadline - SPARE_MS, signal }),
+      : converse({ network, exchange, addresses: dialled, deadline: deadline - SPARE_MS, signal, now }),
     ask(tlsaName(exchange), 'TLSA'),
     isSecure && areAuthenticated(ask, exchange),
   ])
   const { sent, ...heard } = said
   const address = heard.address ?? first
   const [dane, reversed] = await Promise.all([
-    describeDane(exchange, tlsa, sent, isSecureToo),
+    describeDane(exchange, tlsa, sent, isSecureToo, now),
     address === first ? names : reverseNamesOf(context, address),
   ])
   const starttls = heard.extensions?.includes('STARTTLS') ?? null

@@ -60,7 +60,14 @@ export const curveNames: ReadonlyMap<string, string> = new Map([
 ])
 
 export const extensions = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
+  authorityInformation: '1.3.6.1.5.5.7.1.1',
+  /** RFC 6962 section 3.3. */
+  timestamps: '1.3.6.1.4.1.11129.2.4.2',
 } as const

@@ -3,10 +3,10 @@
 // No library: node:crypto returns names and alternative names as formatted text and throws on keys that OpenSSL does not
 // know; ASN.1 packages parse recursively and reject malformed certificates, which are evidence here.
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
-import { curves, extensions, keyKinds, signatureAlgorithms } from './algorithms.ts'
+import { curves, keyKinds, signatureAlgorithms } from './algorithms.ts'
 import { bitLength, dottedOid, type Element, elements, inside, tags } from './der.ts'
 import { nameKey, readName } from './distinguished_name.ts'
+import { type Extensions, readExtensions } from './extensions.ts'
 import type { Certificate } from './facts.ts'
 
 /** A certificate with the keys that link it to its issuer. */
@@ -14,13 +14,15 @@ export interface Parsed {
   readonly raw: Buffer
   readonly subjectKey: string
   readonly issuerKey: string
+  /** SHA-256 of its SubjectPublicKeyInfo. */
+  readonly keyHash: string
+  readonly extensions: Extensions
   /** Without `self_signed`, which needs a signature check. */
   readonly facts: Omit<Certificate, 'self_signed'>
 }
 
 /** Octets kept of a serial number; RFC 5280 allows 20. */
 const serialOctets = 32
-const mostUsages = 64
 
 /** UTCTime or GeneralizedTime (RFC 5280 section 4.1.2.5) as `YYYY-MM-DDTHH:MM:SSZ`; null for anything else. */
 function readTime(element: Element | undefined): string | null {
@@ -31,7 +33,9 @@ function readTime(element: Element | undefined): string | null {
   if (parts === null) return null
   const [, year, month, day, hour, minute, second] = parts
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`
-  return Number.isNaN(Date.parse(iso)) ? null : iso
+  // `Date` turns 30 February into 2 March and 24:00 into the next day.
+  const moment = new Date(iso)
+  return !Number.isNaN(moment.getTime()) && moment.toISOString() === iso.replace('Z', '.000Z') ? iso : null
 }
 
 function readSerial(content: Buffer): string {
@@ -59,33 +63,14 @@ function readKey(info: Element): Certificate['key'] {
   }
 }
 
-/** The extension values by OID; the first counts when one is repeated. */
-function readExtensions(field: Element | undefined): Map<string, Buffer> {
-  const found = new Map<string, Buffer>()
-  for (const extension of field === undefined ? [] : inside(field.content)) {
-    const parts = elements(extension.content, 3)
-    const [type, value] = [parts[0], parts.at(-1)]
-    if (type?.tag !== tags.oid || value === undefined) continue
-    const oid = dottedOid(type.content)
-    if (!found.has(oid)) found.set(oid, value.content)
-  }
-  return found
-}
-
-function readIsCa(value: Buffer | undefined): boolean {
-  const [flag] = value === undefined ? [] : inside(value, 1)
-  return flag?.tag === tags.boolean && flag.content[0] !== undefined && flag.content[0] !== 0
-}
-
-const readUsages = (value: Buffer | undefined) =>
-  value === undefined ? null : inside(value, mostUsages).map(usage => dottedOid(usage.content))
-
 /** The fields of the certificate in order, without the optional version [0]. */
 function fieldsOf(raw: Buffer): { readonly fields: Element[]; readonly algorithm: Element | undefined } {
   const [tbs, algorithm] = inside(raw, 3)
   const all = tbs === undefined ? [] : elements(tbs.content)
   return { fields: all[0]?.tag === 0xa0 ? all.slice(1) : all, algorithm }
 }
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Null when a mandatory part cannot be read. Never throws. */
 export function parseCertificate(raw: Buffer): Parsed | null {
@@ -97,58 +82,24 @@ export function parseCertificate(raw: Buffer): Parsed | null {
   const [notBefore, notAfter] = [readTime(from), readTime(until)]
   if (notBefore === null || notAfter === null) return null
   const oid = dottedOid(signature.content)
-  const extended = readExtensions(rest.find(field => field.tag === 0xa3))
+  const extensions = readExtensions(rest.find(field => field.tag === 0xa3))
   const facts = {
     subject: readName(subject.whole),
     issuer: readName(issuer.whole) ?? unnamed,
     serial: readSerial(serial.content),
     not_before: notBefore,
     not_after: notAfter,
-    ...readAlternativeNames(extended.get(extensions.subjectAltName) ?? null),
+    dns_names: extensions.dns_names,
+    ip_addresses: extensions.ip_addresses,
     key: readKey(key),
     signature_algorithm: signatureAlgorithms.get(oid) ?? oid,
-    is_ca: readIsCa(extended.get(extensions.basicConstraints)),
-    extended_key_usage: readUsages(extended.get(extensions.extendedKeyUsage)),
-    fingerprint_sha256: createHash('sha256').update(raw).digest('hex'),
+    is_ca: extensions.is_ca,
+    extended_key_usage: extensions.extended_key_usage,
+    fingerprint_sha256: sha256(raw),
   }
-  return { raw, subjectKey: nameKey(subject.whole), issuerKey: nameKey(issuer.whole), facts }
+  const [subjectKey, issuerKey] = [nameKey(subject.whole), nameKey(issuer.whole)]
+  return { raw, subjectKey, issuerKey, keyHash: sha256(key.whole), extensions, facts }
 }
 
 /** RFC 5280 requires a name for every issuer, but some have none. */
 const unnamed = { label: '(unnamed)', common_name: null, organization: null, country: null }
-
-/** GeneralNames read of one certificate; OpenSSL accepts 100 KiB for all certificates of a handshake. */
-const mostNames = 10_000
-/** DNS names have at most 253 octets; a longer one is cut here and matches nothing. */
-const longestName = 256
-
-const dNSName = 0x82
-const iPAddress = 0x87
-
-const escaped = (octet: number) => `\\x${octet.toString(16).padStart(2, '0')}`
-
-/** Lower case; octets that host names cannot contain (NUL, blanks, UTF-8, backslash) as `\xhh`. */
-function dnsName(content: Buffer): string {
-  const text = content.subarray(0, longestName).toString('latin1')
-  return text.replace(/[^!-[\]-~]/g, character => escaped(character.charCodeAt(0))).toLowerCase()
-}
-
-/** Canonical text for 4 or 16 octets; other lengths are not addresses and become `#` and hexadecimal. */
-function ipAddress(content: Buffer): string {
-  if (content.length === 4 || content.length === 16) return ipaddr.fromByteArray([...content]).toString()
-  return `#${content.subarray(0, 32).toString('hex')}`
-}
-
-interface AlternativeNames {
-  readonly dns_names: readonly string[]
-  readonly ip_addresses: readonly string[]
-}
-
-/** The subject alternative names (RFC 5280 section 4.2.1.6). Unlike OpenSSL's text form, this keeps non-ASCII octets visible. */
-function readAlternativeNames(value: Buffer | null): AlternativeNames {
-  const names = value === null ? [] : inside(value, mostNames)
-  return {
-    dns_names: names.filter(name => name.tag === dNSName).map(name => dnsName(name.content)),
-    ip_addresses: names.filter(name => name.tag === iPAddress).map(name => ipAddress(name.content)),
-  }
-}

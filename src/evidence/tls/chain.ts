@@ -1,16 +1,27 @@
-// Describes the certificates of a TLS server and checks whether verified signatures lead to a trusted root.
-import { X509Certificate } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import { type PeerCertificate, rootCertificates } from 'node:tls'
+// Describes the certificates of a TLS server: the path to a trusted root, and what was sent beside it.
+import type { PeerCertificate } from 'node:tls'
 import type { PeerInfo } from '../../network/tls.ts'
 import { type Parsed, parseCertificate } from './certificate.ts'
 import type { Certificate, Tls } from './facts.ts'
+import { describeAlone, findPath } from './path.ts'
+import { defaultTrust, type TrustStore } from './trust_store.ts'
 
-export type CertificateFacts = Pick<Tls, 'chain' | 'chain_length' | 'verify_error' | 'anchored'>
+export type CertificateFacts = Pick<
+  Tls,
+  | 'chain'
+  | 'chain_length'
+  | 'root'
+  | 'path_errors'
+  | 'trusted_paths'
+  | 'beside'
+  | 'missing_intermediate'
+  | 'verify_error'
+  | 'anchored'
+>
 
-/** Certificates described: twice the longest path seen on the public web. */
+/** Certificates described beside the path. */
 const described = 16
-/** Certificates counted; OpenSSL accepts 100 KiB of them. */
+/** Certificates read; OpenSSL accepts 100 KiB of them. */
 const counted = 1_000
 
 /**
@@ -35,99 +46,72 @@ export const sentDer = (leaf: PeerInfo['certificate'], trust: TrustStore = defau
     return certificate === null || !trust.has(certificate)
   })
 
-/** Sequential, because checking a signature with an unusual key is slow. */
-async function describeChain(certificates: readonly Parsed[]): Promise<Certificate[]> {
-  const chain: Certificate[] = []
-  for (const parsed of certificates) {
-    const self_signed = parsed.subjectKey === parsed.issuerKey && (await isSignedBy(parsed, parsed))
-    chain.push({ self_signed, ...parsed.facts })
-  }
-  return chain
-}
-
 /** Expects a handshake made with `rejectUnauthorized: false` and without a name check. */
-export async function describeCertificates(
+export const describeCertificates = (
   { certificate, complaint }: Pick<PeerInfo, 'certificate' | 'complaint'>,
+  now: Date,
   trust: TrustStore = defaultTrust,
+): Promise<CertificateFacts> => describeSent(linkedDer(certificate), complaint, now, trust)
+
+/** `sent`: DER, the leaf first and the others in any order. `complaint`: OpenSSL's error about them, null if it has none. */
+export async function describeSent(
+  sent: readonly Buffer[],
+  complaint: string | null,
+  now: Date,
+  trust: TrustStore,
 ): Promise<CertificateFacts> {
-  const linked = linkedDer(certificate)
-  const [leaf, ...above] = linked.slice(0, described).map(parseCertificate)
-  const readable = above.filter(certificate => certificate !== null)
-  // A trusted root at the end was added by Node, or sent needlessly (RFC 8446 section 4.4.2).
-  const sent = readable.filter(certificate => !trust.has(certificate))
+  const [leaf = null, ...parsed] = sent.slice(0, counted).map(parseCertificate)
+  if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
+  const others = distinct(parsed.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
+  const found = await findPath(leaf, others, trust, now)
+  const { members: chain, root, errors: path_errors, trusted_paths } = found
+  const isUnreadable = sent.length > counted || parsed.includes(null)
+  const anchored = complaint === null || found.anchored || (isUnreadable ? null : found.anchored)
+  if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
+  const beside = others.filter(it => !trust.has(it) && !chain.some(member => isSame(member, it)))
   return {
-    chain: leaf ? await describeChain([leaf, ...sent]) : [],
-    chain_length: linked.length - (readable.length - sent.length),
+    chain,
+    chain_length: found.is_cut ? null : chain.length,
+    root,
+    path_errors,
+    trusted_paths,
+    beside: isUnreadable || beside.length > described ? null : await describeAll(beside),
+    missing_intermediate: anchored !== true && (await isPublic(leaf, trust, now)),
     verify_error: complaint,
-    anchored: complaint === null ? true : leaf ? await isAnchored(leaf, sent, trust) : null,
+    anchored,
   }
 }
 
-export interface TrustStore {
-  has(certificate: Parsed): boolean
-  /** Roots whose subject is this certificate's issuer. */
-  issuersOf(certificate: Parsed): readonly Parsed[]
+const nothingRead = {
+  chain: [],
+  chain_length: null,
+  root: null,
+  path_errors: [],
+  trusted_paths: 0,
+  beside: null,
+  missing_intermediate: false,
+} as const
+
+const isSame = ({ fingerprint_sha256 }: Certificate, { facts }: Parsed): boolean =>
+  fingerprint_sha256 === facts.fingerprint_sha256
+
+/** Each once, in an order that does not depend on that of `certificates`. */
+function distinct(certificates: readonly Parsed[]): Parsed[] {
+  const known = new Map(certificates.map(certificate => [certificate.facts.fingerprint_sha256, certificate]))
+  return [...known].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, certificate]) => certificate)
 }
 
-/** Signatures checked for one chain, to bound the cost of a mesh of cross-signed certificates. */
-const mostSignatures = 16
-
-const pemBlock = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g
-
-const splitPem = (text: string): string[] => [...text.matchAll(pemBlock)].map(match => match[0])
-
-const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64')
-
-function indexRoots(pem: readonly string[]): ReadonlyMap<string, readonly Parsed[]> {
-  const index = new Map<string, Parsed[]>()
-  for (const root of pem.map(derOf).flatMap(der => parseCertificate(der) ?? [])) {
-    index.set(root.subjectKey, [...(index.get(root.subjectKey) ?? []), root])
-  }
-  return index
+/** Sequential, because checking a signature with an unusual key is slow. */
+async function describeAll(certificates: readonly Parsed[]): Promise<Certificate[]> {
+  const found: Certificate[] = []
+  for (const certificate of certificates) found.push(await describeAlone(certificate))
+  return found
 }
 
-/** Node's own roots and those of `extraPem`, the content of NODE_EXTRA_CA_CERTS. */
-export function createTrustStore(extraPem = ''): TrustStore {
-  const pem = [...rootCertificates, ...splitPem(extraPem)]
-  let index: ReadonlyMap<string, readonly Parsed[]> | null = null
-  const named = (key: string) => {
-    index ??= indexRoots(pem)
-    return index.get(key) ?? []
-  }
-  return {
-    has: certificate => named(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
-    issuersOf: certificate => named(certificate.issuerKey),
-  }
+/** Decided by the leaf alone, so that a server gains nothing when it leaves another certificate out. */
+async function isPublic(leaf: Parsed, trust: TrustStore, now: Date): Promise<boolean> {
+  const { has_issuer_url, has_timestamps, authority_key_id } = leaf.extensions
+  if (has_issuer_url && has_timestamps && authority_key_id !== null) return true
+  const known = trust.knownIssuersOf?.(leaf) ?? []
+  return known.length > 0 && (await findPath(leaf, known, trust, now)).anchored === true
 }
-
-/** Whether `issuer`'s key verifies the signature on `certificate`; false if either is unusable. */
-export async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean> {
-  // An unusual RSA key takes up to 6 ms, so yield to the event loop between checks.
-  await setImmediate()
-  try {
-    return new X509Certificate(certificate.raw).verify(new X509Certificate(issuer.raw).publicKey)
-  } catch {
-    // OpenSSL does not know this kind of key or signature.
-    return false
-  }
-}
-
-/** Whether verified signatures lead from `leaf` to a root; null when that needs more checks than the limit. */
-export async function isAnchored(leaf: Parsed, sent: readonly Parsed[], store: TrustStore): Promise<boolean | null> {
-  const reached = new Set([leaf])
-  let signatures = 0
-  for (const certificate of reached) {
-    if (store.has(certificate)) return true
-    const senders = sent.filter(other => !reached.has(other) && other.subjectKey === certificate.issuerKey)
-    for (const issuer of [...store.issuersOf(certificate), ...senders]) {
-      if (signatures === mostSignatures) return null
-      signatures += 1
-      if (!(await isSignedBy(certificate, issuer))) continue
-      if (store.has(issuer)) return true
-      reached.add(issuer)
-    }
-  }
-  return false
-}
-
-const defaultTrust = createTrustStore()

@@ -11,6 +11,8 @@ export interface Element {
 export const tags = {
   boolean: 0x01,
   integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
   oid: 0x06,
   sequence: 0x30,
   set: 0x31,
@@ -50,6 +52,21 @@ export function elements(bytes: Buffer, most = 64): Element[] {
 export function inside(bytes: Buffer, most?: number): Element[] {
   const outer = readElement(bytes, 0)
   return outer === null ? [] : elements(outer.content, most)
+}
+
+/** The one element that `bytes` consists of; null if they are anything else, undefined without them. */
+export function soleElement(bytes: Buffer | undefined, tag: number): Element | null | undefined {
+  const element = bytes && readElement(bytes, 0)
+  return element && (element.tag !== tag || element.whole.length !== bytes?.length) ? null : element
+}
+
+/** All elements within the sequence that `bytes` consist of; null if a part is malformed, undefined without `bytes`. */
+export function sequenceIn(bytes: Buffer | undefined): Element[] | null | undefined {
+  const outer = soleElement(bytes, tags.sequence)
+  if (!outer) return outer
+  const found = elements(outer.content, Number.POSITIVE_INFINITY)
+  const length = found.reduce((sum, { whole }) => sum + whole.length, 0)
+  return length === outer.content.length ? found : null
 }
 
 /** The dotted form of an OBJECT IDENTIFIER; '' if it is longer than any real one. */

@@ -33,6 +33,18 @@ export interface Certificate {
   readonly fingerprint_sha256: string
 }
 
+/** Faults of a path that neither dates nor algorithms show (RFC 5280 section 6). */
+export type PathError =
+  /** An issuer is no authority, or its key usage excludes the signing of certificates. */
+  | 'invalid_ca'
+  | 'path_too_long'
+  | 'name_constraints'
+  | 'unknown_critical_extension'
+  /** An extension occurs twice, or cannot be read. */
+  | 'malformed_extension'
+  /** The certificate that names and key identifiers say is the issuer has not signed. */
+  | 'bad_signature'
+
 export interface Tls {
   /**
    * `handshake`: the handshake succeeded, or failed only for lack of a client certificate; the other fields are set.
@@ -54,11 +66,27 @@ export interface Tls {
   readonly only_legacy: boolean
   /** The server asked for a client certificate. */
   readonly client_certificate_requested: boolean
-  /** Leaf first, each followed by its issuer if sent, without trusted roots; at most 16. `chain_length` counts all. */
+  /**
+   * The path chosen among the certificates sent and the trust store: leaf first, each followed by its issuer, without the
+   * trusted root. Without a path to a root, the longest one. Empty if the leaf is unreadable.
+   */
   readonly chain: readonly Certificate[]
-  readonly chain_length: number
+  /** Null if the path goes on beyond the 16 certificates described. */
+  readonly chain_length: number | null
+  /** The trusted root at its end; null without one, and if the leaf itself is trusted. */
+  readonly root: Certificate | null
+  readonly path_errors: readonly PathError[]
+  /** Paths to a trusted root. OpenSSL may have judged any of them. */
+  readonly trusted_paths: number
+  /** Certificates sent that are not on the path, by fingerprint; null if there are more than 16 or some are unreadable. */
+  readonly beside: readonly Certificate[] | null
+  /**
+   * No path leads to a trusted root, but the leaf is from a public authority: its intermediate is known, or the leaf says
+   * where it is and has timestamps of Certificate Transparency. Does not depend on the other certificates sent.
+   */
+  readonly missing_intermediate: boolean
   /** OpenSSL's error about the path (`CERT_HAS_EXPIRED`), which may hide others; null if the path verified; `NOT_JUDGED` if the server closed the connection first. Names are not checked. */
   readonly verify_error: string | null
-  /** Verified signatures lead from the leaf to a trusted root, regardless of dates; null if unknown. */
+  /** Verified signatures lead from the leaf to a trusted root, regardless of dates; null if not all paths could be followed. */
   readonly anchored: boolean | null
 }

@@ -5,9 +5,10 @@ import { unconnected } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { SiteSetup } from '../site_session/session.ts'
-import { describeCertificates, type TrustStore } from './chain.ts'
+import { describeCertificates } from './chain.ts'
 import type { Tls } from './facts.ts'
 import { describeKeyExchange } from './key_exchange.ts'
+import type { TrustStore } from './trust_store.ts'
 
 export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore
@@ -26,7 +27,7 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
       }
       const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.peer_info
       const { certificate, complaint, ephemeral_key, ...agreed } = shown
-      const facts = await describeCertificates({ certificate, complaint }, trust)
+      const facts = await describeCertificates({ certificate, complaint }, context.now, trust)
       const key_exchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
       return { status: 'handshake', address, server_name, ...agreed, key_exchange, ...endOf(secured), ...facts }
     })
@@ -49,7 +50,12 @@ const nothingAgreed = {
   only_legacy: false,
   client_certificate_requested: false,
   chain: [],
-  chain_length: 0,
+  chain_length: null,
+  root: null,
+  path_errors: [],
+  trusted_paths: 0,
+  beside: null,
+  missing_intermediate: false,
   verify_error: null,
   anchored: null,
 } as const

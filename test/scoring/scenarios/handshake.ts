@@ -22,7 +22,12 @@ const variants: Readonly<Record<Exclude<Certificate, 'refused' | 'silent'>, Vari
   }),
   untrusted: leaf => ({ ...issued(leaf), verify_error: 'SELF_SIGNED_CERT_IN_CHAIN', anchored: false }),
   wrong_name: leaf => issued({ ...leaf, dns_names: ['server12.hosting.example'] }),
-  incomplete: leaf => ({ chain: [leaf], verify_error: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', anchored: false }),
+  incomplete: leaf => ({
+    chain: [leaf],
+    verify_error: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    anchored: false,
+    missing_intermediate: true,
+  }),
   legacy: leaf => ({ ...issued(leaf), protocol: 'TLSv1', only_legacy: true }),
 }
 

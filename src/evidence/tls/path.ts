@@ -1,0 +1,249 @@
+// The path from a certificate to a trusted root (RFC 4158), chosen in the graph of all certificates that the server sent and
+// of the trust store. The order of the certificates, repeated ones and ones beside the path change nothing.
+import { X509Certificate } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Parsed } from './certificate.ts'
+import { obeysConstraints } from './extensions.ts'
+import type { Certificate, PathError } from './facts.ts'
+import { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from './soundness.ts'
+import type { TrustStore } from './trust_store.ts'
+
+export interface Path {
+  /** The certificate itself first, each followed by its issuer, without the trusted root. */
+  readonly members: readonly Certificate[]
+  /** The root of the trust store at its end; null without one, and for a trusted certificate that has no issuer. */
+  readonly root: Certificate | null
+  readonly errors: readonly PathError[]
+}
+
+export interface FoundPath extends Path {
+  /** Whether it leads to a trusted root; null when not all possible paths could be followed. */
+  readonly anchored: boolean | null
+  /** Paths to a trusted root, this one included. */
+  readonly trusted_paths: number
+  /** The last issuer continues to certificates that were not followed. */
+  readonly is_cut: boolean
+}
+
+/** Certificates of one path; twice the longest one seen on the public web. */
+export const longestPath = 16
+/** Signatures checked for one path, to bound the cost of a mesh of cross-signed certificates. */
+const mostSignatures = 32
+/** Paths compared. */
+const mostPaths = 64
+
+/** Whether `issuer`'s key verifies the signature on `certificate`; false if either is unusable. */
+async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean> {
+  // An unusual RSA key takes up to 6 ms, so yield to the event loop between checks.
+  await setImmediate()
+  try {
+    return new X509Certificate(certificate.raw).verify(new X509Certificate(issuer.raw).publicKey)
+  } catch {
+    // OpenSSL does not know this kind of key or signature.
+    return false
+  }
+}
+
+/** The name matches, and so does the key's identifier where both certificates have one (RFC 5280 section 4.2.1.1). */
+function mayHaveIssued(issuer: Parsed, { issuerKey, extensions }: Parsed): boolean {
+  const [own, named] = [issuer.extensions.subject_key_id, extensions.authority_key_id]
+  return issuer.subjectKey === issuerKey && (own === null || named === null || own === named)
+}
+
+const isSameAuthority = (one: Parsed, other: Parsed): boolean =>
+  one.subjectKey === other.subjectKey && one.keyHash === other.keyHash
+
+const byFingerprint = (one: Parsed, other: Parsed): number =>
+  one.facts.fingerprint_sha256 < other.facts.fingerprint_sha256 ? -1 : 1
+
+interface Step {
+  readonly certificate: Parsed
+  /** A root of the trust store, which has no further issuer. */
+  readonly isRoot: boolean
+}
+
+/** `sent`: the other certificates of the server, in any order. Equal input in another order yields the same path. */
+export async function findPath(
+  leaf: Parsed,
+  sent: readonly Parsed[],
+  store: TrustStore,
+  now: Date,
+): Promise<FoundPath> {
+  const graph = createGraph(sent, store)
+  const paths: Candidate[] = []
+  let is_cut = false
+  const follow = async (steps: readonly Step[]): Promise<void> => {
+    const last = steps[steps.length - 1]
+    if (last === undefined) return
+    if (paths.length === mostPaths) {
+      is_cut = true
+      return
+    }
+    if (last.isRoot || store.has(last.certificate)) {
+      paths.push({ steps, isTrusted: true, isSelfSigned: true })
+      return
+    }
+    const issuers = await graph.issuersOf(last.certificate)
+    const above = issuers.filter(
+      ({ certificate }) => !steps.some(step => isSameAuthority(step.certificate, certificate)),
+    )
+    const isLong = steps.length === longestPath
+    if (isLong && above.some(({ isRoot }) => !isRoot)) is_cut = true
+    const next = isLong ? above.filter(({ isRoot }) => isRoot) : above
+    if (next.length === 0) {
+      const isSelfSigned = issuers.some(({ certificate }) => isSameAuthority(certificate, last.certificate))
+      paths.push({ steps, isTrusted: false, isSelfSigned })
+    }
+    for (const issuer of next) await follow([...steps, issuer])
+  }
+  await follow([{ certificate: leaf, isRoot: false }])
+  is_cut ||= graph.isExhausted()
+  const judged = await Promise.all(paths.map(async path => ({ ...path, ...(await judge(path, graph, now)) })))
+  const [best] = judged.sort(compare)
+  if (best === undefined) throw new Error('No path begins at the certificate itself.')
+  const { members, root, errors, isTrusted } = best
+  return {
+    members,
+    root,
+    errors,
+    anchored: isTrusted || (is_cut ? null : false),
+    trusted_paths: judged.filter(path => path.isTrusted).length,
+    is_cut: is_cut && !isTrusted,
+  }
+}
+
+interface Candidate {
+  readonly steps: readonly Step[]
+  readonly isTrusted: boolean
+  /** Nothing can follow: the last certificate is signed by itself. */
+  readonly isSelfSigned: boolean
+}
+
+interface Graph {
+  /** Certificates whose key verifies the signature, roots first, in an order that does not depend on the input's. */
+  issuersOf(certificate: Parsed): Promise<Step[]>
+  isSigned(certificate: Parsed, issuer: Parsed): Promise<boolean>
+  /** Name and key identifier say that a certificate is the issuer, but its key does not verify the signature. */
+  hasFalseIssuer(certificate: Parsed): Promise<boolean>
+  /** Some signature was not checked because too many were. */
+  isExhausted(): boolean
+}
+
+function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
+  const checked = new Map<string, Promise<boolean>>()
+  let signatures = 0
+  let exhausted = false
+  const isSigned = (certificate: Parsed, issuer: Parsed): Promise<boolean> => {
+    // Certificates of the same key verify the same signatures.
+    const key = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
+    const known = checked.get(key)
+    if (known !== undefined) return known
+    if (signatures === mostSignatures) {
+      exhausted = true
+      return Promise.resolve(false)
+    }
+    signatures += 1
+    const check = isSignedBy(certificate, issuer)
+    checked.set(key, check)
+    return check
+  }
+  const candidates = (certificate: Parsed): Step[] => {
+    const isCandidate = (issuer: Parsed) => mayHaveIssued(issuer, certificate)
+    const roots = store.issuersOf(certificate).filter(isCandidate).toSorted(byFingerprint)
+    const others = sent.filter(issuer => isCandidate(issuer) && !store.has(issuer)).toSorted(byFingerprint)
+    return [
+      ...roots.map(root => ({ certificate: root, isRoot: true })),
+      ...others.map(other => ({ certificate: other, isRoot: false })),
+    ]
+  }
+  const sorted = async (certificate: Parsed) => {
+    const [issuers, others]: [Step[], Parsed[]] = [[], []]
+    for (const step of candidates(certificate)) {
+      if (await isSigned(certificate, step.certificate)) issuers.push(step)
+      else others.push(step.certificate)
+    }
+    return { issuers, others }
+  }
+  return {
+    isSigned,
+    issuersOf: async certificate => (await sorted(certificate)).issuers,
+    hasFalseIssuer: async certificate => {
+      const { issuers, others } = await sorted(certificate)
+      const { authority_key_id: named } = certificate.extensions
+      return (
+        !exhausted &&
+        issuers.length === 0 &&
+        named !== null &&
+        others.some(it => it.extensions.subject_key_id === named)
+      )
+    },
+    isExhausted: () => exhausted,
+  }
+}
+
+interface Judged extends Path, Candidate {
+  /** Reasons against the path, and against its algorithms. */
+  readonly faults: readonly [number, number]
+}
+
+async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<Judged> {
+  const { steps } = candidate
+  const described: Certificate[] = []
+  for (const { certificate } of steps) described.push(await describe(certificate, graph))
+  const isRooted = steps.at(-1)?.isRoot === true
+  const root = isRooted ? (described.at(-1) ?? null) : null
+  const members = isRooted ? described.slice(0, -1) : described
+  const last = steps.at(-1)?.certificate
+  const errors = pathErrors(steps)
+  if (!candidate.isTrusted && last && (await graph.hasFalseIssuer(last))) errors.push('bad_signature')
+  const undated = described.filter(certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now))
+  const weak = members.filter(certificate => hasWeakKey(certificate) || isWeaklySigned(certificate))
+  const faults = [errors.length + undated.length + members.filter(forbidsServers).length, weak.length] as const
+  return { ...candidate, members, root, errors, faults }
+}
+
+/** A certificate that is on no path. */
+export const describeAlone = (parsed: Parsed): Promise<Certificate> => describe(parsed, { isSigned: isSignedBy })
+
+async function describe(parsed: Parsed, graph: Pick<Graph, 'isSigned'>): Promise<Certificate> {
+  const self_signed = parsed.subjectKey === parsed.issuerKey && (await graph.isSigned(parsed, parsed))
+  return { self_signed, ...parsed.facts }
+}
+
+/** What RFC 5280 section 6 checks besides names, dates and purposes, each once. */
+function pathErrors(steps: readonly Step[]): PathError[] {
+  const found = new Set<PathError>()
+  for (const [at, { certificate, isRoot }] of steps.entries()) {
+    const { extensions } = certificate
+    if (extensions.malformed && !isRoot) found.add('malformed_extension')
+    if (extensions.unknown_critical && !isRoot) found.add('unknown_critical_extension')
+    if (at === 0) continue
+    if (!isRoot && !(extensions.is_ca && extensions.signs_certificates)) found.add('invalid_ca')
+    const below = steps.slice(0, at).map(step => step.certificate)
+    // Self-issued intermediates neither count nor are constrained.
+    const issued = below.filter((it, place) => place === 0 || it.subjectKey !== it.issuerKey)
+    if (extensions.path_length !== null && issued.length - 1 > extensions.path_length) found.add('path_too_long')
+    const limits = extensions.name_constraints
+    const obey = issued.every(it => limits === null || obeysConstraints(limits, namesOf(it)))
+    if (!obey) found.add('name_constraints')
+  }
+  return [...found]
+}
+
+const namesOf = ({ subjectKey, extensions }: Parsed) => ({ ...extensions, subject: subjectKey })
+
+/** Trusted paths first, then sound ones, then strong ones. An untrusted path is followed as far as possible. */
+function compare(one: Judged, other: Judged): number {
+  const length = one.steps.length - other.steps.length
+  return (
+    Number(other.isTrusted) - Number(one.isTrusted) ||
+    one.faults[0] - other.faults[0] ||
+    one.faults[1] - other.faults[1] ||
+    Number(other.isSelfSigned) - Number(one.isSelfSigned) ||
+    (one.isTrusted ? length : -length) ||
+    (fingerprints(one) < fingerprints(other) ? -1 : 1)
+  )
+}
+
+const fingerprints = ({ steps }: Judged): string =>
+  steps.map(({ certificate }) => certificate.facts.fingerprint_sha256).join()
