@@ -24,7 +24,7 @@ export {
 } from '../evidence/facts.ts'
 export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
-export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/soundness.ts'
+export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export { nullable } from '../nullable.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'
 export type { Composite, Condition } from '../scoring/composites.ts'

@@ -13,6 +13,7 @@ import { createSaidCache, type Said } from '../../src/evidence/mail_servers/conv
 import type { Registration } from '../../src/evidence/registration/facts.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
+import { createIntermediates } from '../../src/evidence/tls/trust_store.ts'
 import { createQuota } from '../../src/store/embedded/quota.ts'
 import type { KeyRows } from '../../src/store/key_rows.ts'
 import { createKeys, createUseLog } from '../../src/store/keys.ts'
@@ -202,6 +203,14 @@ const fills: Filled = {
       cache.set(partOf(4_096, longName(n)), mailServer(n, filling))
     }
   }),
+  intermediates: [
+    () => {
+      const cache = createIntermediates()
+      return n => {
+        cache.set(`${n}`.padStart(44, '0'), [partOf(2_048, 'M'.repeat(8_192))])
+      }
+    },
+  ],
   pauses: [
     () => {
       const upstream_state = createUpstreamState(systemClock)

@@ -4,8 +4,15 @@ import { X509Certificate } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Parsed } from './certificate.ts'
 import { obeysConstraints } from './extensions.ts'
-import type { Certificate, PathError } from './facts.ts'
-import { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from './soundness.ts'
+import {
+  type Certificate,
+  forbidsServers,
+  hasExpired,
+  hasWeakKey,
+  isNotYetValid,
+  isWeaklySigned,
+  type PathError,
+} from './facts.ts'
 import type { TrustStore } from './trust_store.ts'
 
 export interface Path {

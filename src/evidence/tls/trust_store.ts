@@ -1,6 +1,9 @@
 // The roots that end a path.
+
+import { createHash } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../cache/cache.ts'
+import { caps } from '../../cache/caps.ts'
 import { type Parsed, parseCertificate } from './certificate.ts'
 
 export interface TrustStore {
@@ -13,8 +16,14 @@ export interface TrustStore {
   knownIssuersOf?(certificate: Parsed): readonly Parsed[]
 }
 
-/** Intermediates remembered. The public web uses about 300 for nearly all of its certificates. */
-const REMEMBERED = 512
+/** Intermediates remembered of one name, and names followed upwards. */
+const REMEMBERED = 4
+
+/** Certificates in Base64, by the digest of their subject. */
+export const createIntermediates = () =>
+  createCache<readonly string[]>('intermediates', { life_ms: caps.intermediates.life_ms.usual })
+
+const digest = (name: string): string => createHash('sha256').update(name).digest('base64')
 
 const pemBlock = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g
 
@@ -38,22 +47,28 @@ export function createTrustStore(extraPem = ''): TrustStore {
     index ??= indexRoots(pem)
     return index.get(key) ?? []
   }
-  const remembered = new LRUCache<string, Parsed>({ max: REMEMBERED })
+  const remembered = createIntermediates()
   return {
     has: certificate => named(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
     issuersOf: certificate => named(certificate.issuerKey),
     learn: intermediates => {
-      for (const certificate of intermediates) {
-        const { fingerprint_sha256 } = certificate.facts
-        if (!remembered.get(fingerprint_sha256)) remembered.set(fingerprint_sha256, certificate)
+      for (const { raw, subjectKey } of intermediates) {
+        const key = digest(subjectKey)
+        const known = remembered.get(key) ?? []
+        const der = raw.toString('base64')
+        if (!known.includes(der)) remembered.set(key, [der, ...known].slice(0, REMEMBERED))
       }
     },
     knownIssuersOf: certificate => {
-      const found = new Set([certificate])
-      for (const { issuerKey } of found) {
-        for (const known of remembered.values()) if (known.subjectKey === issuerKey) found.add(known)
+      const found: Parsed[] = []
+      const names = new Set([certificate.issuerKey])
+      for (const name of names) {
+        const ders = remembered.get(digest(name)) ?? []
+        const issuers = ders.flatMap(der => parseCertificate(Buffer.from(der, 'base64')) ?? [])
+        found.push(...issuers)
+        for (const { issuerKey } of issuers) if (names.size < REMEMBERED) names.add(issuerKey)
       }
-      return [...found].slice(1)
+      return found
     },
   }
 }
