@@ -12,6 +12,8 @@ const reasons = {
   self_signed: 'its certificate is self-signed',
   untrusted_root: 'its certificate was issued by an authority that browsers do not trust',
   incomplete_chain: 'an intermediate certificate is missing',
+  chain_expired: 'the certificate of an issuer has expired',
+  malformed_extension: 'a certificate is malformed',
   bad_signature: 'a signature in the certificate chain is invalid',
   weak_key: 'its key is too weak',
   weak_signature: 'its certificate has a weak signature',
@@ -45,12 +47,26 @@ function keyExchange(exchange) {
   return [group ?? `${kind} ${bits ?? ''}`.trim(), ...quantum].join(' ')
 }
 
+/** @type {(certificate: { subject: string | null, issuer: string }) => string} */
+const beside = ({ subject, issuer }) => `${subject ?? 'unnamed'}, issued by ${issuer}`
+
 /** @type {import('./section.js').Section} */
 export const ssl_info = {
   title: 'Encryption and certificate',
   looks: 'the TLS connection and the certificate',
   describe(section) {
-    const { issuer, subject, expires_at, not_before, protocol, cipher, key, subject_alternative_names } = section
+    const {
+      issuer,
+      subject,
+      expires_at,
+      not_before,
+      protocol,
+      cipher,
+      key,
+      subject_alternative_names,
+      root,
+      sent_beside,
+    } = section
     // Without TLS there is nothing to know about a certificate.
     if (section.status === 'refused') return { summary: summarise(section), facts: [] }
     return {
@@ -58,6 +74,8 @@ export const ssl_info = {
       facts: [
         ['Issued to', quoteOr(subject)],
         ['Issued by', quoteOr(issuer)],
+        ['Trusted root', quoteOr(root)],
+        ['Sent beside the path', sent_beside?.map(beside) ?? null],
         ['Valid from', day(not_before)],
         ['Valid until', day(expires_at)],
         ['Protocol', protocol],
