@@ -290,7 +290,7 @@ const CONNECTING = /\.connect\(|\b(?:connectSecurely|openHttpSession|createSessi
 const OTHER_PROTOCOLS = [
   'src/evidence/mail_servers/converse.ts',
   'src/evidence/registration/whois.ts',
-  'src/evidence/tls_offer/ask.ts',
+  'src/evidence/tls_offer/server_probe.ts',
 ]
 
 /** A map or a set that begins empty. Weak ones hold nothing alive. */
@@ -322,7 +322,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/api/metrics.ts': 'statuses and codes of answers',
   'src/api/progress.ts': UNDER_WAY,
   'src/api/server.ts': 'connections, 10 000 of them',
-  'src/brands/homes.ts': 'the domains of the brands, once',
+  'src/brands/owners.ts': 'the domains of the brands, once',
   'src/cache/cache.ts': 'the caps of tables',
   'src/config/json_text.ts': CALL,
   'src/datasets/feed/feed_index.ts': 'lengths of address prefixes',

@@ -1,5 +1,13 @@
 // content_analysis (alias site_content): page metadata, contacts and forms, and signals of phishing.
-import { analyzer, GivenBrands, givenBrands, servedFields, Type, unseen, withServed } from '../../src/engine/plugin.ts'
+import {
+  analyzer,
+  ConfiguredBrands,
+  configuredBrands,
+  servedFields,
+  Type,
+  unseen,
+  withServed,
+} from '../../src/engine/plugin.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
 import { factsOf } from './page_model/facts.ts'
@@ -11,7 +19,7 @@ import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
 import { findSignals } from './traits.ts'
 
-const Options = Type.Object({ brands: GivenBrands }, { additionalProperties: false })
+const Options = Type.Object({ brands: ConfiguredBrands }, { additionalProperties: false })
 
 /** With a page model of its own, for measuring one that was trained on other pages. */
 export function createContentAnalysis(model: PageModel) {
@@ -38,7 +46,7 @@ export function createContentAnalysis(model: PageModel) {
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
-      const sights = seeBrands(document, page, givenBrands(options.brands))
+      const sights = seeBrands(document, page, configuredBrands(options.brands))
       const facts = factsOf(document, page, sights)
       const sight = { page, document, forms, refresh, sights, facts, judgement: judgePage(facts) }
       const found = findSignals(sight, fields.blocked)

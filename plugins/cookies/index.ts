@@ -1,7 +1,6 @@
 // cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
-import { analyzer, servedFields, unseen } from '../../src/engine/plugin.ts'
-import { entranceResponses } from './entrance.ts'
-import { collectCookies } from './jar.ts'
+import { analyzer, type Entrances, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { collectCookies, type Response } from './jar.ts'
 import { describe, judge, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
@@ -25,3 +24,13 @@ export default analyzer({
     return { section: describe(fields, judged), signals: findSignals(judged) }
   },
 })
+
+/** Empty if the visit itself began there: its responses are those of the page. */
+function entranceResponses(entrances: Entrances | null, visited: string | undefined): readonly Response[] {
+  if (entrances === null || entrances.http.url === visited) return []
+  const { http } = entrances
+  return [http, ...(http.followed ?? [])].map(({ url, set_cookies = [] }) => ({
+    url,
+    headers: set_cookies.map(field => ['set-cookie', field] as const),
+  }))
+}

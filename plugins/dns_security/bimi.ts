@@ -2,8 +2,8 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
+import { quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { quoted } from './shown.ts'
 import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']

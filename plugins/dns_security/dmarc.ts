@@ -4,8 +4,8 @@ import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
 import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
+import { LISTED, quoted } from './quoted.ts'
 import { dmarc, type Section } from './schema.ts'
-import { LISTED, quoted } from './shown.ts'
 import { describeViolations } from './violations.ts'
 
 type Dmarc = Evidence['mail_records']['dmarc']

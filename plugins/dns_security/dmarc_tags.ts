@@ -1,7 +1,7 @@
 // The tags of a DMARC record (RFC 9989 section 4.7): values with defaults, and faults.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { quoted } from './shown.ts'
+import { quoted } from './quoted.ts'
 import { describeViolation } from './violations.ts'
 
 export type DmarcRecord = NonNullable<Evidence['mail_records']['dmarc']['steps'][number]['record']>

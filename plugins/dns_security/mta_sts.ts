@@ -2,8 +2,8 @@
 import { type Evidence, matchesStsPattern, unseen } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
+import { LISTED, quoted } from './quoted.ts'
 import { mtaSts, type Section } from './schema.ts'
-import { LISTED, quoted } from './shown.ts'
 import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']

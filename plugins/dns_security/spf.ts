@@ -2,8 +2,8 @@
 import { orUnknown } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement, Status } from './judgement.ts'
+import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { LISTED, quoted } from './shown.ts'
 import { nodesOf, permanentErrors, type SpfTree, unwise } from './spf_faults.ts'
 import { admitsEveryone, policyOf, type SpfPolicy } from './spf_policy.ts'
 

@@ -1,7 +1,7 @@
 // Faults that make SPF fail for every sender (permerror, RFC 7208 section 2.6.7), and faults that are merely unwise.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
-import { quoted } from './shown.ts'
+import { quoted } from './quoted.ts'
 
 export type SpfTree = Evidence['mail_records']['spf']
 export type SpfNode = SpfTree['root']

@@ -1,8 +1,8 @@
 // TLS-RPT (RFC 8460): whether reports about failed TLS deliveries are requested, and where they are sent.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { Judgement } from './judgement.ts'
+import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { LISTED, quoted } from './shown.ts'
 import { describeViolations } from './violations.ts'
 
 type Mail = Evidence['mail_records']

@@ -1,6 +1,6 @@
 // What a list of tags does against its standard, in words.
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { quoted } from './shown.ts'
+import { quoted } from './quoted.ts'
 
 type Violation = NonNullable<Evidence['mail_records']['bimi']['record']>['violations'][number]
 

@@ -3,8 +3,8 @@ import { type Evidence, orUnknown, printable } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, weakAlgorithms } from './dnssec_algorithms.ts'
 import type { Fault } from './faults.ts'
 import type { Judgement } from './judgement.ts'
+import { LISTED, quoted } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { LISTED, quoted } from './shown.ts'
 import { keyFaults, keysPart, soaFaults, soaPart } from './zone_details.ts'
 
 type Dns = Evidence['dns']

@@ -2,8 +2,8 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
 import type { Fault } from './faults.ts'
+import { LISTED } from './quoted.ts'
 import type { Section } from './schema.ts'
-import { LISTED } from './shown.ts'
 
 type Dns = Evidence['dns']
 

@@ -1,9 +1,9 @@
 // reputation: blocklists, registration, popularity, and what the name itself suggests.
 import {
   analyzer,
+  ConfiguredBrands,
+  configuredBrands,
   type Evidence,
-  GivenBrands,
-  givenBrands,
   isTenant,
   orUnknown,
   type Static,
@@ -45,7 +45,7 @@ const Options = Type.Object(
       default: 80,
       description: 'Minimum ml_score for suspicious_name.',
     }),
-    brands: GivenBrands,
+    brands: ConfiguredBrands,
   },
   { additionalProperties: false },
 )
@@ -73,7 +73,7 @@ export default analyzer({
     const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
-    const brands = givenBrands(options.brands)
+    const brands = configuredBrands(options.brands)
     const lookalike = lookalikeOf(target, reverse_names, brands)
     const feedFound = feedSignals(feeds?.lists ?? [], target.kind)
     const listedIds = new Set(feedFound.map(({ id }) => id))

@@ -1,9 +1,9 @@
 // Content-Security-Policy (CSP3): what all enforced policies together block, not only whether one exists.
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
+import { type Attack, attacks } from './csp_attacks.ts'
 import { MISSING_FORM_ACTION } from './csp_checks.ts'
 import type { Policy } from './csp_policy.ts'
-import { type Way, ways } from './csp_ways.ts'
-import { findWeaknesses, openWays, severities, type Weakness } from './csp_weaknesses.ts'
+import { findWeaknesses, openAttacks, severities, type Weakness } from './csp_weaknesses.ts'
 
 import { type Judgement, judgedObject, type Status } from './judgement.ts'
 
@@ -31,7 +31,7 @@ export const ContentSecurityPolicy = judgedObject({
     description:
       'Directives of the enforced policies, otherwise of the report-only ones; each from the first policy that has it.',
   }),
-  weaknesses: Type.Array(Type.Enum([...ways]), {
+  weaknesses: Type.Array(Type.Enum([...attacks]), {
     description: 'Attacks that all enforced policies together still allow.',
   }),
   findings: Type.Array(Finding, { description: 'At most 50, the most severe first.' }),
@@ -44,7 +44,7 @@ const SHOWN = 8 * 1024
 const VALUE_SHOWN = 4 * 1024
 
 /** The share that each weakness takes from the policy; together they exceed the whole. */
-const costs: Readonly<Record<Way, number>> = {
+const costs: Readonly<Record<Attack, number>> = {
   inline_script: 0.7,
   any_script_host: 0.8,
   known_bypass: 0.25,
@@ -54,15 +54,15 @@ const costs: Readonly<Record<Way, number>> = {
 }
 
 /** Weaknesses that make no difference if scripts are allowed from any host. */
-const COVERED: readonly Way[] = ['known_bypass', 'base_uri']
+const COVERED: readonly Attack[] = ['known_bypass', 'base_uri']
 
 /** A policy with one of these does not stop injected scripts. */
-const DEFEATING: readonly Way[] = ['inline_script', 'any_script_host']
+const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
 
 export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
   const enforced = policies.filter(({ report_only }) => !report_only)
   const { weaknesses, findings } = combine(enforced)
-  const lost = weaknesses.reduce((sum, way) => sum + costs[way], 0)
+  const lost = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
   const share = enforced.length === 0 ? 0 : Math.max(0, 1 - lost)
   const report_only = enforced.length < policies.length
   const subject = enforced.length > 0 ? enforced : policies
@@ -85,16 +85,16 @@ export function judgeCsp(policies: readonly Policy[]): Judgement<Section> {
 function combine(enforced: readonly Policy[]): Pick<Section, 'weaknesses' | 'findings'> {
   const found = enforced.map(policy => {
     const weaknesses = findWeaknesses(policy)
-    return { weaknesses, open: openWays(policy, weaknesses) }
+    return { weaknesses, open: openAttacks(policy, weaknesses) }
   })
-  const isOpen = (way: Way) => found.length > 0 && found.every(({ open }) => open.has(way))
+  const isOpen = (attack: Attack) => found.length > 0 && found.every(({ open }) => open.has(attack))
   const relevant = found
     .flatMap(({ weaknesses }) => weaknesses)
-    .filter(({ ways: left }) => left.length === 0 || left.some(isOpen))
+    .filter(({ attacks: left }) => left.length === 0 || left.some(isOpen))
     .filter(({ code }) => code !== MISSING_FORM_ACTION || found.every(lacksFormAction))
   const covered = isOpen('any_script_host') ? COVERED : []
   return {
-    weaknesses: ways.filter(way => isOpen(way) && !covered.includes(way)),
+    weaknesses: attacks.filter(attack => isOpen(attack) && !covered.includes(attack)),
     findings: listFindings(relevant),
   }
 }
@@ -114,8 +114,8 @@ function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
   }))
 }
 
-const statusOf = (present: boolean, weaknesses: readonly Way[]): Status =>
-  !present || DEFEATING.some(way => weaknesses.includes(way)) ? 'fail' : weaknesses.length > 0 ? 'warn' : 'pass'
+const statusOf = (present: boolean, weaknesses: readonly Attack[]): Status =>
+  !present || DEFEATING.some(attack => weaknesses.includes(attack)) ? 'fail' : weaknesses.length > 0 ? 'warn' : 'pass'
 
 const serialize = ({ directives }: Policy): string =>
   [...directives].map(([name, sources]) => [name, ...sources].join(' ')).join('; ')
@@ -131,7 +131,7 @@ function showDirectives(policies: readonly Policy[]): Section['directives'] {
   return Object.fromEntries(entries)
 }
 
-const advice: Readonly<Record<Way, string>> = {
+const advice: Readonly<Record<Attack, string>> = {
   inline_script: "Allow scripts by nonce or hash instead of 'unsafe-inline', or add script-src where it is missing.",
   any_script_host: 'List script hosts or allow scripts by nonce: whole schemes and * allow every host.',
   known_bypass: 'Remove hosts that serve known bypasses of the policy, or allow scripts by nonce.',
@@ -140,7 +140,7 @@ const advice: Readonly<Record<Way, string>> = {
   base_uri: "Add base-uri 'none' or 'self'.",
 }
 
-function recommend(present: boolean, reportOnly: boolean, weaknesses: readonly Way[]): string | null {
+function recommend(present: boolean, reportOnly: boolean, weaknesses: readonly Attack[]): string | null {
   if (!present) {
     return reportOnly
       ? 'Enforce the policy: it is report-only now.'

@@ -14,7 +14,7 @@ interface Spot {
 /** Reported only if every enforced policy lacks it. */
 export const MISSING_FORM_ACTION = 'missing_form_action'
 
-/** Directives that name sources; `csp_ways.ts` judges those of scripts, plugins and base. */
+/** Directives that name sources; `csp_attacks.ts` judges those of scripts, plugins and base. */
 const SOURCES: ReadonlySet<string> = new Set([
   ...['default-src', 'img-src', 'media-src', 'font-src', 'style-src', 'style-src-elem', 'style-src-attr'],
   ...['connect-src', 'frame-src', 'child-src', 'worker-src', 'manifest-src', 'form-action', 'frame-ancestors'],

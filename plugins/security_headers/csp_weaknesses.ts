@@ -8,10 +8,10 @@ import {
 } from 'csp_evaluator/dist/checks/security_checks.js'
 import { Csp } from 'csp_evaluator/dist/csp.js'
 import { Finding, Severity, Type } from 'csp_evaluator/dist/finding.js'
+import { type Attack, attacksOf, closedBySandbox } from './csp_attacks.ts'
 import { findBypass } from './csp_bypasses.ts'
 import { findSpots } from './csp_checks.ts'
 import type { Policy } from './csp_policy.ts'
-import { closedBySandbox, type Way, waysOf } from './csp_ways.ts'
 
 export const severities = ['high', 'medium', 'syntax', 'low', 'info'] as const
 export type SeverityName = (typeof severities)[number]
@@ -24,7 +24,7 @@ export interface Weakness {
   readonly source: string | null
   readonly message: string
   /** The attacks it allows; empty for findings that are merely unusual. */
-  readonly ways: readonly Way[]
+  readonly attacks: readonly Attack[]
 }
 
 /** Uncertain findings of the evaluator ("maybe") are low; its recommendations are informational. */
@@ -68,23 +68,23 @@ export function findWeaknesses(policy: Policy): readonly Weakness[] {
         directive,
         source: value ?? null,
         message: description,
-        ways: waysOf(code, directive, directives),
+        attacks: attacksOf(code, directive, directives),
       },
     ]
   })
   const isKnown = (spot: { readonly directive: string; readonly source: string | null }) =>
     evaluated.some(one => one.directive === spot.directive && one.source === spot.source)
   const spots = findSpots(policy).filter(spot => spot.source === null || !isKnown(spot))
-  return [...evaluated, ...spots.map(spot => ({ ...spot, ways: [] }))]
+  return [...evaluated, ...spots.map(spot => ({ ...spot, attacks: [] }))]
 }
 
 /** An empty source list allows nothing (CSP3 section 6.7.2); the evaluator treats it as a missing directive. */
 const isEmptyList = (name: string, list: readonly string[]): boolean => name.endsWith('-src') && list.length === 0
 
 /** Every attack that the policy leaves open. If scripts may come from any host, an attacker needs no base element. */
-export function openWays({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Way> {
+export function openAttacks({ directives }: Policy, weaknesses: readonly Weakness[]): ReadonlySet<Attack> {
   const closed = closedBySandbox(directives.get('sandbox'))
-  const open = new Set(weaknesses.flatMap(weakness => weakness.ways).filter(way => !closed.includes(way)))
+  const open = new Set(weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !closed.includes(attack)))
   return open.has('any_script_host') ? open.add('base_uri') : open
 }
 

@@ -1,6 +1,5 @@
 // security_headers: which attacks the response headers prevent, graded by effect rather than presence.
-import { analyzer, servedFields, unseen } from '../../src/engine/plugin.ts'
-import { rejectedHost } from './certificate.ts'
+import { analyzer, type Evidence, servedFields, unseen } from '../../src/engine/plugin.ts'
 import { evaluate } from './evaluate.ts'
 import { findNavigation, navigationSignals } from './navigation.ts'
 import { Section } from './section.ts'
@@ -32,3 +31,20 @@ export default analyzer({
     return { section, signals: [...findSignals(section), ...findNavigation(page)] }
   },
 })
+
+type Tls = Evidence['tls']
+
+/** The host whose certificate is expired, not yet valid, of another name or of no trusted root; otherwise null. */
+function rejectedHost(tls: Tls | null, now: Date): string | null {
+  const [leaf] = tls?.chain ?? []
+  const host = tls?.server_name ?? null
+  if (tls?.status !== 'handshake' || leaf === undefined || host === null) return null
+  const moment = now.getTime()
+  const isDated = moment < Date.parse(leaf.not_before) || moment >= Date.parse(leaf.not_after) + 1_000
+  const isNamed = leaf.dns_names.some(name => covers(name.toLowerCase(), host))
+  return isDated || !isNamed || tls.anchored === false ? host : null
+}
+
+/** A wildcard stands for the whole first label (RFC 9525 section 6.3). */
+const covers = (name: string, host: string): boolean =>
+  name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1))

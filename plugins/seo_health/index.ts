@@ -1,4 +1,5 @@
 // seo_health: whether search engines can crawl, index and understand the page, as far as it shows without a browser.
+
 import {
   analyzer,
   type CrawlFiles,
@@ -9,10 +10,14 @@ import {
   unseen,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { findIssues } from './check.ts'
-import { checks } from './checks.ts'
+import { addressChecks } from './address_checks.ts'
+import { type Check, findIssues } from './check.ts'
+import { crawlingChecks } from './crawling_checks.ts'
 import { factsOf } from './facts.ts'
+import { languageChecks } from './language_checks.ts'
+import { pageChecks } from './page_checks.ts'
 import { describe, Section } from './section.ts'
+import { snippetChecks } from './snippet_checks.ts'
 
 const Options = Type.Object(
   {
@@ -61,3 +66,11 @@ export default analyzer({
     return { section, signals: [], ...(unknown === null ? {} : { unknown }) }
   },
 })
+
+export const checks: readonly Check[] = [
+  ...crawlingChecks,
+  ...addressChecks,
+  ...snippetChecks,
+  ...languageChecks,
+  ...pageChecks,
+]

@@ -1,12 +1,12 @@
 // Prepares fingerprints for matching: one automaton per place that finds the texts of all patterns there.
 import { createScan, type Scan } from './automaton.ts'
-import type { Fingerprint, How, Mark } from './fingerprint.ts'
+import type { Fingerprint, How, Pattern } from './fingerprint.ts'
 import { readVersion } from './version.ts'
 
 /** One pattern and the fingerprint it belongs to. */
 export interface Clue {
   readonly technology: string
-  readonly mark: Mark
+  readonly pattern: Pattern
 }
 
 interface Channel {
@@ -26,7 +26,7 @@ export interface Hit {
 export interface Catalogue {
   readonly technologies: ReadonlyMap<string, Fingerprint>
   /** All patterns of the place that match the subject; `name` is the header's or meta element's. */
-  match(place: Mark['in'], name: string, subject: string): readonly Hit[]
+  match(place: Pattern['in'], name: string, subject: string): readonly Hit[]
 }
 
 const channelKey = (place: string, name: string) => `${place} ${name}`
@@ -48,10 +48,10 @@ function channelOf(clues: readonly Clue[]): Channel {
   return {
     clues,
     scan: () => {
-      scan ??= createScan(clues.map(({ mark }) => mark.text))
+      scan ??= createScan(clues.map(({ pattern }) => pattern.text))
       return scan
     },
-    present: clues.filter(({ mark }) => mark.text === ''),
+    present: clues.filter(({ pattern }) => pattern.text === ''),
   }
 }
 
@@ -59,11 +59,11 @@ export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue
   const technologies = merge(fingerprints)
   const grouped = new Map<string, Clue[]>()
   for (const { name: technology, marks } of technologies.values()) {
-    for (const mark of marks) {
-      const key = channelKey(mark.in, mark.name)
+    for (const pattern of marks) {
+      const key = channelKey(pattern.in, pattern.name)
       const clues = grouped.get(key)
-      if (clues) clues.push({ technology, mark })
-      else grouped.set(key, [{ technology, mark }])
+      if (clues) clues.push({ technology, pattern })
+      else grouped.set(key, [{ technology, pattern }])
     }
   }
   const channels = new Map([...grouped].map(([key, clues]) => [key, channelOf(clues)]))
@@ -82,7 +82,7 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
   // Most subjects match no pattern.
   let best = null as Map<Clue, Hit> | null
   const consider = (clue: Clue, start: number, end: number) => {
-    const { how, text, path, exact_case, version: before, version_required } = clue.mark
+    const { how, text, path, exact_case, version: before, version_required } = clue.pattern
     const known = best?.get(clue)
     if (known && (before === null || known.version !== null)) return
     if (!holds(how, subject, start, end)) return
@@ -96,7 +96,7 @@ function hitsIn({ clues, scan, present }: Channel, subject: string): readonly Hi
   for (const clue of present) consider(clue, 0, 0)
   scan()(subject, (index, end) => {
     const clue = clues[index]
-    if (clue !== undefined) consider(clue, end - clue.mark.text.length, end)
+    if (clue !== undefined) consider(clue, end - clue.pattern.text.length, end)
   })
   return best === null ? none : [...best.values()]
 }

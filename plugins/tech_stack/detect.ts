@@ -35,8 +35,8 @@ interface Found {
 
 /** Shows the text around the match if the whole is long. */
 function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
-  const whole = text.length <= VALUE || clue.mark.text === ''
-  const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.mark.text.toLowerCase()))
+  const whole = text.length <= VALUE || clue.pattern.text === ''
+  const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.pattern.text.toLowerCase()))
   return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
 }
 
@@ -46,7 +46,7 @@ function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
  */
 function confidenceOf(hits: Found['hits']): number {
   const doubts = new Map<number, number>()
-  const marks = new Map(hits.toSorted((a, b) => a.ceiling - b.ceiling).map(one => [one.hit.clue.mark, one.ceiling]))
+  const marks = new Map(hits.toSorted((a, b) => a.ceiling - b.ceiling).map(one => [one.hit.clue.pattern, one.ceiling]))
   for (const [{ confidence }, ceiling] of marks) {
     doubts.set(ceiling, (doubts.get(ceiling) ?? 1) * (1 - confidence / 100))
   }
@@ -68,7 +68,7 @@ function isNewer(version: string, than: string): boolean {
   return !than.startsWith(`${version}.`) && compareVersions(version, than) > 0
 }
 
-const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.mark.confidence, ceiling)
+const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.pattern.confidence, ceiling)
 
 function evidenceOf(hits: Found['hits']): Evidence[] {
   const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => shown(subject, hit))
@@ -80,8 +80,8 @@ function direct(catalogue: Catalogue, subjects: readonly Subject[]): Map<string,
   const found = new Map<string, Found>()
   for (const subject of subjects) {
     for (const hit of catalogue.match(subject.place, subject.name, subject.text)) {
-      const { technology, mark } = hit.clue
-      const ceiling = ceilingOf(subject, mark, catalogue.technologies.get(technology)?.category ?? 'saas')
+      const { technology, pattern } = hit.clue
+      const ceiling = ceilingOf(subject, pattern, catalogue.technologies.get(technology)?.category ?? 'saas')
       if (ceiling === 0) continue
       const known = found.get(technology) ?? { hits: [] }
       if (known.hits.length < KEPT) known.hits.push({ hit, subject, ceiling })

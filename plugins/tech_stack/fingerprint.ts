@@ -35,7 +35,7 @@ const hows = ['is', 'starts', 'ends', 'has', 'within'] as const
 export type How = (typeof hows)[number]
 
 /** Matched without regard to the case of ASCII letters. */
-export const Mark = Type.Object(
+export const Pattern = Type.Object(
   {
     in: Type.Enum([...places]),
     name: Type.String({ default: '', maxLength: 64, description: 'Name of the header or meta element, lower case.' }),
@@ -64,13 +64,13 @@ export const Mark = Type.Object(
     else: { required: ['text'], properties: { text: { minLength: 1 }, name: { maxLength: 0 } } },
   },
 )
-export type Mark = Static<typeof Mark>
+export type Pattern = Static<typeof Pattern>
 
 export const Fingerprint = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
     category: Type.Enum([...categories]),
-    marks: Type.Array(Mark, {
+    marks: Type.Array(Pattern, {
       maxItems: 64,
       description: 'Each pattern identifies the technology; empty if it is only implied.',
     }),

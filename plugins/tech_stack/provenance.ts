@@ -1,6 +1,6 @@
 // How much a match is worth by where it was seen: what another site serves says nothing about how this one is made.
 import type { Category } from './categories.ts'
-import type { Mark } from './fingerprint.ts'
+import type { Pattern } from './fingerprint.ts'
 import type { Subject } from './subjects.ts'
 
 /** What the site itself is made with or runs on: only the site's own responses, pages and records tell. */
@@ -17,17 +17,17 @@ const HINTED = 25
 const VENDOR = 60
 
 /** The text is a host, or begins with one: a URL there is the vendor's wherever it is seen. */
-export const namesHost = ({ how, text }: Pick<Mark, 'how' | 'text'>): boolean =>
+export const namesHost = ({ how, text }: Pick<Pattern, 'how' | 'text'>): boolean =>
   how === 'within' || /^[^/]*\.[a-z]/i.test(text)
 
 /** The highest confidence, in percent, that this match gives; 0 if it gives none. */
-export function ceilingOf(subject: Subject, mark: Mark, category: Category): number {
+export function ceilingOf(subject: Subject, pattern: Pattern, category: Category): number {
   const { place, relation, site } = subject
   const isOwn = site === 'own'
-  if (place === 'form') return isOwn || (!OWN.has(category) && namesHost(mark)) ? 100 : 0
+  if (place === 'form') return isOwn || (!OWN.has(category) && namesHost(pattern)) ? 100 : 0
   if (relation === 'linked') return isOwn && (OWN.has(category) || PLATFORMS.has(category)) ? 100 : 0
   const isMadeHere = isOwn || !OWN.has(category)
-  const isVendors = place === 'resource' && namesHost(mark)
+  const isVendors = place === 'resource' && namesHost(pattern)
   if (relation === 'hint') return isMadeHere && (isVendors || place !== 'resource') ? HINTED : 0
   if (relation === 'framed') return isOwn || (isVendors && isMadeHere) ? 100 : 0
   if (isMadeHere) return 100

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolve as resolveSpecifier } from 'import-meta-resolve'
-import { GivenBrands } from '../brands/given.ts'
+import { ConfiguredBrands } from '../brands/configured_brands.ts'
 import type { Loaded } from '../engine/contract.ts'
 import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
@@ -71,7 +71,8 @@ function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brand
 }
 
 const takesBrands = (options: unknown): boolean =>
-  (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands === GivenBrands
+  (options as { readonly properties?: { readonly brands?: unknown } } | undefined)?.properties?.brands ===
+  ConfiguredBrands
 
 interface Entry {
   readonly specifier: string

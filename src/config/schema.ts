@@ -1,6 +1,6 @@
 // The configuration schema: every key with its default, its bounds and its reason.
 import { type Static, Type } from 'typebox'
-import { GivenBrands } from '../brands/given.ts'
+import { ConfiguredBrands } from '../brands/configured_brands.ts'
 import { CompositeSchema } from '../engine/composites_of.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
 import { limits } from '../network/limits.ts'
@@ -216,7 +216,7 @@ export const ConfigSchema = Type.Object(
     datasets: DatasetSettings,
     downloads: Downloads,
     lists: Type.Object({ allow: OwnList, block: OwnList }, section),
-    brands: GivenBrands,
+    brands: ConfiguredBrands,
     blocklists: Type.Object(
       {
         enabled: Type.Record(Type.String(), Type.Boolean(), {

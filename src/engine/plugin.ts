@@ -9,8 +9,8 @@ import type { Hooks } from './hooks.ts'
 export { type Static, type TSchema, Type } from 'typebox'
 export type { Brand } from '../brands/brand.ts'
 export { brands } from '../brands/brands.ts'
-export { GivenBrands, givenBrands } from '../brands/given.ts'
-export { indexOwners, type OwnersOf } from '../brands/homes.ts'
+export { ConfiguredBrands, configuredBrands } from '../brands/configured_brands.ts'
+export { indexOwners, type OwnersOf } from '../brands/owners.ts'
 export type * from '../evidence/evidence.ts'
 export {
   type Blame,

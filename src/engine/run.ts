@@ -1,7 +1,7 @@
 // The run of one check: its clock, its network, its evidence, and an end that closes them all.
 import { type Clock, systemClock } from '../clock.ts'
 import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../evidence/evidence.ts'
-import { declined, NotApplicable, Unavailable } from '../evidence/facts.ts'
+import { asDeclined, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../health/standing.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
@@ -44,8 +44,8 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
   const began = clock.monotonic()
   const budget = Math.max(0, deadline_ms - CLOSING_MS)
-  const ending = createEnding(budget, signal)
-  const bounds = { signal: ending.signal, deadline: began + budget }
+  const limit = createTimeLimit(budget, signal)
+  const bounds = { signal: limit.signal, deadline: began + budget }
   const defects: Defect[] = []
   const now = new Date(clock.now())
   const proofs: Promise<void>[] = []
@@ -60,7 +60,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
   const base = { target, now, ...bounds, network }
-  const probe = createProbe(hooks, base, { ended: ending.ended, defects, settled, given })
+  const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given })
   const analysis: Analysis = {
     target,
     now,
@@ -78,7 +78,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (instruments.resolver().state === 'down' && isAnswered(probe.evidence))
       await wait(instruments.suspect('resolver', []))
   }
-  return { analysis, proved, end: ending.end }
+  return { analysis, proved, end: limit.end }
 }
 
 /** Outcomes in registration order, so that the result's bytes do not depend on timing. */
@@ -90,7 +90,7 @@ function awaited({ analyzers }: Registry): Map<string, Outcome> {
 type EndReason = 'deadline' | 'cancelled'
 
 /** Ends after `after_ms`, when `signal` aborts, or on request; `ended` tells which of the first two. */
-function createEnding(after_ms: number, signal?: AbortSignal) {
+function createTimeLimit(after_ms: number, signal?: AbortSignal) {
   const controller = new AbortController()
   let settle: (reason: EndReason) => void = () => {}
   const ended = new Promise<EndReason>(resolve => {
@@ -149,8 +149,8 @@ export function createProbe(
       if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
-      const decline = declined(error)
-      if (decline) return decline
+      const declined = asDeclined(error)
+      if (declined) return declined
       defects.push({ plugin: name, stage: 'gather', error })
       return { status: 'failed', reason: 'gatherer_failed' }
     }

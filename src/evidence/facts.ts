@@ -61,7 +61,7 @@ export const isReason = (reason: unknown): reason is string =>
 const declines = { Unavailable: 'unavailable', NotApplicable: 'not_applicable' } as const
 
 /** How an error declines, or null. Checked by name, because a plugin may have its own copy of these classes. */
-export function declined(
+export function asDeclined(
   error: unknown,
 ): { readonly status: 'unavailable' | 'not_applicable'; readonly reason: string } | null {
   const { name, reason } = (error ?? {}) as { name?: unknown; reason?: unknown }

@@ -1,13 +1,16 @@
 // The HTTP connections to one site, by origin: opened on demand, reused while the server keeps them open.
+
 import { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { isIP, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { capOctets, type OctetCap } from './connection.ts'
 import { bareHost, hostAddresses } from './host_addresses.ts'
 import type { HttpSession } from './http.ts'
-import { type Connected, openHttpSession, speaksHttp } from './http_session.ts'
+import { openHttp1Session } from './http1_session.ts'
+import { openHttp2Session } from './http2_session.ts'
 import type { Limits } from './limits.ts'
 import type { CheckNetwork } from './network.ts'
-import { connectSecurely, HTTP_PROTOCOLS, HTTP1, type SecureRequest, type TlsResumption } from './tls.ts'
+import { connectSecurely, HTTP_PROTOCOLS, HTTP1, HTTP2, type SecureRequest, type TlsResumption } from './tls.ts'
 
 export interface SessionOptions {
   readonly signal: AbortSignal
@@ -120,4 +123,26 @@ export function matchesHost(raw: Buffer, host: string): boolean {
   const certificate = new X509Certificate(raw)
   if (isIP(host)) return certificate.checkIP(host) !== undefined
   return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined
+}
+
+/**
+ * Whether HTTP can be spoken on the connection. A server must select an offered protocol (RFC 7301 section 3.2); one that
+ * selects none speaks HTTP/1.1.
+ */
+export const speaksHttp = ({ alpnProtocol }: TLSSocket): boolean =>
+  !alpnProtocol || HTTP_PROTOCOLS.includes(alpnProtocol)
+
+export interface Connected {
+  readonly socket: Socket
+  readonly address: string
+  /** The cap that has counted since TLS began; absent for plain HTTP. */
+  readonly octets?: OctetCap
+}
+
+/** Takes over the connection. */
+export function openHttpSession({ socket, address, ...counted }: Connected, limits: Limits): HttpSession {
+  const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
+  return socket instanceof TLSSocket && socket.alpnProtocol === HTTP2
+    ? openHttp2Session({ socket, address, octets }, limits)
+    : openHttp1Session({ socket, address, octets }, limits)
 }

@@ -4,9 +4,9 @@ import { CliError, EXIT } from '../cli/exit_codes.ts'
 import { createTool } from '../cli/tool.ts'
 import { didYouMean } from '../engine/fault.ts'
 import { shippedModelPath } from '../evidence/name_score/name_model.ts'
+import { reportOf } from './evaluate.ts'
 import type { FitOptions } from './fit.ts'
 import { type LabelledName, readList } from './lists.ts'
-import { reportOf } from './report.ts'
 import { trainOnAll, tryOut } from './train.ts'
 
 const started = performance.now()

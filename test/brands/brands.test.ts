@@ -5,8 +5,8 @@ import { words } from '../../plugins/content_analysis/brand_sights.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { judgeLookalike } from '../../plugins/reputation/lookalike/judge.ts'
 import { brands } from '../../src/brands/brands.ts'
-import { givenBrands } from '../../src/brands/given.ts'
-import { indexOwners } from '../../src/brands/homes.ts'
+import { configuredBrands } from '../../src/brands/configured_brands.ts'
+import { indexOwners } from '../../src/brands/owners.ts'
 import { ownTopLevels, regionalDomains } from '../../src/brands/regions.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { loadRegistry } from '../../src/config/plugins.ts'
@@ -88,9 +88,9 @@ describe('brands of the operator', () => {
   const acme = [{ brand: 'Acme', names: ['Acme Bank'], domains: ['acme.example', 'acme.co.uk'] }]
 
   it('are recognised by words in names and phrases in pages', () => {
-    const [brand] = givenBrands(acme)
+    const [brand] = configuredBrands(acme)
     assert.deepEqual([brand?.words, brand?.phrases], [['acmebank'], ['acme bank']])
-    assert.equal(givenBrands(acme), givenBrands(acme))
+    assert.equal(configuredBrands(acme), configuredBrands(acme))
   })
 
   it('apply to names and pages from one configuration entry', async () => {
@@ -105,7 +105,8 @@ describe('brands of the operator', () => {
   })
 
   it('are recognised when names imitate them', () => {
-    const judged = (name: string) => judgeLookalike(name, identify(name).owner, { brands: givenBrands(acme) })?.brand
+    const judged = (name: string) =>
+      judgeLookalike(name, identify(name).owner, { brands: configuredBrands(acme) })?.brand
     assert.deepEqual(
       [judged('acmebank-login.com'), judged('login.acme.co.uk'), judged('paypal-login.com')],
       ['Acme', undefined, 'PayPal'],

@@ -5,8 +5,8 @@ import { connect as tlsConnect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { capOctets } from '../../src/network/connection.ts'
 import type { HttpRequest, HttpResult } from '../../src/network/http.ts'
-import { openHttpSession } from '../../src/network/http_session.ts'
 import { limits } from '../../src/network/limits.ts'
+import { openHttpSession } from '../../src/network/sessions.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
 import {
   data,

@@ -261,7 +261,7 @@ describe('an operator’s fingerprints', () => {
     ['of no category', { ...own, category: 'thing' }],
     ['with a header that has no name', { ...own, marks: [{ in: 'header', text: 'x' }] }],
     ['with a cookie that has no text', { ...own, marks: [{ in: 'cookie' }] }],
-    ['with a mark in no place', { ...own, marks: [{ in: 'elsewhere', text: 'x' }] }],
+    ['with a pattern in no place', { ...own, marks: [{ in: 'elsewhere', text: 'x' }] }],
     ['with an unknown key', { ...own, website: 'x' }],
   ]
   for (const [title, fingerprint] of faulty) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
 import { categories } from '../../plugins/tech_stack/categories.ts'
-import { Fingerprint, type Mark } from '../../plugins/tech_stack/fingerprint.ts'
+import { Fingerprint, type Pattern } from '../../plugins/tech_stack/fingerprint.ts'
 import { fingerprints, tables } from '../../plugins/tech_stack/fingerprints/index.ts'
 import { supportEnds } from '../../plugins/tech_stack/support_ends.ts'
 import { compareVersions } from '../../plugins/tech_stack/version.ts'
@@ -11,12 +11,12 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 const isFingerprint = sectionAjv().compile(Fingerprint)
 const names = fingerprints.map(({ name }) => name)
 const known = new Set(names)
-const marks = fingerprints.flatMap(({ name, marks }) => marks.map(mark => ({ name, mark })))
-const saying = (name: string, mark: Mark) => `${name}: ${JSON.stringify(mark)}`
+const marks = fingerprints.flatMap(({ name, marks }) => marks.map(pattern => ({ name, pattern })))
+const saying = (name: string, pattern: Pattern) => `${name}: ${JSON.stringify(pattern)}`
 
 /** All for which the rule does not hold. */
-const breaches = (holds: (mark: Mark) => boolean) =>
-  marks.filter(({ mark }) => !holds(mark)).map(({ name, mark }) => saying(name, mark))
+const breaches = (holds: (pattern: Pattern) => boolean) =>
+  marks.filter(({ pattern }) => !holds(pattern)).map(({ name, pattern }) => saying(name, pattern))
 
 const isUnfolded = (text: string) => /[A-Z]/.test(text)
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/
@@ -90,34 +90,34 @@ describe('the marks', () => {
   })
 
   it('of DNS names are complete names or contain a dot or dash', () => {
-    const isName = ({ in: place }: Mark) => ['cname', 'ns', 'mx', 'spf'].includes(place)
+    const isName = ({ in: place }: Pattern) => ['cname', 'ns', 'mx', 'spf'].includes(place)
     assert.deepEqual(
-      breaches(mark => !isName(mark) || mark.how === 'within' || /[.-]/.test(mark.text)),
+      breaches(pattern => !isName(pattern) || pattern.how === 'within' || /[.-]/.test(pattern.text)),
       [],
     )
   })
 
   it('that match anywhere are too long to match by accident', () => {
-    const isAnywhere = ({ in: place, how }: Mark) =>
+    const isAnywhere = ({ in: place, how }: Pattern) =>
       how === 'has' && ['resource', 'inline', 'comment', 'form'].includes(place)
     assert.deepEqual(
-      breaches(mark => !isAnywhere(mark) || mark.text.length >= 6),
+      breaches(pattern => !isAnywhere(pattern) || pattern.text.length >= 6),
       [],
     )
   })
 
   it('look for versions after the match, not in it', () => {
     const letters = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
-    const repeats = ({ text, version }: Mark) =>
+    const repeats = ({ text, version }: Pattern) =>
       letters(version ?? '') !== '' && letters(text).includes(letters(version ?? ''))
     assert.deepEqual(
-      breaches(mark => !repeats(mark)),
+      breaches(pattern => !repeats(pattern)),
       [],
     )
   })
 
   it('are unique for each technology', () => {
-    const all = marks.map(({ name, mark }) => saying(name, mark))
+    const all = marks.map(({ name, pattern }) => saying(name, pattern))
     assert.deepEqual(
       all.filter((one, at) => all.indexOf(one) !== at),
       [],
@@ -126,20 +126,20 @@ describe('the marks', () => {
 
   it('each find their technology, with its version if they have one', () => {
     const catalogue = createCatalogue(fingerprints)
-    const missed = marks.filter(({ name, mark }) => {
-      const version = mark.version === null ? null : '12.3.4'
-      const hits = catalogue.match(mark.in, mark.name, subjectOf(mark, version))
+    const missed = marks.filter(({ name, pattern }) => {
+      const version = pattern.version === null ? null : '12.3.4'
+      const hits = catalogue.match(pattern.in, pattern.name, subjectOf(pattern, version))
       return !hits.some(hit => hit.clue.technology === name && hit.version === version)
     })
     assert.deepEqual(
-      missed.map(({ name, mark }) => saying(name, mark)),
+      missed.map(({ name, pattern }) => saying(name, pattern)),
       [],
     )
   })
 })
 
-/** The least that bears the mark. */
-function subjectOf({ how, text, path, version: before }: Mark, version: string | null): string {
+/** The least that bears the pattern. */
+function subjectOf({ how, text, path, version: before }: Pattern, version: string | null): string {
   const told = version === null ? '' : `${before}${version}`
   if (how === 'within') return `https://www.${text}/${path}`
   return `${how === 'is' || how === 'starts' ? '' : 'x'}${text}${told}`

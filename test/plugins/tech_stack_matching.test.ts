@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createScan } from '../../plugins/tech_stack/automaton.ts'
 import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
-import type { How, Mark } from '../../plugins/tech_stack/fingerprint.ts'
+import type { How, Pattern } from '../../plugins/tech_stack/fingerprint.ts'
 import { fileOf, packagesOf } from '../../plugins/tech_stack/packages.ts'
 import { compareVersions, readVersion } from '../../plugins/tech_stack/version.ts'
 
@@ -34,8 +34,8 @@ describe('the automaton', () => {
   })
 })
 
-describe('a mark', () => {
-  const cases: readonly [place: Mark['in'], how: How, text: string, subject: string, found: boolean][] = [
+describe('a pattern', () => {
+  const cases: readonly [place: Pattern['in'], how: How, text: string, subject: string, found: boolean][] = [
     ['resource', 'within', 'stripe.com', 'https://js.stripe.com/v3/', true],
     ['resource', 'within', 'stripe.com', 'https://stripe.com', true],
     ['resource', 'within', 'stripe.com', 'https://stripe.com:8443/x', true],
@@ -60,8 +60,8 @@ describe('a mark', () => {
   for (const [place, how, text, subject, found] of cases) {
     it(`${how} ${text} is ${found ? '' : 'not '}in ${subject}`, () => {
       const rest = { path: '', exact_case: false, version: null, version_required: false, confidence: 100 }
-      const mark = { in: place, name: '', how, text, ...rest }
-      const catalogue = createCatalogue([{ name: 'It', category: 'saas', marks: [mark], implies: [] }])
+      const pattern = { in: place, name: '', how, text, ...rest }
+      const catalogue = createCatalogue([{ name: 'It', category: 'saas', marks: [pattern], implies: [] }])
       assert.equal(catalogue.match(place, '', subject).length, found ? 1 : 0)
     })
   }

@@ -12,9 +12,9 @@ import {
   withSubdomains,
   withTenants,
 } from '../../src/training/corpus.ts'
+import { reportOf } from '../../src/training/evaluate.ts'
 import type { Kind, LabelledName } from '../../src/training/lists.ts'
 import { createRandom } from '../../src/training/random.ts'
-import { reportOf } from '../../src/training/report.ts'
 import { type TrainingOptions, trainOnAll, tryOut } from '../../src/training/train.ts'
 import { findBrands } from '../../src/training/vocabulary.ts'
 

@@ -19,9 +19,9 @@ export interface BrandIndex {
   /** Whose own domain a name is at or below. */
   readonly ownersOf: OwnersOf
   /** The brand of each domain. */
-  readonly homes: ReadonlyMap<string, Brand>
+  readonly byDomain: ReadonlyMap<string, Brand>
   /** First labels of those domains: `coca-cola`. */
-  readonly homeLabels: ReadonlySet<string>
+  readonly ownLabels: ReadonlySet<string>
 }
 
 /** Number of first letters in the prefix index; no word is shorter. */
@@ -39,7 +39,7 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
   const ordered = [...known].sort((one, other) => Number(one.brand.everyday) - Number(other.brand.everyday))
   const slippery = known.filter(({ word, brand }) => !brand.everyday && isSlippery(word))
   const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
-  const homes = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
+  const byDomain = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
   return {
     byWord: firstOf(ordered.map(one => [one.word, one])),
     bySkeleton: firstOf(shaped.map(one => [skeleton(one.word), one])),
@@ -47,13 +47,13 @@ export function indexBrands(brands: readonly Brand[]): BrandIndex {
     byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
     bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
     ownersOf: indexOwners(brands),
-    homes: new Map(
-      homes
+    byDomain: new Map(
+      byDomain
         .toReversed()
         .sort((one, other) => other.at - one.at)
         .map(({ domain, brand }) => [domain, brand]),
     ),
-    homeLabels: new Set(homes.map(({ domain }) => domain.slice(0, `${domain}.`.indexOf('.')))),
+    ownLabels: new Set(byDomain.map(({ domain }) => domain.slice(0, `${domain}.`.indexOf('.')))),
   }
 }
 

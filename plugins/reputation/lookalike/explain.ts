@@ -1,5 +1,5 @@
 // The sentence that says why a label imitates a brand.
-import type { Disguise, Spotted } from './spotted.ts'
+import type { BrandMatch, Disguise } from './brand_match.ts'
 
 const how: Readonly<Record<Disguise, string>> = {
   scripts: 'in letters of another script',
@@ -13,7 +13,7 @@ const how: Readonly<Record<Disguise, string>> = {
   replaced: 'with one letter changed',
 }
 
-export function explain({ word, disguise, scripts, alone, lure, onlyLures }: Spotted, label: string): string {
+export function explain({ word, disguise, scripts, alone, lure, onlyLures }: BrandMatch, label: string): string {
   const mixed = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
   const written = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
   const asks = lure === 'soft' ? 'official-sounding words' : 'words that request an action'

@@ -7,10 +7,9 @@ import {
   brands as knownBrands,
 } from '../../../src/engine/plugin.ts'
 import { type BrandIndex, indexBrands } from './brand_index.ts'
+import { type BrandMatch, matchBrand } from './brand_match.ts'
 import { explain } from './explain.ts'
-import { isAtHome } from './home.ts'
-import { ownPages } from './places.ts'
-import { type Spotted, spotBrand } from './spotted.ts'
+import { carriers, ownPages } from './places.ts'
 import { strengthOf } from './strength.ts'
 import { strongLures } from './words.ts'
 
@@ -40,7 +39,7 @@ const LABELS = 12
 /** `name` and `registrable` are in lower case and A-labels, as in a target. Null if the name imitates no brand. */
 export function judgeLookalike(name: string, registrable: string, options: LookalikeOptions = {}): Lookalike | null {
   const index = indexFor(options.brands)
-  if (isAtHome(index, name)) return null
+  if (isOwnOrCarrier(index, name)) return null
   const place = identify(registrable)
   const below = name.slice(0, -registrable.length).split('.').slice(0, -1).slice(-LABELS)
   const own = registrable.slice(0, `${registrable}.`.indexOf('.'))
@@ -67,13 +66,17 @@ function indexFor(own: readonly Brand[] = []): BrandIndex {
 }
 
 /** `paypal.com.evil.example`, `amazon.co.jp.evil.example`, `paypal.com-login.example`: a brand domain as a prefix. */
-function domainWithin({ homes, byWord }: BrandIndex, labels: readonly string[], registrable: string): Lookalike | null {
+function domainWithin(
+  { byDomain, byWord }: BrandIndex,
+  labels: readonly string[],
+  registrable: string,
+): Lookalike | null {
   for (const [at, label] of labels.slice(0, -1).entries()) {
     const [next = '', afterNext = ''] = labels.slice(at + 1, at + 3)
     const [suffix = ''] = next.split('-')
     const written = [`${label}.${next}`, `${label}.${next}.${afterNext}`, `${label}.${suffix}`]
-    const domain = written.find(candidate => homes.has(candidate)) ?? `${label}.${suffix}`
-    const brand = homes.get(domain) ?? (looksLikeSuffix(suffix) ? distinct(byWord.get(label)) : undefined)
+    const domain = written.find(candidate => byDomain.has(candidate)) ?? `${label}.${suffix}`
+    const brand = byDomain.get(domain) ?? (looksLikeSuffix(suffix) ? distinct(byWord.get(label)) : undefined)
     if (brand) {
       return accuse(
         brand,
@@ -91,17 +94,17 @@ const distinct = (known: { readonly brand: Brand } | undefined): Brand | undefin
   known?.brand.everyday === false ? known.brand : undefined
 
 function ofRegistrable(index: BrandIndex, label: string, registrable: string, place: Place): Lookalike | null {
-  const spotted = spotBrand(index, label)
-  if (!spotted) return null
-  if (spotted.alone && spotted.disguise === null) return namesake(spotted, registrable, place)
-  return index.homeLabels.has(label) && isNational(registrable) ? null : accusation(spotted, label, 1)
+  const match = matchBrand(index, label)
+  if (!match) return null
+  if (match.alone && match.disguise === null) return namesake(match, registrable, place)
+  return index.ownLabels.has(label) && isNational(registrable) ? null : accusation(match, label, 1)
 }
 
 /** Below a country code: large brands register their name in most countries. */
 const isNational = (registrable: string): boolean => /\.[a-z]{2}$/.test(registrable) && !isAbusedSuffix(registrable)
 
 /** The brand's plain name under another suffix. Most belong to the brand, or to an older company of that name. */
-function namesake({ brand, word }: Spotted, registrable: string, { suffix, tenant }: Place): Lookalike | null {
+function namesake({ brand, word }: BrandMatch, registrable: string, { suffix, tenant }: Place): Lookalike | null {
   if (brand.everyday || (word.length < SHORT && !isAbusedSuffix(registrable))) return null
   if (tenant && !/^(?:com|co|net|org)\./.test(suffix)) {
     if (ownPages.has(suffix)) return null
@@ -130,15 +133,15 @@ function ofSubdomain(
   labels: readonly string[],
   registrable: string,
 ): Lookalike | null {
-  const spotted = spotBrand(index, label)
-  if (!spotted || isSlip(spotted)) return null
-  if (!spotted.alone || spotted.disguise !== null) return accusation(spotted, label, 0.9)
+  const match = matchBrand(index, label)
+  if (!match || isSlip(match)) return null
+  if (!match.alone || match.disguise !== null) return accusation(match, label, 0.9)
   const lure = labels.flatMap(other => (other === label ? [] : other.split('-'))).find(part => strongLures.has(part))
-  if (spotted.brand.everyday) return null
-  if (lure === undefined) return beforeCheap(spotted, label, registrable)
-  if (spotted.word.length < SHORT) return null
+  if (match.brand.everyday) return null
+  if (lure === undefined) return beforeCheap(match, label, registrable)
+  if (match.word.length < SHORT) return null
   return accuse(
-    spotted.brand,
+    match.brand,
     'brand_subdomain',
     `"${label}" appears with "${lure}" in a domain the brand does not own.`,
     0.5,
@@ -146,7 +149,7 @@ function ofSubdomain(
 }
 
 /** `t-mobile.rtybh.one`: few partners and customers of a brand are under suffixes that cost next to nothing. */
-function beforeCheap({ brand, word }: Spotted, label: string, registrable: string): Lookalike | null {
+function beforeCheap({ brand, word }: BrandMatch, label: string, registrable: string): Lookalike | null {
   if (!isAbusedSuffix(registrable)) return null
   return accuse(
     brand,
@@ -159,16 +162,16 @@ function beforeCheap({ brand, word }: Spotted, label: string, registrable: strin
 /** Short words are initials that others have too. */
 const underCheap = (word: string): number => (word.length < SHORT ? 0.4 : 0.5)
 
-const slips: ReadonlySet<Spotted['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])
-const isSlip = ({ disguise }: Spotted): boolean => slips.has(disguise)
+const slips: ReadonlySet<BrandMatch['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])
+const isSlip = ({ disguise }: BrandMatch): boolean => slips.has(disguise)
 
-function accusation(spotted: Spotted, label: string, share: number): Lookalike | null {
-  const strength = strengthOf(spotted)
+function accusation(match: BrandMatch, label: string, share: number): Lookalike | null {
+  const strength = strengthOf(match)
   if (strength === null) return null
-  return accuse(spotted.brand, kindOf(spotted), explain(spotted, label), Number((strength * share).toFixed(2)))
+  return accuse(match.brand, kindOf(match), explain(match, label), Number((strength * share).toFixed(2)))
 }
 
-function kindOf({ disguise }: Spotted): LookalikeKind {
+function kindOf({ disguise }: BrandMatch): LookalikeKind {
   if (disguise === 'scripts' || disguise === 'accents') return 'homograph'
   if (disguise === 'digits' || disguise === 'letters') return 'lookalike_letters'
   return disguise === null ? 'brand_word' : 'typo'
@@ -181,3 +184,13 @@ const accuse = (brand: Brand, kind: LookalikeKind, detail: string, strength: num
   detail,
   strength,
 })
+
+/** Maximum number of parents of a name that are looked up, shortest first: no carrier has more labels. */
+const PARENTS = 6
+
+/** At or below a brand's domain or top-level domain, or below a CDN that carries brand sites. */
+function isOwnOrCarrier({ ownersOf }: BrandIndex, name: string): boolean {
+  if (ownersOf(name).length > 0) return true
+  const labels = name.split('.').slice(-PARENTS)
+  return labels.some((_, at) => carriers.has(labels.slice(at).join('.')))
+}

@@ -1,5 +1,5 @@
 // The confidence that a label with a brand is made to deceive.
-import type { Disguise, Spotted } from './spotted.ts'
+import type { BrandMatch, Disguise } from './brand_match.ts'
 
 /** For a disguise alone. */
 const certainty: Readonly<Record<Disguise, number>> = {
@@ -21,7 +21,7 @@ const WITH_LURE = 0.1
 const besides = { onlyLures: 0.9, lureAmongOthers: 0.6, everydayWithCredential: 0.5, soft: 0.3 } as const
 
 /** 0 to 1, or null if the label is not suspicious. */
-export function strengthOf({ brand, disguise, alone, lure, onlyLures }: Spotted): number | null {
+export function strengthOf({ brand, disguise, alone, lure, onlyLures }: BrandMatch): number | null {
   if (disguise !== null) {
     if (brand.everyday && disguise !== 'scripts' && disguise !== 'digits') return null
     if (!alone && lure === null) return null

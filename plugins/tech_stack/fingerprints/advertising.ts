@@ -1,5 +1,5 @@
 // Advertising and its measurement.
-import { className, cookie, file, from, inline, meta, resource, technologies } from '../marks.ts'
+import { className, cookie, file, from, inline, meta, resource, technologies } from '../patterns.ts'
 
 export const advertising = technologies('advertising', [
   ['6sense', [from('6sc.co')]],

@@ -1,5 +1,17 @@
 // Counting of visitors.
-import { attribute, cookie, cookies, file, from, inline, library, meta, resource, technologies, txt } from '../marks.ts'
+import {
+  attribute,
+  cookie,
+  cookies,
+  file,
+  from,
+  inline,
+  library,
+  meta,
+  resource,
+  technologies,
+  txt,
+} from '../patterns.ts'
 
 export const analytics = technologies('analytics', [
   ['51.LA', [from('js.users.51.la'), from('sdk.51.la')]],

@@ -1,5 +1,5 @@
 // Log-in services.
-import { cname, cookie, cookies, from, id, inline, packaged, resource, technologies, txt } from '../marks.ts'
+import { cname, cookie, cookies, from, id, inline, packaged, resource, technologies, txt } from '../patterns.ts'
 
 export const authentication = technologies('authentication', [
   ['Amazon Cognito', [from('amazoncognito.com')]],

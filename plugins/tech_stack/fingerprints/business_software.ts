@@ -1,5 +1,17 @@
 // Software for work that is served as a site.
-import { className, cookie, from, generator, header, id, inline, meta, resource, spf, technologies } from '../marks.ts'
+import {
+  className,
+  cookie,
+  from,
+  generator,
+  header,
+  id,
+  inline,
+  meta,
+  resource,
+  spf,
+  technologies,
+} from '../patterns.ts'
 
 export const business_software = technologies('business_software', [
   [

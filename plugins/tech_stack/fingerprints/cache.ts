@@ -1,5 +1,5 @@
 // Caches.
-import { header, headerWith, resource, server, technologies } from '../marks.ts'
+import { header, headerWith, resource, server, technologies } from '../patterns.ts'
 
 export const cache = technologies('cache', [
   ['Batcache', [headerWith('x-nananana', 'Batcache')]],

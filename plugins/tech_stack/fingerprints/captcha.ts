@@ -1,5 +1,5 @@
 // Tests for being human.
-import { className, element, from, id, packaged, resource, technologies } from '../marks.ts'
+import { className, element, from, id, packaged, resource, technologies } from '../patterns.ts'
 
 export const captcha = technologies('captcha', [
   ['ALTCHA', [element('altcha-widget'), packaged('altcha')]],

@@ -1,5 +1,5 @@
 // Content delivery networks.
-import { cname, cookie, from, header, headerWith, ns, resource, technologies } from '../marks.ts'
+import { cname, cookie, from, header, headerWith, ns, resource, technologies } from '../patterns.ts'
 
 export const cdn = technologies('cdn', [
   [

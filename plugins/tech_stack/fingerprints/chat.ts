@@ -1,5 +1,5 @@
 // Chat with visitors.
-import { cname, cookies, from, id, inline, resource, technologies } from '../marks.ts'
+import { cname, cookies, from, id, inline, resource, technologies } from '../patterns.ts'
 
 export const chat = technologies('chat', [
   ['Ada', [from('static.ada.support')]],

@@ -17,7 +17,7 @@ import {
   resource,
   server,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const cms = technologies('cms', [
   [

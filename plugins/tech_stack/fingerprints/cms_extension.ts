@@ -13,7 +13,7 @@ import {
   meta,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const cms_extension = technologies('cms_extension', [
   ['Advanced Custom Fields', [resource('/wp-content/plugins/advanced-custom-fields')], ['WordPress']],

@@ -12,7 +12,7 @@ import {
   meta,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const community = technologies('community', [
   [

@@ -1,5 +1,5 @@
 // Consent to cookies.
-import { attribute, className, cookie, file, from, id, packaged, resource, technologies } from '../marks.ts'
+import { attribute, className, cookie, file, from, id, packaged, resource, technologies } from '../patterns.ts'
 
 export const consent = technologies('consent', [
   ['Axeptio', [from('axept.io')]],

@@ -1,5 +1,5 @@
 // Control panels of hosts.
-import { cookie, cookies, generatorWith, header, headerWith, server, technologies } from '../marks.ts'
+import { cookie, cookies, generatorWith, header, headerWith, server, technologies } from '../patterns.ts'
 
 export const control_panel = technologies('control_panel', [
   ['cPanel', [header('server', 'cpsrvd'), cookie('cpsession'), cookies('cprelogin')]],

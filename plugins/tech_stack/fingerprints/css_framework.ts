@@ -10,7 +10,7 @@ import {
   packaged,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const css_framework = technologies('css_framework', [
   ['960 Grid System', [file('960.css'), className('container_12')]],

@@ -1,5 +1,5 @@
 // Databases.
-import { cookie, cookies, resource, technologies } from '../marks.ts'
+import { cookie, cookies, resource, technologies } from '../patterns.ts'
 
 export const database = technologies('database', [
   ['Airtable', [resource('airtable.com/embed/')]],

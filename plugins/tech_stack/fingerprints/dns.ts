@@ -1,5 +1,5 @@
 // Operators of name servers.
-import { ns, nsWith, technologies } from '../marks.ts'
+import { ns, nsWith, technologies } from '../patterns.ts'
 
 export const dns = technologies('dns', [
   ['Akamai Edge DNS', [ns('akam.net')]],

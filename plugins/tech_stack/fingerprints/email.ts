@@ -1,5 +1,5 @@
 // Who takes the domain’s mail.
-import { mx, spf, technologies, txt } from '../marks.ts'
+import { mx, spf, technologies, txt } from '../patterns.ts'
 
 export const email = technologies('email', [
   ['Amazon WorkMail', [mx('awsapps.com'), txt('amazonworkmail')], ['Amazon Web Services']],

@@ -1,5 +1,5 @@
 // Who sends mail in the domain’s name.
-import { from, mx, resource, spf, technologies, txt } from '../marks.ts'
+import { from, mx, resource, spf, technologies, txt } from '../patterns.ts'
 
 export const email_delivery = technologies('email_delivery', [
   ['Amazon SES', [spf('amazonses.com'), txt('amazonses:')], ['Amazon Web Services']],

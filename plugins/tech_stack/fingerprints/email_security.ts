@@ -1,5 +1,5 @@
 // Filters of mail.
-import { mx, spf, technologies, txt } from '../marks.ts'
+import { mx, spf, technologies, txt } from '../patterns.ts'
 
 export const email_security = technologies('email_security', [
   ['Barracuda Email Security', [mx('barracudanetworks.com'), spf('barracudanetworks.com')]],

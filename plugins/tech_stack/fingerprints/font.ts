@@ -1,5 +1,5 @@
 // Fonts and icons.
-import { className, element, file, from, packaged, resource, technologies } from '../marks.ts'
+import { className, element, file, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const font = technologies('font', [
   ['Adobe Fonts', [from('use.typekit.net'), from('p.typekit.net')]],

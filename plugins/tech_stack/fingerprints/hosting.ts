@@ -1,5 +1,5 @@
 // Hosts and platforms.
-import { cname, cookie, from, header, headerWith, ns, server, technologies } from '../marks.ts'
+import { cname, cookie, from, header, headerWith, ns, server, technologies } from '../patterns.ts'
 
 export const hosting = technologies('hosting', [
   ['Acquia Cloud', [header('x-ah-environment')]],

@@ -11,7 +11,7 @@ import {
   library,
   packaged,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const javascript_framework = technologies('javascript_framework', [
   ['Alpine.js', [attribute('x-data'), attribute('x-cloak'), ...library('alpinejs')]],

@@ -10,7 +10,7 @@ import {
   packaged,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const javascript_library = technologies('javascript_library', [
   ['A-Frame', [...library('aframe'), element('a-scene')]],

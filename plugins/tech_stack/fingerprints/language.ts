@@ -1,5 +1,5 @@
 // Programming languages.
-import { cookie, header, headerIs, headerWith, technologies } from '../marks.ts'
+import { cookie, header, headerIs, headerWith, technologies } from '../patterns.ts'
 
 export const language = technologies('language', [
   ['Elixir', [headerIs('x-powered-by', 'Elixir')], ['Erlang']],

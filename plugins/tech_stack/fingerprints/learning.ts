@@ -1,5 +1,5 @@
 // Learning platforms.
-import { cookie, cookies, from, header, inline, meta, resource, technologies } from '../marks.ts'
+import { cookie, cookies, from, header, inline, meta, resource, technologies } from '../patterns.ts'
 
 export const learning = technologies('learning', [
   ['Blackboard', [cookie('BbRouter'), header('x-blackboard-product')], ['Java']],

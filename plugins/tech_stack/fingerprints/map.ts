@@ -1,5 +1,5 @@
 // Maps.
-import { file, from, packaged, resource, technologies } from '../marks.ts'
+import { file, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const map = technologies('map', [
   ['2GIS', [from('maps.api.2gis.ru')]],

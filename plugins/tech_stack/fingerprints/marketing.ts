@@ -14,7 +14,7 @@ import {
   spf,
   technologies,
   txt,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const marketing = technologies('marketing', [
   ['Act-On', [from('actonsoftware.com')]],

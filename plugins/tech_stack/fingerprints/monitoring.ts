@@ -1,5 +1,5 @@
 // Monitoring of errors and speed.
-import { cname, cookie, file, from, header, inline, meta, packaged, resource, technologies } from '../marks.ts'
+import { cname, cookie, file, from, header, inline, meta, packaged, resource, technologies } from '../patterns.ts'
 
 export const monitoring = technologies('monitoring', [
   ['Airbrake', [packaged('@airbrake/browser')]],

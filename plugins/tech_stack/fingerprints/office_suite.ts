@@ -1,5 +1,5 @@
 // Suites for working together that the zone was verified for.
-import { mx, technologies, txt } from '../marks.ts'
+import { mx, technologies, txt } from '../patterns.ts'
 
 export const office_suite = technologies('office_suite', [
   ['Atlassian Cloud', [txt('atlassian-domain-verification=')]],

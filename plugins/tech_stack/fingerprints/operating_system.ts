@@ -1,5 +1,5 @@
 // Operating systems.
-import { headerWith, technologies } from '../marks.ts'
+import { headerWith, technologies } from '../patterns.ts'
 
 export const operating_system = technologies('operating_system', [
   ['AlmaLinux', [headerWith('server', '(AlmaLinux)')]],

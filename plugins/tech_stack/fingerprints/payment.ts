@@ -1,5 +1,5 @@
 // Payment.
-import { cookie, element, formTo, from, technologies, txt } from '../marks.ts'
+import { cookie, element, formTo, from, technologies, txt } from '../patterns.ts'
 
 export const payment = technologies('payment', [
   ['2Checkout', [from('2checkout.com'), from('secure.2checkout.com')]],

@@ -1,5 +1,5 @@
 // What programs run in, and libraries beneath them.
-import { header, headerWith, technologies } from '../marks.ts'
+import { header, headerWith, technologies } from '../patterns.ts'
 
 export const runtime = technologies('runtime', [
   ['Deno', [header('server', 'deno/', { version: '' })]],

@@ -1,5 +1,5 @@
 // Services that the zone or page was verified for.
-import { cname, from, meta, technologies, txt } from '../marks.ts'
+import { cname, from, meta, technologies, txt } from '../patterns.ts'
 
 export const saas = technologies('saas', [
   ['1Password', [txt('1password-site-verification=')]],

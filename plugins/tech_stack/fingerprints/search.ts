@@ -1,5 +1,5 @@
 // Search within sites.
-import { classes, className, from, packaged, resource, technologies } from '../marks.ts'
+import { classes, className, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const search = technologies('search', [
   ['AddSearch', [from('addsearch.com')]],

@@ -1,5 +1,5 @@
 // Firewalls for the web and protection against robots.
-import { cname, cookie, cookies, from, header, headerWith, ns, server, technologies } from '../marks.ts'
+import { cname, cookie, cookies, from, header, headerWith, ns, server, technologies } from '../patterns.ts'
 
 export const security = technologies('security', [
   ['Akamai Bot Manager', [cookie('ak_bmsc'), cookie('bm_sz'), cookie('_abck')], ['Akamai']],

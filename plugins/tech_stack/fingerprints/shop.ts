@@ -17,7 +17,7 @@ import {
   meta,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const shop = technologies('shop', [
   ['Afterbuy', [from('afterbuy.de')]],

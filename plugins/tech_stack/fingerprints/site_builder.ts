@@ -15,7 +15,7 @@ import {
   server,
   technologies,
   txt,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const site_builder = technologies('site_builder', [
   ['8b', [meta('generator', '8b')]],

@@ -1,5 +1,5 @@
 // Generators of static sites.
-import { classes, className, comment, file, generator, id, technologies } from '../marks.ts'
+import { classes, className, comment, file, generator, id, technologies } from '../patterns.ts'
 
 export const static_site_generator = technologies('static_site_generator', [
   ['Docusaurus', [generator('Docusaurus'), id('__docusaurus')], ['React']],

@@ -1,5 +1,5 @@
 // Tag managers.
-import { cookie, from, inline, resource, technologies } from '../marks.ts'
+import { cookie, from, inline, resource, technologies } from '../patterns.ts'
 
 export const tag_manager = technologies('tag_manager', [
   ['Adobe Experience Platform Launch', [from('assets.adobedtm.com')]],

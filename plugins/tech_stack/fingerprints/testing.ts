@@ -1,5 +1,5 @@
 // Tests of variants.
-import { cookie, file, from, inline, packaged, resource, technologies } from '../marks.ts'
+import { cookie, file, from, inline, packaged, resource, technologies } from '../patterns.ts'
 
 export const testing = technologies('testing', [
   ['AB Tasty', [from('try.abtasty.com')]],

@@ -1,5 +1,5 @@
 // Films and sound.
-import { className, element, file, from, packaged, resource, technologies } from '../marks.ts'
+import { className, element, file, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const video = technologies('video', [
   ['Apple Music Embed', [from('embed.music.apple.com')]],

@@ -16,7 +16,7 @@ import {
   packaged,
   resource,
   technologies,
-} from '../marks.ts'
+} from '../patterns.ts'
 
 export const web_framework = technologies('web_framework', [
   ['Adonis', [cookie('adonis-session')], ['Node.js']],

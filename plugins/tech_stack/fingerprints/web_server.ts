@@ -1,5 +1,5 @@
 // Servers of HTTP.
-import { header, headerIs, headerWith, server, technologies } from '../marks.ts'
+import { header, headerIs, headerWith, server, technologies } from '../patterns.ts'
 
 export const web_server = technologies('web_server', [
   ['AOLserver', server('AOLserver')],

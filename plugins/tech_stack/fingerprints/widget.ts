@@ -1,5 +1,5 @@
 // Other things pages embed.
-import { attribute, className, formTo, from, id, inline, resource, technologies } from '../marks.ts'
+import { attribute, className, formTo, from, id, inline, resource, technologies } from '../patterns.ts'
 
 export const widget = technologies('widget', [
   ['123FormBuilder', [from('123formbuilder.com'), from('123formbuilder.io')]],

@@ -53,12 +53,12 @@ export function createListHealth({ lists, open, clock = systemClock }: ListHealt
     else Object.assign(known, { state: outcome, proven_at: clock.now(), due: clock.monotonic() + PROOF_MS })
   }
 
-  const rounds = createRounds(signal =>
+  const probes = createPeriodicProbe(signal =>
     lists.filter(({ id }) => (states.get(id)?.due ?? 0) <= clock.monotonic()).map(list => probe(list, signal)),
   )
 
   return {
-    ...rounds,
+    ...probes,
     isHealthy: id => states.get(id)?.state === 'healthy',
     flag(id, state) {
       const known = states.get(id)
@@ -74,7 +74,7 @@ const ROUND_EVERY_MS = 60_000
 const ROUND_MS = 2_000
 
 /** Runs rounds of probes, one at a time. `startDue` starts the probes that are due; they never reject. `signal` aborts at the end of the round. */
-function createRounds(
+function createPeriodicProbe(
   startDue: (signal: AbortSignal) => readonly Promise<void>[],
 ): Pick<ListHealth, 'prove' | 'start' | 'stop'> {
   let timer: NodeJS.Timeout | undefined

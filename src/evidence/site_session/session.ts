@@ -122,11 +122,11 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
   const patience = createPatience(signal)
   const files = createSiteFiles(network, patience.signal, file => fileRequest(file, client))
   const page = once(async () => {
-    const pace = createPace()
+    const timing = createPageTiming()
     try {
-      return await seePage(context, client, { host, secure, plain, kept: await connections(), files, pace })
+      return await seePage(context, client, { host, secure, plain, kept: await connections(), files, timing })
     } finally {
-      patience.pageCame(pace.ms())
+      patience.pageCame(timing.ms())
     }
   })
 
@@ -181,17 +181,17 @@ interface SiteRoute {
   readonly plain: () => Promise<ConnectResult>
   readonly kept: Sessions
   readonly files: SiteFiles
-  readonly pace: Pace
+  readonly timing: PageTiming
 }
 
 /** How long the site took from the last request for the page to the beginning of the response. */
-interface Pace {
+interface PageTiming {
   requested(): void
   answered(): void
   ms(): number
 }
 
-function createPace(): Pace {
+function createPageTiming(): PageTiming {
   let sent_at = 0
   let taken_ms = 0
   return {
@@ -208,7 +208,7 @@ function createPace(): Pace {
 async function seePage(
   context: WithAddresses,
   client: ClientOptions,
-  { host, secure, plain, kept, files, pace }: SiteRoute,
+  { host, secure, plain, kept, files, timing }: SiteRoute,
 ): Promise<SeenPage> {
   const { network, signal, deadline, target } = context
   const { limits } = network
@@ -219,7 +219,7 @@ async function seePage(
   const until = deadline - SPARE_MS
   let session: HttpSession | null = null
   const receive: Receive = head => {
-    pace.answered()
+    timing.answered()
     if (session) files.answered(head, session)
     return reader.receive(head)
   }
@@ -232,7 +232,7 @@ async function seePage(
     port: target.url?.port,
     request,
     sent(url, on) {
-      pace.requested()
+      timing.requested()
       files.requested(url, on, session === null)
       session = on
     },

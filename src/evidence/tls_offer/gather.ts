@@ -6,7 +6,7 @@ import { portOf } from '../site_session/session.ts'
 import type { Tls } from '../tls/facts.ts'
 import { versionCodes } from './client_hello.ts'
 import type { OfferedSuites, OfferedVersion, TlsOffer, TlsVersion } from './facts.ts'
-import { type AskedServer, createAskedServer } from './server.ts'
+import { createServerProbe, type ServerProbe } from './server_probe.ts'
 import type { Reply } from './server_reply.ts'
 import { isBlockMode, type Suite, type SuiteKind, suiteKinds, suites, suitesOfTls13 } from './suites.ts'
 
@@ -28,7 +28,7 @@ const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
  */
 export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const spoken = await speaksTls(context)
-  const server = createAskedServer({ ...context, ...spoken, port: portOf(context.target, 'https') })
+  const server = createServerProbe({ ...context, ...spoken, port: portOf(context.target, 'https') })
   const found = await askVersions(server)
   const newest = negotiated.find(version => found[version].outcome === 'accepted')
   const last = newest === undefined ? undefined : await askKinds(server, newest)
@@ -62,7 +62,7 @@ async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' 
 }
 
 /** Asks for each version that the replies so far leave open. */
-async function askVersions(server: AskedServer): Promise<Replies> {
+async function askVersions(server: ServerProbe): Promise<Replies> {
   const tls13 = await server.ask({ version: 'TLSv1.3', suites: codes(suitesOfTls13) })
   const found: Partial<Record<TlsVersion, Reply>> = {}
   for (const [at, version] of negotiated.entries()) {
@@ -76,7 +76,7 @@ type Negotiated = (typeof negotiated)[number]
 
 /** Offers everything up to the first of these versions; returns what the reply says of each. */
 async function askFrom(
-  server: AskedServer,
+  server: ServerProbe,
   offered: readonly Negotiated[],
 ): Promise<Partial<Record<TlsVersion, Reply>>> {
   const [version = 'SSLv3', ...older] = offered
@@ -98,14 +98,14 @@ type Accepted = Extract<Reply, { outcome: 'accepted' }>
 
 const accepted = (replies: readonly Reply[]): Accepted[] => replies.filter(reply => reply.outcome === 'accepted')
 
-const kindsSeen = (server: AskedServer): ReadonlySet<SuiteKind> =>
+const kindsSeen = (server: ServerProbe): ReadonlySet<SuiteKind> =>
   new Set(accepted(server.replies()).flatMap(({ suite }) => suite?.kinds ?? []))
 
 /**
  * Offers all suites of the kinds not yet accepted, the worst first, until the server refuses them. Returns that last
  * reply, which holds for every kind that is still missing then.
  */
-async function askKinds(server: AskedServer, version: TlsVersion): Promise<Reply> {
+async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply> {
   for (;;) {
     const seen = kindsSeen(server)
     const open = suites.filter(({ kinds }) => kinds.some(kind => !seen.has(kind)))
@@ -124,7 +124,7 @@ function withoutOlder(told: readonly OfferedVersion[]): Reply {
     : { outcome: 'refused', reason: 'tls13_only' }
 }
 
-async function askFallback(server: AskedServer, found: Replies): Promise<boolean | null> {
+async function askFallback(server: ServerProbe, found: Replies): Promise<boolean | null> {
   const [newest] = versions.filter(version => found[version].outcome === 'accepted')
   const version = old.find(one => found[one].outcome === 'accepted')
   if (version === undefined || version === newest) return null
@@ -135,7 +135,7 @@ async function askFallback(server: AskedServer, found: Replies): Promise<boolean
 
 /** The last question, whose answer also proves that the refusals before it were the server's. */
 async function askReversed(
-  server: AskedServer,
+  server: ServerProbe,
   found: Replies,
   version: Negotiated | undefined,
 ): Promise<Pick<TlsOffer, 'own_order' | 'compression'>> {
@@ -155,7 +155,7 @@ function versionFacts(version: TlsVersion, reply: Reply): OfferedVersion {
   return { version, ...facts, block_mode: facts.suite === null ? null : isBlockMode(facts.suite) }
 }
 
-function kindFacts(kind: SuiteKind, server: AskedServer, last: Reply): OfferedSuites {
+function kindFacts(kind: SuiteKind, server: ServerProbe, last: Reply): OfferedSuites {
   const seen = accepted(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
   return { kind, ...factsOf(seen ?? server.settled(last)) }
 }

@@ -192,7 +192,7 @@ const markup: readonly FaultCase[] = [
     }),
   ),
   html(130, 'a page of nothing', () => '', { fields: { 'content_analysis.title': null } }),
-  html(130, 'a byte order mark alone', () => '\ufeff', { fields: { 'content_analysis.title': null } }),
+  html(130, 'a byte order pattern alone', () => '\ufeff', { fields: { 'content_analysis.title': null } }),
   html(130, 'one octet', () => Buffer.from([0xff])),
   html(130, 'white space', () => ' \n\t'.repeat(10_000)),
   html(130, 'a program that is called HTML', () =>
@@ -278,7 +278,7 @@ const files: readonly FaultCase[] = [
       ['NUL', '\u0000User-agent\u0000: *\u0000'],
       ['line ends that are CR alone', 'User-agent: *\rDisallow: /\r'],
       ['UTF-16', Buffer.from('\ufeffUser-agent: *\nDisallow: /', 'utf16le')],
-      ['a byte order mark', '\ufeffUser-agent: *\nDisallow: /x'],
+      ['a byte order pattern', '\ufeffUser-agent: *\nDisallow: /x'],
       ['Latin-1', Buffer.from('User-agent: \u00e9\nDisallow: /\u00ff', 'latin1')],
       ['markup', PAGE],
       ['noise', Buffer.alloc(50_000, 0xfe)],

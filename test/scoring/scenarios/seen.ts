@@ -3,7 +3,7 @@ import type { Gathered } from '../../../src/engine/analysis.ts'
 import { gatherAddresses } from '../../../src/evidence/addresses/gather.ts'
 import { gatherDns } from '../../../src/evidence/dns/gather.ts'
 import type { GatherContext } from '../../../src/evidence/evidence.ts'
-import { declined, NotApplicable } from '../../../src/evidence/facts.ts'
+import { asDeclined, NotApplicable } from '../../../src/evidence/facts.ts'
 import createListingsGatherer from '../../../src/evidence/listings/gather.ts'
 import { gatherMailRecords } from '../../../src/evidence/mail_records/gather.ts'
 import createNameScoreGatherer from '../../../src/evidence/name_score/gather.ts'
@@ -107,8 +107,8 @@ async function settled({ silent = [] }: Situation, name: string, gather: GatherC
   try {
     return { status: 'gathered', value: await gather(name as never) }
   } catch (error) {
-    const decline = declined(error)
-    if (decline === null) throw error
-    return decline
+    const declined = asDeclined(error)
+    if (declined === null) throw error
+    return declined
   }
 }

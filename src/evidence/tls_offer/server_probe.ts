@@ -1,9 +1,12 @@
-// One TLS server that is asked several questions, one after the other: how often, how long, and when its answers count.
-import { timeLimit } from '../../network/abort.ts'
+// Makes offers to one TLS server, one after the other: how many, how long, and when its replies count. Each offer is a
+// connection that ends before the handshake is complete.
+
+import { onAbort, timeLimit } from '../../network/abort.ts'
+import { connectionFailure } from '../../network/connection.ts'
 import type { CheckNetwork } from '../../network/network.ts'
-import { ask } from './ask.ts'
-import type { Hello } from './client_hello.ts'
-import type { Reply } from './server_reply.ts'
+import { loopAwareTimeout } from '../../timeout.ts'
+import { type Hello, writeHello } from './client_hello.ts'
+import { createReplyReader, type Reply } from './server_reply.ts'
 
 /** Milliseconds for one reply: it costs the server at most one signature. */
 const REPLY_MS = 2_000
@@ -14,7 +17,7 @@ const MOST_SILENCES = 2
 
 export type Offer = Omit<Hello, 'server_name'>
 
-export interface AskedServer {
+export interface ServerProbe {
   /** Asks unless the budget, the time or the server's silence forbid it. Never rejects. */
   ask(offer: Offer): Promise<Reply>
   /** Repeats an accepted offer if the server has only broken off since: it may have stopped answering us. */
@@ -25,7 +28,7 @@ export interface AskedServer {
   replies(): readonly Reply[]
 }
 
-export interface AskedServerOptions {
+export interface ServerProbeOptions {
   readonly network: CheckNetwork
   readonly signal: AbortSignal
   /** On the monotonic clock. */
@@ -37,14 +40,14 @@ export interface AskedServerOptions {
 
 const unknown = (reason: string): Reply => ({ outcome: 'unknown', reason })
 
-export function createAskedServer({
+export function createServerProbe({
   network,
   signal,
   deadline,
   address,
   port,
   server_name,
-}: AskedServerOptions): AskedServer {
+}: ServerProbeOptions): ServerProbe {
   const asked: { readonly offer: Offer; readonly reply: Reply }[] = []
   const replies = () => asked.map(({ reply }) => reply)
   const left = () => deadline - SPARE_MS - performance.now()
@@ -59,7 +62,7 @@ export function createAskedServer({
     return isLate ? unknown('deadline') : reply
   }
 
-  const server: AskedServer = {
+  const server: ServerProbe = {
     replies,
     async ask(offer) {
       const silences = replies().filter(reply => reply.outcome === 'unknown' && reply.reason === 'timeout')
@@ -90,3 +93,52 @@ const isMute = (reply: Reply): reply is Extract<Reply, { outcome: 'refused' }> =
 
 const isSpoken = (reply: Reply): boolean =>
   reply.outcome === 'accepted' || (reply.outcome === 'refused' && !isMute(reply))
+
+type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
+
+interface Question {
+  readonly network: CheckNetwork
+  readonly address: string
+  readonly port: number
+  readonly hello: Hello
+  /** Milliseconds for the reply, after the connection. */
+  readonly timeout_ms: number
+  readonly signal: AbortSignal
+}
+
+/** Never rejects. */
+async function ask({ network, address, port, hello, timeout_ms, signal }: Question): Promise<Reply> {
+  const connected = await network.connect({ addresses: [address], port, signal, purpose: 'tls_offer' })
+  if (!connected.ok) return { outcome: 'unknown', reason: connected.failure }
+  const reply = await exchange(connected.socket, hello, timeout_ms, signal)
+  // Without an alert, which old servers log as an error of its own.
+  connected.socket.destroy()
+  return reply
+}
+
+function exchange(socket: Socket, hello: Hello, timeout_ms: number, signal: AbortSignal): Promise<Reply> {
+  return new Promise(resolve => {
+    const reader = createReplyReader(hello.version)
+    const settle = (reply: Reply) => {
+      cancel()
+      unsubscribe()
+      socket.off('data', read).off('end', ended).off('close', ended).off('error', failed)
+      resolve(reply)
+    }
+    const read = (chunk: Buffer) => {
+      const reply = reader.push(chunk)
+      if (reply !== null) settle(reply)
+    }
+    const ended = () => settle(reader.end({ outcome: 'refused', reason: 'closed' }))
+    const failed = (error: Error) => {
+      const reason = connectionFailure(error)
+      settle(reader.end({ outcome: reason === 'reset' ? 'refused' : 'unknown', reason }))
+    }
+    const late = (reason: string) => () => settle(reader.end({ outcome: 'unknown', reason }))
+    const cancel = loopAwareTimeout(timeout_ms, late('timeout'))
+    const unsubscribe = onAbort(signal, late('cancelled'))
+    socket.on('data', read).once('end', ended).once('close', ended).once('error', failed)
+    if (signal.aborted) late('cancelled')()
+    else socket.write(writeHello(hello))
+  })
+}

@@ -10,7 +10,7 @@ import { honest, ownLetters } from './words.ts'
 export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
 
 /** `disguise` is how the brand's word is altered, null if it is plain. */
-export interface Spotted {
+export interface BrandMatch {
   readonly brand: Brand
   readonly word: string
   readonly disguise: Disguise | null
@@ -28,13 +28,13 @@ export interface Spotted {
 const LETTERS_LENGTH = 6
 const DIGITS_LENGTH = 4
 
-export function spotBrand(index: BrandIndex, label: string): Spotted | null {
+export function matchBrand(index: BrandIndex, label: string): BrandMatch | null {
   const text = readLabel(label)
   if (!text) return null
-  return plainly(index, text) ?? inDisguise(index, text) ?? slipped(index, text)
+  return matchPlain(index, text) ?? matchDisguised(index, text) ?? matchTypo(index, text)
 }
 
-function plainly(index: BrandIndex, text: LabelText): Spotted | null {
+function matchPlain(index: BrandIndex, text: LabelText): BrandMatch | null {
   const { tokens, joined, scripts, seen } = text
   const whole = index.byWord.get(joined)
   if (whole && (tokens.length === 1 || !namesBrand(index, tokens))) {
@@ -54,7 +54,7 @@ function plainly(index: BrandIndex, text: LabelText): Spotted | null {
 const namesBrand = ({ byWord }: BrandIndex, tokens: readonly string[]): boolean =>
   tokens.some(token => byWord.get(token)?.brand.everyday === false)
 
-type Beside = Known & Pick<Spotted, 'lure' | 'onlyLures'>
+type Beside = Known & Pick<BrandMatch, 'lure' | 'onlyLures'>
 
 /** A token that is the brand's word, among others. */
 function besideToken({ byWord }: BrandIndex, tokens: readonly string[]): Beside | null {
@@ -88,7 +88,7 @@ function besideLures(
 }
 
 /** Matches by appearance: digits for letters, `rn` for `m`, `l` for `i`. */
-function inDisguise(index: BrandIndex, { joined, scripts }: LabelText): Spotted | null {
+function matchDisguised(index: BrandIndex, { joined, scripts }: LabelText): BrandMatch | null {
   const shape = skeleton(joined)
   if (honest.has(joined)) return null
   const whole = index.bySkeleton.get(shape)
@@ -103,7 +103,7 @@ function inDisguise(index: BrandIndex, { joined, scripts }: LabelText): Spotted 
 }
 
 /** The whole label, or the label without lures, is one typo away from the brand's word. */
-function slipped({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelText): Spotted | null {
+function matchTypo({ byLoss }: BrandIndex, { tokens, joined, scripts }: LabelText): BrandMatch | null {
   const pieces = tokens.length === 1 ? [joined] : [joined, ...tokens]
   for (const piece of pieces) {
     if (piece.length < SHORTEST_SLIP || honest.has(piece)) continue

@@ -5,7 +5,7 @@ import type { Brand } from './brand.ts'
 /**
  * An option of this schema also gets the `brands` of the configuration, so that names and pages know the same ones.
  */
-export const GivenBrands = Type.Array(
+export const ConfiguredBrands = Type.Array(
   Type.Object(
     {
       brand: Type.String({ minLength: 1, maxLength: 64 }),
@@ -29,12 +29,12 @@ export const GivenBrands = Type.Array(
   { default: [], maxItems: 100, description: 'Additional brands that names and pages may imitate.' },
 )
 
-export type GivenBrands = Static<typeof GivenBrands>
+export type ConfiguredBrands = Static<typeof ConfiguredBrands>
 
-const made = new WeakMap<GivenBrands, readonly Brand[]>()
+const made = new WeakMap<ConfiguredBrands, readonly Brand[]>()
 
 /** The same list object yields the same brands, so that those who index them do it once. */
-export function givenBrands(given: GivenBrands): readonly Brand[] {
+export function configuredBrands(given: ConfiguredBrands): readonly Brand[] {
   const known = made.get(given)
   if (known) return known
   const brands = given.map(brandOf)
@@ -42,7 +42,7 @@ export function givenBrands(given: GivenBrands): readonly Brand[] {
   return brands
 }
 
-const brandOf = ({ brand, names, domains, everyday = false }: GivenBrands[number]): Brand => {
+const brandOf = ({ brand, names, domains, everyday = false }: ConfiguredBrands[number]): Brand => {
   const phrases = names.map(name => name.toLowerCase())
   return {
     name: brand,
