@@ -11,7 +11,7 @@ export interface Brand {
   readonly domains: readonly string[]
   /** The words are also everyday words, surnames or names of other companies, so a single one proves nothing. */
   readonly everyday: boolean
-  /** What text calls the brand, in lower case and in any script. Everyday words come with a second word. */
+  /** Names of the brand in text, in lower case and in any script. Everyday words are combined with a second word. */
   readonly phrases: readonly string[]
   /** Many independent owners share the name, so its use is not an imitation. */
   readonly family: boolean
@@ -29,7 +29,7 @@ export const brand = (name: string, words: string, domains: string): BrandEntry 
   everyday: false,
 })
 
-/** A brand whose words have other meanings too. */
+/** A brand with words that also have other meanings. */
 export const everyday = (name: string, words: string, domains: string): BrandEntry => ({
   ...brand(name, words, domains),
   everyday: true,

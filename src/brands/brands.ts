@@ -1,5 +1,4 @@
-// The brands that names and pages imitate most often, with their own domains, including national ones with another
-// name.
+// The most imitated brands with their domains, including national domains with another name.
 import type { Brand, BrandEntry } from './brand.ts'
 import { families, phrasesOf } from './phrases.ts'
 import { ownTopLevels, regionalDomains } from './regions.ts'

@@ -1,9 +1,10 @@
-// Brands of the operator's own, as the configuration has them.
+// Brands that the operator adds in the configuration.
 import { type Static, Type } from 'typebox'
 import type { Brand } from './brand.ts'
 
 /**
- * An option of this schema also gets the `brands` of the configuration, so that names and pages know the same ones.
+ * An option with this schema also receives the `brands` of the configuration, so that judgements of names and pages use
+ * the same brands.
  */
 export const ConfiguredBrands = Type.Array(
   Type.Object(
@@ -33,7 +34,7 @@ export type ConfiguredBrands = Static<typeof ConfiguredBrands>
 
 const made = new WeakMap<ConfiguredBrands, readonly Brand[]>()
 
-/** The same list object yields the same brands, so that those who index them do it once. */
+/** Returns the same brands for the same list object, so that indexes of them are built once. */
 export function configuredBrands(given: ConfiguredBrands): readonly Brand[] {
   const known = made.get(given)
   if (known) return known

@@ -1,19 +1,19 @@
-// Whose own domain a host is: one answer for names and pages.
+// Finds the brands that own a host's domain, for judgements of both names and pages.
 import { getPublicSuffix } from 'tldts'
 import { identify } from '../targets/identity.ts'
 import type { Brand } from './brand.ts'
 
-/** The brands that own the domain the host is at or below; a brand's own top-level domain counts too. */
+/** The brands that own the domain at or above the host; a brand's own top-level domain counts too. */
 export type OwnersOf = (host: string) => readonly Brand[]
 
 const nobody: readonly Brand[] = []
 /** Maximum number of labels that are looked up, from the right: no brand domain has more. */
 const LABELS = 6
 
-/** `dhl` and `gov.uk` are registries' suffixes: whoever has one has all names below it. */
+/** `dhl` and `gov.uk` are public suffixes: their owner also has all names below them. */
 const isWholeSuffix = (domain: string): boolean => getPublicSuffix(domain) === domain
 
-/** By domain: the brands that own it. Of brands that share a domain, the first is the one whose main domain it is. */
+/** The brands that own each domain; of several, the one with this main domain comes first. */
 function ownersByDomain(brands: readonly Brand[]): ReadonlyMap<string, readonly Brand[]> {
   const owners = new Map<string, Brand[]>()
   const places = brands.flatMap(brand => brand.domains.map((domain, at) => ({ brand, domain, at })))
@@ -25,7 +25,9 @@ function ownersByDomain(brands: readonly Brand[]): ReadonlyMap<string, readonly 
   return owners
 }
 
-/** Tenants of a brand's hosting platform (`user.github.io`) are other parties. The index is made for the first name. */
+/**
+ * Tenants of a brand's hosting platform (`user.github.io`) do not belong to the brand. The index is built on first use.
+ */
 export function indexOwners(brands: readonly Brand[]): OwnersOf {
   let owners: ReadonlyMap<string, readonly Brand[]> | undefined
   return name => {

@@ -1,4 +1,4 @@
-// What pages call a brand besides its name, and the names that many independent owners share.
+// Other names of brands in the text of pages, and names that many independent owners share.
 
 const split = (list: string): string[] => list.split(',').map(entry => entry.trim())
 

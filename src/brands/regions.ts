@@ -1,7 +1,7 @@
-// National domains of brands that use one name in many countries, and the top-level domains that brands have to themselves.
-// A name that is not here is not thereby an imitation: only pages that show the brand are judged by it.
+// National domains of brands that use one name in many countries, and top-level domains that belong to one brand. A
+// name that is missing here is not an imitation for that reason; the table matters only for pages that show the brand.
 
-/** By brand: the label, then the suffixes under which the brand has registered it. */
+/** The label, then the suffixes under which the brand has registered it. */
 const written: Readonly<Record<string, readonly string[]>> = {
   Google: [
     `google ad ae com.af com.ag al am co.ao com.ar as at com.au az ba com.bd be bf bg com.bh bi bj com.bn com.bo com.br bs bt
@@ -160,7 +160,7 @@ export const regionalDomains: Readonly<Record<string, readonly string[]>> = Obje
   ]),
 )
 
-/** By brand: top-level domains of its own, under which nobody else has names. */
+/** Top-level domains that only this brand uses. */
 export const ownTopLevels: Readonly<Record<string, readonly string[]>> = {
   ...{
     Microsoft: ['microsoft', 'hotmail', 'azure', 'bing', 'skype', 'xbox'],

@@ -1,9 +1,10 @@
-// Four cheap changes that a kit's author can make to any page. A page judgement that they defeat is worth little.
+// Four cheap changes that the author of a phishing kit can make to any page. A judgement that they defeat is worth
+// little.
 
 export interface Evaded {
   /** The page's own URL. */
   readonly url: string
-  /** What it plays, as far as known; drawn as an image in place of its name. */
+  /** The imitated brand, if known; replaced by a picture of its name. */
   readonly brand: string | null
 }
 
@@ -14,7 +15,7 @@ export const evasions: Readonly<Record<string, (html: string, page: Evaded) => s
   drawn_brand: drawnBrand,
 }
 
-/** Every relative path is written as a URL of the page's own site. */
+/** Writes every relative path as a URL of the page's own site. */
 function absolutePaths(html: string, { url }: Evaded): string {
   return html.replace(
     /(\s(?:href|src|action)\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi,
@@ -26,7 +27,7 @@ function absolutePaths(html: string, { url }: Evaded): string {
   )
 }
 
-/** A title, feed, statistics and canonical link as an ordinary site has them. */
+/** Adds a title, feed, statistics and canonical link as ordinary sites have them. */
 function borrowedHead(html: string, { url }: Evaded): string {
   const { origin, hostname } = new URL(url)
   const head = `<title>Welcome to ${hostname}</title><meta name="description" content="News, services and contact of ${hostname}">
@@ -40,7 +41,10 @@ function borrowedHead(html: string, { url }: Evaded): string {
 const FILLER =
   'Our neighbourhood association meets every second Tuesday in the library. Members bring bread, plants and old photographs. The minutes are kept in the archive and may be read by anyone. '
 
-/** Words and links that nobody sees, by a style of the page, of an element, and off the screen. */
+/**
+ * Adds words and links that visitors cannot see: hidden by the page's styles, by an element's style, and off the
+ * screen.
+ */
 function hiddenFiller(html: string, { url }: Evaded): string {
   const { origin } = new URL(url)
   const links = Array.from({ length: 40 }, (_, at) => `<a href="${origin}/archive/${at}">Minutes ${at + 1}</a>`).join(
@@ -52,13 +56,13 @@ function hiddenFiller(html: string, { url }: Evaded): string {
   return end < 0 ? html + filler : html.slice(0, end) + filler + html.slice(end)
 }
 
-/** The brand's name is taken out of all text and alternatives, as where a picture shows it. */
+/** Removes the brand's name from all text and alternative text, as if a picture showed it. */
 function drawnBrand(html: string, { brand }: Evaded): string {
   const words = new Set([brand ?? '', ...(brand ?? '').split(/\s+/)].filter(word => word.length > 2))
   if (words.size === 0) return html
   const pattern = new RegExp([...words].map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')
   const picture = '<img src="l.png">'
-  // Titles hold no pictures, and attributes but addresses name the brand as well
+  // Titles cannot contain pictures, and attributes other than URLs also name the brand.
   return html
     .replace(/<title[^>]*>[\s\S]*?<\/title>/gi, title => title.replace(pattern, ''))
     .replace(/\s(?:alt|title|placeholder|aria-label|content)\s*=\s*(?:"[^"]*"|'[^']*')/gi, one =>

@@ -1,4 +1,4 @@
-// `npm run evaluate -- FOLDER`: judges a folder of labelled pages without a network, and says how often that is right.
+// `npm run evaluate -- FOLDER`: judges a folder of labelled pages without a network and prints how often that is right.
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
 import { createContentAnalysis } from '../../plugins/content_analysis/index.ts'
@@ -35,7 +35,7 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says
   .option('--more <folder>', 'with --folds: pages of packages, as train:collect collects them')
   .parse()
 
-/** Days since the registration, by what the tables call them. */
+/** Days since registration, by the name that the tables use. */
 const AGES: Readonly<Record<string, number | null>> = { '3 d': 3, '40 d': 40, '8 y': 2_922, unknown: null }
 const agesOf = ({ label }: PageRecord, young: boolean): string[] =>
   label === 'phishing' || young ? Object.keys(AGES).filter(age => young || age !== '40 d') : ['8 y', 'unknown']
@@ -51,7 +51,7 @@ async function judge(checks: PageChecks, record: PageRecord, html: Buffer | stri
   return { verdict: result.verdict, score: result.risk_score, signals, cpu_ms: (user + system) / 1_000 }
 }
 
-/** The page as it is, and in the encoding's own octets; evaded copies as text. */
+/** The original page in its own encoding; evaded copies as text. */
 function* copiesOf(record: PageRecord, folder: string, kind: string, host: string, evade: boolean) {
   const octets = pageOf(folder, record)
   yield { evasion: null, html: octets as Buffer | string }
@@ -62,7 +62,7 @@ function* copiesOf(record: PageRecord, folder: string, kind: string, host: strin
     yield { evasion, html: change(html, { url: `https://${host}/`, brand }) }
 }
 
-/** Checks under the shipped page model, or under one that has seen neither the record's source nor its group. */
+/** Checks with the shipped page model, or with one trained without the record's source and group. */
 function checksFor(folder: string, records: readonly PageRecord[], { folds, more }: Asked) {
   const modelFor = folds ? modelsWithout([...examplesOf(folder, records), ...addedExamples(more)]) : () => null
   const opened = new Map<PageModel | null, Promise<PageChecks>>()

@@ -1,25 +1,25 @@
-// A folder of labelled pages: records.jsonl, one JSON object a line, and the files it names.
+// Reads a folder of labelled pages: records.jsonl with one JSON object per line, and the files it names.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A labelled page; further fields are ignored. */
 export interface PageRecord {
   readonly id: string
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly file: string
   readonly label: 'phishing' | 'benign'
   readonly kind: string
   readonly content_type: string
-  /** Names to serve it under, by kind; null where it has none of that kind. */
+  /** Host names to serve the page under, by kind; null for a kind that it lacks. */
   readonly hosts: Readonly<Record<string, string | null>>
-  /** Pages of one group must not be parted between training and measuring. */
+  /** Pages of one group must be all in training or all in measurement. */
   readonly group: string
   readonly source: { readonly repo: string }
 }
 
 const REQUIRED = ['id', 'file', 'label', 'kind', 'content_type', 'hosts', 'group', 'source'] as const
 
-/** Throws an `Error` that names the line that is not a record. */
+/** Throws an `Error` that names the first invalid line. */
 export function readRecords(folder: string): PageRecord[] {
   const lines = readFileSync(join(folder, 'records.jsonl'), 'utf8').trim().split('\n')
   return lines.map((line, at) => {

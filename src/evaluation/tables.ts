@@ -1,4 +1,4 @@
-// What rows of an evaluation come to, as tables for people.
+// Formats the results of an evaluation as tables.
 
 export interface Row {
   readonly id: string
@@ -15,7 +15,7 @@ export interface Row {
   readonly cpu_ms: number
 }
 
-/** 95 % interval of Wilson for `found` of `all`, as shares. */
+/** The 95 % Wilson interval of `found` out of `all`, as shares. */
 export function wilson(found: number, all: number): readonly [low: number, high: number] {
   if (all === 0) return [0, 0]
   const z = 1.96
@@ -57,7 +57,7 @@ export interface Report {
   readonly pages: number
   readonly checks: number
   readonly tables: Readonly<Record<string, Readonly<Record<string, Cell>>>>
-  /** Signals with points, and on how many checks of benign pages of 8 years. */
+  /** Signals with points, and the number of 8-year-old benign pages that have each. */
   readonly benign_signals: Readonly<Record<string, number>>
   readonly cpu_ms: { readonly median: number; readonly p90: number; readonly p99: number; readonly max: number }
 }
@@ -69,7 +69,7 @@ const groupBy = (rows: readonly Row[], keyOf: (row: Row) => string): Record<stri
   return Object.fromEntries(sorted.map(([key, group]) => [key, cellOf(group)]))
 }
 
-/** Pages that teachers and testers made after real cases. */
+/** Pages made after real cases, for training and tests. */
 const RECONSTRUCTION = 'reconstruction'
 /** Forms cut out of their pages. */
 const FRAGMENT = 'fragment'

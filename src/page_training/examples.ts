@@ -1,4 +1,4 @@
-// Labelled pages as features: each page as it is, and evaded copies of it.
+// Features of labelled pages: each original page and evaded copies of it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,21 +12,21 @@ import { makePages } from './made_pages.ts'
 
 export interface Example {
   readonly record: PageRecord
-  /** Null for the page as it is. */
+  /** Null for the original page. */
   readonly evasion: string | null
   readonly values: Float64Array
-  /** The page does what the model judges at all. */
+  /** The model applies to the page. */
   readonly telling: boolean
   readonly positive: boolean
   readonly weight: number
 }
 
-/** What an evaded copy counts beside the page as it is. */
+/** Weight of an evaded copy relative to the original. */
 const OF_COPY = 0.5
 const OF_FRAGMENT = 0.1
-/** Benign pages have whole paths and well-filled heads as well: those copies say that neither makes a page honest. */
+/** Benign pages get evaded copies too, so that absolute paths and complete heads do not count as honest. */
 const BENIGN_COPIES = ['absolute_paths']
-/** The corpus says for itself that these were made after real cases. */
+/** The corpus marks these as made after real cases. */
 const LEFT_OUT = 'reconstruction'
 
 export function examplesOf(folder: string, records: readonly PageRecord[]): Example[] {
@@ -41,7 +41,7 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   const text = octets.toString('utf8')
   const brand = (record as PageRecord & { readonly brand?: string | null }).brand ?? null
   const copies = Object.entries(evasions).filter(([name]) => positive || BENIGN_COPIES.includes(name))
-  // A form cut out of its page lacks all that makes a page: it says little of honest ones.
+  // A form cut out of a page lacks the rest of the page, so it says little about honest pages.
   const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1
   const evaded = copies.map(([evasion, change]): Example => {
     const html = Buffer.from(change(text, { url, brand }))
@@ -52,14 +52,14 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   return [{ record, evasion: null, positive, weight: worth, ...read }, ...evaded]
 }
 
-/** Whether the page stands beside the corpus: made up, or out of a package. */
+/** Whether the page was added to the corpus: generated, or from a package. */
 export const isAdded = ({ record }: Example): boolean => record.kind === ADDED
 
 const ADDED = 'added'
 
 /**
- * Honest pages that the corpus lacks: made-up ones, and those of packages in a folder (`train:collect`). A page's source is
- * its kind or its package.
+ * Honest pages that the corpus lacks: generated ones, and pages of packages in a folder (`train:collect`). The source
+ * of a page is its kind or its package.
  */
 export function addedExamples(folder?: string): Example[] {
   const packaged =
@@ -83,7 +83,7 @@ export function addedExamples(folder?: string): Example[] {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Octets of a page that the service reads. */
+/** Maximum octets of a page that the service reads. */
 const PAGE_OCTETS = 2 * 1024 * 1024
 
 export function featuresOf(octets: Buffer, url: string, contentType: string) {

@@ -1,5 +1,5 @@
-// Honest pages of kinds that no corpus has many of, made up: log-ins of devices and small members' areas, portals of Wi-Fi,
-// check-outs, forms, notices, empty shells of applications. Always the same ones.
+// Generated honest pages of kinds that are rare in corpora: device log-ins, small members' areas, Wi-Fi portals,
+// check-outs, forms, notices, empty application shells. The output is always the same.
 import { createRandom, type Random } from '../training/random.ts'
 
 interface Words {

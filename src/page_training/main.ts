@@ -1,4 +1,4 @@
-// `npm run train:pages -- FOLDER`: trains the page model and says how good it is on sources that it has not seen.
+// `npm run train:pages -- FOLDER`: trains the page model and prints its quality on sources that it has not seen.
 import { writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
 import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
@@ -78,7 +78,7 @@ for (const one of worst.slice(0, 12))
 
 if (!evaluateOnly) writeFileSync(out, sourceOf(modelOf(train(examples), thresholds)))
 
-/** As Biome formats it, so that the same pages yield the same file. */
+/** Formatted like Biome, so that the same pages yield the same file. */
 function sourceOf({ bias, thresholds, features }: PageModel): string {
   const table = (values: Readonly<Record<string, number>>, indent: string) =>
     Object.entries(values)

@@ -1,4 +1,4 @@
-// Logistic regression with ridge, by Newton's method: some hundred features, some ten thousand examples.
+// Logistic regression with ridge by Newton's method, for some hundred features and ten thousand examples.
 
 export interface Sample {
   readonly values: Float64Array
@@ -8,7 +8,7 @@ export interface Sample {
 
 export interface Regression {
   readonly bias: number
-  /** For values as they are, not standardised. */
+  /** For raw values, not standardised ones. */
   readonly weights: Float64Array
 }
 
@@ -20,7 +20,7 @@ export const oddsOf = ({ bias, weights }: Regression, values: Float64Array): num
 
 const STEPS = 8
 
-/** `ridge` holds weights of standardised features down; both classes weigh the same together. */
+/** `ridge` shrinks the weights of standardised features; both classes have the same total weight. */
 export function fit(samples: readonly Sample[], width: number, ridge: number): Regression {
   const { mean, scale } = standards(samples, width)
   const size = width + 1
@@ -61,7 +61,7 @@ function standards(samples: readonly Sample[], width: number) {
     for (let at = 0; at < width; at++)
       scale[at] = (scale[at] ?? 0) + ((values[at] ?? 0) - (mean[at] ?? 0)) ** 2 / samples.length
   }
-  // A rare feature is not blown up: what a handful of pages has must not weigh much.
+  // Limits the scale of rare features, because a handful of pages must not get a large weight.
   for (let at = 0; at < width; at++) scale[at] = Math.max(0.15, Math.sqrt(scale[at] ?? 0))
   return { mean, scale }
 }
@@ -110,7 +110,7 @@ function newtonStep(
   return solve(hessian, gradient, size)
 }
 
-/** By Cholesky; `upper` holds the upper half of a symmetric matrix. */
+/** Cholesky decomposition; `upper` is the upper half of a symmetric matrix. */
 function solve(upper: Float64Array, right: Float64Array, size: number): Float64Array {
   const lower = new Float64Array(size * size)
   for (let i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-// How the page model is made: weights from all pages, thresholds from pages of sources that the weights do not know.
+// Trains the page model: weights from all pages, thresholds from pages of sources that the weights were not trained on.
 import { features } from '../../plugins/content_analysis/page_model/features.ts'
 import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import type { PageRecord } from '../evaluation/records.ts'
@@ -8,25 +8,25 @@ import { fit, oddsOf, type Regression } from './regression.ts'
 const FOLDS = 5
 const RIDGE = 200
 /**
- * Shares of whole benign pages of unseen sources that may reach each level: of the corpus, and of the pages added to it, which
- * are of the kinds that look most like phishing.
+ * Shares of whole benign pages of unseen sources that may reach each level: of the corpus, and of the added pages,
+ * which are the kinds that look most like phishing.
  */
 const LEVELS = { possible: { corpus: 0.02, added: 0.08 }, likely: { corpus: 0.0025, added: 0.01 } } as const
 /**
- * Odds above the worst benign page of an unseen source, for the level that none may reach. Left out with its group, the worst
- * page of the corpus exceeds the next one by less.
+ * Margin above the worst benign page of an unseen source, for the level that none may reach. In cross-validation by
+ * group, the worst page exceeds the next one by less.
  */
 const MARGIN = 1.75
 
-/** A page that somebody could visit; the corpus has forms cut out of their pages as well. */
+/** A page that could be visited; the corpus also has forms cut out of pages. */
 export const isWhole = ({ record, evasion }: Example): boolean => evasion === null && !record.kind.includes('fragment')
 
 export const train = (examples: readonly Example[]): Regression => fit(examples, features.length, RIDGE)
 
 export interface CrossValidation {
-  /** What a model that was trained on other sources says of the page; `-Infinity` where the model does not judge. */
+  /** Odds by a model that was trained on other sources; `-Infinity` where the model does not judge. */
   readonly oddsOf: (example: Example) => number
-  /** Weights that were trained without the record's source. */
+  /** Weights trained without the record's source. */
   readonly weightsFor: (record: PageRecord) => Regression
 }
 
@@ -47,7 +47,7 @@ export function crossValidate(examples: readonly Example[]): CrossValidation {
   return { oddsOf: example => odds.get(example) ?? Number.NEGATIVE_INFINITY, weightsFor }
 }
 
-/** By what whole benign pages of sources that were not trained on come to. */
+/** Thresholds from whole benign pages of sources that the weights were not trained on. */
 export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossValidation): PageModel['thresholds'] {
   const benign = examples.filter(one => !one.positive && isWhole(one))
   const falling = (some: readonly Example[]) => some.map(oddsOf).sort((one, other) => other - one)
@@ -62,7 +62,10 @@ export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossVali
   }
 }
 
-/** The odds that a share of the pages exceeds. Between two pages it is interpolated: otherwise it would jump with their number. */
+/**
+ * The odds that a share of the pages exceeds, interpolated between two pages so that it does not jump with the number
+ * of pages.
+ */
 function exceededBy(share: number, falling: readonly number[]): number {
   const at = share * falling.length
   const above = falling[Math.floor(at)] ?? Number.NEGATIVE_INFINITY
@@ -78,12 +81,12 @@ export const modelOf = ({ bias, weights }: Regression, thresholds: PageModel['th
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** Parts of the pages by group, for thresholds. */
+/** Number of parts, by group, for thresholds. */
 const PARTS = 5
 
 /**
- * For each record a model that has not seen it: its weights were trained without the record's source, its thresholds set
- * without the record's group. Sources are too few to set thresholds without one of them.
+ * Returns, for each record, a model that has not seen it: weights trained without the record's source and thresholds
+ * without its group. There are too few sources to leave one out for thresholds.
  */
 export function modelsWithout(examples: readonly Example[]): (record: PageRecord) => PageModel {
   const validation = crossValidate(examples)
@@ -106,7 +109,7 @@ export function modelsWithout(examples: readonly Example[]): (record: PageRecord
   }
 }
 
-/** Sources of one author, or of one descent, by a part of their names. */
+/** Sources by the same author or with common ancestry, by parts of their names. */
 const KIN: readonly (readonly string[])[] = [
   ['wang-zifu/'],
   ['zphisher', 'ShellPhish', 'HiddenEye', 'AdvPhishing', 'it0sh1', 'Blackeye', 'CylindricAnt606', 'SocialFish'],
@@ -114,7 +117,9 @@ const KIN: readonly (readonly string[])[] = [
 
 const kinOf = (source: string): string => KIN.find(names => names.some(name => source.includes(name)))?.[0] ?? source
 
-/** By source: the number of its fold. The largest sources go first, each to the fold with the fewest pages of its label. */
+/**
+ * The fold of each source. The largest sources are placed first, each in the fold with the fewest pages of its label.
+ */
 function foldsOf(records: readonly PageRecord[], folds: number): ReadonlyMap<string, number> {
   const placed = new Map<string, number>()
   for (const label of ['phishing', 'benign']) {

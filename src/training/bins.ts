@@ -1,4 +1,4 @@
-// Values of features as a few bins of about equally many rows: all that the trees' training sees of them.
+// Feature values as a few bins with about equally many rows each: the trees are trained on bins only.
 
 export const mostBins = 256
 
@@ -11,13 +11,13 @@ export interface Table {
 export interface Binned {
   readonly width: number
   readonly rows: number
-  /** As the table's values. */
+  /** In the order of the table's values. */
   readonly bins: Uint8Array
-  /** By feature: the highest value of each bin but the last. */
+  /** The highest value of each bin except the last, by feature. */
   readonly edges: readonly Float32Array[]
 }
 
-/** Every so many rows are looked at to place the edges. */
+/** Only every n-th row is used to place the edges. */
 const sampled = 50_000
 
 export function binTable({ width, values }: Table): Binned {
@@ -39,7 +39,7 @@ function edgesOf(values: Float32Array, width: number, feature: number): Float32A
   return Float32Array.from(edges).sort()
 }
 
-/** How many edges are below the value. */
+/** Number of edges below the value. */
 function binOf(value: number, edges: Float32Array): number {
   let low = 0
   let high = edges.length

@@ -1,4 +1,4 @@
-// Gradient boosting for the logistic loss: each tree corrects those before it.
+// Gradient boosting for the logistic loss: each tree corrects the previous ones.
 import type { Forest } from '../evidence/name_score/model_file.ts'
 import { type Binned, binTable, type Table } from './bins.ts'
 import { shuffle } from './random.ts'
@@ -7,11 +7,11 @@ import { growTree, type Node } from './tree.ts'
 export interface BoostingOptions {
   readonly trees: number
   readonly leaves: number
-  /** What of each tree's answer is taken. */
+  /** Shrinkage: the share of each tree's output that is used. */
   readonly rate: number
   readonly lambda: number
   readonly leastWeight: number
-  /** The shares of rows and of features that each tree sees. */
+  /** Shares of rows and features that each tree is trained on. */
   readonly rowShare: number
   readonly featureShare: number
   readonly random: () => number
@@ -41,7 +41,7 @@ export function trainForest(examples: Examples, options: BoostingOptions): Fores
   return flatten(grown, binned, options)
 }
 
-/** The loss, and its derivatives by the odds of each row. */
+/** The loss and its derivatives with respect to each row's odds. */
 function derive(
   { answers, weights }: Examples,
   odds: Float32Array,
@@ -86,7 +86,7 @@ function answerOf(root: Node, row: number, { width, bins }: Binned, options: Ans
   return expected(node, options)
 }
 
-/** Breadth first, so that two children stand side by side. */
+/** Breadth-first, so that siblings are adjacent. */
 function flatten(trees: readonly Node[], { edges }: Binned, options: Answering): Forest {
   const roots: number[] = []
   const features: number[] = []

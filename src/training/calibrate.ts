@@ -1,4 +1,4 @@
-// Sets the scale of a model's scores by names it has not seen.
+// Calibrates a model's scores on names that it was not trained on.
 import { benignShareAt, highestScore, suffixClasses, suffixClassOf } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { thresholdAt } from './metrics.ts'
@@ -12,7 +12,7 @@ export interface Calibration {
 
 const rounds = 30
 
-/** From names held back, and from tenants made up of such. */
+/** From held-back names and from tenants generated from them. */
 export function calibrate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Calibration {
   const benign = scored.filter(isBenign)
   const malicious = scored.filter(name => !isBenign(name))
@@ -31,13 +31,16 @@ function thresholdsBy(benign: Float32Array): Float32Array {
   return Float32Array.from({ length: highestScore }, (_, index) => thresholdAt(benign, benignShareAt(index + 1)))
 }
 
-/** Lists know other tenants than there are: what either sort of them rarely reaches is rare. */
+/**
+ * Lists are not representative of all tenants, so a score is rare only if both the listed and the generated ones rarely
+ * reach it.
+ */
 const highest = (one: Float32Array, other: Float32Array): Float32Array =>
   one.map((threshold, at) => Math.max(threshold, other[at] ?? threshold))
 
-/** Platt's slope and intercept by Newton's method, both sides weighing the same. */
+/** Platt's slope and intercept by Newton's method; both classes have the same total weight. */
 function fitBalance(malicious: Float32Array, benign: Float32Array): [number, number] {
-  // From flat odds, where Newton's steps are sure not to leave the valley.
+  // Starts at flat odds, where Newton's method converges.
   let [slope, intercept] = [0, 0]
   for (let round = 0; round < rounds; round++) {
     const sums = { slope: 0, intercept: 0, ss: 1e-9, si: 0, ii: 1e-9 }

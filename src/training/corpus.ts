@@ -1,4 +1,4 @@
-// All labelled names of a training, with what splitting and weighing them needs.
+// All labelled names of a training, with the data for splitting and weighting them.
 
 import { type NameParts, ownerOf } from '../evidence/name_score/facts.ts'
 import { hashText } from '../evidence/name_score/hash.ts'
@@ -6,7 +6,7 @@ import type { Kind, LabelledName } from './lists.ts'
 
 export interface Corpus {
   readonly names: readonly LabelledName[]
-  /** By name: the hash of its owner. */
+  /** Hash of each name's owner. */
   readonly owners: Uint32Array
 }
 
@@ -16,7 +16,7 @@ export function corpusOf(names: readonly LabelledName[]): Corpus {
 
 export const isBenign = ({ kind }: LabelledName): boolean => kind === 'benign'
 
-/** Lists overlap in name and differ in class: `tweetfeed` has phishing and malware. */
+/** Lists may share a provider but differ in class: `tweetfeed` has phishing and malware. */
 export const listOf = ({ kind, source }: { readonly kind: Kind; readonly source: string }): string =>
   `${kind} ${source}`
 
@@ -24,7 +24,7 @@ export interface Division {
   /** Indices of names. */
   readonly training: Uint32Array
   readonly reserve: Uint32Array
-  /** Names of sources that are not trained on. */
+  /** Names of sources that are used only to measure. */
   readonly held: Uint32Array
 }
 
@@ -32,8 +32,8 @@ const reserveSeed = hashText('reserve')
 const reserveShare = 10
 
 /**
- * Holds back whole sources, and one owner in ten of the others. An owner that is held back anywhere is trained on
- * nowhere.
+ * Holds back whole sources, and one in ten owners of the others. An owner that is held back anywhere is used for
+ * training nowhere.
  */
 export function divide({ names, owners }: Corpus, heldSources: ReadonlySet<string>): Division {
   const inReserve = (index: number) => ((owners[index] ?? 0) ^ reserveSeed) % reserveShare === 0
@@ -52,18 +52,18 @@ export function divide({ names, owners }: Corpus, heldSources: ReadonlySet<strin
   return { training: Uint32Array.from(training), reserve: Uint32Array.from(reserve), held: Uint32Array.from(held) }
 }
 
-/** Names of which whole lists are held back when nobody says which: about one source in five, by hash. */
+/** Without a choice, about one source in five is held back, by hash. */
 export function sourcesToHold(names: readonly LabelledName[]): Set<string> {
   const sources = new Set(names.map(({ source }) => source))
   return new Set([...sources].filter(source => source !== '' && sources.size >= 5 && hashText(source) % 5 === 0))
 }
 
-/** How often benign and malicious domains are given a subdomain more than their lists have. */
+/** Rate at which benign and malicious domains get an additional subdomain. */
 const moreSubdomains = { benign: 0.3, malicious: 0.05 }
 
 /**
- * Lists of benign names have mostly registrable domains, those of malicious ones do not: so that a subdomain alone says
- * nothing, some names are taken a second time with a subdomain that a benign name has.
+ * Benign lists have mostly registrable domains, malicious lists do not. To keep the model from learning that a
+ * subdomain is malicious, some names are repeated with a subdomain of a benign name.
  */
 export function withSubdomains(names: readonly LabelledName[], random: () => number): LabelledName[] {
   const hasOne = ({ parts }: LabelledName) => parts.subdomain !== ''
@@ -79,19 +79,19 @@ export function withSubdomains(names: readonly LabelledName[], random: () => num
   return [...names, ...more.map(name => ({ ...name, parts: another(name.parts) }))]
 }
 
-/** Benign tenants that a platform has at least, after `withTenants`, for each malicious one. */
+/** Least number of benign tenants of a platform for each malicious one, after `withTenants`. */
 const tenantsForEach = 0.03
 
 /**
- * Lists of benign names have next to no tenants of platforms, lists of malicious ones have many: a model of both accuses
- * the platform. So benign tenants are made up for each platform, with labels that honest tenants of other platforms or
- * honest owners elsewhere chose.
+ * Benign lists have almost no tenants of platforms and malicious lists have many, so a model trained on both would
+ * condemn the platform. Benign tenants are therefore generated for each platform, with labels of honest tenants of
+ * other platforms or of honest owners.
  */
 export function withTenants(names: readonly LabelledName[], random: () => number): LabelledName[] {
   return [...names, ...madeUpTenants(names, names, random, tenantsForEach)]
 }
 
-/** Under the platforms of `tenants`, `forEach` for each malicious one. Their labels are those of benign `names`. */
+/** Generates `forEach` names for each malicious one of `tenants`, with labels of benign `names`. */
 export function madeUpTenants(
   names: readonly LabelledName[],
   tenants: readonly LabelledName[],
@@ -116,7 +116,7 @@ export function madeUpTenants(
   )
 }
 
-/** Draws from the labels of benign tenants, all platforms equally often, and of other benign names, half and half. */
+/** Draws half from the labels of benign tenants, all platforms equally often, and half from other benign names. */
 function honestLabels(names: readonly LabelledName[], random: () => number): (() => string) | null {
   const byPlatform = new Map<string, string[]>()
   const others: string[] = []
@@ -131,10 +131,10 @@ function honestLabels(names: readonly LabelledName[], random: () => number): (()
   return () => (random() < 0.5 ? pick(pick(platforms) ?? []) : undefined) ?? pick(others) ?? 'example'
 }
 
-/** Names of a list beyond which more of them count for less: no list shall speak for all. */
+/** Above this number of names, each name of a list counts for less, so that no list dominates. */
 const fullyCounted = 60_000
 
-/** By name: the share of times that it is looked at. */
+/** Sampling rate of each name. */
 export function sharesOf(names: readonly LabelledName[]): Float32Array {
   const sizes = new Map<string, number>()
   for (const name of names) sizes.set(listOf(name), (sizes.get(listOf(name)) ?? 0) + 1)

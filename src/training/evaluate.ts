@@ -1,30 +1,30 @@
-// The evaluation: how well held-back names are parted, as a whole, by class and source, and where it is known to be hard.
+// Evaluates how well the model separates held-back names: overall, by class and source, and in known hard cases.
 import { type NameParts, type SuffixClass, suffixClasses, suffixClassOf } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { kinds } from './lists.ts'
 import { areaUnderCurve, shareAbove, thresholdAt } from './metrics.ts'
 import { oddsOf, type ScoredName } from './scored.ts'
 
-/** False positive rates at which the share of malicious names found is told. */
+/** False positive rates at which the share of detected malicious names is reported. */
 export const rates = [0.001, 0.01, 0.05] as const
 
 export interface PositiveRow {
   readonly slice: string
   readonly names: number
-  /** Against all negatives of the same shape. */
+  /** Measured against all negatives of the same shape. */
   readonly auc: number
-  /** At each of `rates`, by thresholds over all negatives. */
+  /** Share detected at each of `rates`, with thresholds from all negatives. */
   readonly found: readonly number[]
 }
 
 export interface NegativeRow {
   readonly slice: string
   readonly names: number
-  /** Flagged, at the threshold of each of `rates`. */
+  /** Share flagged at the threshold of each of `rates`. */
   readonly flagged: readonly number[]
 }
 
-/** By thresholds over the benign names of the class alone. */
+/** Measured with thresholds from the benign names of this class only. */
 export interface ClassRow {
   readonly suffixClass: SuffixClass
   readonly benign: number
@@ -37,14 +37,14 @@ export interface Evaluation {
   readonly positives: readonly PositiveRow[]
   readonly negatives: readonly NegativeRow[]
   readonly classes: readonly ClassRow[]
-  /** What part of the names over the threshold of each of `rates` is malicious, where one name in a hundred is. */
+  /** Precision at the threshold of each of `rates` if one name in a hundred is malicious. */
   readonly precision: readonly number[]
 }
 
-/** The share of malicious names for which the precision is told. */
+/** Share of malicious names that the precision assumes. */
 export const baseRate = 0.01
 
-/** A few names that are impersonated most, to see what their letters cost an honest name. */
+/** Some of the most impersonated names, to see how their letters affect honest names. */
 const brandWord = /paypal|apple|amazon|google|microsoft|netflix|facebook|bank|visa|chase|dhl|steam|coin/
 
 type Slice = readonly [name: string, isIn: (name: ScoredName) => boolean]
@@ -59,10 +59,10 @@ const shapes: readonly Slice[] = [
   ['brand words', partsOf(({ label }) => brandWord.test(label))],
 ]
 
-/** Slices of fewer names say little. */
+/** Smaller slices are not meaningful. */
 const leastNames = 25
 
-/** `tenants`: benign ones that were made up. */
+/** `tenants`: generated benign tenants. */
 export function evaluate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Evaluation {
   const benign = scored.filter(isBenign)
   const malicious = scored.filter(name => !isBenign(name))
@@ -138,7 +138,10 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
 }
 
-/** Three tables: malicious names found, benign names flagged, and names found by class, at each false positive rate. */
+/**
+ * Three tables: malicious names detected, benign names flagged, and names detected by class, at each false positive
+ * rate.
+ */
 export function reportOf({ positives, negatives, classes, precision }: Evaluation): string {
   const columns = rates.map(rate => `at ${percent(rate)}`)
   const found = positives.map(row => [row.slice, String(row.names), row.auc.toFixed(3), ...row.found.map(percent)])

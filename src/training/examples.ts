@@ -1,4 +1,4 @@
-// What the trees are trained on: features of some of the names, read with regressions that have not seen them.
+// The training examples of the trees: features of some names, computed with regressions that were not trained on them.
 
 import type { NameParts } from '../evidence/name_score/facts.ts'
 import { featureNames } from '../evidence/name_score/features.ts'
@@ -8,22 +8,23 @@ import type { LabelledName } from './lists.ts'
 
 export interface Weighed {
   readonly names: readonly LabelledName[]
-  /** By name: the share of times that it is looked at. */
+  /** Sampling rate of each name. */
   readonly shares: Float32Array
   readonly random: () => number
 }
 
 export interface StackExamples extends Examples {
-  /** The name of each example. */
+  /** Index of the name of each example. */
   readonly rows: Uint32Array
 }
 
-/** Of all examples, what a list must be of for its names to weigh less than those of a list half as long. */
+/** A list with more than this share of all examples has its names weighted down. */
 const leastPart = 1 / 400
 
 /**
- * Trees that mind only long lists trust what those alone have in common. So a name weighs the less the more of its list
- * there are, by the fourth root; generators are as one list. Both sides weigh the same.
+ * Trees trained mostly on long lists learn what is common to those lists only. So the weight of a name falls with the
+ * fourth root of the size of its list; all generators together count as one list. Both classes have the same total
+ * weight.
  */
 function weigh(names: readonly LabelledName[]): Float32Array {
   const lists = names.map(name => (name.kind === 'dga' ? name.kind : listOf(name)))
@@ -38,7 +39,7 @@ function weigh(names: readonly LabelledName[]): Float32Array {
   return weights.map((weight, at) => (weight * names.length) / 2 / sums[sideOf(at)])
 }
 
-/** At most about `most`, without their features yet. */
+/** At most about `most` examples, whose features are still to be filled in. */
 export function pickExamples({ names, shares, random }: Weighed, most: number): StackExamples {
   const total = shares.reduce((sum, share) => sum + share, 0)
   const part = Math.min(1, most / total)
@@ -49,7 +50,7 @@ export function pickExamples({ names, shares, random }: Weighed, most: number): 
   return { rows, answers, weights, width, values: new Float32Array(rows.length * width) }
 }
 
-/** Reads the features of the examples that are here. */
+/** Fills in the features of the chosen examples. */
 export function fillExamples(
   { rows, values, width }: StackExamples,
   names: readonly LabelledName[],

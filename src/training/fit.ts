@@ -1,4 +1,4 @@
-// Trains the whole model: regressions over n-grams, and trees over their answers and the other features.
+// Trains the whole model: regressions over n-grams, and trees over their outputs and the other features.
 import { createFeatureReader } from '../evidence/name_score/features.ts'
 import { hashText } from '../evidence/name_score/hash.ts'
 import { aims, type Regression, type Regressions } from '../evidence/name_score/logits.ts'
@@ -14,34 +14,34 @@ import { trainRegressions } from './regression.ts'
 import { countLetters, findBrands } from './vocabulary.ts'
 
 export interface FitOptions {
-  /** Logarithms of the numbers of buckets. */
+  /** Logarithms of the bucket counts. */
   readonly bits: { readonly whole: number; readonly kinds: number }
   readonly epochs: number
-  /** Of the regressions; as is `shrink`. */
+  /** Learning rate of the regressions; `shrink` is their decay. */
   readonly rate: number
   readonly shrink: number
   readonly folds: number
   readonly trees: number
   readonly leaves: number
-  /** What of each tree's answer is taken. */
+  /** Shrinkage: the share of each tree's output that is used. */
   readonly treeRate: number
-  /** Names that the trees are trained on, at most. */
+  /** Maximum number of names that the trees are trained on. */
   readonly examples: number
-  /** As `quantize` takes them. */
+  /** See `quantize`. */
   readonly fineness: { readonly whole: number; readonly kinds: number }
   readonly generated: Generated
   readonly seed: number
   readonly log: (line: string) => void
 }
 
-/** The model without its calibration. */
+/** The model before calibration. */
 export interface Fitted extends Regressions {
   readonly letters: Uint8Array
   readonly brands: Uint32Array
   readonly forest: Forest
 }
 
-/** What a name of each kind teaches each aim; generated names are few and count for more. */
+/** Lessons of a name of each kind, by objective. Generated names are few, so they count more. */
 const lessons: Readonly<Record<Kind, readonly number[]>> = {
   benign: [-1, -1, -1, -1],
   phishing: [1, 1, 0, 0],
@@ -60,7 +60,7 @@ export function fitModel(given: readonly LabelledName[], options: FitOptions): F
   log(`${names.length} names, ${brands.length} impersonated words`)
   const table = tabulateGrams(names, Math.max(options.bits.whole, options.bits.kinds))
   const corpus = { names, shares: sharesOf(names), random, table }
-  // By label: made-up tenants have labels of other names.
+  // Folds are by label, because generated tenants share labels with other names.
   const foldOf = Uint8Array.from(names, ({ parts }) => hashText(parts.label, options.seed) % folds)
   const examples = pickExamples(corpus, options.examples)
   for (let fold = 0; fold < folds; fold++) {
@@ -96,17 +96,17 @@ function regress(
   return { whole: over(bits.whole, fineness.whole, 0, 1), kinds: over(bits.kinds, fineness.kinds, 1, aims.length) }
 }
 
-/** Of eight bits. Weights beyond are cut. */
+/** Largest value of eight bits; larger weights are clipped. */
 const mostSteps = 127
 
 export interface Quantized {
-  /** As they came: the aims of a bucket side by side. */
+  /** In the original order: the weights of a bucket are adjacent. */
   readonly weights: Int8Array
-  /** By aim. */
+  /** Step size of each objective. */
   readonly steps: Float32Array
 }
 
-/** `fineness`: how many steps the root mean square of an aim's weights has. Fewer compress better. */
+/** `fineness`: number of steps in the root mean square of an objective's weights. Fewer steps compress better. */
 export function quantize(weights: Float32Array, aims: number, fineness: number): Quantized {
   const squares = new Float64Array(aims)
   const counts = new Float64Array(aims)

@@ -1,17 +1,17 @@
-// Generated names of our own making, so that a family of generators which nobody has published looks familiar.
+// Generated names for training, so that the model recognises families of generators that nobody has published.
 import { splitName } from '../evidence/name_score/facts.ts'
 import { isBenign } from './corpus.ts'
 import { between, createFamily, pick } from './generators.ts'
 import type { LabelledName } from './lists.ts'
 import type { Random } from './random.ts'
 
-/** How many families of generators are made up, and names of each. */
+/** Number of families, and of names per family. */
 export interface Generated {
   readonly families: number
   readonly size: number
 }
 
-/** What generators use, cheap or old, the usual more often; and dynamic DNS. */
+/** Suffixes that generators use: cheap or old ones, common ones more often, and dynamic DNS. */
 const suffixes =
   `com com com com com net net net org org info info biz biz ru ru cc su eu in tk top xyz me tv ws pw us co de cn pro
   name mobi la kz ga cf ml gq site online club space ddns.net dyndns.org duckdns.org hopto.org`.split(/\s+/)
@@ -19,10 +19,10 @@ const suffixes =
 const mostSuffixes = 6
 
 const word = /^[a-z]{4,9}$/
-/** Labels that must have a word, for it not to be a slip. */
+/** A word must occur in this many labels; rarer ones are mostly typos. */
 const leastUses = 5
 
-/** Words that honest labels with hyphens are made of. */
+/** Words from honest labels with hyphens. */
 function wordsOf(names: readonly LabelledName[]): string[] {
   const uses = new Map<string, number>()
   for (const name of names) {
@@ -32,7 +32,7 @@ function wordsOf(names: readonly LabelledName[]): string[] {
   return [...uses].filter(([part, count]) => count >= leastUses && word.test(part)).map(([part]) => part)
 }
 
-/** None when the benign names have no words to make some of. */
+/** Empty when the benign names yield no words. */
 export function generatedNames(
   names: readonly LabelledName[],
   { families, size }: Generated,

@@ -1,10 +1,11 @@
-// Made-up generators of names, as malware has: each style draws a family's own rules by chance, then yields its labels.
+// Imitations of the name generators of malware: each style draws the rules of a family at random, then yields its
+// labels.
 import type { Random } from './random.ts'
 
 /** Yields the labels of one family, one at a time. */
 export type Family = () => string
 
-/** Draws what the labels of a family have in common. `words`: those that labels may be made of. */
+/** Draws the properties that the labels of a family share. `words`: words that labels may contain. */
 type Style = (random: Random, words: readonly string[]) => Family
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -12,7 +13,7 @@ const digits = '0123456789'
 const vowels = 'aeiou'
 const consonants = 'bcdfghjklmnpqrstvwxyz'
 
-/** All letters, most of them, hexadecimal and base 32: what generators draw from, the usual more often. */
+/** Alphabets: all letters, most letters, hexadecimal and base 32; common ones are drawn more often. */
 const alphabets = [
   ...[letters, letters, letters, consonants, letters.slice(0, 25), letters.slice(0, 16)],
   ...[`${digits}abcdef`, `${letters}${digits}`, `${letters}234567`, `bcdfghklmnprstvwxz${digits}`],
@@ -23,7 +24,7 @@ export const between = (least: number, most: number, random: Random): number =>
   least + Math.floor(random() * (most - least + 1))
 const repeat = (count: number, one: () => string) => Array.from({ length: count }, one).join('')
 
-/** A length of the family's own, or a range of them. */
+/** A fixed length, or a range of lengths, per family. */
 function lengths(least: number, most: number, random: Random): () => number {
   const shortest = between(least, most, random)
   const longest = random() < 0.4 ? shortest : Math.min(most, shortest + between(1, 10, random))
@@ -36,7 +37,7 @@ const characters: Style = random => {
   return () => repeat(length(), () => pick(alphabet, random))
 }
 
-/** Consonants and vowels in turn: names that can be said. */
+/** Alternating consonants and vowels: pronounceable names. */
 const syllables: Style = random => {
   const length = lengths(3, 7, random)
   const [doubled, closed] = [random() * 0.3, random() * 0.5]
@@ -45,7 +46,7 @@ const syllables: Style = random => {
   return () => repeat(length(), () => pick(consonants, random) + vowel()) + end()
 }
 
-/** Words from a short list of the family's own. */
+/** Words from a short list per family. */
 const chains: Style = (random, words) => {
   const own = Array.from({ length: between(40, 400, random) }, () => pick(words, random))
   const joint = random() < 0.2 ? '-' : ''
@@ -55,7 +56,7 @@ const chains: Style = (random, words) => {
 
 const twoWords = (random: Random, words: readonly string[]) => pick(words, random) + pick(words, random)
 
-/** Words with some of their characters changed. */
+/** Words with some characters replaced. */
 const mutants: Style = (random, words) => {
   const changes = between(1, 3, random)
   return () => {
@@ -65,7 +66,7 @@ const mutants: Style = (random, words) => {
   }
 }
 
-/** A stem that all share, and a few characters at one of its ends. */
+/** A shared stem with a few characters before or after it. */
 const stems: Style = (random, words) => {
   const stem = random() < 0.5 ? repeat(between(3, 16, random), () => pick(letters, random)) : twoWords(random, words)
   const length = between(3, 8, random)
@@ -76,7 +77,7 @@ const stems: Style = (random, words) => {
   }
 }
 
-/** With how often each is drawn, of ten times. */
+/** Styles with their weights out of ten. */
 const styles: readonly (readonly [Style, number])[] = [
   [characters, 5],
   [syllables, 2],

@@ -1,14 +1,14 @@
-// The n-grams of all names, read once: the regressions pass over them many times.
+// The n-grams of all names, computed once because the regressions read them many times.
 import { createGrams } from '../evidence/name_score/logits.ts'
 import type { LabelledName } from './lists.ts'
 
 export interface GramTable {
-  /** By name: where its buckets start in `buckets`; one more at the end. */
+  /** Where each name's buckets start in `buckets`, and the end of the last. */
   readonly starts: Uint32Array
   readonly buckets: Uint32Array
 }
 
-/** `bits`: the logarithm of the number of buckets. */
+/** `bits`: logarithm of the number of buckets. */
 export function tabulateGrams(names: readonly LabelledName[], bits: number): GramTable {
   const grams = createGrams(bits)
   const starts = new Uint32Array(names.length + 1)

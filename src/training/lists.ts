@@ -10,16 +10,16 @@ export type Kind = (typeof kinds)[number]
 export interface LabelledName {
   readonly parts: NameParts
   readonly kind: Kind
-  /** The list it is from. */
+  /** The list that contains the name. */
   readonly source: string
 }
 
-/** LDH, at least two labels: what a name must be to be learnt. */
+/** Letters, digits and hyphens in at least two labels: other names are not used for training. */
 const hostName = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 const isKind = (text: string): text is Kind => (kinds as readonly string[]).includes(text)
 
-/** `host`, optionally the class, then the source. Lines that hold no host name are passed over. */
+/** Columns: `host`, optionally the class, and the source. Lines without a host name are skipped. */
 function readLine(line: string, fallback: Kind): LabelledName | null {
   const [written = '', ...columns] = line.trim().split('\t')
   const host = written.toLowerCase()
@@ -31,7 +31,7 @@ function readLine(line: string, fallback: Kind): LabelledName | null {
   return { parts, kind: named ? first : fallback, source: (named ? rest[0] : first) ?? '' }
 }
 
-/** Malicious names without a class are taken for phishing. */
+/** Malicious names without a class count as phishing. */
 export function readList(path: string, side: 'benign' | 'malicious'): LabelledName[] {
   const bytes = readFileSync(path)
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()

@@ -1,4 +1,4 @@
-// `npm run train -- --benign F --malicious F [--out F]`: trains the name model and says how good it is.
+// `npm run train -- --benign F --malicious F [--out F]`: trains the name model and prints its quality.
 import { writeFileSync } from 'node:fs'
 import { CliError, EXIT } from '../cli/exit_codes.ts'
 import { createTool } from '../cli/tool.ts'
@@ -52,7 +52,7 @@ function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: 
   log(`${out}: ${file.length} octets`)
 }
 
-/** To hold back what is not there would measure on what was trained on. */
+/** Rejects unknown sources: holding back nothing would measure on the training names. */
 function requireSources(names: readonly LabelledName[], held: readonly string[]): void {
   const sources = new Set(names.map(({ source }) => source))
   const faults = held

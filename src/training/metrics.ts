@@ -1,4 +1,4 @@
-// How well scores part malicious names from benign ones.
+// Measures how well scores separate malicious names from benign ones.
 
 const descending = (scores: Float32Array) => Float32Array.from(scores).sort().reverse()
 
@@ -30,7 +30,7 @@ function countUpTo(sorted: Float32Array, value: number): number {
   return search(sorted, at => at <= value)
 }
 
-/** How many at the front are `before`. */
+/** Number of leading elements for which `before` holds. */
 function search(sorted: Float32Array, before: (value: number) => boolean): number {
   let low = 0
   let high = sorted.length

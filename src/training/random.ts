@@ -1,4 +1,4 @@
-// Chance that repeats itself: the same seed, the same training.
+// A reproducible random number generator: the same seed gives the same training.
 
 /** Yields numbers in [0, 1). */
 export type Random = () => number
@@ -14,7 +14,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** In place (Fisher and Yates). */
+/** Shuffles in place (Fisher–Yates). */
 export function shuffle(values: Uint32Array, random: Random): void {
   for (let index = values.length - 1; index > 0; index--) {
     const other = Math.floor(random() * (index + 1))

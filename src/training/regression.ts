@@ -1,32 +1,35 @@
-// Logistic regressions over hashed n-grams, one for each aim, trained in one pass over the same buckets (Adagrad).
+// Logistic regressions over hashed n-grams, one per objective, trained together in one pass over the buckets (Adagrad).
 import { scaleOf } from '../evidence/name_score/logits.ts'
 import type { GramTable } from './gram_table.ts'
 import { shuffle } from './random.ts'
 
 export interface RegressionTask {
   readonly table: GramTable
-  /** The logarithm of the number of buckets, at most that of the table. */
+  /** Logarithm of the number of buckets; at most that of the table. */
   readonly bits: number
   readonly aims: number
-  /** What a row teaches: for each aim more than 0 (malicious), less (benign) or 0 (nothing); its size is its weight. */
+  /**
+   * The lesson of a row, for each objective: positive for malicious, negative for benign, 0 to ignore the row. Its size
+   * is its weight.
+   */
   readonly lessonOf: (row: number) => readonly number[]
-  /** The rows of one epoch. */
+  /** Rows of one epoch. */
   readonly rows: (epoch: number) => Uint32Array
   readonly epochs: number
   readonly rate: number
-  /** L2: what each weight that a row reads loses of itself, as a part of the rate. */
+  /** L2 decay of each weight that a row uses, as a share of the learning rate. */
   readonly shrink: number
   readonly random: () => number
   readonly log?: (line: string) => void
 }
 
-/** What Adagrad's sums of squares start from. */
+/** Initial value of Adagrad's sums of squares. */
 const firstSquare = 1e-3
 
-/** Weights, the aims of one bucket side by side. */
+/** Weights; those of one bucket, one per objective, are adjacent. */
 export function trainRegressions(task: RegressionTask): Float32Array {
   const { bits, aims } = task
-  // Each weight and its sum of squares next to each other: one miss of the cache for both.
+  // Each weight is next to its sum of squares, so that both are in one cache line.
   const learnt = new Float32Array(2 ** bits * aims * 2)
   for (let at = 1; at < learnt.length; at += 2) learnt[at] = firstSquare
   for (let epoch = 0; epoch < task.epochs; epoch++) {
@@ -39,7 +42,7 @@ export function trainRegressions(task: RegressionTask): Float32Array {
   return learnt.filter((_, at) => at % 2 === 0)
 }
 
-/** One step down the loss of a row; what that was before, by the first aim. */
+/** One gradient step for a row; returns its loss before the step, for the first objective. */
 function learn(task: RegressionTask, learnt: Float32Array, row: number): number {
   const { table, bits, aims, rate, shrink, lessonOf } = task
   const { buckets } = table

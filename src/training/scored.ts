@@ -1,4 +1,4 @@
-// The log-odds that a fitted model gives to names, however they are cut afterwards.
+// The log-odds that a fitted model assigns to names, before any threshold.
 import { createFeatureReader, type FeatureTables, featureNames } from '../evidence/name_score/features.ts'
 import { askForest, packForest } from '../evidence/name_score/name_model.ts'
 import type { Fitted } from './fit.ts'
@@ -6,7 +6,7 @@ import type { LabelledName } from './lists.ts'
 
 export interface ScoredName extends LabelledName {
   readonly odds: number
-  /** Of a source that was not trained on. */
+  /** Its source was not used for training. */
   readonly held: boolean
 }
 

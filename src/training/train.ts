@@ -1,4 +1,4 @@
-// One training from lists to model: measured on names held back, then done once more on all of them.
+// Trains a model from lists: measures it on held-back names, then trains it again on all names.
 import { encodeModel } from '../evidence/name_score/model_file.ts'
 import { type Calibration, calibrate } from './calibrate.ts'
 import { corpusOf, divide, isBenign, madeUpTenants, sourcesToHold } from './corpus.ts'
@@ -14,11 +14,11 @@ export interface Trial {
 }
 
 export interface TrainingOptions extends FitOptions {
-  /** Sources to measure on and not to train on; null leaves the choice to chance. */
+  /** Sources used only to measure; null chooses them at random. */
   readonly hold: ReadonlySet<string> | null
 }
 
-/** Trains on some of the names and measures on the others. Throws when a side has no names. */
+/** Trains on some of the names and measures on the others. Throws when either part is empty. */
 export function tryOut(names: readonly LabelledName[], options: TrainingOptions): Trial {
   const benign = names.filter(isBenign).length
   if (benign === 0 || benign === names.length) throw new Error('both lists must have names')
@@ -35,11 +35,14 @@ export function tryOut(names: readonly LabelledName[], options: TrainingOptions)
   return { evaluation: evaluate(scored, tenants), calibration: calibrate(scored, tenants) }
 }
 
-/** Made up of names held back, as those for the training are of its own. */
+/** Generated from held-back names, as the training's tenants are generated from its names. */
 const tenantsOf = (unseen: readonly LabelledName[], seed: number): LabelledName[] =>
   madeUpTenants(unseen, unseen, createRandom(seed), 1)
 
-/** Trains on all names; the file of the model. The calibration is of a trial, for it takes names that are not trained on. */
+/**
+ * Trains on all names and returns the model file. The calibration comes from a trial, because it needs names that were
+ * not used for training.
+ */
 export function trainOnAll(names: readonly LabelledName[], calibration: Calibration, options: FitOptions): Buffer {
   options.log('once more, on all names')
   return encodeModel({ ...fitModel(names, options), ...calibration })

@@ -3,15 +3,15 @@ import { type Binned, mostBins } from './bins.ts'
 
 export interface TreeOptions {
   readonly leaves: number
-  /** Least sum of second derivatives in a leaf. */
+  /** Minimum sum of second derivatives in a leaf. */
   readonly leastWeight: number
-  /** L2, on the leaves' answers. */
+  /** L2 regularisation of the leaf values. */
   readonly lambda: number
-  /** Features that this tree may ask for. */
+  /** Features that this tree may split on. */
   readonly features: readonly number[]
 }
 
-/** First and second derivatives of the loss, by row. */
+/** First and second derivatives of the loss for each row. */
 export interface Gradients {
   readonly first: Float32Array
   readonly second: Float32Array
@@ -25,19 +25,19 @@ export interface Split {
 }
 
 export interface Node {
-  /** Its rows, as a range of the tree's permutation. */
+  /** Its rows: a range of the tree's permutation. */
   readonly from: number
   readonly to: number
   readonly first: number
   readonly second: number
-  /** Sums of both derivatives, by feature and bin; dropped once the node is settled. */
+  /** Sums of both derivatives by feature and bin; released when the node is final. */
   histogram: Float64Array | null
   split: Split | null
   left: Node | null
   right: Node | null
 }
 
-/** `rows` are permuted so that each leaf's stand together. */
+/** Permutes `rows` so that the rows of a leaf are adjacent. */
 export function growTree(binned: Binned, gradients: Gradients, rows: Uint32Array, options: TreeOptions): Node {
   const histogram = histogramOf(binned, gradients, rows, options)
   const root = nodeOf(0, rows.length, histogram, options)
@@ -60,7 +60,7 @@ function nodeOf(from: number, to: number, histogram: Float64Array, options: Tree
   return { from, to, first, second, histogram, split, left: null, right: null }
 }
 
-/** The smaller child is counted, the other is what is left of the parent. */
+/** Counts the smaller child; the other is the parent minus that. */
 function divide(
   node: Node,
   split: Split,
@@ -83,7 +83,7 @@ function divide(
   return [left, right]
 }
 
-/** Of the features that may be asked for; the others' places are empty. */
+/** Only of features that may be split on; the others stay empty. */
 function histogramOf(
   { width, bins }: Binned,
   { first, second }: Gradients,
@@ -135,7 +135,7 @@ function bestSplit(histogram: Float64Array, first: number, second: number, optio
   return best
 }
 
-/** Puts the rows that go left first; the place where the others begin. */
+/** Moves the rows that go left to the front; returns the start of the others. */
 function partition(rows: Uint32Array, { from, to }: Node, { feature, bin }: Split, { width, bins }: Binned): number {
   let low = from
   let high = to - 1

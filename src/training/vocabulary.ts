@@ -1,4 +1,4 @@
-// What is counted in the training names before anything is learnt: usual runs of letters, and impersonated words.
+// Counts in the training names before training: common letter sequences and impersonated words.
 import {
   eachTriple,
   eachWord,
@@ -10,7 +10,7 @@ import {
 import { isBenign } from './corpus.ts'
 import type { LabelledName } from './lists.ts'
 
-/** From the benign labels. */
+/** Counted in benign labels. */
 export function countLetters(names: readonly LabelledName[]): Uint8Array {
   const counts = new Uint32Array(letterTableSize)
   for (const name of names) {
@@ -23,20 +23,20 @@ export function countLetters(names: readonly LabelledName[]): Uint8Array {
 }
 
 const shortestBrand = /^[a-z]{4,14}$/
-/** Malicious names that must have the word, for it to be one that is impersonated. */
+/** Least number of malicious names with a word for it to count as impersonated. */
 const leastUses = 50
-/** How much more common it must be in malicious names. */
+/** How many times more common it must be in malicious names. */
 const leastLift = 4
 const mostBrands = 2_000
 
 interface Use {
   benign: number
   malicious: number
-  /** The name it was last seen in: twice in one name is once. */
+  /** The name that last had it: a repetition within one name counts once. */
   last: number
 }
 
-/** Hashes of benign labels that malicious names have as a part far more often than other benign names do. */
+/** Hashes of benign labels that are part of malicious names far more often than of other benign names. */
 export function findBrands(names: readonly LabelledName[]): Uint32Array {
   const uses = new Map<number, Use>()
   for (const name of names) {
