@@ -134,7 +134,7 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
     exchanges.push(exchange)
     const redirect = redirectOf(url, exchange, route.network, route)
     if (!redirect) return ended(null, null)
-    // The response behind it is unknown because of the operator, not because of the site.
+    // The operator's configuration, not the site, prevents the response.
     if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
     if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
     if (visited.has(redirect.to.href)) return ended('redirect_loop', printableUrl(redirect.to))
@@ -160,7 +160,7 @@ async function request(url: URL, route: Route): Promise<HttpResult> {
   const { result, session, reused } = await requestOnce(url, route)
   if (!isUnanswered(result) || !(reused || session?.prefersHttp1())) return result
   const again = await requestOnce(url, route)
-  // A server that speaks only broken HTTP/2 is described by what it did there.
+  // If the server speaks only broken HTTP/2, the first failure describes it.
   return again.result.failure === 'tls' ? result : again.result
 }
 

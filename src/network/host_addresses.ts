@@ -91,9 +91,9 @@ function isTranslated(address: string, refuse: CheckNetwork['refuse']): boolean 
 }
 
 /**
- * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses
- * say nothing about the name, and the way through the NAT64 is found when its IPv4 address is dialled. They are left out when they embed a known A record, or when the A records
- * are unknown; in that case the AAAA records are unknown too.
+ * A DNS64 resolver synthesizes AAAA records from the A records of names without AAAA (RFC 6147). Such addresses say
+ * nothing about the name, and the NAT64 is used anyway when the IPv4 address is dialled. They are left out when they
+ * embed a known A record, or when the A records are unknown; in that case the AAAA records are unknown too.
  */
 export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetwork['refuse']): AddressRecords {
   if (v6.status !== 'found') return { v6, v4 }

@@ -86,7 +86,7 @@ export interface HttpSession {
   readonly inOrder: boolean
   /** Whether requests are sent at once, even while earlier ones are unanswered. */
   isParallel(): boolean
-  /** Whether the peer chose HTTP/2 and then broke it or refused it, so that HTTP/1.1 is worth a try. */
+  /** Whether the peer negotiated HTTP/2 and then broke or refused it, so that HTTP/1.1 may work. */
   prefersHttp1(): boolean
   /** Sends the request, at the earliest when the response before it has begun, unless requests are parallel. Never rejects. */
   send(request: HttpRequest): Promise<HttpResult>

@@ -74,12 +74,15 @@ export function openHttp1Session({ socket, address, octets }: HttpConnection, li
 }
 
 /**
- * Holds a request back until the response before it has begun and all that arrived with it has been read. Common servers
- * read a request that comes earlier into a buffer, and then wait on the socket for seconds before they look there.
+ * Holds back a request until the previous response has begun and everything that arrived with it has been read. Common
+ * servers read an earlier request into a buffer and then wait on the socket for seconds before they check the buffer.
  */
 interface Queue {
   add(start: () => void): void
-  /** The last response has begun, or will not come. `ahead`: the server reads ahead, so nothing is held back any more. */
+  /**
+   * The last response has begun, or will not arrive. `ahead`: the server reads ahead, so no request is held back any
+   * more.
+   */
   proceed(ahead?: boolean): void
   readsAhead(): boolean
 }
@@ -87,7 +90,7 @@ interface Queue {
 function createQueue(): Queue {
   const held: (() => void)[] = []
   let readsAhead = false
-  /** A request is on its way whose response has not begun, or the beginning is being read. */
+  /** A request has been sent and its response has not begun, or its beginning is being read. */
   let isBusy = false
   let isOpen = false
   const next = () => {
@@ -111,7 +114,7 @@ function createQueue(): Queue {
 }
 
 /**
- * Servers that were seen to answer pipelined requests without a wait, whatever they serve or pass on (RFC 9112 section
+ * Servers that answered pipelined requests without delay in tests, for static and proxied content (RFC 9112 section
  * 9.3.2).
  */
 const readingAhead = /^(?:nginx|openresty|apache)(?![\w-])/i

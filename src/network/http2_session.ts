@@ -28,7 +28,7 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
   session.setLocalWindowSize(2 * limits.page_bytes)
   const isOver = () => session.closed || session.destroyed || socket.destroyed
   const faults = watchFaults(session, { socket, isOver })
-  /** A connection on which a response does not come may be dead, and would be so for every request after it. */
+  /** If a response does not arrive, the connection may be dead for every later request too. */
   let isDoubtful = false
   return {
     address,
@@ -72,7 +72,7 @@ const optionsFor = (limits: Limits) => ({
     initialWindowSize: limits.page_bytes,
   },
   maxReservedRemoteStreams: 0,
-  // Beyond twice the limit Node resets the stream; up to there the same rule decides as for HTTP/1.1.
+  // Node resets the stream beyond twice the limit; below that, the same rule applies as for HTTP/1.1.
   maxHeaderListPairs: 2 * limits.header_lines,
   maxSessionInvalidFrames: INVALID_FRAMES,
   maxSessionMemory: SESSION_MIB,
@@ -104,7 +104,7 @@ function receive(
       stream.close(constants.NGHTTP2_CANCEL)
       return
     }
-    // Not earlier: data would be passed on before the head.
+    // Not earlier, because data would be passed on before the head.
     stream.on('data', exchange.data)
     stream.once('end', () => {
       isWhole = true
@@ -121,7 +121,7 @@ function receive(
 /** Octets that a field takes in HTTP/1.1 besides its name and value, so that the same limit means the same. */
 const FIELD_OVERHEAD = ': \r\n'.length
 
-/** Pseudo-header fields (RFC 9113 section 8.3) are no header fields to anyone else. Node gives octets as Latin-1. */
+/** Removes pseudo-header fields (RFC 9113 section 8.3). Node returns octets as Latin-1. */
 function readHead(raw: readonly string[]): { status: number; fields: Buffer[]; size: number } {
   const fields: Buffer[] = []
   let status = 0

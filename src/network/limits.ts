@@ -39,8 +39,8 @@ export const limits = {
   service_requests: 12,
   connections: 12,
   /**
-   * Handshakes that ask what a TLS server accepts, apart from the connections above: six versions, eight kinds of cipher
-   * suites and the refusal that ends them, the order of suites, and the fallback.
+   * Handshakes that test what a TLS server accepts, in addition to the connections above: six versions, eight kinds of
+   * cipher suites and the final refusal, the order of suites, and the fallback.
    */
   tls_offer_connections: 17,
   /** Connections to mail servers: five servers, three addresses or a second handshake for each. */

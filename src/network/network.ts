@@ -24,13 +24,13 @@ export interface ConnectRequest {
   readonly port: number
   /** Cancels the attempt. An open socket belongs to the caller until the check ends. */
   readonly signal: AbortSignal
-  /** Whose budget pays; `site` when absent. */
+  /** The budget that the connection counts against; `site` when absent. */
   readonly purpose?: ConnectPurpose
 }
 
 /**
- * `site`: the target's site and the services that a check asks. `tls_offer`: handshakes that ask what a server accepts.
- * `mail`: mail servers, which alone are dialled on port 25.
+ * `site`: the target's site and services that checks query. `tls_offer`: handshakes that test what a server accepts.
+ * `mail`: mail servers; only they are dialled on port 25.
  */
 export type ConnectPurpose = 'site' | 'tls_offer' | 'mail'
 
@@ -58,17 +58,17 @@ export interface FetchRequest {
   readonly body_ms?: number
   /** Receives bodies as they stream in; `body` is then empty. Called for every response, redirects included. */
   readonly receive?: Receive
-  /** Whose budget pays; `services` when absent. */
+  /** The budget that the request counts against; `services` when absent. */
   readonly purpose?: RequestPurpose
-  /** A service that many checks ask: its connection is kept for the next. */
+  /** A service that many checks query: its connection is kept for the next check. */
   readonly service?: boolean
   /** Rejects a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480). Off for web pages. */
   readonly verify_certificate?: boolean
 }
 
 /**
- * What an HTTP request is for. Each purpose has its own budget, so that the requests to services never decide what is
- * seen of the site, nor its files what is seen of its page.
+ * The purpose of an HTTP request. Each purpose has its own budget, so that requests to services never limit what is
+ * seen of the site, and the site's files never limit what is seen of its page.
  */
 export type RequestPurpose = 'page' | 'files' | 'entrances' | 'services'
 

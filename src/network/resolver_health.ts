@@ -1,7 +1,7 @@
-// Whether each resolver can be believed, tested in both directions: it must find what certainly exists (the root's name
+// Tests whether each resolver can be trusted, in both directions: it must find what certainly exists (the root's name
 // servers, the SOA of large top-level domains), and must answer NXDOMAIN, with the SOA that RFC 2308 section 3
 // requires, for a name that nobody can have registered. Resolvers that rewrite NXDOMAIN to their own addresses (SSAC,
-// SAC 032) count as healthy otherwise: those addresses are learnt, and an answer with nothing else counts as NXDOMAIN.
+// SAC 032) still count as healthy: those addresses are remembered, and an answer with nothing else counts as NXDOMAIN.
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { combine, isHealthy, nextStanding, type Standing, UNPROVED } from '../health/standing.ts'

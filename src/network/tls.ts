@@ -235,7 +235,7 @@ export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | nul
 })
 
 /**
- * Whether the server sent a CertificateRequest: only that message tells OpenSSL's client the shared signature
+ * Whether the server sent a CertificateRequest: only after that message does OpenSSL's client know the shared signature
  * algorithms (RFC 8446 section 4.3.2). TLS 1.1 and older have no such list, so the answer is false there.
  */
 const requestsCertificate = (socket: TLSSocket): boolean => socket.getSharedSigalgs().length > 0

@@ -1,4 +1,4 @@
-// Who owns a host name: one answer for feeds, lists, lookalikes, popularity and the domains of brands.
+// Finds the owner of a host name; used by feeds, lists, lookalikes, popularity and brand domains alike.
 import { getPublicSuffix, parse } from 'tldts'
 import { isPlatform } from './platforms.ts'
 

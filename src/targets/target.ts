@@ -1,4 +1,4 @@
-// What is checked. A target is canonical: two spellings of one name are one target.
+// The target of a check, in canonical form: two spellings of one name are one target.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
@@ -69,7 +69,7 @@ export interface Vetting {
 /** For targets that are never contacted: replays, table look-ups. */
 export const unvetted: Vetting = { refuse: () => null, refuseName: () => null, url_ports: null }
 
-/** What was asked for, as written. */
+/** The requested target, as written. */
 export interface Requested {
   readonly domain: string | null
   readonly ip: string | null
@@ -126,7 +126,7 @@ function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, v
   return { ok: true, host: { kind: 'ip', domain: null, ip, registrable: null, registered: null } }
 }
 
-/** What a person typed, or a line of a list: a URL, an address or a name. */
+/** Text that a person typed, or a line of a list: a URL, an address or a name. */
 export function requestFor(text: string): Requested {
   if (/^[a-z][a-z0-9+.-]*:\/|^https?:/i.test(text)) return { domain: null, ip: null, url: text }
   return isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }

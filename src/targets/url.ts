@@ -1,5 +1,5 @@
-// The canonical form of a link. Spellings that readers could understand differently are refused instead of mended: a link
-// is judged only as every browser would open it.
+// The canonical form of a link. Ambiguous spellings are rejected, not repaired: a link is judged only as every browser
+// would open it.
 
 /** An http or https URL as it is checked: normalised by the URL standard, without user information and fragment. */
 export interface TargetUrl {

@@ -19,7 +19,7 @@ const LABELS = 5
 /** Folders of a URL that a list may name, from the root down. */
 const FOLDERS = 4
 
-/** Path and query of a URL from what follows its host, as written. Runs in linear time. */
+/** Path and query of a URL from the text after its host, as written. Runs in linear time. */
 export function readPage(rest: string): Pick<Page, 'path' | 'query'> {
   if (plain.test(rest)) {
     const question = rest.indexOf('?')
@@ -77,7 +77,7 @@ const PERCENT = 0x25
  * each is replaced as soon as its last digit is there.
  */
 function unescapeFully(text: string): string {
-  // What is unescaped is never longer than what was read of it, so it is written to the same place.
+  // Unescaped text is never longer than its source, so it is written in place.
   const octets = Buffer.from(text)
   let end = 0
   for (let at = 0; at < octets.length; at++) {

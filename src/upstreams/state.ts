@@ -1,4 +1,4 @@
-// What is known about upstreams beyond one check: pauses, daily allowances, and health.
+// State of upstreams that outlives a check: pauses, daily allowances, and health.
 import { createCache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
 import { nextStanding, type Standing, UNPROVED } from '../health/standing.ts'
