@@ -317,6 +317,7 @@ const UNDER_WAY = 'requests and checks under way'
 const BOUNDS: Readonly<Record<string, string>> = {
   'src/api/app.ts': START,
   'src/api/fair_queue.ts': UNDER_WAY,
+  'src/api/history.ts': 'the parameters of a query of 1 024 characters',
   'src/api/limits.ts': UNDER_WAY,
   'src/api/log.ts': '256 kinds of lines for a minute, each below a KiB',
   'src/api/metrics.ts': 'statuses and codes of answers',

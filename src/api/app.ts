@@ -8,16 +8,21 @@ import { type CallersOptions, createCallers } from './callers.ts'
 import { type CheckOptions, createCheck } from './check.ts'
 import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
+import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { type ClientOf, describeError, type Log, logRequests } from './log.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
 import { Problem, problemBody } from './problem.ts'
 import { problemEvent } from './progress.ts'
-import { requireReading } from './request_line.ts'
+import { requireAllowed } from './request_line.ts'
 import type { Context, Next, RequestState } from './request_state.ts'
 import { sendProblem, sendPublic } from './respond.ts'
+import { methodsAllowed, type Route } from './routes.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
-export interface AppOptions extends Omit<CheckOptions, 'callers'>, CallersOptions {
+export interface AppOptions extends Omit<CheckOptions, 'callers' | 'history'>, CallersOptions {
+  /** What is kept of results; nothing when absent. */
+  readonly history?: (CheckOptions['history'] & HistoryRoutesOptions['history']) | undefined
+  readonly public_url?: string | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
   readonly conditions: readonly Condition[]
@@ -36,13 +41,23 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
+  const { history = null, public_url = null } = options
+  const table: readonly Route[] = [
+    { method: 'GET', path: '/api/v1/check', handle: createCheck({ ...options, history, callers }) },
+    ...historyRoutes({ callers, history, clock, public_url }),
+    { method: 'GET', path: '/healthz', handle: healthz },
+    { method: 'GET', path: '/readyz', handle: readyz(options.conditions) },
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      handle: ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'),
+    },
+    ...(metrics?.read_here
+      ? [{ method: 'GET' as const, path: '/metrics', handle: metricsPage(metrics.of, 'loopback') }]
+      : []),
+  ]
   const routes = new Router<RequestState>({ strict: true, sensitive: true })
-  routes.get('/api/v1/check', createCheck({ ...options, callers }))
-  routes.get('/healthz', healthz)
-  routes.get('/readyz', readyz(options.conditions))
-  routes.get('/openapi.json', ctx => sendPublic(ctx, 200, options.openapi, 'public, max-age=300'))
-
-  if (metrics?.read_here) routes.get('/metrics', metricsPage(metrics.of, 'loopback'))
+  for (const { method, path, handle } of table) routes.register(path, [method], [handle])
 
   const app = new Koa<RequestState>()
   app.use(logRequests(log, clock, clientOf))
@@ -54,7 +69,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   }
   if (options.cors_origins?.length) app.use(allowOrigins(options.cors_origins))
   app.use(answerProblems(clock, callers.account))
-  app.use(requireReading)
+  app.use(requireAllowed(methodsAllowed(table)))
   app.use(routes.routes())
   app.use(serveWeb(options.pages ?? new Map()))
   app.use(() => {
@@ -81,7 +96,7 @@ export function createOperatorApp({ metrics, conditions, log, clientOf, clock }:
   const app = new Koa<RequestState>()
   app.use(logRequests(log, clock, clientOf))
   app.use(answerProblems(clock, async () => {}))
-  app.use(requireReading)
+  app.use(requireAllowed(methodsAllowed([])))
   app.use(routes.routes())
   app.use(() => {
     throw new Problem('not-found')

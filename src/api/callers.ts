@@ -13,6 +13,8 @@ export interface Callers {
   authenticate(ctx: Context): Promise<Key>
   /** Reserves one answer of the account. Rejects with a 429, or with a StoreError. */
   reserve(ctx: Context, key: Key): Promise<Grant>
+  /** Counts a wrong guess, of a link as of a key. Throws a 429 when its client made too many. */
+  guess(ctx: Context): void
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
   account(ctx: Context): Promise<void>
 }
@@ -52,6 +54,10 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw new StoreError('quota_store_error', message)
   }
 
+  function guess(ctx: Context): void {
+    limit(failures, addressBlock(addressOf(ctx.req)))
+  }
+
   /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
@@ -60,7 +66,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     const hash = typeof given === 'string' ? parseKey(given) : null
     const key = hash === null ? null : await store.keys.find(hash)
     if (key === null) {
-      limit(failures, addressBlock(addressOf(ctx.req)))
+      guess(ctx)
       throw invalid()
     }
     store.keys.touch(key.id)
@@ -82,7 +88,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     ctx.state.usage = await store.quota.usage(key.account, allowanceOf(key))
   }
 
-  return { authenticate, reserve, account }
+  return { authenticate, reserve, account, guess }
 }
 
 function exceeded({ limit, reset }: Usage, now: number): Problem {

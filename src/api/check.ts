@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Analysis } from '../engine/analysis.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { CheckResult, Given } from '../engine/engine.ts'
+import { type History, isKept, newResultId } from '../history/history.ts'
 import { type SingleFlight, singleFlight } from '../single_flight.ts'
 import { cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
 import type { Target, Vetting } from '../targets/target.ts'
@@ -42,6 +43,8 @@ export interface CheckOptions {
   readonly vetting: Vetting
   /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
   readonly url_secret?: () => Buffer
+  /** Where answered results are noted; null when none are kept. */
+  readonly history: Pick<History, 'note'> | null
   /** Whether results of URLs are cached; true by default. */
   readonly cache_urls?: boolean
   /** Emits the progress of an analysis; without it a stream holds only the result. */
@@ -76,6 +79,7 @@ export function createCheck(options: CheckOptions) {
         : await untilClosed(ctx, left => look(parts, channels, asked, left))
       ctx.state.cache = origin
       ctx.state.usage = await grant.commit()
+      options.history?.note(key.account, bytes)
       const elapsed = Math.round(clock.monotonic() - ctx.state.began)
       const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
       if (stream === null) sendResult(ctx, body, clock.now())
@@ -176,7 +180,7 @@ const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 
 /** Joins the running analysis of this target or starts one if there is room, and caches its result. */
 async function analyse(
-  { checker, cache, flights, gate, watch, hostResult }: Parts,
+  { checker, cache, flights, gate, watch, history, hostResult }: Parts,
   channels: Channels,
   { target, name, key, began, listener }: NamedRequest,
   left: AbortSignal,
@@ -190,7 +194,7 @@ async function analyse(
     const given = host_result === null ? {} : { host_result }
     const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given })
     const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
-    const bytes = prepareBody(result)
+    const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
     await cache.put(name, bytes, kind)
     return bytes
   }

@@ -34,7 +34,8 @@ export const logRequests = (log: Log, clock: Clock, clientOf?: ClientOf) => asyn
   log[error ? 'error' : 'info']({
     request_id: id,
     method: ctx.req.method,
-    path: pathOf(ctx.req.url ?? ''),
+    // The pattern where there is one: links that share a result are secrets.
+    path: (ctx['_matchedRoute'] as string | undefined) ?? pathOf(ctx.req.url ?? ''),
     status: answered ? ctx.res.statusCode : null,
     code: code ?? (answered ? undefined : 'client-closed'),
     cache: cache ?? undefined,

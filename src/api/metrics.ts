@@ -25,6 +25,7 @@ const gauges = {
   assay_blocklists_trusted: 'Blocklists that passed their test queries and are used.',
   assay_blocklists_doubted: 'Blocklists that failed their test queries or have not answered them.',
   assay_resolvers_inventing: 'Resolvers that rewrite NXDOMAIN.',
+  assay_history_dropped_total: 'Results that could not be added to the history, since the start.',
   assay_log_lines_dropped_total: 'Log lines dropped because the output was too slow, since the start.',
   assay_draining: '1 while the service shuts down.',
 } as const

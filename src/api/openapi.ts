@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { version } from '../package_root.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
+import { historyComponents, historyPaths } from './openapi_history.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
 
@@ -39,7 +40,7 @@ const parameter = (name: string, description: string, place = 'query', schema: o
 /** Headers that only some statuses have. */
 const ownHeaders: Readonly<Record<number, object>> = {
   401: { 'WWW-Authenticate': header('Authentication scheme: ApiKey.', { type: 'string' }) },
-  405: { Allow: header('Allowed methods: GET, HEAD.', { type: 'string' }) },
+  405: { Allow: header('Allowed methods.', { type: 'string' }) },
   429: { 'Retry-After': header('Seconds after which a retry makes sense.') },
   503: { 'Retry-After': header('Seconds after which a retry makes sense.') },
 }
@@ -133,6 +134,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           'x-event-stream': eventStream,
         },
       },
+      ...historyPaths(commonHeaders, problemResponses()),
     },
     components: {
       securitySchemes: {
@@ -147,6 +149,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
       schemas: {
         CheckResult: relocated(result, '#/components/schemas/CheckResult'),
         Problem: relocated(plain(ProblemSchema), '#'),
+        ...historyComponents(plain),
       },
     },
   }

@@ -19,12 +19,18 @@ const problems = {
   'missing-api-key': { status: 401, title: 'Missing API key', detail: 'Send an API key in the X-API-Key header.' },
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },
   'not-found': { status: 404, title: 'Not found', detail: 'This path does not exist.' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'Only GET and HEAD are allowed.' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not allow the method.' },
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
     detail: 'Results are available as application/json or text/event-stream.',
   },
+  'result-not-found': {
+    status: 404,
+    title: 'Result not found',
+    detail: 'No such result for this account, or it is no longer kept.',
+  },
+  'history-disabled': { status: 404, title: 'History disabled', detail: 'This installation keeps no results.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
   'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 8192 bytes.' },
@@ -56,6 +62,11 @@ const problems = {
     status: 503,
     title: 'Analysis unavailable',
     detail: 'The service cannot check targets at present. Retry later.',
+  },
+  'history-unavailable': {
+    status: 503,
+    title: 'History unavailable',
+    detail: 'Kept results cannot be read at present. Retry later.',
   },
   'quota-store-error': {
     status: 503,

@@ -69,6 +69,27 @@ export function sendResult(ctx: Context, body: string, now: number): void {
   send(ctx, 200, { type: json, body, encoding: 'latin1' }, headers)
 }
 
+/** Sends a private response as JSON. */
+export function sendJson(ctx: Context, status: number, body: object, now: number): void {
+  send(ctx, status, { type: json, body: JSON.stringify(body) }, privateHeaders(ctx.state, now))
+}
+
+/** The same for JSON that is stored as bytes. */
+export function sendBytes(ctx: Context, body: Buffer, now: number): void {
+  send(ctx, 200, { type: json, body }, privateHeaders(ctx.state, now))
+}
+
+/** Seconds that a badge may be shown although the target was checked again. */
+const BADGE_AGE = 300
+
+/** Sends a picture that pages of other sites may show. */
+export function sendSvg(ctx: Context, body: string): void {
+  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', `public, max-age=${BADGE_AGE}`, ...guarded]
+  // A picture that is opened as a page runs nothing and loads nothing.
+  headers.push('Content-Security-Policy', "default-src 'none'; sandbox", 'Cross-Origin-Resource-Policy', 'cross-origin')
+  send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body }, headers)
+}
+
 export function sendProblem(ctx: Context, problem: Problem, now: number): void {
   const headers = [...privateHeaders(ctx.state, now), ...Object.entries(problem.headers).flat()]
   send(ctx, problem.status, { type: problemJson, body: problemBody(problem, ctx.state.id) }, headers)

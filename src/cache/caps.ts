@@ -33,6 +33,8 @@ export const caps = {
       'cache.not_found_seconds',
     ],
   },
+  /** About 20 000. A result that is not remembered is written again, which changes nothing. */
+  sightings: { holds: 'which accounts saw which results', octets: 4 * MIB, each: 'with history' },
   /** At most 1 KiB each: queries of cached results repeat. */
   queries: { holds: 'query strings and their targets', octets: 4 * MIB },
   /** About 8 000. */

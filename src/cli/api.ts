@@ -35,7 +35,7 @@ function pagesFor({ groups }: Registry, openapi: string): WebPages {
 interface Present {
   readonly admission: Admission
   readonly gate: Pick<Gate, 'waiting'>
-  readonly store: Pick<Backend, 'note' | 'cache' | 'figures'>
+  readonly store: Pick<Backend, 'note' | 'cache' | 'figures' | 'history'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
   readonly isDraining: () => boolean
@@ -56,6 +56,7 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_blocklists_trusted: trusted,
     assay_blocklists_doubted: () => service.lists().length - trusted(),
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
+    assay_history_dropped_total: () => store.history?.dropped ?? 0,
     assay_log_lines_dropped_total: () => output?.dropped ?? 0,
     assay_draining: () => (isDraining() ? 1 : 0),
   }
@@ -119,6 +120,8 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     flights: store.flights,
     url_secret: store.urlSecret,
     cache_urls: config.cache.urls,
+    history: store.history,
+    public_url: config.server.public_url,
     gate,
     bursts: {
       failures: createRateLimit(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),

@@ -294,6 +294,23 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    history: Type.Object(
+      {
+        days: Type.Number({
+          minimum: 0,
+          maximum: 3_650,
+          default: 30,
+          description: 'How long results are kept for the accounts that saw them; 0 keeps none.',
+        }),
+        max_bytes: Type.Integer({
+          minimum: 0,
+          default: 512 * 1024 * 1024,
+          description:
+            'Bytes of kept results, compressed: some 100 000. Beyond that the oldest lose all but their line in the history.',
+        }),
+      },
+      section,
+    ),
     plugins: Type.Record(Type.String(), PluginSetting, { default: {} }),
     load: Type.Array(
       Type.Union([

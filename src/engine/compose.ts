@@ -29,6 +29,8 @@ export function compose(
 ): Record<string, unknown> {
   const { target, outcomes } = analysis
   return {
+    // The service that keeps results names them.
+    result_id: null,
     domain: target.domain,
     ip: target.ip,
     url: target.url?.href ?? null,

@@ -38,6 +38,12 @@ const SectionCoverage = Type.Object({
 
 /** The members before the sections, in this order. */
 export const HEAD = {
+  result_id: nullable(
+    Type.String({
+      description:
+        'ID of this result: `GET /api/v1/results/{id}` returns it as long as it is kept. Null if it is not kept: results of URLs, results without a visit, and outside the service.',
+    }),
+  ),
   domain: nullable(
     Type.String({ description: 'Canonical: lower case, A-labels. Null if only an IP address was given.' }),
   ),

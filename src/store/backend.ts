@@ -1,5 +1,6 @@
 // Everything that the service stores, in files of its own or in a Redis that several instances share.
 
+import type { History } from '../history/history.ts'
 import type { SingleFlight } from '../single_flight.ts'
 import type { UpstreamState } from '../upstreams/state.ts'
 import type { ResultCache } from './result_cache.ts'
@@ -12,6 +13,8 @@ export interface Backend extends Store {
   readonly flights: SingleFlight<Buffer>
   /** Pauses and daily allowances of upstream sources. */
   readonly upstreams: UpstreamState
+  /** Kept results; null when none are kept. */
+  readonly history: History | null
   /** Slots at targets, shared with other instances. */
   readonly targets: TargetShare
   /** Makes the cache keys of URLs unreadable; shared with other instances as soon as they can be reached. */

@@ -1,6 +1,10 @@
 // Opens the store that the configuration names.
+import { basename } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
+import { releaseOnError } from '../errors.ts'
+import { openEmbeddedHistory } from '../history/embedded_history.ts'
+import { createHistory, type History, type HistoryLimits } from '../history/history.ts'
 import { singleFlight } from '../single_flight.ts'
 import { createUpstreamState } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
@@ -12,11 +16,15 @@ import { createLocalTargetShare } from './target_share.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** An open file always answers. What it cannot do fails the request that needs it. */
 const soundFile = { fault: () => null, note: () => null, figures: () => ({ unanswered: 0, owed: 0 }) }
 
 type Settings = Pick<Config, 'store' | 'data'> & {
+  /** No results are kept when absent. */
+  readonly history?: Config['history']
+
   readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
   /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
@@ -34,6 +42,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     const shared_bytes_max = config.cache.shared_max_bytes
     return openRedisStore({
       url,
+      history: historyLimits(config),
       command_ms,
       data,
       keys,
@@ -45,11 +54,37 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     })
   }
   const embedded = await openStore({ directory: data, ...keys, now: clock.now, chosen: logChosenPlans(event) })
+  const history = await releaseOnError(
+    () => embedded.close(),
+    async () => openLocalHistory(config, clock, event),
+  )
   const flights = singleFlight<Buffer>()
   const targets = createLocalTargetShare(clock.monotonic)
   const secret = createUrlSecret()
   const urlSecret = () => secret
-  return { ...embedded, cache, flights, upstreams: createUpstreamState(clock), targets, urlSecret, ...soundFile }
+  const upstreams = createUpstreamState(clock)
+  return {
+    ...{ ...embedded, cache, flights, upstreams, history, targets, urlSecret, ...soundFile },
+    async close() {
+      await history?.close()
+      await embedded.close()
+    },
+  }
+}
+
+const historyLimits = ({ history }: Settings): HistoryLimits | null =>
+  history === undefined || history.days === 0 ? null : { life_ms: history.days * DAY_MS, octets: history.max_bytes }
+
+function openLocalHistory(config: Settings, { now }: Clock, event: StoreEvent): History | null {
+  const limits = historyLimits(config)
+  if (limits === null) return null
+  const store = openEmbeddedHistory({
+    ...limits,
+    directory: config.data,
+    now,
+    damaged: moved_to => event('error', { store: 'history-damaged', moved_to: basename(moved_to) }),
+  })
+  return createHistory({ store, failed: () => event('error', { store: 'history-lost' }) })
 }
 
 /**

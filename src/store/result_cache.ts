@@ -151,12 +151,12 @@ const weigh = ({ latest, complete }: Entry): number =>
 
 /**
  * The body of a result, prepared once: its JSON without `process_time_ms` and `cached`, which differ by request. It has memory
- * of its own instead of a slice of a shared pool, so that the cache knows its real size.
+ * of its own instead of a slice of a shared pool, so that the cache knows its real size. It begins with `result_id`, the id of
+ * the kept result, or null when it is not kept.
  */
-export function prepareBody(result: Readonly<Record<string, unknown>>): Buffer {
-  const { process_time_ms, cached, ...lasting } = result
-  const text = JSON.stringify(lasting).slice(0, -1)
-  const head = `${text}${text === '{' ? '' : ','}"process_time_ms":`
+export function prepareBody(result: Readonly<Record<string, unknown>>, result_id: string | null = null): Buffer {
+  const { process_time_ms, cached, result_id: _, ...lasting } = result
+  const head = `${JSON.stringify({ result_id, ...lasting }).slice(0, -1)},"process_time_ms":`
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(head))
   bytes.write(head)
   return bytes

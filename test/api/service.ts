@@ -13,6 +13,7 @@ import { createLog } from '../../src/api/log.ts'
 import type { SectionWatch } from '../../src/api/progress.ts'
 import { createServer, type ServerLimits } from '../../src/api/server.ts'
 import type { WebPages } from '../../src/api/web.ts'
+import type { History } from '../../src/history/history.ts'
 import { singleFlight } from '../../src/single_flight.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
 import type { Allowance } from '../../src/store/quota_rule.ts'
@@ -43,6 +44,9 @@ export interface Parts {
   readonly watch?: SectionWatch['watch']
   readonly cache?: ResultCache
   readonly cache_urls?: boolean
+  /** Keeps results. */
+  readonly history?: History
+  readonly public_url?: string
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock in milliseconds. */
@@ -71,7 +75,7 @@ export interface Service {
 /** For tests of other things. */
 const unlimited: CheckLimits = { per_key: 20, per_key_per_second: 1e6, per_domain: 1e6, per_domain_per_second: 1e6 }
 
-export const result = { domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
+export const result = { result_id: null, domain: 'example.com', risk_score: 3, text: 'caf\u00e9' }
 
 export async function startService(t: TestContext, parts: Parts = {}): Promise<Service> {
   const now = parts.now ?? Date.now
@@ -129,6 +133,8 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.pages && { pages: parts.pages }),
     ...(parts.watch && { watch: parts.watch }),
     ...(parts.cache_urls !== undefined && { cache_urls: parts.cache_urls }),
+    history: parts.history,
+    public_url: parts.public_url ?? null,
     log,
     clock,
   })

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { createRateLimit } from '../../src/api/limits.ts'
 import { createTargetReader } from '../../src/api/target_reader.ts'
+import { createCache } from '../../src/cache/cache.ts'
 import { type CacheName, type TableName, tables } from '../../src/cache/caps.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
@@ -142,6 +143,12 @@ const fills: Filled = {
       cache.put(name, Buffer.from('x'.repeat(octets)), 'incomplete')
     }
   }),
+  sightings: [
+    () => {
+      const seen = createCache<true>('sightings')
+      return n => seen.set(`acc_${partOf(64, `${n}`)} ${hash(n).slice(0, 22)}`, true)
+    },
+  ],
   queries: [longName, (n: number) => `n${n}.com`].map(nameOf => () => {
     const read = createTargetReader(unvetted, '2026-11-2+01234567')
     return n => read(partOf(4_096, `domain=${nameOf(n)}`))

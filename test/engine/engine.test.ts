@@ -32,6 +32,7 @@ describe('a check', () => {
   it('composes head, sections in registration order, coverage', async () => {
     const { result, class: kept } = await engineOf([moon, analyzerNamed('another')]).check(EXAMPLE)
     assert.deepEqual(result, {
+      result_id: null,
       domain: 'example.com',
       ip: null,
       url: null,

@@ -51,6 +51,7 @@ const parts = [
   ['progress', 'Progress'],
   ['problems', 'Problems'],
   ['result', 'Result'],
+  ['kept', 'Kept results'],
 ] as const
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2l8.7 5v10L12 22l-8.7-5V7z"/><path d="M7.5 16.5L12 6.5l4.5 10M9.3 13h5.4"/></svg>`
@@ -111,11 +112,24 @@ const result = ({ components: { schemas } }: ApiDocument): Markup =>
 ${resultFields(fieldsOf(schemas['CheckResult'] ?? {}))}
 </section>`
 
+const operationRow = (path: string, method: string, { summary, description, parameters = [] }: Operation): Markup =>
+  html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${summary}. ${formatted(description)}</td><td>${parameters.map(({ name }) => html`<code>${name}</code> `)}</td></tr>`
+
+/** The operations besides the check. */
+const kept = (paths: ApiDocument['paths']): Markup =>
+  html`<section id="kept" aria-labelledby="kept-title"><h2 id="kept-title">Kept results</h2>
+<p>Results are kept for the account that was answered with them: <code>result_id</code> names each. These operations do not count against the quota. <a href="/openapi.json">openapi.json</a> describes their answers.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Operations on kept results"><table>
+<thead><tr><th scope="col">Operation</th><th scope="col">Meaning</th><th scope="col">Parameters</th></tr></thead>
+<tbody>${Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationRow(path, method, operation)))}</tbody>
+</table></div>
+</section>`
+
+const NO_OPERATION: Operation = { summary: '', description: '', responses: {} }
+
 /** The whole page. `document` is what `/openapi.json` serves. */
 export function reference(document: ApiDocument): string {
-  const [[path, { get: operation }] = ['', { get: { summary: '', description: '', responses: {} } }]] = Object.entries(
-    document.paths,
-  )
+  const [[path, { get: operation = NO_OPERATION }] = ['', {}], ...others] = Object.entries(document.paths)
   const { title, version } = document.info
   return html`<!doctype html>
 <html lang="en">
@@ -143,6 +157,7 @@ ${answers(operation)}
 ${progress(operation, path)}
 ${problems(document, operation)}
 ${result(document)}
+${kept(Object.fromEntries(others))}
 </main>
 </div>
 </body>

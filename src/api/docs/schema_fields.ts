@@ -131,7 +131,8 @@ export interface Operation {
 
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+  /** Operations by method. The first path is that of checks. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, { readonly name: string; readonly description?: string }>>
     readonly schemas: Readonly<Record<string, JsonSchema>>

@@ -1,6 +1,8 @@
 // The store in Redis: what several instances share, and how this instance goes on while Redis is down.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import { createHistory, type HistoryLimits } from '../../history/history.ts'
+import { createRedisHistory } from '../../history/redis_history.ts'
 import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
 import { logChosenPlans } from '../key_rows.ts'
@@ -28,6 +30,8 @@ export interface RedisStoreOptions {
   readonly keys: Omit<KeyOptions, 'now'>
   readonly local: LocalResultCache
   readonly shared_bytes_max: number
+  /** Null when no results are kept. */
+  readonly history: HistoryLimits | null
   readonly stale_ms: number
   readonly clock: Clock
   readonly event: StoreEvent
@@ -88,6 +92,13 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
   )
   const { shared_bytes_max: bytes_max, stale_ms } = options
   const cache = createSharedCache({ run, local, bytes_max, stale_ms, event })
+  const history =
+    options.history === null
+      ? null
+      : createHistory({
+          store: createRedisHistory({ run, now: clock.now, ...options.history }),
+          failed: () => event('error', { store: 'history-lost' }),
+        })
   const flights = createSharedFlights({
     run,
     local: singleFlight<Buffer>(),
@@ -106,6 +117,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     cache,
     flights,
     upstreams,
+    history,
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
@@ -113,6 +125,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     figures: () => ({ unanswered: link.failures, owed: quota.owed }),
     async close() {
       stop()
+      await history?.close()
       await quota.drain()
       await keys.close()
       link.close()

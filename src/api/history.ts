@@ -1,0 +1,238 @@
+// Kept results over HTTP: one result, the history of a target, the comparison of two results, and links that share one.
+import { createHash, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
+import type { Clock } from '../clock.ts'
+import { diffResults } from '../diff/diff.ts'
+import type { Result } from '../diff/known.ts'
+import { type Entry, type History, historyTarget, isResultId } from '../history/history.ts'
+import type { Key } from '../store/store.ts'
+import { parseTarget, unvetted } from '../targets/target.ts'
+import { badge } from './badge.ts'
+import type { Callers } from './callers.ts'
+import { Problem } from './problem.ts'
+import type { Context } from './request_state.ts'
+import { sendBytes, sendJson } from './respond.ts'
+import type { Route } from './routes.ts'
+
+export interface HistoryRoutesOptions {
+  readonly callers: Pick<Callers, 'authenticate' | 'account' | 'guess'>
+  /** Null when this installation keeps no results. */
+  readonly history: Pick<History, 'store' | 'written'> | null
+  readonly clock: Clock
+  /** Where clients reach this installation; links are relative to it when null. */
+  readonly public_url?: string | null
+}
+
+/** Entries of one response, and of a response by default. */
+const PAGE = { most: 500, usual: 100 }
+/** A result decompresses to at most this: far above any, so that a damaged store costs no memory. */
+const RESULT_OCTETS = 4 * 1024 * 1024
+/** 128 random bits. */
+const TOKEN_OCTETS = 16
+const TOKEN = /^[A-Za-z0-9_-]{22}$/
+/** Longest query string, in characters. */
+const QUERY_LENGTH = 1_024
+
+const inflate = promisify(inflateRaw)
+
+export function historyRoutes({ callers, history, clock, public_url = null }: HistoryRoutesOptions): readonly Route[] {
+  /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
+  const withKey =
+    (work: (ctx: Context, key: Key, kept: Pick<History, 'store' | 'written'>) => Promise<void>) =>
+    async (ctx: Context) => {
+      const key = await callers.authenticate(ctx)
+      await callers.account(ctx)
+      if (history === null) throw new Problem('history-disabled')
+      await history.written()
+      await readable(() => work(ctx, key, history))
+    }
+
+  async function resultOf(account: string, id: string): Promise<Buffer> {
+    const body = history === null || !isResultId(id) ? null : await history.store.read(account, id)
+    if (body === null) throw new Problem('result-not-found')
+    return inflate(body, { maxOutputLength: RESULT_OCTETS })
+  }
+
+  const parsed = async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result
+
+  /** The result behind a link, or null. Wrong guesses are limited like wrong keys. */
+  async function shared(ctx: Context, token: string) {
+    const found = history !== null && TOKEN.test(token) ? await history.store.shared(hashOf(token)) : null
+    if (found === null) {
+      callers.guess(ctx)
+      throw new Problem('result-not-found')
+    }
+    return found
+  }
+
+  const linksOf = (token: string) => ({
+    url: `${base(public_url)}/#shared=${token}`,
+    badge_url: `${base(public_url)}/badge/${token}.svg`,
+  })
+
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/results/:id',
+      handle: withKey(async (ctx, { account }) =>
+        sendBytes(ctx, await resultOf(account, parameter(ctx, 'id')), clock.now()),
+      ),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/history',
+      handle: withKey(async (ctx, { account }, { store }) => {
+        const { target, before, limit } = readListQuery(ctx)
+        const entries = await store.list({
+          account,
+          target,
+          before: before ?? Number.MAX_SAFE_INTEGER,
+          limit: limit + 1,
+        })
+        const shown = entries.slice(0, limit)
+        const first = target === null ? null : await store.firstSeen(target)
+        sendJson(
+          ctx,
+          200,
+          {
+            target,
+            first_seen_at: first === null ? null : timeOf(first),
+            results: shown,
+            before: entries.length > limit ? (shown.at(-1)?.checked_at ?? null) : null,
+          },
+          clock.now(),
+        )
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/compare',
+      handle: withKey(async (ctx, { account }) => {
+        const { from, to } = readComparison(ctx)
+        const [before, after] = await Promise.all([parsed(account, from), parsed(account, to)])
+        const [one, other] = [nameOf(before), nameOf(after)]
+        if (one !== other) throw new Problem('invalid-parameter', 'The results are not of the same target.')
+        const difference = diffResults(before, after)
+        sendJson(ctx, 200, { target: one, from: ofResult(before), to: ofResult(after), ...difference }, clock.now())
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/results/:id/shares',
+      handle: withKey(async (ctx, { account }, { store }) => {
+        const id = parameter(ctx, 'id')
+        const token = randomBytes(TOKEN_OCTETS).toString('base64url')
+        const share = isResultId(id) ? await store.share(account, id, hashOf(token)) : null
+        if (share === null) throw new Problem('result-not-found')
+        const { id: share_id, result_id, created } = share
+        sendJson(ctx, 201, { share_id, result_id, created_at: timeOf(created), token, ...linksOf(token) }, clock.now())
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/results/:id/shares',
+      handle: withKey(async (ctx, { account }, { store }) => {
+        const shares = await store.shares(account, parameter(ctx, 'id'))
+        const shown = shares.map(({ id: share_id, created }) => ({ share_id, created_at: timeOf(created) }))
+        sendJson(ctx, 200, { shares: shown }, clock.now())
+      }),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/shares/:id',
+      handle: withKey(async (ctx, { account }, { store }) => {
+        const id = parameter(ctx, 'id')
+        if (!(await store.unshare(account, id))) throw new Problem('result-not-found', 'No such link.')
+        sendJson(ctx, 200, { share_id: id, revoked: true }, clock.now())
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/shared/:token',
+      handle: async ctx =>
+        readable(async () => {
+          const { account, result_id } = await shared(ctx, parameter(ctx, 'token'))
+          sendBytes(ctx, await resultOf(account, result_id), clock.now())
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/badge/:file',
+      handle: async ctx =>
+        readable(async () => {
+          const file = parameter(ctx, 'file')
+          const { account, result_id } = await shared(ctx, file.endsWith('.svg') ? file.slice(0, -4) : '')
+          const target = nameOf(await parsed(account, result_id))
+          const [latest] =
+            (await history?.store.list({ account, target, before: Number.MAX_SAFE_INTEGER, limit: 1 })) ?? []
+          if (latest === undefined) throw new Problem('result-not-found')
+          badge(ctx, latest)
+        }),
+    },
+  ]
+}
+
+/** Only what the store throws: a problem passes. */
+async function readable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('history-unavailable', undefined, { 'Retry-After': '5' })
+  }
+}
+
+const base = (url: string | null): string => url?.replace(/\/+$/, '') ?? ''
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+const nameOf = (result: Result): string => historyTarget(result as Pick<Entry, 'domain' | 'ip'>)
+
+/** The result as a comparison names it. */
+const ofResult = ({ result_id, checked_at, risk_score, verdict, recommendation }: Result) => ({
+  ...{ result_id, checked_at, risk_score, verdict, recommendation },
+})
+
+const parameter = (ctx: Context, name: string): string => String((ctx['params'] as Record<string, string>)[name])
+
+/** The parameters of a query string; each at most once. Throws a 400. */
+function readQuery({ req: { url = '' } }: Context): Readonly<Record<string, string>> {
+  const mark = url.indexOf('?')
+  const text = mark === -1 ? '' : url.slice(mark + 1)
+  if (text.length > QUERY_LENGTH) throw new Problem('invalid-parameter', 'The query string is too long.')
+  const found = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (found.has(name)) throw new Problem('invalid-parameter', `The parameter ${name} is repeated.`)
+    found.set(name, value)
+  }
+  return Object.fromEntries(found)
+}
+
+function readListQuery(ctx: Context) {
+  const { domain, ip, before, limit } = readQuery(ctx)
+  const time = before === undefined ? null : Date.parse(before)
+  if (Number.isNaN(time))
+    throw new Problem('invalid-parameter', 'The parameter before is not a time, such as 2026-11-25T12:00:00Z.')
+  const count = limit === undefined ? PAGE.usual : Number(limit)
+  if (!Number.isInteger(count) || count < 1 || count > PAGE.most)
+    throw new Problem('invalid-parameter', `The parameter limit is not a number from 1 to ${PAGE.most}.`)
+  return { target: readTarget(domain, ip), before: time, limit: count }
+}
+
+/** Which targets may be checked can change, and does not matter here. */
+function readTarget(domain: string | undefined, ip: string | undefined): string | null {
+  if (domain === undefined && ip === undefined) return null
+  if (domain !== undefined && ip !== undefined) {
+    throw new Problem('conflicting-targets', 'A history is of a domain or of an address, not of both.')
+  }
+  const parsed = parseTarget({ domain: domain ?? null, ip: ip ?? null, url: null, visit: true }, unvetted)
+  if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
+  return historyTarget(parsed.target)
+}
+
+function readComparison(ctx: Context) {
+  const { from, to } = readQuery(ctx)
+  if (from === undefined || to === undefined)
+    throw new Problem('invalid-parameter', 'Set the parameters from and to to the IDs of two results.')
+  return { from, to }
+}

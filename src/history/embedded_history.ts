@@ -1,0 +1,240 @@
+// The history in a SQLite file of its own: it grows and may be deleted, and keys and counts do not depend on it.
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Direct from 'libsql'
+import { makeDirectory } from '../files.ts'
+import { isDamage } from '../store/embedded/connection.ts'
+import { StoreError } from '../store/store.ts'
+import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from './history.ts'
+
+const OWNER_ONLY = { directory: 0o700, file: 0o600 }
+
+/** Changes with the tables. A file of another version is not read. */
+const VERSION = 1
+
+const TABLES = `
+CREATE TABLE results (
+  id TEXT PRIMARY KEY,
+  target TEXT NOT NULL,
+  domain TEXT,
+  ip TEXT,
+  checked_at INTEGER NOT NULL,
+  risk_score INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  recommendation TEXT NOT NULL,
+  complete INTEGER NOT NULL,
+  octets INTEGER NOT NULL,
+  body BLOB
+) STRICT;
+CREATE INDEX results_age ON results (checked_at);
+CREATE INDEX results_kept ON results (checked_at) WHERE body IS NOT NULL;
+CREATE TABLE sightings (
+  account TEXT NOT NULL,
+  target TEXT NOT NULL,
+  checked_at INTEGER NOT NULL,
+  id TEXT NOT NULL REFERENCES results ON DELETE CASCADE,
+  PRIMARY KEY (account, target, checked_at, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sightings_latest ON sightings (account, checked_at);
+CREATE INDEX sightings_result ON sightings (id, account);
+CREATE TABLE targets (
+  target TEXT PRIMARY KEY,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX targets_age ON targets (last);
+CREATE TABLE shares (
+  id TEXT PRIMARY KEY,
+  token_hash TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  result_id TEXT NOT NULL REFERENCES results ON DELETE CASCADE,
+  created INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shares_result ON shares (result_id);
+PRAGMA user_version = ${VERSION};`
+
+const ENTRY = `SELECT r.id AS result_id, r.target, r.domain, r.ip, r.checked_at, r.risk_score, r.verdict, r.recommendation,
+r.complete, r.body IS NOT NULL AS kept FROM sightings AS s JOIN results AS r USING (id)`
+
+export interface EmbeddedHistoryOptions extends HistoryLimits {
+  /** Holds `history.db`; created if missing. */
+  readonly directory: string
+  /** Wall clock, in milliseconds. */
+  readonly now: () => number
+  /** Called when a damaged file was moved away and a new history was begun. */
+  readonly damaged: (moved_to: string) => void
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Throws a StoreError when the file cannot be used. */
+export function openEmbeddedHistory(options: EmbeddedHistoryOptions): HistoryStore {
+  const { life_ms, octets, now } = options
+  const database = openFile(options)
+  const statement = (sql: string) => {
+    const prepared = database.prepare(sql)
+    return {
+      run: (...values: unknown[]) => prepared.run(...values),
+      get: (...values: unknown[]) => prepared.get(...values) as Row | undefined,
+      all: (...values: unknown[]) => prepared.all(...values) as Row[],
+    }
+  }
+  const putResult = statement(`INSERT OR IGNORE INTO results
+(id, target, domain, ip, checked_at, risk_score, verdict, recommendation, complete, octets, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const putSighting = statement('INSERT OR IGNORE INTO sightings (account, target, checked_at, id) VALUES (?, ?, ?, ?)')
+  const putTarget = statement(`INSERT INTO targets (target, first, last) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`)
+  const octetsBefore = statement(
+    'SELECT ifnull(sum(octets), 0) AS gone FROM results WHERE body IS NOT NULL AND checked_at < ?',
+  )
+  // With their sightings and shares.
+  const dropResults = statement('DELETE FROM results WHERE checked_at < ?')
+  const dropTargets = statement('DELETE FROM targets WHERE last < ?')
+  const oldest = statement('SELECT id, octets FROM results WHERE body IS NOT NULL ORDER BY checked_at LIMIT 64')
+  const dropBody = statement('UPDATE results SET body = NULL WHERE id = ?')
+  const body = statement('SELECT body FROM results JOIN sightings USING (id) WHERE id = ? AND account = ?')
+  const saw = statement('SELECT 1 FROM sightings WHERE id = ? AND account = ?')
+  const listTarget = statement(`${ENTRY} WHERE s.account = ? AND s.checked_at < ? AND s.target = ?
+ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`)
+  const listAll = statement(
+    `${ENTRY} WHERE s.account = ? AND s.checked_at < ? ORDER BY s.checked_at DESC, s.id DESC LIMIT ?`,
+  )
+  const first = statement('SELECT first FROM targets WHERE target = ?')
+  const putShare = statement('INSERT INTO shares (id, token_hash, account, result_id, created) VALUES (?, ?, ?, ?, ?)')
+  const listShares = statement(
+    'SELECT id, result_id, created FROM shares WHERE account = ? AND result_id = ? ORDER BY created, id',
+  )
+  const dropShare = statement('DELETE FROM shares WHERE account = ? AND id = ?')
+  const byToken = statement('SELECT account, result_id FROM shares WHERE token_hash = ?')
+  let held = Number(
+    statement('SELECT ifnull(sum(octets), 0) AS held FROM results WHERE body IS NOT NULL').get()?.['held'],
+  )
+
+  function put({ account, id, summary, body }: Sighting): void {
+    const { target, domain, ip, risk_score, verdict, recommendation, complete } = summary
+    const checked = Date.parse(summary.checked_at)
+    const { changes } = putResult.run(
+      ...[id, target, domain, ip, checked, risk_score, verdict, recommendation, Number(complete), body.length, body],
+    )
+    held += changes * body.length
+    putSighting.run(account, target, checked, id)
+    putTarget.run(target, checked, checked)
+  }
+
+  function dropTooOld(): void {
+    const end = now() - life_ms
+    held -= Number(octetsBefore.get(end)?.['gone'])
+    dropResults.run(end)
+    dropTargets.run(end)
+  }
+
+  function dropTooMuch(): void {
+    while (held > octets) {
+      const rows = oldest.all()
+      if (rows.length === 0) return
+      for (const { id, octets: size } of rows) {
+        if (held <= octets) return
+        dropBody.run(id)
+        held -= Number(size)
+      }
+    }
+  }
+
+  const write = database.transaction((sightings: readonly Sighting[]) => {
+    for (const sighting of sightings) put(sighting)
+    dropTooOld()
+    dropTooMuch()
+  })
+
+  return {
+    async write(sightings) {
+      const before = held
+      try {
+        write(sightings)
+      } catch (error) {
+        held = before
+        throw error
+      }
+    },
+    read(account, id) {
+      const found = body.get(id, account)?.['body']
+      return found == null ? null : Buffer.from(found as Uint8Array)
+    },
+    list: ({ account, target, before, limit }) =>
+      (target === null ? listAll.all(account, before, limit) : listTarget.all(account, before, target, limit)).map(
+        entryOf,
+      ),
+    firstSeen: target => (first.get(target)?.['first'] as number | undefined) ?? null,
+    share(account, result_id, token_hash) {
+      if (saw.get(result_id, account) === undefined) return null
+      const share = { id: shareId(token_hash), result_id, created: now() }
+      putShare.run(share.id, token_hash, account, result_id, share.created)
+      return share
+    },
+    shares: (account, result_id) => listShares.all(account, result_id) as unknown as Share[],
+    unshare: (account, share) => dropShare.run(account, share).changes === 1,
+    shared(hash) {
+      const row = byToken.get(hash)
+      return row === undefined ? null : { account: String(row['account']), result_id: String(row['result_id']) }
+    },
+    async close() {
+      database.close()
+    },
+  }
+}
+
+const entryOf = (row: Row): Entry => ({
+  result_id: String(row['result_id']),
+  target: String(row['target']),
+  domain: row['domain'] as string | null,
+  ip: row['ip'] as string | null,
+  checked_at: `${new Date(Number(row['checked_at'])).toISOString().slice(0, 19)}Z`,
+  risk_score: Number(row['risk_score']),
+  verdict: String(row['verdict']),
+  recommendation: String(row['recommendation']),
+  complete: row['complete'] === 1,
+  kept: row['kept'] === 1,
+})
+
+/** A damaged file is moved away: what it held is lost for the service, but neither overwritten nor guessed. */
+function openFile({ directory, now, damaged }: EmbeddedHistoryOptions): Direct.Database {
+  const path = join(directory, 'history.db')
+  makeDirectory(directory, OWNER_ONLY.directory)
+  try {
+    return openTables(path)
+  } catch (error) {
+    if (!isDamage(error)) throw unusable(path, error)
+    const away = `${path}.damaged-${now()}`
+    renameSync(path, away)
+    for (const file of [`${path}-wal`, `${path}-shm`]) if (existsSync(file)) rmSync(file)
+    damaged(away)
+    return openTables(path)
+  }
+}
+
+function openTables(path: string): Direct.Database {
+  const database = new Direct(path)
+  try {
+    chmodSync(path, OWNER_ONLY.file)
+    // A power cut may cost the last seconds of the history, but nothing older: the log is written in order.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    const { user_version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (user_version > VERSION) {
+      throw new StoreError(
+        'store_too_new',
+        `a later release wrote ${path}: use that release, or delete the file to begin a new history`,
+      )
+    }
+    if (user_version === 0) database.exec(`BEGIN IMMEDIATE;${TABLES}COMMIT`)
+    database.prepare('SELECT id FROM results LIMIT 1').get()
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const unusable = (path: string, error: unknown): StoreError =>
+  error instanceof StoreError
+    ? error
+    : new StoreError('store_unavailable', `cannot open ${path}: ${String(error)}`, error)

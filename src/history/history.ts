@@ -1,0 +1,211 @@
+// The history of results: what is kept of each, for whom, and the queue that keeps it off the path of requests.
+import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw } from 'node:zlib'
+import { createCache } from '../cache/cache.ts'
+import { finishBody } from '../store/result_cache.ts'
+import type { MaybeAsync } from '../store/store.ts'
+import type { Target } from '../targets/target.ts'
+
+/** What a list shows of a result. */
+export interface Summary {
+  /** As in a log line: a name, an address, or both. */
+  readonly target: string
+  readonly domain: string | null
+  readonly ip: string | null
+  /** ISO 8601 in UTC, as in the result. */
+  readonly checked_at: string
+  readonly risk_score: number
+  readonly verdict: string
+  readonly recommendation: string
+  /** Whether everything applicable was seen. */
+  readonly complete: boolean
+}
+
+export interface Entry extends Summary {
+  readonly result_id: string
+  /** False when the result itself was removed to make room; the entry stays until it is too old. */
+  readonly kept: boolean
+}
+
+/** One account's sight of a result. */
+export interface Sighting {
+  readonly account: string
+  readonly id: string
+  readonly summary: Summary
+  /** The result, compressed. */
+  readonly body: Buffer
+}
+
+export interface ListQuery {
+  readonly account: string
+  /** All targets when null. */
+  readonly target: string | null
+  /** Entries checked before this time, in milliseconds. */
+  readonly before: number
+  readonly limit: number
+}
+
+/** A link that shows one result to anyone who has it. Only the hash of its token is stored. */
+export interface Share {
+  readonly id: string
+  readonly result_id: string
+  readonly created: number
+}
+
+/** Names a share without revealing its token. `token_hash` is a SHA-256 as base64url. */
+export const shareId = (token_hash: string): string => token_hash.slice(0, 12)
+
+/** All methods may reject: a history that cannot be read must not look empty. */
+export interface HistoryStore {
+  /** Writes what is new of these, and removes what is too old or too much. */
+  write(sightings: readonly Sighting[]): Promise<void>
+  /** The compressed result if this account saw it and it is still kept. */
+  read(account: string, id: string): MaybeAsync<Buffer | null>
+  /** Latest first. */
+  list(query: ListQuery): MaybeAsync<readonly Entry[]>
+  /** When a name or address was first checked here, in milliseconds; null when it is not known here. */
+  firstSeen(target: string): MaybeAsync<number | null>
+  /** Null when this account has no such result. */
+  share(account: string, result_id: string, token_hash: string): MaybeAsync<Share | null>
+  shares(account: string, result_id: string): MaybeAsync<readonly Share[]>
+  /** Whether the account had this share. */
+  unshare(account: string, share: string): MaybeAsync<boolean>
+  /** The account and the result behind a link. */
+  shared(token_hash: string): MaybeAsync<{ readonly account: string; readonly result_id: string } | null>
+  close(): Promise<void>
+}
+
+export interface HistoryLimits {
+  /** How long results and entries are kept. */
+  readonly life_ms: number
+  /** Most bytes of compressed results. */
+  readonly octets: number
+}
+
+export interface History {
+  readonly store: HistoryStore
+  /** Queues what an account was answered. Takes no time on the path of the request, never throws. */
+  note(account: string, bytes: Buffer): void
+  /** Sightings that were dropped because the store is slower than the answers. */
+  readonly dropped: number
+  /** Resolves when everything noted before is written, or could not be. Never rejects. */
+  written(): Promise<void>
+  close(): Promise<void>
+}
+
+/** 128 random bits. */
+const ID_OCTETS = 16
+export const newResultId = (): string => randomBytes(ID_OCTETS).toString('base64url')
+
+export const isResultId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
+
+/**
+ * Links carry tokens, so their results are not kept beyond the cache. Checks that did not visit the site, or visited it at
+ * an address of the client's choice, are not comparable with the others.
+ */
+export const isKept = ({ kind, ip, url, visit }: Target): boolean =>
+  url === null && visit && (kind === 'ip' || ip === null)
+
+/** The name of a target in the history. */
+export const historyTarget = ({ domain, ip }: Pick<Summary, 'domain' | 'ip'>): string => domain ?? ip ?? ''
+
+const ID_START = '{"result_id":"'
+
+/** The id at the start of a prepared body; null when the result is not kept. */
+function resultIdOf(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, ID_START.length + 22)
+  const id = start.slice(ID_START.length)
+  return start.startsWith(ID_START) && isResultId(id) ? id : null
+}
+
+/** Milliseconds that sightings are collected before they are written together. */
+const COLLECT_MS = 250
+/** Bytes of results that wait to be written: some 500. Beyond that the store is too slow, and answers matter more. */
+const WAITING_OCTETS = 16 * 1024 * 1024
+/** Sightings of one transaction. */
+const BATCH = 64
+
+const deflate = promisify(deflateRaw)
+
+interface Noted {
+  readonly account: string
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+export interface HistoryOptions {
+  readonly store: HistoryStore
+  /** Called when sightings were lost. `reason` holds no target. */
+  readonly failed: (reason: string) => void
+}
+
+export function createHistory({ store, failed }: HistoryOptions): History {
+  const seen = createCache<true>('sightings')
+  let waiting: Noted[] = []
+  let octets = 0
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  function note(account: string, bytes: Buffer): void {
+    const id = resultIdOf(bytes)
+    if (id === null) return
+    const name = `${account} ${id}`
+    if (seen.get(name) !== undefined) return
+    if (octets + bytes.length > WAITING_OCTETS) {
+      dropped += 1
+      return
+    }
+    seen.set(name, true)
+    waiting.push({ account, id, bytes })
+    octets += bytes.length
+    timer ??= setTimeout(flush, COLLECT_MS).unref()
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeWaiting)
+    return writing
+  }
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      try {
+        await store.write(await Promise.all(batch.map(sightingOf)))
+      } catch (error) {
+        dropped += batch.length
+        for (const { account, id } of batch) seen.delete(`${account} ${id}`)
+        failed(error instanceof Error ? error.message : String(error))
+      }
+      octets -= batch.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    }
+  }
+
+  return {
+    store,
+    note,
+    get dropped() {
+      return dropped
+    },
+    written: flush,
+    async close() {
+      await flush()
+      await store.close()
+    },
+  }
+}
+
+async function sightingOf({ account, id, bytes }: Noted): Promise<Sighting> {
+  const text = finishBody(bytes, 0, true)
+  const result = JSON.parse(Buffer.from(text, 'latin1').toString()) as Omit<Summary, 'target' | 'complete'> & {
+    readonly coverage: { readonly complete: boolean }
+  }
+  const { domain, ip, checked_at, risk_score, verdict, recommendation, coverage } = result
+  const summary = { domain, ip, checked_at, risk_score, verdict, recommendation, complete: coverage.complete }
+  const body = await deflate(Buffer.from(text, 'latin1'))
+  return { account, id, body, summary: { target: historyTarget(summary), ...summary } }
+}

@@ -1,0 +1,184 @@
+// The history in Redis, shared by all instances. Everything expires by itself; beyond the most bytes, the oldest results lose
+// their body, and their entries stay.
+import { RESP_TYPES } from '@redis/client'
+import { type Run, script } from '../store/redis/link.ts'
+import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from '../store/redis/protocol.ts'
+import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from './history.ts'
+
+export interface RedisHistoryOptions extends HistoryLimits {
+  readonly run: Run
+  /** Wall clock, in milliseconds. */
+  readonly now: () => number
+}
+
+/** Most bytes of a compressed result: far above any. */
+const BODY_MAX = 1024 * 1024
+/** Bytes that a result takes in Redis besides its body, estimated generously. */
+const ENTRY_OCTETS = 1_000
+/** Entries of one account, of all targets together. The oldest beyond that are only in the lists of their targets. */
+const ACCOUNT_ENTRIES = 100_000
+
+const keptKey = (id: string) => redisKey('history-result', id)
+const ofAccount = (account: string) => redisKey('history', account)
+/** Accounts have no spaces in their ids. */
+const ofTarget = (account: string, target: string) => redisKey('history-target', `${account} ${target}`)
+const firstSeenKey = (target: string) => redisKey('history-first', target)
+const sharesKey = (account: string) => redisKey('history-shares', account)
+const shareKey = (hash: string) => redisKey('history-share', hash)
+
+/** Results with a body by the time of their check, the bytes of each, and the total. */
+const INDEX = ['history-order', 'history-sizes', 'history-bytes'].map(part => redisKey(part))
+
+/**
+ * Keys: result, account's list, target's list, first seen, then the index. Arguments: id, time of the check, life in
+ * milliseconds, start of the life before now, most bytes, body, tag, prefix of results, then the summary as names and values.
+ */
+const writeScript = script<number>(
+  `
+local id, at, life, start = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local left = tonumber(at) - tonumber(start)
+if left <= 0 then return 0 end
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('HSET', KEYS[1], 'body', ARGV[6], 'tag', ARGV[7], unpack(ARGV, 9))
+  redis.call('PEXPIRE', KEYS[1], left)
+  local size = #ARGV[6] + ${ENTRY_OCTETS}
+  redis.call('ZADD', KEYS[5], at, id)
+  redis.call('HSET', KEYS[6], id, size)
+  redis.call('INCRBY', KEYS[7], size)
+end
+for i = 2, 3 do
+  redis.call('ZADD', KEYS[i], at, id)
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', start)
+  redis.call('PEXPIRE', KEYS[i], life)
+end
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -${ACCOUNT_ENTRIES + 1})
+redis.call('SET', KEYS[4], at, 'NX')
+redis.call('PEXPIRE', KEYS[4], life)
+local function forget(one)
+  redis.call('HDEL', ARGV[8] .. ':' .. one, 'body', 'tag')
+  redis.call('DECRBY', KEYS[7], tonumber(redis.call('HGET', KEYS[6], one)) or 0)
+  redis.call('HDEL', KEYS[6], one)
+  redis.call('ZREM', KEYS[5], one)
+end
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', start, 'LIMIT', 0, 50)) do forget(old) end
+for i = 1, 50 do
+  if (tonumber(redis.call('GET', KEYS[7])) or 0) <= tonumber(ARGV[5]) then break end
+  local first = redis.call('ZRANGE', KEYS[5], 0, 0)[1]
+  if not first then redis.call('SET', KEYS[7], 0) break end
+  forget(first)
+end
+for i = 5, 7 do redis.call('PEXPIRE', KEYS[i], life * 2) end
+return 1
+`,
+  isWhole,
+)
+
+/** Keys: a list. Arguments: before, limit, prefix of results. Returns for each result its id, whether it is kept, and its summary. */
+const listScript = script<string[]>(
+  `
+local found = {}
+for _, id in ipairs(redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '-inf', 'LIMIT', 0, ARGV[2])) do
+  local key = ARGV[3] .. ':' .. id
+  local summary = redis.call('HGET', key, 'summary')
+  if summary then
+    found[#found + 1] = id
+    found[#found + 1] = tostring(redis.call('HEXISTS', key, 'body'))
+    found[#found + 1] = summary
+  end
+end
+return found
+`,
+  isTexts,
+)
+
+/** Keys: account's list, shares, share. Arguments: result, share, created, life, token hash, account. Returns whether the account saw the result. */
+const shareScript = script<number>(
+  `
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[1] .. ' ' .. ARGV[3] .. ' ' .. ARGV[5])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('HSET', KEYS[3], 'account', ARGV[6], 'result_id', ARGV[1])
+redis.call('PEXPIRE', KEYS[3], ARGV[4])
+return 1
+`,
+  isWhole,
+)
+
+export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOptions): HistoryStore {
+  const asBuffers: Run = command =>
+    run(client => command(client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) as unknown as typeof client))
+  const life = `${Math.ceil(life_ms)}`
+
+  async function put({ account, id, summary, body }: Sighting): Promise<void> {
+    const { target, checked_at } = summary
+    const keys = [keptKey(id), ofAccount(account), ofTarget(account, target), firstSeenKey(target), ...INDEX]
+    const at = `${Date.parse(checked_at)}`
+    const start = `${Math.floor(now() - life_ms)}`
+    const tag = integrityTag([id, 'history'], body)
+    await writeScript(run, keys, [
+      ...[id, at, life, start, `${octets}`, body, tag, redisKey('history-result')],
+      ...['summary', JSON.stringify(summary)],
+    ])
+  }
+
+  async function sharesOf(account: string) {
+    const all = fieldsOf(await run(client => client.sendCommand(['HGETALL', sharesKey(account)])))
+    return Object.entries(all).map(([id, text]) => {
+      const [result_id = '', created = '', token_hash = ''] = text.split(' ')
+      return { id, result_id, created: Number(created), token_hash }
+    })
+  }
+
+  return {
+    async write(sightings) {
+      await Promise.all(sightings.map(put))
+    },
+    async read(account, id) {
+      const saw = await run(client => client.zScore(ofAccount(account), id))
+      if (saw === null) return null
+      const [body, tag] = (await asBuffers(client =>
+        client.hmGet(keptKey(id), ['body', 'tag']),
+      )) as unknown as (Buffer | null)[]
+      if (body == null || tag == null || body.length > BODY_MAX) return null
+      return String(tag) === integrityTag([id, 'history'], body) ? Buffer.from(body) : null
+    },
+    async list({ account, target, before, limit }) {
+      const key = target === null ? ofAccount(account) : ofTarget(account, target)
+      const found = await listScript(run, [key], [`${before}`, `${limit}`, redisKey('history-result')])
+      return Array.from({ length: found.length / 3 }, (_, at): Entry => {
+        const [result_id = '', kept, summary = ''] = found.slice(at * 3)
+        return { result_id, ...JSON.parse(summary), kept: kept === '1' }
+      })
+    },
+    async firstSeen(target) {
+      const first = textOrNone(await run(client => client.get(firstSeenKey(target))))
+      return first === null ? null : Number(first)
+    },
+    async share(account, result_id, token_hash) {
+      const share = { id: shareId(token_hash), result_id, created: now() }
+      const keys = [ofAccount(account), sharesKey(account), shareKey(token_hash)]
+      const done = await shareScript(run, keys, [result_id, share.id, `${share.created}`, life, token_hash, account])
+      return done === 1 ? share : null
+    },
+    async shares(account, result_id) {
+      const all = await sharesOf(account)
+      return all
+        .filter(share => share.result_id === result_id)
+        .map(({ token_hash: _, ...share }): Share => share)
+        .sort((one, other) => one.created - other.created || one.id.localeCompare(other.id))
+    },
+    async unshare(account, id) {
+      const share = (await sharesOf(account)).find(one => one.id === id)
+      if (share === undefined) return false
+      await run(client => client.del(shareKey(share.token_hash)))
+      await run(client => client.hDel(sharesKey(account), id))
+      return true
+    },
+    async shared(hash) {
+      const { account, result_id } = fieldsOf(await run(client => client.sendCommand(['HGETALL', shareKey(hash)])))
+      return account === undefined || result_id === undefined ? null : { account, result_id }
+    },
+    // The link is the store's.
+    async close() {},
+  }
+}

@@ -1,0 +1,170 @@
+// What every history does, run over the embedded one and over a real Redis.
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { openEmbeddedHistory } from '../../src/history/embedded_history.ts'
+import type { HistoryLimits, HistoryStore, Sighting } from '../../src/history/history.ts'
+import { createRedisHistory } from '../../src/history/redis_history.ts'
+import { createLink } from '../../src/store/redis/link.ts'
+import { type RedisServer, startRedis } from '../redis_server.ts'
+import { PATIENT_MS } from '../store/backends.ts'
+import { freshDirectory } from '../store/fresh_directory.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2026-11-15T00:00:00Z')
+
+interface Given extends Partial<HistoryLimits> {
+  readonly now?: () => number
+}
+
+let redis: RedisServer
+before(async () => {
+  redis = await startRedis()
+})
+after(() => redis.stop())
+
+const openers: Readonly<Record<string, (t: TestContext, given: Given) => Promise<HistoryStore>>> = {
+  async embedded(t, { life_ms = 30 * DAY, octets = 2 ** 26, now = () => NOW }) {
+    const store = openEmbeddedHistory({ directory: freshDirectory(t), life_ms, octets, now, damaged: () => {} })
+    t.after(() => store.close())
+    return store
+  },
+  async redis(t, { life_ms = 30 * DAY, octets = 2 ** 26, now = () => NOW }) {
+    const link = createLink({ url: redis.url, command_ms: PATIENT_MS })
+    await link.start()
+    await link.run(client => client.flushAll())
+    t.after(() => link.close())
+    return createRedisHistory({ run: link.run, life_ms, octets, now })
+  },
+}
+
+/** Ids are 22 characters. */
+const idOf = (name: string) => name.padEnd(22, '_')
+
+interface SightingGiven {
+  readonly account?: string
+  readonly target?: string
+  readonly at?: number
+  readonly body?: string
+}
+
+function sighting(name: string, given: SightingGiven = {}): Sighting {
+  const { account = 'acc_a', target = 'shop.example', at = NOW - DAY, body = `body of ${name}` } = given
+  const checked_at = `${new Date(at).toISOString().slice(0, 19)}Z`
+  const judged = { risk_score: 12, verdict: 'safe', recommendation: 'allow', complete: true }
+  return {
+    account,
+    id: idOf(name),
+    body: Buffer.from(body),
+    summary: { target, domain: target, ip: null, checked_at, ...judged },
+  }
+}
+
+const all = { target: null, before: Number.MAX_SAFE_INTEGER, limit: 100 }
+const idsOf = async (store: HistoryStore, query: object) =>
+  (await store.list({ account: 'acc_a', ...all, ...query })).map(({ result_id }) => result_id)
+
+for (const [name, open] of Object.entries(openers)) {
+  describe(`the ${name} history`, () => {
+    it('returns a result to the accounts that saw it, and to no other', async t => {
+      const store = await open(t, {})
+      await store.write([sighting('one'), sighting('one', { account: 'acc_b' })])
+      const read = async (account: string) => String(await store.read(account, idOf('one')))
+      assert.deepEqual(
+        [await read('acc_a'), await read('acc_b'), await read('acc_c')],
+        ['body of one', 'body of one', 'null'],
+      )
+    })
+
+    it('lists what an account saw, latest first, of one target or of all', async t => {
+      const store = await open(t, {})
+      await store.write([
+        sighting('old', { at: NOW - 3 * DAY }),
+        sighting('new', { at: NOW - DAY }),
+        sighting('other', { at: NOW - 2 * DAY, target: 'bank.example' }),
+        sighting('foreign', { account: 'acc_b' }),
+      ])
+      assert.deepEqual(await idsOf(store, {}), [idOf('new'), idOf('other'), idOf('old')])
+      assert.deepEqual(await idsOf(store, { target: 'shop.example' }), [idOf('new'), idOf('old')])
+      assert.deepEqual(await idsOf(store, { target: 'unknown.example' }), [])
+      assert.deepEqual(await idsOf(store, { before: NOW - DAY }), [idOf('other'), idOf('old')])
+      assert.deepEqual(await idsOf(store, { limit: 1 }), [idOf('new')])
+    })
+
+    it('lists each with its summary', async t => {
+      const store = await open(t, {})
+      const one = sighting('one')
+      await store.write([one])
+      assert.deepEqual(await store.list({ account: 'acc_a', ...all }), [
+        { result_id: one.id, ...one.summary, kept: true },
+      ])
+    })
+
+    it('writes a repeated sighting once', async t => {
+      const store = await open(t, {})
+      await store.write([sighting('one'), sighting('one')])
+      await store.write([sighting('one')])
+      assert.deepEqual(await idsOf(store, {}), [idOf('one')])
+    })
+
+    it('forgets what is older than its days', async t => {
+      let now = NOW
+      const store = await open(t, { life_ms: 10 * DAY, now: () => now })
+      await store.write([sighting('old', { at: NOW - 9 * DAY }), sighting('new', { at: NOW - DAY })])
+      now += 5 * DAY
+      await store.write([sighting('newest', { at: now })])
+      assert.deepEqual(await idsOf(store, {}), [idOf('newest'), idOf('new')])
+      await store.write([sighting('too-old', { at: now - 11 * DAY })])
+      assert.deepEqual(await idsOf(store, {}), [idOf('newest'), idOf('new')])
+    })
+
+    it('removes the oldest results beyond its bytes, and keeps their entries', async t => {
+      const store = await open(t, { octets: 250_000 })
+      const body = 'x'.repeat(100_000)
+      await store.write([
+        sighting('one', { at: NOW - 3 * DAY, body }),
+        sighting('two', { at: NOW - 2 * DAY, body }),
+        sighting('three', { at: NOW - DAY, body }),
+      ])
+      const entries = await store.list({ account: 'acc_a', ...all })
+      assert.deepEqual(
+        entries.map(({ result_id, kept }) => [result_id, kept]),
+        [
+          [idOf('three'), true],
+          [idOf('two'), true],
+          [idOf('one'), false],
+        ],
+      )
+      assert.equal(await store.read('acc_a', idOf('one')), null)
+      assert.equal(String(await store.read('acc_a', idOf('three'))), body)
+    })
+
+    it('knows when a target was first checked here, whoever asked', async t => {
+      const store = await open(t, {})
+      assert.equal(await store.firstSeen('shop.example'), null)
+      await store.write([sighting('one', { at: NOW - 2 * DAY, account: 'acc_b' })])
+      await store.write([sighting('two', { at: NOW - DAY })])
+      assert.equal(await store.firstSeen('shop.example'), NOW - 2 * DAY)
+      assert.equal(await store.firstSeen('bank.example'), null)
+    })
+
+    it('shares a result by a link until it is revoked', async t => {
+      const store = await open(t, {})
+      await store.write([sighting('one')])
+      const hash = 'h'.repeat(43)
+      const share = await store.share('acc_a', idOf('one'), hash)
+      assert.deepEqual(share, { id: 'h'.repeat(12), result_id: idOf('one'), created: NOW })
+      assert.deepEqual(await store.shares('acc_a', idOf('one')), [share])
+      assert.deepEqual(await store.shared(hash), { account: 'acc_a', result_id: idOf('one') })
+      assert.equal(await store.unshare('acc_b', 'h'.repeat(12)), false)
+      assert.equal(await store.unshare('acc_a', 'h'.repeat(12)), true)
+      assert.deepEqual([await store.shared(hash), await store.shares('acc_a', idOf('one'))], [null, []])
+      assert.equal(await store.unshare('acc_a', 'h'.repeat(12)), false)
+    })
+
+    it('does not share what the account did not see', async t => {
+      const store = await open(t, {})
+      await store.write([sighting('one', { account: 'acc_b' })])
+      assert.equal(await store.share('acc_a', idOf('one'), 'h'.repeat(43)), null)
+    })
+  })
+}
