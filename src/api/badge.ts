@@ -27,7 +27,7 @@ export function badge(ctx: Context, { target, verdict, risk_score, checked_at }:
   const [start, end] = [widthOf(left), widthOf(right)]
   const title = `${target}: ${verdict}, risk score ${risk_score} of 100, checked ${checked_at.slice(0, 10)}`
   const text = (words: string, x: number) =>
-    `<text x="${x}" y="14" textLength="${words.length * CHARACTER}" lengthAdjust="spacingAndGlyphs">${escaped(words)}</text>`
+    `<text x="${x}" y="14" textLength="${Math.round(words.length * CHARACTER)}" lengthAdjust="spacingAndGlyphs">${escaped(words)}</text>`
   sendSvg(
     ctx,
     `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}">` +

@@ -37,6 +37,8 @@ const QUERY_LENGTH = 1_024
 const inflate = promisify(inflateRaw)
 
 export function historyRoutes({ callers, history, clock, public_url = null }: HistoryRoutesOptions): readonly Route[] {
+  const readable = readWith(history)
+
   /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
   const withKey =
     (work: (ctx: Context, key: Key, kept: Pick<History, 'store' | 'written'>) => Promise<void>) =>
@@ -44,7 +46,6 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
       const key = await callers.authenticate(ctx)
       await callers.account(ctx)
       if (history === null) throw new Problem('history-disabled')
-      await history.written()
       await readable(() => work(ctx, key, history))
     }
 
@@ -173,15 +174,18 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
   ]
 }
 
-/** Only what the store throws: a problem passes. */
-async function readable(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('history-unavailable', undefined, { 'Retry-After': '5' })
+/** After what was answered before is written. Only what the store throws becomes a 503: a problem passes. */
+const readWith =
+  (history: Pick<History, 'written'> | null) =>
+  async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await history?.written()
+      await work()
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      throw new Problem('history-unavailable', undefined, { 'Retry-After': '5' })
+    }
   }
-}
 
 const base = (url: string | null): string => url?.replace(/\/+$/, '') ?? ''
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
