@@ -63,12 +63,12 @@ export function createCheck(options: CheckOptions) {
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const stream = streamFor(ctx, clock)
-    const { target, name, label } = readTarget(queryOf(ctx))
+    const { target, name, label, fresh } = readTarget(queryOf(ctx))
     const parts = target.url === null || cache_urls ? keeping : unkept
     ctx.state.target = label
     const grant = await callers.reserve(ctx, key)
     try {
-      const found = parts.cache.get(name)
+      const found = fresh ? null : parts.cache.get(name)
       const kept = found instanceof Promise ? await found : found
       ctx.state.cache = kept ? 'HIT' : 'MISS'
       if (kept === null && !parts.flights.has(name)) parts.gate.attempt(key.id)

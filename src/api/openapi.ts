@@ -115,6 +115,12 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
               { type: 'boolean', default: true },
             ),
             parameter(
+              'fresh',
+              'true checks again instead of serving a cached result. Limits per domain and per key apply.',
+              'query',
+              { type: 'boolean', default: false },
+            ),
+            parameter(
               'X-Request-Id',
               'Up to 64 letters, digits, hyphens and underscores. The response returns it.',
               'header',

@@ -10,6 +10,8 @@ export interface RequestedTarget {
   readonly name: string
   /** For the log: of a URL, neither path nor query. */
   readonly label: string
+  /** Whether a cached result must not be served. */
+  readonly fresh: boolean
 }
 
 /** Characters of the longest query that is cached. */
@@ -28,7 +30,7 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     const parsed = parseTarget(query.requested, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const { target } = parsed
-    return { target, name: cacheKey(target, policy, urlSecret?.()), label: labelOf(target) }
+    return { target, name: cacheKey(target, policy, urlSecret?.()), label: labelOf(target), fresh: query.fresh }
   }
 
   return (raw: string): RequestedTarget => {
@@ -51,24 +53,24 @@ function labelOf({ domain, ip, url }: Target): string {
 const parameterCount = 16
 
 export type Query =
-  | { readonly ok: true; readonly requested: Requested }
+  | { readonly ok: true; readonly requested: Requested; readonly fresh: boolean }
   | { readonly ok: false; readonly detail: string }
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
-const NAMES = ['domain', 'ip', 'url', 'visit'] as const
+const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh'] as const
 type Name = (typeof NAMES)[number]
 const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
 
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url` and `visit`,
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit` and `fresh`,
  * decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
-  const values: Record<Name, string | null> = { domain: null, ip: null, url: null, visit: null }
+  const values: Record<Name, string | null> = { domain: null, ip: null, url: null, visit: null, fresh: null }
   let openUrl = false
   let hasOthers = false
   for (const parameter of parameters) {
@@ -85,12 +87,14 @@ export function parseQuery(raw: string): Query {
     values[name] = value
     openUrl ||= name === 'url' && parameter.includes('?')
   }
-  const { visit, ...requested } = values
-  if (visit !== null && visit !== 'true' && visit !== 'false')
-    return refuse('The parameter visit is not true or false.')
+  const { visit, fresh, ...requested } = values
+  for (const [name, value] of Object.entries({ visit, fresh })) {
+    if (value !== null && value !== 'true' && value !== 'false')
+      return refuse(`The parameter ${name} is not true or false.`)
+  }
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (openUrl && hasOthers) return refuse('The parameter url is not percent-encoded.')
-  return { ok: true, requested: { ...requested, visit: visit !== 'false' } }
+  return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true' }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

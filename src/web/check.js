@@ -29,21 +29,25 @@ const PATIENCE = 15_000
  * @param {import('./target.js').Target} target
  * @param {string} key
  * @param {AbortSignal} stop
+ * @param {boolean} fresh whether a cached result must not be served
  * @returns {AsyncGenerator<CheckEvent>}
  */
-export async function* check({ name, value, visit }, key, stop) {
+export async function* check({ name, value, visit }, key, stop, fresh = false) {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Failed({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
   let begun = false
   try {
-    const response = await fetch(`/api/v1/check?${name}=${encodeURIComponent(value)}${visit ? '' : '&visit=false'}`, {
-      headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
-      signal: AbortSignal.any([stop, timeOut]),
-      cache: 'no-store',
-      credentials: 'omit',
-      redirect: 'error',
-    })
+    const response = await fetch(
+      `/api/v1/check?${name}=${encodeURIComponent(value)}${visit ? '' : '&visit=false'}${fresh ? '&fresh=true' : ''}`,
+      {
+        headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
+        signal: AbortSignal.any([stop, timeOut]),
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+      },
+    )
     begun = true
     if (!response.ok) throw new Failed(await troubleOf(response))
     yield* isStream(response)
@@ -83,7 +87,7 @@ async function* eventsOf(response) {
 }
 
 /** @type {(response: Response) => Promise<Partial<Trouble> & { code: string }>} */
-async function troubleOf(response) {
+export async function troubleOf(response) {
   const about = { status: response.status, ...circumstances(response) }
   const { code, detail, request_id } = (await response.json().catch(() => null)) ?? {}
   const isOurs = [code, detail, request_id].every(text => typeof text === 'string')

@@ -2,6 +2,8 @@
 // memory, each under its own URL.
 import { check, Failed } from './check.js'
 import { byId, element, foreign } from './element.js'
+import { permalinkOf } from './history.js'
+import { keptResults } from './kept.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'
 import { progressList } from './progress.js'
@@ -24,6 +26,7 @@ const announce = (/** @type {string} */ message) => {
 const progressing = progressList(byId('steps'), announce)
 const link = linkChoices(target, announce)
 const title = document.title
+const kept = keptResults(() => key.value.trim())
 
 /** The running check. @type {AbortController | null} */
 let running = null
@@ -51,6 +54,10 @@ function fragmentFor(asked) {
 }
 
 const LINK = '#link-'
+const RESULT = '#result='
+const SHARED = '#shared='
+/** @param {string} fragment */
+const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED)
 
 /** The fragment of the report, progress or problem that is shown; empty at the start. */
 let shown = ''
@@ -61,9 +68,9 @@ function show(panel) {
   for (const one of panels) if (one) one.hidden = one !== panel
 }
 
-/** @param {Target} asked @param {AbortController} control */
-async function follow(asked, control) {
-  for await (const event of check(asked, key.value.trim(), control.signal)) {
+/** @param {Target} asked @param {AbortController} control @param {boolean} fresh */
+async function follow(asked, control, fresh) {
+  for await (const event of check(asked, key.value.trim(), control.signal, fresh)) {
     if (event.kind === 'sections') progressing.begin(event.sections)
     else if (event.kind === 'section') progressing.finish(event.section, event)
     else return event
@@ -71,8 +78,8 @@ async function follow(asked, control) {
   throw new Failed({ code: 'cut-off' })
 }
 
-/** @param {Target} asked */
-async function run(asked) {
+/** @param {Target} asked @param {boolean} fresh whether a cached result does not do */
+async function run(asked, fresh = false) {
   running?.abort()
   const control = new AbortController()
   running = control
@@ -83,7 +90,7 @@ async function run(asked) {
   try {
     const fragment = fragmentFor(asked)
     enter(fragment)
-    const { text, quota } = await follow(asked, control)
+    const { text, quota } = await follow(asked, control, fresh)
     if (running === control) reportOn({ asked, fragment }, text, quota)
   } catch (error) {
     if (running === control) refuse(error, asked)
@@ -108,8 +115,15 @@ function reportOn({ asked, fragment }, text, quota) {
   results.delete(fragment)
   results.set(fragment, text)
   for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
-  const here = asked.name === 'url' ? null : new URL(fragment, location.href).href
-  const children = report(result, text, { link: here, quota, scoring, announce })
+  const isShared = fragment.startsWith(SHARED)
+  const children = report(result, text, {
+    link: linkTo(result, asked, fragment),
+    quota,
+    scoring,
+    announce,
+    kept: isShared ? null : kept,
+    again: isShared ? null : () => run(asked, true),
+  })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
   const { recommendation, recommendation_reason, verdict, risk_score } = result
@@ -118,6 +132,39 @@ function reportOn({ asked, fragment }, text, quota) {
   document.title = `${name} (${verdict}, ${risk_score}): ${short} – assay`
   announce(`${short}: ${name}. ${recommendation_reason} Verdict ${verdict}, risk score ${risk_score} of 100.`)
   byId('report-title').focus()
+}
+
+/**
+ * To the result where it is kept, else to this page with the target; null for a link that was checked.
+ * @type {(result: import('./result.js').Result, asked: Target, fragment: string) => string | null}
+ */
+function linkTo({ result_id }, asked, fragment) {
+  if (asked.name === 'url') return null
+  return result_id == null || fragment.startsWith(SHARED)
+    ? new URL(fragment, location.href).href
+    : permalinkOf(result_id)
+}
+
+/**
+ * Opens a kept result: one of the key's account, or one behind a link, for which no key is needed.
+ * @param {string} fragment
+ */
+async function openKept(fragment) {
+  const isShared = fragment.startsWith(SHARED)
+  const id = targetIn(fragment).slice((isShared ? SHARED : RESULT).length - 1)
+  enter(fragment)
+  try {
+    const text = await (isShared ? kept.shared(id) : kept.result(id))
+    if (shown !== fragment) return
+    const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(text))
+    const asked = targetOf(domain ?? ip ?? '')
+    if (asked === null) throw new Failed({ code: 'unreadable' })
+    target.value = asked.value
+    link.update()
+    reportOn({ asked, fragment }, text, null)
+  } catch (error) {
+    if (shown === fragment) refuse(error, null)
+  }
 }
 
 /** @param {unknown} error @param {Target | null} asked */
@@ -154,6 +201,7 @@ function offer(name) {
 
 function submit() {
   const asked = targetOf(target.value, link.mayVisit())
+  if (asked === null && isKept(shown)) return void openKept(shown)
   if (asked === null) return refuse(new Failed({ code: 'missing-target' }), null)
   if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), asked)
   void run(asked)
@@ -185,12 +233,25 @@ function followUrl() {
   running?.abort()
   running = null
   shown = fragment
-  const asked = links.get(fragment) ?? targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))
+  if (isKept(fragment) && !results.has(fragment)) {
+    target.value = ''
+    link.update()
+    return void openKept(fragment)
+  }
+  const asked = links.get(fragment) ?? askedIn(fragment)
   target.value = asked?.value ?? ''
   link.update()
   const text = results.get(fragment)
   if (asked === null || text === undefined) start()
   else reportOn({ asked, fragment }, text, null)
+}
+
+/** The target of a fragment; null for a link, whose target is in no URL. @param {string} fragment */
+function askedIn(fragment) {
+  const text = results.get(fragment)
+  if (!isKept(fragment) || text === undefined) return targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))
+  const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(text))
+  return targetOf(domain ?? ip ?? '')
 }
 
 function revealKey() {

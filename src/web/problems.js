@@ -76,6 +76,13 @@ const explanations = {
       'The check could not run',
       `A part of this service is down, so there is no verdict. This says nothing about the target. ${again(trouble)} Nothing was counted.`,
     ),
+  'result-not-found': () =>
+    say(
+      'This result is not here',
+      'It is of another account, too old, or its link was revoked. Check the target again.',
+    ),
+  'history-disabled': () => say('No results are kept', 'The operator of this service keeps no earlier results.'),
+  'history-unavailable': trouble => say('Kept results cannot be read now', again(trouble)),
   'no-answer': () =>
     say(
       'The service cannot be reached',

@@ -3,6 +3,7 @@ import { cards } from './cards.js'
 import { coverageList, seenPercent } from './coverage.js'
 import { element, foreign } from './element.js'
 import { gauge } from './gauge.js'
+import { historyPart } from './history.js'
 import { signed } from './points.js'
 import { copyText, raw } from './raw.js'
 import { bySeverity, toneOf } from './severity.js'
@@ -86,15 +87,17 @@ function circumstances(result) {
   )
 }
 
-/** @type {(link: string | null, announce: (message: string) => void) => HTMLElement} */
-function tools(link, announce) {
+/** @type {(link: string | null, again: (() => void) | null, announce: (message: string) => void) => HTMLElement} */
+function tools(link, again, announce) {
   const print = element('button', { type: 'button', class: 'quiet' }, 'Print')
   print.addEventListener('click', () => window.print())
-  if (link === null) return element('p', { class: 'actions' }, print)
+  const rescan = again && element('button', { type: 'button', class: 'quiet' }, 'Check again')
+  rescan?.addEventListener('click', () => again?.())
+  if (link === null) return element('p', { class: 'actions' }, rescan, print)
   const address = element('span', { class: 'link' }, link)
   const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy link')
   copy.addEventListener('click', () => copyText(link, address, announce))
-  return element('p', { class: 'actions' }, copy, print, address)
+  return element('p', { class: 'actions' }, copy, rescan, print, address)
 }
 
 /** @type {(quota: Quota | null) => HTMLElement | null} */
@@ -112,6 +115,8 @@ const account = quota =>
  * @property {Quota | null} quota
  * @property {Scoring} scoring
  * @property {(message: string) => void} announce
+ * @property {import('./kept.js').Kept | null} kept null when the reader has no key
+ * @property {(() => void) | null} again starts a new check; null when the reader has no key
  */
 
 /**
@@ -120,7 +125,7 @@ const account = quota =>
  * @param {string} text the result as received
  * @param {Occasion} occasion
  */
-export function report(result, text, { link, quota, scoring, announce }) {
+export function report(result, text, { link, quota, scoring, announce, kept, again }) {
   const { verdict, risk_score, recommendation, signal_details, coverage } = result
   const host = result.domain ?? result.ip ?? ''
   const target = result.url ?? host
@@ -148,7 +153,7 @@ export function report(result, text, { link, quota, scoring, announce }) {
       caveat(result),
       findings(result),
       circumstances(result),
-      tools(link, announce),
+      tools(link, again, announce),
     ),
     gauge(risk_score, verdict, scoring.verdicts),
   )
@@ -157,6 +162,7 @@ export function report(result, text, { link, quota, scoring, announce }) {
     part('adds-up', 'How the score adds up', ...waterfall(signal_details, risk_score, scoring.ceilings)),
     part('sections', 'Findings by section', element('div', { class: 'cards' }, ...cards(result))),
     part('coverage', 'What is unknown', ...coverageList(coverage)),
+    kept && historyPart(result, kept, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]

@@ -28,6 +28,7 @@
 
 /**
  * @typedef {object} Head
+ * @property {string | null} [result_id] null when the result is not kept
  * @property {string | null} domain
  * @property {string | null} ip
  * @property {string | null} [url] absent in results of earlier versions, like the next two

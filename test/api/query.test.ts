@@ -50,19 +50,20 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['c=2&url=https://a.com/?b=1', 'The parameter url is not percent-encoded.'],
   ['domain=a.b&visit=no', 'The parameter visit is not true or false.'],
   ['domain=a.b&visit=false&visit=false', 'The parameter visit is repeated.'],
+  ['domain=a.b&fresh=1', 'The parameter fresh is not true or false.'],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
 describe('a query', () => {
   for (const [raw, domain, ip] of read) {
     it(`${JSON.stringify(raw)} has ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
-      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain, ip, url: null, visit: true } })
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain, ip, url: null, visit: true }, fresh: false })
     })
   }
 
   for (const [raw, url, visit] of links) {
     it(`${JSON.stringify(raw)} has the url ${url}`, () => {
-      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain: null, ip: null, url, visit } })
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain: null, ip: null, url, visit }, fresh: false })
     })
   }
 
@@ -74,7 +75,7 @@ describe('a query', () => {
 
   it('has at most sixteen parameters', () => {
     const requested = { domain: 'a.b', ip: null, url: null, visit: true }
-    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, requested })
+    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, requested, fresh: false })
   })
 
   it('is parsed like URLSearchParams, where that is strict enough', () => {
@@ -82,7 +83,11 @@ describe('a query', () => {
     fc.assert(
       fc.property(value, value, value, (domain, ip, url) => {
         const requested = { domain, ip, url, visit: true }
-        assert.deepEqual(parseQuery(`${new URLSearchParams({ domain, ip, url })}`), { ok: true, requested })
+        assert.deepEqual(parseQuery(`${new URLSearchParams({ domain, ip, url })}`), {
+          ok: true,
+          requested,
+          fresh: false,
+        })
       }),
     )
   })

@@ -1,0 +1,217 @@
+// The history in a report: earlier results of the target with their scores over time, what changed since, and links that
+// share the result.
+import { Failed } from './check.js'
+import { drawn, element, foreign } from './element.js'
+import { explain } from './problems.js'
+import { copyText } from './raw.js'
+import { dateTime, day } from './times.js'
+import { recommendationName } from './verdicts.js'
+
+/** @typedef {import('./kept.js').Kept} Kept */
+/** @typedef {import('./kept.js').Entry} Entry */
+/** @typedef {(message: string) => void} Announce */
+
+/** @type {(id: string) => string} */
+export const permalinkOf = id => new URL(`#result=${id}`, location.href).href
+
+/** @type {(error: unknown) => HTMLElement} */
+const apology = error => {
+  const { title, advice } = explain(
+    error instanceof Failed ? error.trouble : new Failed({ code: 'unreadable' }).trouble,
+    Date.now(),
+  )
+  return element('p', { class: 'note' }, `${title}. ${advice}`)
+}
+
+/** Runs `work`, and shows in `place` why it failed. @type {(place: HTMLElement, work: () => Promise<unknown>) => Promise<void>} */
+async function attempt(place, work) {
+  try {
+    await work()
+  } catch (error) {
+    place.replaceChildren(apology(error))
+  }
+}
+
+const CHART = { width: 600, height: 90, edge: 8 }
+
+/** Scores over time, for the eye; the table has the same numbers. @type {(entries: readonly Entry[]) => SVGElement | null} */
+function chart(entries) {
+  const points = entries.map(({ checked_at, risk_score }) => ({ at: Date.parse(checked_at), risk_score }))
+  const [first, last] = [Math.min(...points.map(({ at }) => at)), Math.max(...points.map(({ at }) => at))]
+  if (points.length < 2 || first === last) return null
+  const { width, height, edge } = CHART
+  const x = (/** @type {number} */ at) => edge + ((at - first) / (last - first)) * (width - 2 * edge)
+  const y = (/** @type {number} */ score) => height - edge - (score / 100) * (height - 2 * edge)
+  const line = points.map(({ at, risk_score }) => `${x(at).toFixed(1)},${y(risk_score).toFixed(1)}`).join(' ')
+  return drawn(
+    'svg',
+    { viewBox: `0 0 ${width} ${height}`, class: 'scores', 'aria-hidden': 'true', focusable: 'false' },
+    ...[31, 71].map(limit => drawn('path', { d: `M${edge} ${y(limit)}H${width - edge}`, class: 'limit' })),
+    drawn('polyline', { points: line }),
+    ...points.map(({ at, risk_score }) =>
+      drawn('circle', { cx: x(at).toFixed(1), cy: y(risk_score).toFixed(1), r: 3 }),
+    ),
+  )
+}
+
+/** @type {(entry: Entry, current: string, kept: Kept, changes: HTMLElement, announce: Announce) => HTMLElement} */
+function line(entry, current, kept, changes, announce) {
+  const { result_id, checked_at, risk_score, verdict, recommendation } = entry
+  const when = dateTime(Date.parse(checked_at))
+  const compare = element(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': `What changed since ${when}` },
+    'Compare',
+  )
+  compare.addEventListener('click', () =>
+    attempt(changes, async () => {
+      const found = await kept.changes(result_id, current)
+      changes.replaceChildren(
+        element('h4', { tabindex: -1 }, `Changes since ${when}`),
+        found.length === 0
+          ? element('p', {}, 'Nothing changed.')
+          : element(
+              'ul',
+              {},
+              ...found.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
+            ),
+      )
+      changes.querySelector('h4')?.focus()
+      announce(`${found.length} changes since ${when}.`)
+    }),
+  )
+  const isCurrent = result_id === current
+  return element(
+    'tr',
+    {},
+    element(
+      'th',
+      { scope: 'row', class: 'earlier' },
+      isCurrent || !entry.kept ? when : element('a', { href: `#result=${result_id}` }, when),
+      isCurrent && ' (this result)',
+    ),
+    element('td', { class: 'earlier' }, `${risk_score}`),
+    element('td', { class: 'earlier' }, verdict),
+    element('td', { class: 'earlier' }, recommendationName[recommendation]),
+    element('td', { class: 'earlier' }, isCurrent || !entry.kept ? null : compare),
+  )
+}
+
+/** @type {(id: string, kept: Kept, announce: Announce) => HTMLElement} */
+function sharing(id, kept, announce) {
+  const place = element('div', {})
+  const create = element('button', { type: 'button', class: 'quiet' }, 'Create a link')
+
+  const fill = () =>
+    attempt(place, async () => {
+      const shares = await kept.shares(id)
+      place.replaceChildren(
+        ...shares.map(({ share_id, created_at }) =>
+          element('p', {}, `Link created on ${dateTime(Date.parse(created_at))} `, revoke(share_id)),
+        ),
+      )
+    })
+
+  /** @param {string} share_id */
+  function revoke(share_id) {
+    const button = element('button', { type: 'button', class: 'quiet' }, 'Revoke')
+    button.addEventListener('click', () =>
+      attempt(place, async () => {
+        await kept.unshare(share_id)
+        announce('The link is revoked.')
+        await fill()
+      }),
+    )
+    return button
+  }
+
+  /** @type {(url: string) => HTMLElement} */
+  function copied(url) {
+    const address = element('span', { class: 'link' }, url)
+    const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
+    copy.addEventListener('click', () => copyText(url, address, announce))
+    return element('span', {}, copy, ' ', address)
+  }
+
+  create.addEventListener('click', () =>
+    attempt(place, async () => {
+      const { share_id, url, badge_url } = await kept.share(id)
+      const [page, badge] = [url, badge_url].map(one => new URL(one, location.href).href)
+      place.prepend(
+        element('p', {}, 'Page: ', copied(page ?? '')),
+        element('p', {}, 'Badge: ', copied(badge ?? ''), ' ', revoke(share_id)),
+      )
+      announce('The link is created.')
+    }),
+  )
+  const folded = element(
+    'details',
+    { class: 'sharing' },
+    element('summary', {}, 'Share this result'),
+    element(
+      'p',
+      { class: 'note' },
+      'Whoever has the link sees this result without a key, until you revoke it. The badge shows the latest verdict on the target.',
+    ),
+    element('p', { class: 'actions' }, create),
+    place,
+  )
+  folded.addEventListener('toggle', () => folded.open && void fill(), { once: true })
+  return folded
+}
+
+/**
+ * The part of a report about earlier results; null for a result that is not kept. It fills itself.
+ * @param {import('./result.js').Result} result
+ * @param {Kept} kept
+ * @param {Announce} announce
+ */
+export function historyPart(result, kept, announce) {
+  const { result_id } = result
+  if (result_id == null) return null
+  const [place, changes] = [
+    element('div', {}, element('p', { class: 'note' }, 'Loading.')),
+    element('div', { class: 'changes' }),
+  ]
+  void attempt(place, async () => {
+    const { first_seen_at, results } = await kept.history(result)
+    const table = element(
+      'table',
+      { class: 'earlier-results' },
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          ...['Checked', 'Score', 'Verdict', 'Recommendation', ''].map(name =>
+            element('th', { scope: 'col', class: 'earlier' }, name),
+          ),
+        ),
+      ),
+      element('tbody', {}, ...results.map(entry => line(entry, result_id, kept, changes, announce))),
+    )
+    place.replaceChildren(
+      element(
+        'p',
+        {},
+        results.length < 2 ? 'This is the only result that your account has of this target. ' : '',
+        first_seen_at === null ? '' : `First checked here on ${day(first_seen_at)}.`,
+      ),
+      ...[
+        results.length < 2 ? null : chart(results),
+        results.length < 2
+          ? null
+          : element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Earlier results' }, table),
+      ].filter(child => child !== null),
+      sharing(result_id, kept, announce),
+    )
+  })
+  return element(
+    'section',
+    { class: 'history', 'aria-labelledby': 'history-title' },
+    element('h3', { id: 'history-title' }, 'Earlier results'),
+    place,
+    changes,
+  )
+}

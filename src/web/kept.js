@@ -1,0 +1,79 @@
+// Requests about kept results: one result, the history of its target, comparisons and links that share it.
+import { Failed, troubleOf } from './check.js'
+
+/**
+ * @typedef {object} Entry A line of the history.
+ * @property {string} result_id
+ * @property {string} checked_at
+ * @property {number} risk_score
+ * @property {string} verdict
+ * @property {'allow' | 'review' | 'block'} recommendation
+ * @property {boolean} kept
+ */
+
+/**
+ * @typedef {object} HistoryPage
+ * @property {string | null} first_seen_at
+ * @property {readonly Entry[]} results latest first
+ */
+
+/** @typedef {{ readonly severity: string, readonly message: string }} Change */
+/** @typedef {{ readonly share_id: string, readonly created_at: string }} Share */
+/** @typedef {{ readonly share_id: string, readonly url: string, readonly badge_url: string }} CreatedShare */
+
+/** Lines of the history in a report. */
+const LINES = 30
+/** Milliseconds for an answer: nothing is checked. */
+const PATIENCE = 10_000
+
+/** @typedef {ReturnType<typeof keptResults>} Kept */
+
+/**
+ * Requests with the key that `keyOf` returns; each rejects with `Failed`.
+ * @param {() => string} keyOf
+ */
+export function keptResults(keyOf) {
+  /** @type {(path: string, options?: { method?: string, open?: boolean }) => Promise<string>} */
+  async function ask(path, { method = 'GET', open = false } = {}) {
+    const key = keyOf()
+    if (!open && key === '') throw new Failed({ code: 'missing-api-key' })
+    /** @type {Response} */
+    let response
+    try {
+      response = await fetch(path, {
+        method,
+        headers: open ? {} : { 'X-API-Key': key },
+        signal: AbortSignal.timeout(PATIENCE),
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+      })
+    } catch {
+      throw new Failed({ code: 'no-answer' })
+    }
+    if (!response.ok) throw new Failed(await troubleOf(response))
+    return response.text()
+  }
+
+  return {
+    /** @param {string} id */
+    result: id => ask(`/api/v1/results/${encodeURIComponent(id)}`),
+    /** Without a key. @param {string} token */
+    shared: token => ask(`/api/v1/shared/${encodeURIComponent(token)}`, { open: true }),
+    /** @type {(target: { domain: string | null, ip: string | null }) => Promise<HistoryPage>} */
+    async history({ domain, ip }) {
+      const target = domain === null ? `ip=${encodeURIComponent(ip ?? '')}` : `domain=${encodeURIComponent(domain)}`
+      return JSON.parse(await ask(`/api/v1/history?${target}&limit=${LINES}`))
+    },
+    /** @type {(from: string, to: string) => Promise<readonly Change[]>} */
+    async changes(from, to) {
+      return JSON.parse(await ask(`/api/v1/compare?from=${from}&to=${to}`)).changes
+    },
+    /** @type {(id: string) => Promise<readonly Share[]>} */
+    shares: async id => JSON.parse(await ask(`/api/v1/results/${id}/shares`)).shares,
+    /** @type {(id: string) => Promise<CreatedShare>} */
+    share: async id => JSON.parse(await ask(`/api/v1/results/${id}/shares`, { method: 'POST' })),
+    /** @param {string} share */
+    unshare: share => ask(`/api/v1/shares/${share}`, { method: 'DELETE' }),
+  }
+}
