@@ -58,11 +58,7 @@ function chart(entries) {
 function line(entry, current, kept, changes, announce) {
   const { result_id, checked_at, risk_score, verdict, recommendation } = entry
   const when = dateTime(Date.parse(checked_at))
-  const compare = element(
-    'button',
-    { type: 'button', class: 'quiet', 'aria-label': `What changed since ${when}` },
-    'Compare',
-  )
+  const compare = element('button', { type: 'button', class: 'quiet', 'aria-label': `Compare with ${when}` }, 'Compare')
   compare.addEventListener('click', () =>
     attempt(changes, async () => {
       const found = await kept.changes(result_id, current)
@@ -184,7 +180,7 @@ export function historyPart(result, kept, announce) {
         element(
           'tr',
           {},
-          ...['Checked', 'Score', 'Verdict', 'Recommendation', ''].map(name =>
+          ...['Checked', 'Score', 'Verdict', 'Recommendation', 'Changes'].map(name =>
             element('th', { scope: 'col', class: 'earlier' }, name),
           ),
         ),
@@ -202,7 +198,11 @@ export function historyPart(result, kept, announce) {
         results.length < 2 ? null : chart(results),
         results.length < 2
           ? null
-          : element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Earlier results' }, table),
+          : element(
+              'div',
+              { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Earlier results as a table' },
+              table,
+            ),
       ].filter(child => child !== null),
       sharing(result_id, kept, announce),
     )

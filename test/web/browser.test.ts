@@ -152,7 +152,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.equal(await page.locator('#report img, #report script, #report a, #report iframe').count(), 0)
     })
 
-    it('shows the report of its URL on Back and Forward, without another request', async () => {
+    it('shows the report of its URL on Back and Forward, without another check', async () => {
       const { page, requests } = visitor
       const at = async () => [
         new URL(page.url()).hash,
@@ -185,7 +185,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.goBack()
       await inStep('no-such-name.lab')
       assert.deepEqual(
-        requests.slice(asked).filter(url => url.includes('/api/')),
+        requests.slice(asked).filter(url => url.includes('/api/v1/check')),
         [],
       )
     })
@@ -309,6 +309,53 @@ describe('in a browser', { skip: withoutBrowser }, () => {
           requests.slice(asked).filter(url => url.includes('/api/')),
           [],
         )
+      })
+    })
+
+    describe('earlier results', () => {
+      const history = `${report} .history`
+      const shared = /#shared=[\w-]{22}$/
+      let link = ''
+
+      it('are listed with what changed since, and checked again on request', async () => {
+        const { page } = visitor
+        await ask(visitor, 'points-inside.lab')
+        await page.waitForSelector(`${history} .sharing`)
+        await page.click('text="Check again"')
+        await page.waitForSelector(`${history} button:has-text("Compare")`)
+        await page.click(`${history} button:has-text("Compare")`)
+        await page.waitForSelector(`${history} .changes h4`)
+        assert.match((await page.textContent(`${history} .changes`)) ?? '', /Nothing changed\./)
+        assert.deepEqual(await visitor.violations(), [])
+      })
+
+      it('are shared by a link that needs no key, until it is revoked', async () => {
+        const { page } = visitor
+        await page.click(`${history} .sharing summary`)
+        await page.click('text="Create a link"')
+        link = (await page.textContent(`${history} .sharing .link`)) ?? ''
+        assert.match(link, shared)
+        const other = await visit(browser, link)
+        await other.page.waitForSelector(`${report} #report-title:has-text("points-inside.lab")`)
+        assert.deepEqual([await other.page.isVisible(history), other.complaints], [false, []])
+        await page.click(`${history} .sharing >> text="Revoke"`)
+        await page.waitForSelector(`${history} .sharing .link`, { state: 'detached' })
+        await other.page.reload()
+        await other.page.waitForSelector(problem)
+        assert.match((await other.page.textContent(problem)) ?? '', /This result is not here/)
+        await other.close()
+      })
+
+      it('have links of their own, for which a key is needed', async () => {
+        const { page } = visitor
+        const permalink = (await page.textContent(`${report} .actions .link`)) ?? ''
+        const other = await visit(browser, permalink)
+        await other.page.waitForSelector(problem)
+        await other.page.fill('#key', served.key)
+        await other.page.press('#key', 'Enter')
+        await other.page.waitForSelector(`${report} #report-title:has-text("points-inside.lab")`)
+        assert.deepEqual([await other.page.inputValue('#target'), other.complaints], ['points-inside.lab', []])
+        await other.close()
       })
     })
 
