@@ -8,6 +8,7 @@ import {
   type Target,
 } from '../../src/engine/plugin.ts'
 import { namesTarget } from './host_name.ts'
+import { isRevoked } from './revocation.ts'
 import type { Certificate, Tls } from './tls.ts'
 
 export const reasons = [
@@ -17,6 +18,7 @@ export const reasons = [
   'expired',
   'not_yet_valid',
   'wrong_host',
+  'revoked',
   'self_signed',
   'untrusted_root',
   'incomplete_chain',
@@ -131,6 +133,7 @@ export function findReasons(tls: Tls, target: Target, now: Date): Reason[] {
   const [leaf] = tls.chain
   if (leaf === undefined) return ['unreadable_certificate']
   const found = new Set(leafReasons(tls, leaf, target, now))
+  if (isRevoked(tls, now)) found.add('revoked')
   if (tls.verify_error !== null) for (const reason of pathReasons(tls, now)) found.add(reason)
   const complaint = complaintReason(tls, found)
   if (complaint !== null) found.add(complaint)

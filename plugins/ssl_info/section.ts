@@ -1,11 +1,13 @@
 // The section's fields, from the facts of the handshake.
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import { type Reason, reasons, seconds } from './reasons.ts'
+import { describeOcsp, isRevocationChecked, Ocsp } from './revocation.ts'
 import type { Certificate, Tls } from './tls.ts'
 
 /** Maximum number of listed alternative names; the total is always given. */
 const listedNames = 50
 const nameLength = 256
+const listedTimestamps = 64
 const day = 86_400
 
 const Key = Type.Object(
@@ -13,6 +15,15 @@ const Key = Type.Object(
     kind: Type.String({ description: '`rsa`, `ec`, `ed25519`, ...' }),
     bits: nullable(Type.Integer()),
     curve: nullable(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+const Timestamp = Type.Object(
+  {
+    log_id: Type.String({ description: "Base64 of the SHA-256 of the log's key." }),
+    logged_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
+    source: Type.Enum(['certificate', 'staple']),
   },
   { additionalProperties: false },
 )
@@ -78,7 +89,16 @@ export const Section = Type.Object(
     alpn: nullable(Type.String()),
     key_exchange: nullable(KeyExchange),
     client_certificate_requested: nullable(Type.Boolean()),
-    revocation_checked: Type.Literal(false, { description: 'Neither OCSP nor CRLs are queried.' }),
+    revocation_checked: Type.Boolean({
+      description: 'A verified, current response that the server stapled tells. Neither OCSP nor CRLs are queried.',
+    }),
+    ocsp: nullable(Ocsp),
+    certificate_timestamps: nullable(
+      Type.Array(Timestamp, {
+        maxItems: 64,
+        description: 'Of Certificate Transparency logs, in the certificate and in the OCSP response. Not verified.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -138,6 +158,8 @@ export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Secti
     alpn: tls.alpn,
     key_exchange: tls.key_exchange,
     client_certificate_requested: agreed ? tls.client_certificate_requested : null,
-    revocation_checked: false,
+    revocation_checked: isRevocationChecked(tls, now),
+    ocsp: describeOcsp(tls, now),
+    certificate_timestamps: tls.timestamps?.slice(0, listedTimestamps) ?? null,
   }
 }

@@ -2,6 +2,7 @@
 import type { Severity, SignalDefinition, SignalFound, Target } from '../../src/engine/plugin.ts'
 import { sharedWildcard } from './host_name.ts'
 import type { Reason } from './reasons.ts'
+import { unmetDemand } from './revocation.ts'
 import { daysLeft } from './section.ts'
 import type { Certificate, Tls } from './tls.ts'
 
@@ -13,6 +14,7 @@ const transport = (weight: number, severity: Severity, title: string): SignalDef
 })
 
 export const signals = {
+  revoked_certificate: transport(20, 'high', 'Certificate has been revoked'),
   self_signed_certificate: transport(20, 'high', 'Certificate is self-signed'),
   untrusted_certificate: transport(20, 'high', 'Certificate chain has no trusted root'),
   expired_certificate: transport(15, 'high', 'Certificate has expired'),
@@ -24,7 +26,9 @@ export const signals = {
   legacy_tls: transport(6, 'medium', 'TLS version is older than 1.2'),
   tls_handshake_failed: transport(5, 'medium', 'TLS handshake fails'),
   incomplete_certificate_chain: transport(4, 'low', 'Intermediate certificate is missing'),
+  required_staple_missing: transport(2, 'medium', 'Required OCSP response is missing'),
   certificate_expires_soon: transport(1, 'low', 'Certificate expires soon'),
+  missing_certificate_timestamps: transport(0, 'info', 'No Certificate Transparency timestamps'),
   shared_wildcard_certificate: transport(
     0,
     'info',
@@ -56,6 +60,10 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
       say: (host, tls) => `The certificate of ${host} becomes valid at ${tls.chain[0]?.not_before}.`,
     },
     wrong_host: { id: 'certificate_name_mismatch', say: host => `The certificate is not valid for ${host}.` },
+    revoked: {
+      id: 'revoked_certificate',
+      say: (host, tls) => `The issuer revoked the certificate of ${host} ${revocation(tls)}.`,
+    },
     self_signed: { id: 'self_signed_certificate', say: host => `The certificate of ${host} is self-signed.` },
     untrusted_root: {
       id: 'untrusted_certificate',
@@ -105,6 +113,9 @@ const byReason: Readonly<Record<Reason, { readonly id: SignalId; readonly say: (
     },
   }
 
+const revocation = ({ staple }: Tls): string =>
+  [`at ${staple?.revoked_at}`, ...(staple?.revocation_reason ? [`(${staple.revocation_reason})`] : [])].join(' ')
+
 /** Visitors reach an IP address by its host names, so a certificate that does not name the address itself is not a fault. */
 const counts = (reason: Reason, target: Target) => !(reason === 'wrong_host' && target.kind === 'ip')
 
@@ -144,6 +155,20 @@ function sharedSignals(leaf: Certificate, target: Target): Found[] {
   return [{ id: 'shared_wildcard_certificate', detail, evidence: { name } }]
 }
 
+function stapleSignals(tls: Tls, host: string, now: Date): Found[] {
+  const why = unmetDemand(tls, now)
+  if (why === null) return []
+  const detail = `The certificate of ${host} demands a stapled OCSP response, but ${why}.`
+  return [{ id: 'required_staple_missing', detail, evidence: { response: tls.staple?.response ?? null } }]
+}
+
+/** Browsers demand timestamps of public authorities only. Those in a TLS extension are not seen. */
+function timestampSignals({ public_root, timestamps }: Tls, host: string): Found[] {
+  if (public_root !== true || timestamps === null || timestamps.length > 0) return []
+  const detail = `Neither the certificate of ${host} nor its OCSP response has timestamps of Certificate Transparency logs.`
+  return [{ id: 'missing_certificate_timestamps', detail }]
+}
+
 export function findSignals(
   tls: Tls,
   reasons: readonly Reason[],
@@ -156,6 +181,8 @@ export function findSignals(
   return [
     ...reasonSignals(tls, reasons, target, host),
     ...legacySignals(tls, host),
+    ...stapleSignals(tls, host, now),
+    ...timestampSignals(tls, host),
     ...(leaf ? expirySignals(leaf, now, warningDays) : []),
     ...(leaf ? sharedSignals(leaf, target) : []),
   ]

@@ -24,6 +24,8 @@ export interface HandshakeOptions {
   readonly resume?: TlsResumption | undefined
   /** Application protocols offered, in order of preference; `HTTP_PROTOCOLS` when absent. */
   readonly alpn?: readonly string[] | undefined
+  /** Asks the server for the OCSP response of its certificate (RFC 6066 section 8). */
+  readonly request_staple?: boolean | undefined
 }
 
 /** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
@@ -42,6 +44,9 @@ export const HTTP_PROTOCOLS: readonly string[] = [HTTP2, HTTP1]
 /** `modern` is TLS 1.2 and 1.3 as Node offers them; `legacy` is everything OpenSSL still supports. */
 export type Offer = 'modern' | 'legacy'
 
+/** The OCSP response that the server sent; null if it sent none, undefined if it was not asked. */
+export type Staple = Buffer | null | undefined
+
 export type Handshake =
   | {
       readonly ok: true
@@ -51,6 +56,7 @@ export type Handshake =
       readonly client_certificate_requested: boolean
       /** The result of `getPeerCertificate(true)`, if Node has read it already. */
       readonly certificate: PeerCertificate | null
+      readonly staple: Staple
     }
   | {
       readonly ok: false
@@ -76,6 +82,9 @@ function contextFor(offer: Offer, extraRoots: string | undefined): SecureContext
   return context
 }
 
+/** `connect` documents this option; its types lack it. */
+const stapleRequest = { requestOCSP: true }
+
 /** The name to send as SNI, without a final dot; null for addresses. */
 export function serverName(host: string): string | null {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -90,12 +99,14 @@ export function serverName(host: string): string | null {
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {
   return new Promise(resolve => {
     let certificate: PeerCertificate | null = null
+    let staple: Staple
     const secured = connect({
       socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
       ALPNProtocols: [...(options.alpn ?? HTTP_PROTOCOLS)],
       rejectUnauthorized: false,
+      ...(options.request_staple ? stapleRequest : {}),
       ...(options.resume ? { session: options.resume.session() } : {}),
       // For a verified path Node has read the certificates already; reading them again would cost as much as the
       // handshake.
@@ -104,6 +115,11 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
         return undefined
       },
     })
+    if (options.request_staple) {
+      secured.once('OCSPResponse', (response: Buffer | null) => {
+        staple = response ?? null
+      })
+    }
     if (options.resume) secured.on('session', session => options.resume?.remember(session))
     const octets = capOctets(socket, () => secured.destroy())
     const settle = (failure: string | null, peer_info: PeerInfo | null = null) => {
@@ -112,7 +128,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       secured.off('secureConnect', completed).off('close', closed).off('error', failed)
       if (failure === null) {
         const client_certificate_requested = requestsCertificate(secured)
-        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate })
+        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate, staple })
       }
       secured.destroy()
       socket.destroy()
@@ -122,7 +138,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const closed = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
-      settle(failure, peerInfoIfCertificateRequired(secured, failure))
+      settle(failure, peerInfoIfCertificateRequired(secured, failure, staple))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
@@ -143,6 +159,7 @@ export interface SecureRequest {
   readonly signal: AbortSignal
   readonly extra_roots?: string | undefined
   readonly resume?: TlsResumption | undefined
+  readonly request_staple?: boolean | undefined
 }
 
 /**
@@ -159,6 +176,7 @@ export type SecureResult =
       readonly client_certificate_requested: boolean
       /** If Node has read it already. */
       readonly certificate: PeerCertificate | null
+      readonly staple: Staple
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
   | { readonly status: 'certificate_required'; readonly address: string; readonly peer_info: PeerInfo }
@@ -214,6 +232,7 @@ export interface PeerInfo {
   readonly complaint: string | null
   /** The result of `getEphemeralKeyInfo()`. */
   readonly ephemeral_key: object | null
+  readonly staple: Staple
 }
 
 /** OpenSSL offers groups with ML-KEM from version 3.5 on. */
@@ -225,13 +244,18 @@ function isAtLeast(version: string, major: number, minor: number): boolean {
 }
 
 /** `certificate` is the socket's, if it has been read already. */
-export const peerInfoOf = (socket: TLSSocket, certificate: PeerCertificate | null = null): PeerInfo => ({
+export const peerInfoOf = (
+  socket: TLSSocket,
+  certificate: PeerCertificate | null = null,
+  staple: Staple = undefined,
+): PeerInfo => ({
   protocol: socket.getProtocol(),
   cipher: socket.getCipher()?.name ?? null,
   alpn: socket.alpnProtocol || null,
   certificate: certificate ?? socket.getPeerCertificate(true) ?? {},
   complaint: socket.authorized ? null : socket.authorizationError ? String(socket.authorizationError) : 'NOT_JUDGED',
   ephemeral_key: socket.getEphemeralKeyInfo() ?? null,
+  staple,
 })
 
 /**
@@ -251,8 +275,8 @@ const certificateAlerts: ReadonlySet<string> = new Set([
 ])
 
 /** Null unless the server sent its certificate, requested one, and broke off without it. */
-function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string): PeerInfo | null {
+function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, staple: Staple): PeerInfo | null {
   if (!certificateAlerts.has(failure) || !requestsCertificate(socket)) return null
-  const info = peerInfoOf(socket)
+  const info = peerInfoOf(socket, null, staple)
   return info.certificate.raw === undefined ? null : info
 }

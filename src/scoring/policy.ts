@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-14',
+  name: '2026-11-15',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: 'c5ebcd1cf8ab9b7b1e0626b80d4997b1a894d450716f327f1ba72408208edf8f',
+  digest: 'ac7c2d9934dc57ccdec1c86b0255f4f4c964909f1f318f258db0ee5e6c7f699e',
 } as const

@@ -321,6 +321,7 @@ describe('the page of a site', () => {
         octets: { raise: () => {} },
         address: odd,
         certificate: null,
+        staple: null,
         ...unasked,
       }),
       plain: () => assert.fail('it speaks TLS'),

@@ -84,6 +84,11 @@ describe('the answer on port 443', () => {
       missing_intermediate: false,
       verify_error: null,
       anchored: true,
+      public_root: false,
+      stapled: false,
+      staple: null,
+      must_staple: false,
+      timestamps: [],
     })
     assert.deepEqual([chain[0]?.dns_names, top?.subject?.label], [['a.example'], 'Lab Root'])
   })

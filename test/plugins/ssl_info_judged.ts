@@ -66,15 +66,19 @@ export function tls(parts: Partial<Tls> = {}): Tls {
     chain,
     chain_length: chain.length,
     root: authority({ self_signed: true }),
+    public_root: false,
     path_errors: [],
     trusted_paths: 1,
     beside: [],
     missing_intermediate: false,
     verify_error: null,
     anchored: true,
+    ...{ stapled: false, staple: null, must_staple: false, timestamps: [] },
     ...parts,
   }
 }
+
+const unshown = { stapled: null, staple: null, must_staple: null, timestamps: null } as const
 
 export const withoutTls = (status: 'failed' | 'refused', failure: string | null = null): Tls =>
   tls({
@@ -87,9 +91,11 @@ export const withoutTls = (status: 'failed' | 'refused', failure: string | null 
     chain: [],
     chain_length: null,
     root: null,
+    public_root: null,
     trusted_paths: 0,
     beside: null,
     anchored: null,
+    ...unshown,
   })
 
 export interface Judged {

@@ -103,8 +103,9 @@ const noTls = gathered({
     only_legacy: false,
     client_certificate_requested: false,
   },
-  ...{ chain: [], chain_length: null, root: null, path_errors: [], trusted_paths: 0, beside: null },
+  ...{ chain: [], chain_length: null, root: null, public_root: null, path_errors: [], trusted_paths: 0, beside: null },
   ...{ missing_intermediate: false, verify_error: null, anchored: null },
+  ...{ stapled: null, staple: null, must_staple: null, timestamps: null },
 })
 const somewhere: Evidence['location'] = {
   ...{ ip: '93.184.216.34', country: null, country_name: null, region: null, city: null },

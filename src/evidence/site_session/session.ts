@@ -114,7 +114,13 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     network.connect({ addresses: await addresses(), port: portOf(target, 'http'), signal }),
   )
   const secure = once(async () =>
-    connectSecurely(network, { addresses: await addresses(), port: portOf(target, 'https'), host, ...common }),
+    connectSecurely(network, {
+      addresses: await addresses(),
+      port: portOf(target, 'https'),
+      host,
+      request_staple: true,
+      ...common,
+    }),
   )
   const connections = once(async () =>
     createSessions(network, { known: { host, addresses: await addresses() }, ...common }),

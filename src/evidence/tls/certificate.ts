@@ -64,7 +64,7 @@ function readKey(info: Element): Certificate['key'] {
 }
 
 /** The fields of the certificate in order, without the optional version [0]. */
-function fieldsOf(raw: Buffer): { readonly fields: Element[]; readonly algorithm: Element | undefined } {
+export function fieldsOf(raw: Buffer): { readonly fields: Element[]; readonly algorithm: Element | undefined } {
   const [tbs, algorithm] = inside(raw, 3)
   const all = tbs === undefined ? [] : elements(tbs.content)
   return { fields: all[0]?.tag === 0xa0 ? all.slice(1) : all, algorithm }

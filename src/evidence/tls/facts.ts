@@ -1,5 +1,6 @@
 // The TLS handshake and the certificates on the target's port 443.
 import type { KeyExchange } from './key_exchange.ts'
+import type { ResponseStatus } from './ocsp_response.ts'
 
 export type { KeyExchange } from './key_exchange.ts'
 
@@ -45,6 +46,38 @@ export type PathError =
   /** The certificate that names and key identifiers say is the issuer has not signed. */
   | 'bad_signature'
 
+/** A promise of a Certificate Transparency log to publish a certificate (RFC 6962). Not verified. */
+export interface SignedTimestamp {
+  /** SHA-256 of the log's key, in Base64 as in lists of logs. */
+  readonly log_id: string
+  /** When the log received the certificate. ISO 8601 in UTC ending in `Z`. */
+  readonly logged_at: string
+  /** Where it was: in the certificate, or in the OCSP response that the server sent. */
+  readonly source: 'certificate' | 'staple'
+}
+
+/**
+ * The OCSP response that a server sent (RFC 6960). Times are ISO 8601 in UTC ending in `Z`. The fields that cannot be read
+ * are null.
+ */
+export interface Staple {
+  /** The status of the response; `unreadable` if it is malformed, `too_large` above 64 KiB. */
+  readonly response: ResponseStatus | 'unreadable' | 'too_large'
+  readonly certificate_status: 'good' | 'revoked' | 'unknown' | null
+  readonly revoked_at: string | null
+  readonly revocation_reason: string | null
+  readonly produced_at: string | null
+  readonly this_update: string | null
+  readonly next_update: string | null
+  /** Serial number and issuer are those of the certificate; null if the issuer's certificate or the hash is unknown. */
+  readonly for_this_certificate: boolean | null
+  /**
+   * The signature is that of the issuer, or of a responder that the issuer authorized. Null if it is by anybody else, or if
+   * the issuer's certificate or the algorithm is unknown.
+   */
+  readonly verified: boolean | null
+}
+
 export interface Tls {
   /**
    * `handshake`: the handshake succeeded, or failed only for lack of a client certificate; the other fields are set.
@@ -75,6 +108,8 @@ export interface Tls {
   readonly chain_length: number | null
   /** The trusted root at its end; null without one, and if the leaf itself is trusted. */
   readonly root: Certificate | null
+  /** The root is one of those that Node ships, which are Mozilla's; null without a root. */
+  readonly public_root: boolean | null
   readonly path_errors: readonly PathError[]
   /** Paths to a trusted root. OpenSSL may have judged any of them. */
   readonly trusted_paths: number
@@ -89,6 +124,17 @@ export interface Tls {
   readonly verify_error: string | null
   /** Verified signatures lead from the leaf to a trusted root, regardless of dates; null if not all paths could be followed. */
   readonly anchored: boolean | null
+  /** The server sent an OCSP response; null if the handshake did not show. */
+  readonly stapled: boolean | null
+  /** What it says; null without one. */
+  readonly staple: Staple | null
+  /** The certificate demands a staple (RFC 7633); null if its extension is unreadable. */
+  readonly must_staple: boolean | null
+  /**
+   * Timestamps in the certificate and in the staple; null if some are unreadable. Those in the TLS extension of RFC 6962
+   * section 3.3.1 are unknown, because Node does not ask for them.
+   */
+  readonly timestamps: readonly SignedTimestamp[] | null
 }
 
 // The choice of a path and its judgement use the same rules.

@@ -8,7 +8,9 @@ import type { SiteSetup } from '../site_session/session.ts'
 import { describeCertificates } from './chain.ts'
 import type { Tls } from './facts.ts'
 import { describeKeyExchange } from './key_exchange.ts'
-import type { TrustStore } from './trust_store.ts'
+import { describeLeaf, nothingShown } from './leaf.ts'
+import { isPublicRoot } from './public_roots.ts'
+import { defaultTrust, type TrustStore } from './trust_store.ts'
 
 export interface TlsSetup extends SiteSetup {
   readonly trust?: TrustStore
@@ -25,11 +27,26 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
       if (secured.status === 'failed') {
         return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
       }
-      const shown = secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate) : secured.peer_info
-      const { certificate, complaint, ephemeral_key, ...agreed } = shown
+      const shown =
+        secured.status === 'secure'
+          ? peerInfoOf(secured.socket, secured.certificate, secured.staple)
+          : secured.peer_info
+      const { certificate, complaint, ephemeral_key, staple, ...agreed } = shown
       const facts = await describeCertificates({ certificate, complaint }, context.now, trust)
+      const leaf = await describeLeaf({ certificate, staple }, trust ?? defaultTrust)
+      const public_root = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
       const key_exchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
-      return { status: 'handshake', address, server_name, ...agreed, key_exchange, ...endOf(secured), ...facts }
+      return {
+        status: 'handshake',
+        address,
+        server_name,
+        ...agreed,
+        key_exchange,
+        ...endOf(secured),
+        ...facts,
+        public_root,
+        ...leaf,
+      }
     })
 
 /** A handshake that failed only for lack of a client certificate yields the same facts as a complete one. */
@@ -52,12 +69,14 @@ const nothingAgreed = {
   chain: [],
   chain_length: null,
   root: null,
+  public_root: null,
   path_errors: [],
   trusted_paths: 0,
   beside: null,
   missing_intermediate: false,
   verify_error: null,
   anchored: null,
+  ...nothingShown,
 } as const
 
 function unreached(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {

@@ -8,6 +8,7 @@ const reasons = {
   unreadable_certificate: 'its certificate is unreadable',
   expired: 'its certificate has expired',
   not_yet_valid: 'its certificate is not valid yet',
+  revoked: 'its issuer has revoked its certificate',
   wrong_host: 'its certificate is for a different name',
   self_signed: 'its certificate is self-signed',
   untrusted_root: 'its certificate was issued by an authority that browsers do not trust',
@@ -37,6 +38,22 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
     `Encrypted with ${protocol ?? 'TLS'}${left}.`,
     ...(issuer === null ? [] : [' Issued by ', quote(issuer), '.']),
   ]
+}
+
+/** @type {(section: any) => string} */
+function revocation({ ocsp, revocation_checked }) {
+  if (ocsp === null || ocsp.stapled === null) return 'not checked'
+  if (!ocsp.stapled) return 'not checked: the server sends no OCSP response'
+  if (ocsp.status === null) return 'not checked: the OCSP response of the server is of no use'
+  const status = ocsp.status === 'revoked' && ocsp.revoked_at ? `revoked on ${day(ocsp.revoked_at)}` : ocsp.status
+  return `${status} (OCSP response of the server, ${revocation_checked ? 'verified' : 'not verified or out of date'})`
+}
+
+/** @type {(timestamps: { log_id: string }[] | null) => string | null} */
+function logs(timestamps) {
+  if (timestamps === null) return null
+  const count = new Set(timestamps.map(({ log_id }) => log_id)).size
+  return count === 0 ? 'none in the certificate' : counted(count, 'log')
 }
 
 /** @type {(exchange: any) => import('./section.js').Value} */
@@ -84,7 +101,8 @@ export const ssl_info = {
         ['Key', key === null ? null : [key.kind, key.curve, key.bits && `${key.bits} bits`].filter(Boolean).join(' ')],
         // Without a certificate its names are unknown too.
         ['Names', not_before === null ? null : subject_alternative_names],
-        ['Revocation', 'not checked'],
+        ['Revocation', revocation(section)],
+        ['Transparency logs', logs(section.certificate_timestamps)],
       ],
     }
   },
