@@ -1,8 +1,9 @@
 // ssl_info: whether the host offers TLS, its certificate, and everything that is wrong with it.
 import { analyzer, isOurFailure, Type } from '../../src/engine/plugin.ts'
+import { judgeCaa } from './caa.ts'
 import { findReasons } from './reasons.ts'
 import { describe, Section } from './section.ts'
-import { findSignals, signals } from './signals.ts'
+import { caaSignals, findSignals, signals } from './signals.ts'
 
 const Options = Type.Object(
   {
@@ -21,19 +22,20 @@ export default analyzer({
   description: 'TLS on port 443: protocol, certificate, and every reason why the certificate is not valid.',
   targets: ['domain', 'ip'],
   needs: ['tls'],
-  wants: ['page'],
+  wants: ['page', 'dns'],
   schema: Section,
   options: Options,
   signals,
-  analyze({ tls, page }, { target, options, now }) {
+  analyze({ tls, page, dns }, { target, options, now }) {
     const answersNowhere = page?.failure === 'refused' && page.exchanges.length === 0
     if (tls.status === 'refused' && answersNowhere) return { notApplicable: 'refused' }
     // Silence during the handshake says nothing about the certificate.
     if (tls.failure !== null && isOurFailure(tls.failure)) return { unavailable: tls.failure }
     const reasons = findReasons(tls, target, now)
+    const caa = judgeCaa(dns, tls, target)
     return {
-      section: describe(tls, reasons, now),
-      signals: findSignals(tls, reasons, target, now, options.expiry_warning_days),
+      section: describe(tls, caa, reasons, now),
+      signals: [...findSignals(tls, reasons, target, now, options.expiry_warning_days), ...caaSignals(caa, tls)],
       // The handshake decides. The page only shows whether anything answers on a host without TLS.
       unknown: null,
     }

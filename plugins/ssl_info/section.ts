@@ -1,5 +1,6 @@
 // The section's fields, from the facts of the handshake.
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
+import type { Authorized } from './caa.ts'
 import { type Reason, reasons, seconds } from './reasons.ts'
 import { describeOcsp, isRevocationChecked, Ocsp } from './revocation.ts'
 import type { Certificate, Tls } from './tls.ts'
@@ -24,6 +25,17 @@ const Timestamp = Type.Object(
     log_id: Type.String({ description: "Base64 of the SHA-256 of the log's key." }),
     logged_at: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
     source: Type.Enum(['certificate', 'staple']),
+  },
+  { additionalProperties: false },
+)
+
+const Caa = Type.Object(
+  {
+    found_at: Type.String({ description: 'The domain that has the records.' }),
+    allowed: Type.Array(Type.String(), { description: 'Authorities that may issue, as the records name them.' }),
+    permits_issuer: nullable(
+      Type.Boolean({ description: 'They include the issuer; null for an issuer whose CAA names are unknown.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -93,6 +105,7 @@ export const Section = Type.Object(
       description: 'A verified, current response that the server stapled tells. Neither OCSP nor CRLs are queried.',
     }),
     ocsp: nullable(Ocsp),
+    caa: nullable(Caa),
     certificate_timestamps: nullable(
       Type.Array(Timestamp, {
         maxItems: 64,
@@ -137,7 +150,16 @@ const besideFields = ({ subject, issuer, not_before, not_after, self_signed, fin
   fingerprint_sha256,
 })
 
-export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Section {
+/** Maximum number of listed authorities. */
+const listedAuthorities = 20
+
+const caaFields = ({ found_at, allowed, permits_issuer }: Authorized) => ({
+  found_at,
+  allowed: allowed.slice(0, listedAuthorities).map(name => printable(name, nameLength)),
+  permits_issuer,
+})
+
+export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Reason[], now: Date): Section {
   const agreed = tls.status === 'handshake'
   const { issuer, expires_at, days_to_expire, is_self_signed, ...rest } = certificateFields(tls.chain[0], now)
   return {
@@ -160,6 +182,7 @@ export function describe(tls: Tls, invalid: readonly Reason[], now: Date): Secti
     client_certificate_requested: agreed ? tls.client_certificate_requested : null,
     revocation_checked: isRevocationChecked(tls, now),
     ocsp: describeOcsp(tls, now),
+    caa: caa && caaFields(caa),
     certificate_timestamps: tls.timestamps?.slice(0, listedTimestamps) ?? null,
   }
 }

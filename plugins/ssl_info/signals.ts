@@ -1,5 +1,12 @@
 // The signals of ssl_info, their weights and their sentences.
-import type { Severity, SignalDefinition, SignalFound, Target } from '../../src/engine/plugin.ts'
+import {
+  printable,
+  type Severity,
+  type SignalDefinition,
+  type SignalFound,
+  type Target,
+} from '../../src/engine/plugin.ts'
+import type { Authorized } from './caa.ts'
 import { sharedWildcard } from './host_name.ts'
 import type { Reason } from './reasons.ts'
 import { unmetDemand } from './revocation.ts'
@@ -28,6 +35,7 @@ export const signals = {
   incomplete_certificate_chain: transport(4, 'low', 'Intermediate certificate is missing'),
   required_staple_missing: transport(2, 'medium', 'Required OCSP response is missing'),
   certificate_expires_soon: transport(1, 'low', 'Certificate expires soon'),
+  issuer_not_in_caa: transport(0, 'info', 'CAA records do not name the issuer'),
   missing_certificate_timestamps: transport(0, 'info', 'No Certificate Transparency timestamps'),
   shared_wildcard_certificate: transport(
     0,
@@ -186,4 +194,18 @@ export function findSignals(
     ...(leaf ? expirySignals(leaf, now, warningDays) : []),
     ...(leaf ? sharedSignals(leaf, target) : []),
   ]
+}
+
+/** Authorities named in a sentence. */
+const namedAuthorities = 5
+
+/** Authorities look at the records on the day they issue, so an older certificate is no fault. */
+export function caaSignals(caa: Authorized | null, { chain: [leaf] }: Tls): Found[] {
+  if (caa?.permits_issuer !== false || leaf === undefined) return []
+  const issuer = leaf.issuer.organization ?? leaf.issuer.label
+  const some = caa.allowed.slice(0, namedAuthorities).map(name => printable(name, 100))
+  const more = caa.allowed.length > some.length ? ' and others' : ''
+  const allowed = some.length === 0 ? 'allow no authority' : `allow ${some.join(', ')}${more}`
+  const detail = `The CAA records of ${caa.found_at} ${allowed}, but ${issuer} issued the certificate, perhaps before they changed.`
+  return [{ id: 'issuer_not_in_caa', detail, evidence: { issuer, allowed: some } }]
 }

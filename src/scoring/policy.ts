@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-15',
+  name: '2026-11-16',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: 'ac7c2d9934dc57ccdec1c86b0255f4f4c964909f1f318f258db0ee5e6c7f699e',
+  digest: '9319c93cc9676a53f43eb094e208762c47d805efb3ca80ccd279d6be5f42f5c3',
 } as const

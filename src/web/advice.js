@@ -90,6 +90,8 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   tls_handshake_failed: 'If the site is yours, check its TLS settings: modern clients cannot connect.',
   incomplete_certificate_chain: 'If the site is yours, send the intermediate certificate with your own.',
   certificate_expires_soon: 'If the site is yours, renew the certificate now.',
+  issuer_not_in_caa:
+    'If the site is yours, add its certificate authority to your CAA records, or find out who ordered the certificate.',
   missing_certificate_timestamps: null,
   shared_wildcard_certificate: null,
 

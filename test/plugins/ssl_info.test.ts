@@ -54,6 +54,7 @@ describe('ssl_info', () => {
           for_this_certificate: null,
           verified: null,
         },
+        caa: null,
         certificate_timestamps: [],
       },
       signals: [],

@@ -103,13 +103,14 @@ export interface Judged {
   readonly now?: Date
   readonly expiry_warning_days?: number
   readonly page?: Evidence['page'] | null
+  readonly dns?: Evidence['dns'] | null
 }
 
 const validate = sectionAjv().compile(plugin.schema)
 
 export function find(evidence: Tls, judged: Judged = {}): Finding<Section, string> {
   const finding = plugin.analyze(
-    { tls: evidence, page: judged.page ?? null },
+    { tls: evidence, page: judged.page ?? null, dns: judged.dns ?? null },
     {
       target: judged.target ?? domainTarget('shop.example'),
       missing: {},

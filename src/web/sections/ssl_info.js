@@ -49,6 +49,12 @@ function revocation({ ocsp, revocation_checked }) {
   return `${status} (OCSP response of the server, ${revocation_checked ? 'verified' : 'not verified or out of date'})`
 }
 
+/** @type {(caa: any) => import('./section.js').Value} */
+function caaRecords(caa) {
+  if (caa === null || caa.permits_issuer === null) return null
+  return caa.permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
+}
+
 /** @type {(timestamps: { log_id: string }[] | null) => string | null} */
 function logs(timestamps) {
   if (timestamps === null) return null
@@ -102,6 +108,7 @@ export const ssl_info = {
         // Without a certificate its names are unknown too.
         ['Names', not_before === null ? null : subject_alternative_names],
         ['Revocation', revocation(section)],
+        ['CAA records', caaRecords(section.caa)],
         ['Transparency logs', logs(section.certificate_timestamps)],
       ],
     }

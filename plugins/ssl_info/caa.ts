@@ -1,0 +1,52 @@
+// Whether the domain's CAA records name the authority that issued the certificate (RFC 8659).
+import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import { caaDomainsOf } from './authorities.ts'
+import { namesHost } from './host_name.ts'
+import type { Certificate, Tls } from './tls.ts'
+
+type Dns = Evidence['dns']
+type Answer = Dns['caa']
+type Records = Extract<Answer, { status: 'found' }>['records']
+
+export interface Authorized {
+  /** The name that has the records. */
+  readonly found_at: string
+  /** The authorities that may issue, by the names in the records that apply. */
+  readonly allowed: readonly string[]
+  /** Null for an issuer whose CAA names we do not know. */
+  readonly permits_issuer: boolean | null
+}
+
+/** IANA's registry of CAA properties. A critical one beside them forbids all authorities to issue. */
+const known = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'])
+
+const valuesOf = (records: Records, property: string): string[] =>
+  records.filter(({ tag }) => tag.toLowerCase() === property).map(({ value }) => value)
+
+/** The name of the authority in a value such as `ca.example; account=1`. Empty for a value that allows none. */
+const authorityIn = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase()
+
+/** For a certificate of wildcards, the records that count are those that the domain of the wildcard has or inherits. */
+function valuesThatApply(records: Records, leaf: Certificate, host: string, found_at: string): string[] {
+  if (leaf.dns_names.includes(host)) return valuesOf(records, 'issue')
+  if (found_at === host) return []
+  const wild = valuesOf(records, 'issuewild')
+  return wild.length > 0 ? wild : valuesOf(records, 'issue')
+}
+
+/** Null if no record restricts who may issue this certificate, or if that is unknown. */
+export function judgeCaa(dns: Dns | null, { chain, anchored }: Tls, target: Target): Authorized | null {
+  const [leaf] = chain
+  const host = target.domain
+  if (dns?.caa.status !== 'found' || dns.caa_at === null || leaf === undefined || host === null) return null
+  const { records } = dns.caa
+  if (anchored !== true || !namesHost(leaf, host)) return null
+  const found_at = dns.caa_at
+  const values = valuesThatApply(records, leaf, host, found_at)
+  const forbidsAll = records.some(({ critical, tag }) => critical && !known.has(tag.toLowerCase()))
+  if (values.length === 0 && !forbidsAll) return null
+  const allowed = forbidsAll ? [] : [...new Set(values.map(authorityIn).filter(name => name !== ''))]
+  const names = caaDomainsOf(leaf.issuer.organization ?? '')
+  const isPermitted = names?.some(name => allowed.includes(name)) ?? null
+  return { found_at, allowed, permits_issuer: allowed.length > 0 && isPermitted }
+}
