@@ -25,6 +25,7 @@ const SESSION_MIB = 2
 /** Takes over the connection. */
 export function openHttp2Session({ socket, address, octets }: Http2Connection, limits: Limits): HttpSession {
   const session = connect('https://target.invalid', { createConnection: () => socket, ...optionsFor(limits) })
+  outliveStreams(session, socket)
   session.setLocalWindowSize(2 * limits.page_bytes)
   const isOver = () => session.closed || session.destroyed || socket.destroyed
   const faults = watchFaults(session, { socket, isOver })
@@ -43,7 +44,10 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
       const exchange = openExchange(request, {
         limits,
         origin: () => ({ address, http_version: '2' }),
-        abort: () => stream?.close(constants.NGHTTP2_CANCEL),
+        abort(reason) {
+          faults.ended(reason)
+          stream?.close(constants.NGHTTP2_CANCEL)
+        },
       })
       if (exchange.isOver()) return exchange.result
       exchange.awaitHead()
@@ -62,6 +66,33 @@ export function openHttp2Session({ socket, address, octets }: Http2Connection, l
       socket.destroy()
     },
   }
+}
+
+/** Milliseconds after the connection has closed within which Node itself ends the session and its streams. */
+const TEARDOWN_MS = 100
+
+/**
+ * Keeps the native part of a session for one turn after its end. Node lets go of it at once and of its streams a turn later;
+ * a garbage collection in between ends the process with an assertion (`current_nghttp2_memory_ == 0`) when a stream holds
+ * part of a head, as a hostile server can arrange.
+ */
+function outliveStreams(session: ClientHttp2Session, socket: TLSSocket): void {
+  const native = nativePartOf(session)
+  socket.once('close', () => {
+    const end = () => {
+      session.destroy()
+      setImmediate(ignore, native)
+    }
+    setTimeout(end, TEARDOWN_MS).unref()
+  })
+}
+
+const ignore = (_kept: unknown) => {}
+
+/** Node has no public access to it. */
+function nativePartOf(session: ClientHttp2Session): unknown {
+  const properties = Object.getOwnPropertySymbols(session).map(symbol => Reflect.get(session, symbol))
+  return properties.find(value => value?.constructor?.name === 'Http2Session')
 }
 
 const optionsFor = (limits: Limits) => ({
@@ -138,6 +169,8 @@ function readHead(raw: readonly string[]): { status: number; fields: Buffer[]; s
 interface Faults {
   /** Why a stream failed that ended with this error code. */
   of(code: number): string
+  /** Notes that a stream ended for this reason. */
+  ended(failure: string): void
   /** Notes an error of a stream: it may be that of the whole session, which reports it later. */
   note(error: Error): void
   /** Notes that the server has answered a request. */
@@ -173,11 +206,15 @@ function watchFaults(
   }
   session.on('error', note)
   socket.prependListener('error', note)
+  const ended = (failure: string) => {
+    refusesHttp2 ||= refusals.has(failure) || (!hasAnswered && isOver())
+  }
   return {
     note,
+    ended,
     of(code) {
       const failure = reason ?? failureOf(code)
-      refusesHttp2 ||= refusals.has(failure) || (!hasAnswered && isOver())
+      ended(failure)
       return failure
     },
     answered() {

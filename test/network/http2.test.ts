@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { capOctets } from '../../src/network/connection.ts'
 import type { HttpRequest, HttpResult } from '../../src/network/http.ts'
@@ -236,6 +238,19 @@ describe('one exchange over HTTP/2', () => {
   it('reads no body when only the head is wanted', async () => {
     const { exchange, body } = await get([send(head(1)), send(data(1, 'hi')), forever], { head_only: true })
     assert.deepEqual([exchange?.status, exchange?.truncated, exchange?.wire_bytes, body], [200, null, 0, ''])
+  })
+
+  it('survives a garbage collection right after a session that ended within a head', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc')
+    const begun = frame(FRAME.headers, 0, 1, fieldBlock([[':status', '200'], x]))
+    await web.script(address, 443, [send(settings()), request(), send(begun), send(ping()), forever], credentials)
+    for (let round = 0; round < 20; round++) {
+      const { session } = await open()
+      await session.send(asking('/', [], { headers_ms: 30 }))
+      session.close()
+      collect()
+    }
   })
 
   it('keeps nothing of a header bomb', async () => {
