@@ -4,6 +4,7 @@ import { addressFaults } from './addresses.ts'
 import { dnsFaults } from './dns.ts'
 import { htmlFaults } from './html.ts'
 import { httpFaults } from './http.ts'
+import { http2Faults } from './http2.ts'
 import { keyFaults } from './keys.ts'
 import { registryFaults } from './registries.ts'
 import { requestFaults } from './request.ts'
@@ -20,6 +21,7 @@ const all: readonly FaultCase[] = [
   ...dnsFaults,
   ...tlsFaults,
   ...httpFaults,
+  ...http2Faults,
   ...htmlFaults,
   ...registryFaults,
   ...keyFaults,
