@@ -1,5 +1,6 @@
 // Hosts and ports in the configuration: DNS servers, and control hosts that prove the way out.
 import { getServers } from 'node:dns'
+import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 
 export interface ResolverAddress {
@@ -26,13 +27,38 @@ export function parseResolver(text: string): ResolverAddress | null {
  * The configured servers, or the system's when none are configured. Throws a `TypeError` when one is not an address.
  */
 export function dnsServers(configured: readonly string[]): readonly ResolverAddress[] {
-  if (configured.length === 0) return getServers().flatMap(text => parseResolver(text) ?? [])
+  if (configured.length === 0) return withZones(getServers(), resolvConf()).flatMap(text => parseResolver(text) ?? [])
   return configured.map(text => {
     const server = parseResolver(text)
     if (!server) throw new TypeError(`Invalid DNS server: ${text}`)
     return server
   })
 }
+
+const RESOLV_CONF = '/etc/resolv.conf'
+
+/** The text of the system's list of DNS servers; empty on systems that keep it elsewhere. */
+function resolvConf(): string {
+  try {
+    return readFileSync(RESOLV_CONF, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const NAME_SERVER = /^[ \t]*nameserver[ \t]+([0-9a-f:]+)%([\w.-]+)/gim
+
+/** Node reports `nameserver fe80::1%eth0` without its zone, and nothing reaches a link-local address without one. */
+export function withZones(servers: readonly string[], conf: string): readonly string[] {
+  const zones = new Map([...conf.matchAll(NAME_SERVER)].map(([, address = '', zone = '']) => [canonical(address), zone]))
+  return servers.map(server => {
+    const zone = zones.get(canonical(server))
+    return zone === undefined ? server : `${server}%${zone}`
+  })
+}
+
+const canonical = (address: string): string =>
+  ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address).toString() : address
 
 /** A well-known host and port: a TLS handshake with it proves the way out when no connection succeeded lately. */
 export interface Control {
