@@ -23,10 +23,12 @@ const pairs = (first: readonly Marker[], second: readonly Marker[]): readonly Ma
 const HIDDEN_REDIRECTS = pairs(NAVIGATORS, DECODERS)
 const HIDDEN_CODE = [...pairs(RUNNERS, DECODERS), 'eval(function(p,a,c,k,e,']
 
-/** From this many `\x68`-style escapes of plain letters on, the script was written by an obfuscator. */
+/** From this many `\x68`-style escapes of letters and digits on, the script was written by an obfuscator; platforms escape punctuation. */
 const ESCAPES = 200
+const HEX_ESCAPED_LETTER = /\\x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 /** From this many identifiers such as `_0x3fa2c1` on, the script was written by a well-known obfuscator. */
 const HEX_NAMES = 50
+const HEX_NAME = /_0x/g
 
 export interface Obfuscation {
   /** The marker of a redirect to an encoded address, or null. */
@@ -41,8 +43,8 @@ export function findObfuscation(scripts: readonly string[]): Obfuscation {
     redirect: HIDDEN_REDIRECTS.find(marker => isHiddenRedirect(code, marker)) ?? null,
     code:
       HIDDEN_CODE.find(marker => isHidden(code, marker)) ??
-      (countAtLeast(code, '\\x', ESCAPES) ? '\\x' : null) ??
-      (countAtLeast(code, '_0x', HEX_NAMES) ? '_0x' : null),
+      (hasAtLeast(code, HEX_ESCAPED_LETTER, ESCAPES) ? '\\x' : null) ??
+      (hasAtLeast(code, HEX_NAME, HEX_NAMES) ? '_0x' : null),
   }
 }
 
@@ -50,8 +52,7 @@ export function findObfuscation(scripts: readonly string[]): Obfuscation {
 const ESCAPED_LETTER = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 /** From this many on, text that a script writes was encoded to hide it. */
 const ESCAPED_LETTERS = 16
-const WRITES_ESCAPED = /^document\.write(?:ln)?\((?:window\.)?(?:unescape|decodeuri(?:component)?)\($/
-/** Maximum occurrences of a marker that are read, and characters of what it writes. */
+/** Maximum occurrences of a marker that are read, and characters of what it decodes. */
 const READ = 20
 const LITERAL = 16 * 1024
 
@@ -73,13 +74,30 @@ const NAME = /^[\w$]{1,64}/
 function isEncoded(code: string, start: number, percent: boolean): boolean {
   const given = code.slice(start, start + 128)
   if (NUMBER.test(given) || OWN_URL.test(given)) return true
-  if (isQuote(given.charAt(0))) return !percent || escapedLetters(literalAt(code, start)) > 0
-  const [name] = NAME.exec(given) ?? []
-  if (name === undefined) return false
-  const assigned = new RegExp(`(?:^|[^\\w$.]|var|let|const)${name.replaceAll('$', '\\$')}=\\[?(?=["'\`])`).exec(code)
-  if (assigned === null) return false
-  return !percent || escapedLetters(literalAt(code, assigned.index + assigned[0].length)) > 0
+  const literal = literalGiven(code, start)
+  return literal !== null && (!percent || escapedLetters(literal) > 0)
 }
+
+/** The literal at `start`, also in quotes that are escaped, or the one that is assigned to the name there; null without one. */
+function literalGiven(code: string, start: number): string | null {
+  const quote = code.charAt(start) === '\\' ? start + 1 : start
+  if (isQuote(code.charAt(quote))) return literalAt(code, quote)
+  const [name] = NAME.exec(code.slice(start, start + 128)) ?? []
+  if (name === undefined) return null
+  let at = code.indexOf(`${name}=`)
+  for (let read = 0; at !== -1 && read < ASSIGNMENTS; at = code.indexOf(`${name}=`, at + 1), read++) {
+    const value = at + name.length + (code.charAt(at + name.length + 1) === '[' ? 2 : 1)
+    if (isQuote(code.charAt(value)) && BEFORE_NAME.test(code.slice(Math.max(0, at - 5), at))) {
+      return literalAt(code, value)
+    }
+  }
+  return null
+}
+
+/** Occurrences of a name that are read. */
+const ASSIGNMENTS = 200
+/** What ends before a whole name: nothing, a sign that is in no name, or a keyword. */
+const BEFORE_NAME = /(?:^|[^\w$.]|var|let|const)$/
 
 const isQuote = (char: string): boolean => char === '"' || char === "'" || char === '`'
 
@@ -91,19 +109,42 @@ function literalAt(code: string, start: number): string {
 
 const escapedLetters = (text: string): number => text.match(ESCAPED_LETTER)?.length ?? 0
 
-/** Some occurrence hides what it runs. Text of which most is plain, and addresses of mail, are not hidden from anybody. */
+/** Some occurrence hides what it runs. */
 function isHidden(code: string, marker: Marker): boolean {
-  if (!WRITES_ESCAPED.test(marker)) return code.includes(marker)
   let at = code.indexOf(marker)
   for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
-    const start = at + marker.length
-    if (!isQuote(code.charAt(start))) return true
-    const text = literalAt(code, start)
-    const plain = text.replace(ESCAPED_LETTER, one => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
-    if (escapedLetters(text) >= ESCAPED_LETTERS && !plain.toLowerCase().includes('mailto')) return true
+    if (hides(code, marker, at + marker.length)) return true
   }
   return false
 }
+
+const WRITES = /^document\.write/
+const CHARACTER_CODES = 'string.fromcharcode('
+const NUMBERS = /^\d{1,7}(?:,\d{1,7})*(?=\))/
+/** A name that is not called. */
+const VARIABLE = /^[\w$]{1,64}(?!\()(?![\w$])/
+
+/**
+ * Text that is mostly plain, addresses of mail, and names that hold no literal hide nothing. Base64 cannot be read here,
+ * because the code is in lower case.
+ */
+function hides(code: string, marker: Marker, start: number): boolean {
+  if (marker.endsWith(CHARACTER_CODES)) {
+    const [numbers] = NUMBERS.exec(code.slice(start, start + LITERAL)) ?? []
+    return numbers === undefined || !isMailLink(String.fromCharCode(...numbers.split(',').map(Number)))
+  }
+  if (!PERCENT.test(marker)) return true
+  const text = literalGiven(code, start)
+  if (text === null) return !VARIABLE.test(code.slice(start, start + 128))
+  const least = WRITES.test(marker) ? ESCAPED_LETTERS : 1
+  const plain = text.replace(/%([0-9a-f]{2})/g, (_, octet: string) => String.fromCharCode(Number.parseInt(octet, 16)))
+  return escapedLetters(text) >= least && !isMailLink(plain)
+}
+
+/** Sites hide addresses of mail from harvesters. Such text has no script, frame or field, and leads nowhere else. */
+const isMailLink = (text: string): boolean =>
+  text.toLowerCase().includes('mailto:') &&
+  !/<(?:script|iframe|form|input|object|embed)|\blocation\b|\beval\b/i.test(text)
 
 /** Bot and webhook endpoints that accept messages from anyone. Phishing kits send stolen input to them. */
 const MESSENGER_BOTS: readonly Marker[] = [
@@ -128,8 +169,10 @@ function compact(scripts: readonly string[]): string {
   return code.slice(0, SEARCHED).toLowerCase().replace(/\s+/g, '')
 }
 
-function countAtLeast(text: string, part: string, wanted: number): boolean {
+function hasAtLeast(text: string, pattern: RegExp, wanted: number): boolean {
   let count = 0
-  for (let at = text.indexOf(part); at !== -1 && count < wanted; at = text.indexOf(part, at + 1)) count++
-  return count >= wanted
+  for (const _ of text.matchAll(pattern)) {
+    if (++count >= wanted) return true
+  }
+  return false
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { findObfuscation } from '../../plugins/content_analysis/obfuscation.ts'
 
 const escaped = (text: string): string =>
@@ -22,7 +23,26 @@ describe('an obfuscated script', () => {
       `document.write(unescape('${escaped('<form action=next.php><input type=password>')}'))`,
       true,
     ],
-    ['is text that another script decodes', 'document.write(unescape(page))', true],
+    ['is not what a function is given', 'function run(code) { eval(unescape(code)) }', false],
+    ['is what a function returns', 'document.write(unescape(reverse(page)))', true],
+    ['is text that is decoded twice', 'document.write(unescape(atob(page)))', true],
+    [
+      'is a name that encoded text is assigned to',
+      `var page = '${escaped('<form action=next.php>')}'; document.write(unescape(page))`,
+      true,
+    ],
+    [
+      'is not a name that a counter is assigned to',
+      `var a = '%3Cscript ', b = '%3E'; document.write(unescape(a + 'src="/count.js"' + b))`,
+      false,
+    ],
+    [
+      'is not a counter within a string',
+      String.raw`write("document.write(unescape(\"%3Cscript src='/ga.js'%3E%3C/script%3E\"))")`,
+      false,
+    ],
+    ['is not text whose signs are escaped', String.raw`a('\x26\x3d\x22\x27');`.repeat(100), false],
+    ['is text whose letters are escaped', String.raw`a('\x61\x6c\x65\x72');`.repeat(100), true],
     ['is encoded code that is run', "eval(unescape('%61%6c%65%72%74'))", true],
     [
       'is encoded text behind a counter',
@@ -33,6 +53,40 @@ describe('an obfuscated script', () => {
   for (const [what, script, hidden] of cases) {
     it(what, () => assert.equal(findObfuscation([script]).code !== null, hidden))
   }
+})
+
+describe('text that a script decodes and runs or writes', () => {
+  const codes = (text: string) => [...text].map(one => one.charCodeAt(0)).join(',')
+  const ways: readonly ((text: string) => string)[] = [
+    text => `document.write(unescape("${escaped(text)}"))`,
+    text => `document.writeln(decodeURIComponent('${escaped(text)}'))`,
+    text => `eval(unescape('${escaped(`document.write('${text}')`)}'))`,
+    text => `eval(window.decodeURIComponent('${escaped(`document.write('${text}')`)}'))`,
+    text => `document.write(String.fromCharCode(${codes(text)}))`,
+    text => `eval(String.fromCharCode(${codes(`document.write('${text}')`)}))`,
+    text => `var text = "${escaped(text)}"; document.write(unescape(text))`,
+  ]
+  const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 3, maxLength: 12 })
+  const written = fc.tuple(word, word, fc.constantFrom(...ways))
+
+  it('is hidden from nobody if it links to an address of mail', () => {
+    fc.assert(
+      fc.property(written, ([name, host, way]) => {
+        const script = way(`<a href="mailto:${name}@${host}.example">${name}</a>`)
+        assert.equal(findObfuscation([script]).code, null)
+      }),
+    )
+  })
+
+  it('is hidden if it asks, frames or runs something, whatever address of mail is beside it', () => {
+    const harm = fc.constantFrom('<form action=next.php>', '<iframe src=/step/two.php>', '<script src=//x.example/a.js></script>')
+    fc.assert(
+      fc.property(written, harm, fc.boolean(), ([name, host, way], tag, beside) => {
+        const script = way(beside ? `<a href="mailto:${name}@${host}.example">${tag}</a>` : tag)
+        assert.notEqual(findObfuscation([script]).code, null)
+      }),
+    )
+  })
 })
 
 describe('an obfuscated redirect', () => {
