@@ -5,9 +5,10 @@ import { createContentAnalysis } from '../../plugins/content_analysis/index.ts'
 import type { PageModel } from '../../plugins/content_analysis/page_model/judge.ts'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { createTool } from '../cli/tool.ts'
+import { createPageDecoder, mediaType } from '../evidence/document/charset.ts'
 import { addedExamples, examplesOf } from '../page_training/examples.ts'
 import { modelsWithout } from '../page_training/train.ts'
-import { CAREFUL_HEADERS, openPageChecks, type PageChecks } from '../testing/check_page.ts'
+import { CAREFUL_HEADERS, type JudgedPage, openPageChecks, type PageChecks } from '../testing/check_page.ts'
 import { evasions } from './evasions.ts'
 import { type PageRecord, pageOf, readRecords } from './records.ts'
 import { type Row, reportOf, textOf } from './tables.ts'
@@ -48,7 +49,20 @@ async function judge(checks: PageChecks, record: PageRecord, html: Buffer | stri
   const result = await checks.check({ url: `https://${host}/`, html, headers, age_days: AGES[age] ?? null })
   const { user, system } = process.cpuUsage(began)
   const signals = result.signal_details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id)
-  return { verdict: result.verdict, score: result.risk_score, signals, cpu_ms: (user + system) / 1_000 }
+  const { verdict, risk_score: score } = result
+  return { verdict, score, signals, technologies: technologiesOf(result), cpu_ms: (user + system) / 1_000 }
+}
+
+function technologiesOf({ tech_stack }: JudgedPage): string[] {
+  const { technologies } = (tech_stack ?? {}) as { readonly technologies?: readonly { readonly name: string }[] | null }
+  return (technologies ?? []).map(({ name }) => name)
+}
+
+function encodingOf(html: Buffer | string, contentType: string): string {
+  const decoder = createPageDecoder(mediaType([contentType]))
+  decoder.write(Buffer.from(html))
+  decoder.end(false)
+  return decoder.charset()
 }
 
 /** The original page in its own encoding; evaded copies as text. */
@@ -94,11 +108,12 @@ async function* rowsOf(folder: string, asked: Asked): AsyncGenerator<Row> {
     for (const [host_kind, host] of Object.entries(record.hosts)) {
       if (host === null) continue
       for (const { evasion, html } of copiesOf(record, folder, host_kind, host, asked.evade)) {
+        const encoding = encodingOf(html, record.content_type)
         for (const age of agesOf(record, asked.young)) {
           const { id, label, kind, source } = record
           try {
             const judged = await judge(checks, record, html, host, age)
-            yield { id, label, kind, host_kind, age, evasion, source: source.repo, ...judged }
+            yield { id, label, kind, host_kind, age, evasion, source: source.repo, encoding, ...judged }
           } catch (error) {
             process.stderr.write(`${id} ${host}: ${error instanceof Error ? error.message : String(error)}\n`)
           }

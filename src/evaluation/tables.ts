@@ -12,6 +12,8 @@ export interface Row {
   readonly verdict: string
   readonly score: number
   readonly signals: readonly string[]
+  readonly technologies: readonly string[]
+  readonly encoding: string
   readonly cpu_ms: number
 }
 
@@ -59,6 +61,9 @@ export interface Report {
   readonly tables: Readonly<Record<string, Readonly<Record<string, Cell>>>>
   /** Signals with points, and the number of 8-year-old benign pages that have each. */
   readonly benign_signals: Readonly<Record<string, number>>
+  /** Of the same checks. */
+  readonly benign_technologies: Readonly<Record<string, number>>
+  readonly benign_encodings: Readonly<Record<string, number>>
   readonly cpu_ms: { readonly median: number; readonly p90: number; readonly p99: number; readonly max: number }
 }
 
@@ -80,6 +85,7 @@ export function reportOf(rows: readonly Row[]): Report {
   const benign = rows.filter(({ label }) => label === 'benign')
   const whole = benign.filter(({ kind }) => !kind.includes(FRAGMENT))
   const plain = phishing.filter(({ evasion }) => evasion === null)
+  const aged = benign.filter(({ age }) => age === '8 y')
   const times = rows.map(({ cpu_ms }) => cpu_ms).sort((one, other) => one - other)
   const at = (share: number) =>
     Math.round((times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0) * 10) / 10
@@ -108,19 +114,29 @@ export function reportOf(rows: readonly Row[]): Report {
       'Benign by kind': groupBy(benign, ({ kind, age }) => `${kind}, ${age}`),
       'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),
     },
-    benign_signals: tally(benign.filter(({ age }) => age === '8 y')),
+    benign_signals: tally(aged.flatMap(({ signals }) => signals)),
+    benign_technologies: tally(aged.flatMap(({ technologies }) => technologies)),
+    benign_encodings: tally(aged.map(({ encoding }) => encoding)),
     cpu_ms: { median: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
   }
 }
 
-function tally(rows: readonly Row[]): Record<string, number> {
+function tally(names: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>()
-  for (const id of rows.flatMap(({ signals }) => signals)) counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
 }
 
+function listed(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const all = Object.entries(counts)
+  const sum = all.reduce((total, [, count]) => total + count, 0)
+  const text = all.map(([name, count]) => `${name} ${count}`).join(', ')
+  return all.length === 0 ? [] : [`## ${title}`, `${all.length} different, ${sum} in all: ${text}`, '']
+}
+
 /** In Markdown. */
-export function textOf({ pages, checks, tables, benign_signals, cpu_ms }: Report): string {
+export function textOf(report: Report): string {
+  const { pages, checks, tables, benign_signals, benign_technologies, benign_encodings, cpu_ms } = report
   const lines = Object.entries(tables).flatMap(([title, cells]) => {
     const rows = Object.entries(cells).map(([key, cell]) => {
       const { checks, safe, suspicious, malicious, flagged_percent, flagged_interval, malicious_percent } = cell
@@ -132,11 +148,12 @@ export function textOf({ pages, checks, tables, benign_signals, cpu_ms }: Report
     ]
     return rows.length === 0 ? [] : [`## ${title}`, ...head, ...rows, '']
   })
-  const signals = Object.entries(benign_signals).map(([id, count]) => `${id} ${count}`)
   const { median, p90, p99, max } = cpu_ms
   return [
     ...lines,
-    ...(signals.length === 0 ? [] : ['## Signals with points on benign pages', signals.join(', '), '']),
+    ...listed('Signals with points on benign pages', benign_signals),
+    ...listed('Technologies on benign pages', benign_technologies),
+    ...listed('Encodings of benign pages', benign_encodings),
     `${pages} pages, ${checks} checks; CPU of a check: median ${median} ms, p90 ${p90}, p99 ${p99}, most ${max}`,
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Row, reportOf, wilson } from '../../src/evaluation/tables.ts'
+import { type Row, reportOf, textOf, wilson } from '../../src/evaluation/tables.ts'
 
 const row = (parts: Partial<Row>): Row => ({
   id: 'a',
@@ -13,6 +13,8 @@ const row = (parts: Partial<Row>): Row => ({
   verdict: 'safe',
   score: 0,
   signals: [],
+  technologies: [],
+  encoding: 'utf-8',
   cpu_ms: 1,
   ...parts,
 })
@@ -57,5 +59,17 @@ describe('the tables of an evaluation', () => {
       row({ ...benign, age: '3 d', signals: ['z'] }),
     ]
     assert.deepEqual(reportOf(rows).benign_signals, { y: 2, x: 1 })
+  })
+
+  it('count technologies and encodings of benign pages on old domains', () => {
+    const benign = { label: 'benign', age: '8 y' }
+    const report = reportOf([
+      row({ ...benign, technologies: ['jQuery', 'PHP'], encoding: 'koi8-r' }),
+      row({ ...benign, technologies: ['PHP'] }),
+      row({ technologies: ['PHP'] }),
+    ])
+    assert.deepEqual(report.benign_technologies, { PHP: 2, jQuery: 1 })
+    assert.deepEqual(report.benign_encodings, { 'koi8-r': 1, 'utf-8': 1 })
+    assert.match(textOf(report), /## Technologies on benign pages\n2 different, 3 in all: PHP 2, jQuery 1\n/)
   })
 })

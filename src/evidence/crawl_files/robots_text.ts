@@ -30,13 +30,16 @@ const record = /^[ \t]{0,99}(?:user-?agent|(?:dis)?allow|sitemap)[ \t]{0,99}:/i
 
 const firstTag = (line: string): string => line.slice(0, Math.min(tagLength, line.search(/>|$/) + 1))
 
+/** Crawlers forgive a byte order mark that is cut short. */
+const NAMING = /^(?:\ufeff|\ufffd{1,2})?[ \t]{0,99}site-?map[ \t]{0,99}:(.*)$/i
+
 /** The first `Sitemap:` lines (sitemaps.org) whose URL is on the same registrable domain and may be fetched. */
 export function sitemapsNamed(text: string, origin: string): URL[] {
   const here = new URL(origin).hostname
   const found = new Map<string, URL>()
   let named = 0
   for (const line of text.split('\n')) {
-    const [, written] = /^[ \t]{0,99}site-?map[ \t]{0,99}:(.*)$/i.exec(line) ?? []
+    const [, written] = NAMING.exec(line) ?? []
     if (written === undefined) continue
     if (++named > namings) break
     if (!URL.canParse(written.trim(), origin)) continue

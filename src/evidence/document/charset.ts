@@ -2,6 +2,7 @@
 // its octets as they arrive.
 // No library: html-encoding-sniffer brings a tokenizer of its own; here the page's tag stream finds the meta element, and a page
 // without a declaration is decoded as UTF-8 for as long as it is valid UTF-8.
+import { isUtf8 } from 'node:buffer'
 import { type Attributes, createTagStream } from './tag_stream.ts'
 
 // The media type, read as browsers do (Fetch, "extract a MIME type"; MIME Sniffing, "parse a MIME type").
@@ -76,6 +77,12 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     decoder = label === null ? undeclared() : declared(label)
     return decoder.write(octets)
   }
+  const undeclaredWhole = (octets: Buffer, truncated: boolean): string => {
+    const whole = truncated ? octets.subarray(0, octets.length - begunAtEnd(octets).length) : octets
+    const isValid = isUtf8(whole)
+    decoder = declared(isValid ? 'utf-8' : 'windows-1252')
+    return decoder.write(isValid ? whole : octets)
+  }
   const take = (): Buffer => {
     const octets = Buffer.concat(held.splice(0))
     length = 0
@@ -111,7 +118,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     },
     end(truncated) {
       const begun = decoder || late ? '' : start()
-      return begun + (decoder ? '' : release(null, take())) + (decoder?.end(truncated) ?? '')
+      return begun + (decoder ? decoder.end(truncated) : undeclaredWhole(take(), truncated))
     },
   }
 }
@@ -253,13 +260,36 @@ function declared(label: string): Decoder {
  */
 function undeclared(): Decoder {
   let decoder = new TextDecoder('utf-8', { fatal: true })
-  const attempt = (octets?: Buffer): string => {
+  /** The start of a character whose other octets have not arrived. */
+  let begun: Buffer = Buffer.alloc(0)
+  const attempt = (octets: Buffer, stream: boolean): string => {
     try {
-      return octets ? decoder.decode(octets, { stream: true }) : decoder.decode()
+      const text = decoder.decode(octets, { stream })
+      begun = begunAtEnd(Buffer.concat([begun, octets.subarray(-CHARACTER)]))
+      return text
     } catch {
+      const seen = decoder.encoding === 'utf-8' ? Buffer.concat([begun, octets]) : octets
       decoder = new TextDecoder('windows-1252')
-      return octets ? decoder.decode(octets, { stream: true }) : ''
+      return decoder.decode(seen, { stream })
     }
   }
-  return { name: () => decoder.encoding, write: attempt, end: truncated => (truncated ? '' : attempt()) }
+  return {
+    name: () => decoder.encoding,
+    write: octets => attempt(octets, true),
+    end: truncated => (truncated ? '' : attempt(Buffer.alloc(0), false)),
+  }
+}
+
+/** Octets of the longest character. */
+const CHARACTER = 4
+
+/** The octets of a character that has begun and is not complete. */
+function begunAtEnd(octets: Buffer): Buffer {
+  for (let length = 1; length < CHARACTER && length <= octets.length; length++) {
+    const first = octets[octets.length - length] ?? 0
+    const whole = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+    if (first >= 0xc0) return whole > length ? octets.subarray(-length) : Buffer.alloc(0)
+    if (first < 0x80) break
+  }
+  return Buffer.alloc(0)
 }
