@@ -50,7 +50,9 @@ const NAME_SERVER = /^[ \t]*nameserver[ \t]+([0-9a-f:]+)%([\w.-]+)/gim
 
 /** Node reports `nameserver fe80::1%eth0` without its zone, and nothing reaches a link-local address without one. */
 export function withZones(servers: readonly string[], conf: string): readonly string[] {
-  const zones = new Map([...conf.matchAll(NAME_SERVER)].map(([, address = '', zone = '']) => [canonical(address), zone]))
+  const zones = new Map(
+    [...conf.matchAll(NAME_SERVER)].map(([, address = '', zone = '']) => [canonical(address), zone]),
+  )
   return servers.map(server => {
     const zone = zones.get(canonical(server))
     return zone === undefined ? server : `${server}%${zone}`

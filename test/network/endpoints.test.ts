@@ -22,13 +22,19 @@ describe('a DNS server', () => {
 })
 
 describe('a DNS server of the system', () => {
-  const rows: readonly (readonly [title: string, conf: string, servers: readonly string[], read: readonly string[]])[] = [
-    ['has the zone of resolv.conf', 'nameserver fe80::1%eth0\n', ['fe80::1'], ['fe80::1%eth0']],
-    ['is found in any spelling', 'options x\n nameserver\tFE80:0::1%eth0 # home\n', ['fe80::1'], ['fe80::1%eth0']],
-    ['has no zone if none is written', 'nameserver fe80::1\nnameserver ::1\n', ['fe80::1', '::1'], ['fe80::1', '::1']],
-    ['has no zone in a comment', '# nameserver fe80::1%eth0\n', ['fe80::1'], ['fe80::1']],
-    ['is kept without the file', '', ['9.9.9.9', '[::1]:5353'], ['9.9.9.9', '[::1]:5353']],
-  ]
+  const rows: readonly (readonly [title: string, conf: string, servers: readonly string[], read: readonly string[]])[] =
+    [
+      ['has the zone of resolv.conf', 'nameserver fe80::1%eth0\n', ['fe80::1'], ['fe80::1%eth0']],
+      ['is found in any spelling', 'options x\n nameserver\tFE80:0::1%eth0 # home\n', ['fe80::1'], ['fe80::1%eth0']],
+      [
+        'has no zone if none is written',
+        'nameserver fe80::1\nnameserver ::1\n',
+        ['fe80::1', '::1'],
+        ['fe80::1', '::1'],
+      ],
+      ['has no zone in a comment', '# nameserver fe80::1%eth0\n', ['fe80::1'], ['fe80::1']],
+      ['is kept without the file', '', ['9.9.9.9', '[::1]:5353'], ['9.9.9.9', '[::1]:5353']],
+    ]
   for (const [title, conf, servers, read] of rows) test(title, () => deepEqual(withZones(servers, conf), read))
 })
 
