@@ -60,7 +60,7 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   ],
   [
     'session',
-    'frontend frontend_cid adminhtml wp_woocommerce_session_* prestashop-* ocsessid plack_session beaker.session.id',
+    'xf_user webvpn iplanetdirectorypro frontend frontend_cid adminhtml wp_woocommerce_session_* prestashop-* ocsessid plack_session beaker.session.id',
   ],
   [
     'session',

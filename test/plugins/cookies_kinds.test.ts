@@ -15,7 +15,8 @@ const labelled: Readonly<Record<Kind, string>> = {
     MoodleSession MoodleSessionab12 grafana_session gitlab_session _gitlab_session jenkins-session sentrysid sso_token sso
     auth jwt user_jwt loginToken login_session customer_session _shopify_session_token cart_auth admin_sid user_sid
     vbulletin_sessionhash bb_sessionhash phpbb3_abc_sid dokuwiki_session mediawiki_session enwikiSession
-    AUTH_SESSION_ID KEYCLOAK_SESSION KEYCLOAK_IDENTITY SAML_SESSION shib_session usersession app.session app-session-id`,
+    AUTH_SESSION_ID KEYCLOAK_SESSION KEYCLOAK_IDENTITY SAML_SESSION shib_session usersession app.session app-session-id
+    xf_session xf_user webvpn iPlanetDirectoryPro SMSESSION MRHSession`,
   csrf: `csrftoken XSRF-TOKEN __RequestVerificationToken_L2 .AspNetCore.Antiforgery.x _csrf csrf_cookie_name form_key
     __Host-csrf _gorilla_csrf xf_csrf __Secure-session-csrf`,
   analytics: `_ga _ga_1ABC _gid _fbp _hjSession_123 _hjSessionUser_1 _pk_id.1.1fff _pk_ses.1.1fff hubspotutk __hssc IDE AMCV_x

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { namesOf, sectionOf } from './tech_stack_site.ts'
+import { createCatalogue } from '../../plugins/tech_stack/catalogue.ts'
+import { detect } from '../../plugins/tech_stack/detect.ts'
+import type { Pattern } from '../../plugins/tech_stack/fingerprint.ts'
+import { fingerprints } from '../../plugins/tech_stack/fingerprints/index.ts'
+import { namesHost } from '../../plugins/tech_stack/provenance.ts'
+import { ofDocument } from '../../plugins/tech_stack/subjects.ts'
+import { documentFrom, namesOf, sectionOf } from './tech_stack_site.ts'
 
 /** The page is `https://example.com/`. */
 const cases: readonly [what: string, html: string, found: readonly string[]][] = [
@@ -87,5 +93,58 @@ describe('tech_stack judges evidence by its site', () => {
 
   it('finds Inertia.js by its response headers', async () => {
     assert.deepEqual(await namesOf({ headers: ['vary: Accept-Encoding, X-Inertia'] }), ['Inertia.js'])
+  })
+})
+
+/** What a site is made with or runs on. */
+const OWN: ReadonlySet<string> = new Set([
+  ...['web_server', 'operating_system', 'language', 'runtime', 'web_framework', 'static_site_generator'],
+  ...['cms', 'control_panel', 'cache', 'hosting'],
+])
+const catalogue = createCatalogue(fingerprints)
+const byUrl = fingerprints.flatMap(({ name, category, marks }) =>
+  marks.flatMap(mark => (mark.in === 'resource' || mark.in === 'file' ? [{ name, category, mark }] : [])),
+)
+
+/** A URL that the mark matches: on the mark's own host if it names one, otherwise on another site's. */
+const urlWith = ({ in: place, how, text, path, version }: Pattern): string => {
+  const rest = `${text}${version ?? ''}1.2.3${path}`
+  if (how === 'within') return `https://${text}/${path}`
+  if (/^[^/]*\.[a-z]/i.test(text) && place === 'resource') return `https://${rest}`
+  return `https://other-site.net${place === 'file' || !text.startsWith('/') ? '/' : ''}${rest}`
+}
+const found = (name: string, html: string) =>
+  detect(catalogue, ofDocument(documentFrom(html))).find(one => one.name === name)
+
+describe('whatever fingerprint a URL has', () => {
+  it('a file of another site shows nothing that this site is made with', () => {
+    const made = byUrl.filter(({ category, mark }) => OWN.has(category) && !namesHost(mark))
+    const wrong = made.filter(({ name, mark }) => found(name, `<script src="${urlWith(mark)}"></script>`))
+    assert.ok(made.length > 40, String(made.length))
+    assert.deepEqual(
+      wrong.map(({ name, mark }) => `${name}: ${mark.text}`),
+      [],
+    )
+  })
+
+  for (const rel of ['preconnect', 'dns-prefetch', 'prefetch']) {
+    it(`a hint (${rel}) gives at most 25 percent`, () => {
+      const sure = byUrl.filter(({ name, mark }) => {
+        const confidence = found(name, `<link rel="${rel}" href="${urlWith(mark)}">`)?.confidence ?? 0
+        return confidence > 25
+      })
+      assert.deepEqual(
+        sure.map(({ name, mark }) => `${name}: ${mark.text}`),
+        [],
+      )
+    })
+  }
+
+  it('a link to a page of another site shows nothing', () => {
+    const wrong = byUrl.filter(({ name, mark }) => found(name, `<link rel="alternate" href="${urlWith(mark)}">`))
+    assert.deepEqual(
+      wrong.map(({ name, mark }) => `${name}: ${mark.text}`),
+      [],
+    )
   })
 })
