@@ -79,7 +79,11 @@ describe('text that a script decodes and runs or writes', () => {
   })
 
   it('is hidden if it asks, frames or runs something, whatever address of mail is beside it', () => {
-    const harm = fc.constantFrom('<form action=next.php>', '<iframe src=/step/two.php>', '<script src=//x.example/a.js></script>')
+    const harm = fc.constantFrom(
+      '<form action=next.php>',
+      '<iframe src=/step/two.php>',
+      '<script src=//x.example/a.js></script>',
+    )
     fc.assert(
       fc.property(written, harm, fc.boolean(), ([name, host, way], tag, beside) => {
         const script = way(beside ? `<a href="mailto:${name}@${host}.example">${tag}</a>` : tag)
