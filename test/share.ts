@@ -36,6 +36,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'datasets/refresh.test.ts': 4,
   'evidence/document.test.ts': 4,
   'evidence/page.test.ts': 4,
+  'evidence/real_servers.test.ts': 5,
   'faults/faults.test.ts': 26,
   'fuzz/fuzz.test.ts': 8,
   'network/http.test.ts': 4,
