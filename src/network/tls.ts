@@ -12,6 +12,7 @@ import {
 } from 'node:tls'
 import { capOctets, connectionFailure, type OctetCap, seemsLegacy } from './connection.ts'
 import type { CheckNetwork, ConnectFailure } from './network.ts'
+import { tapCertificates } from './sent_certificates.ts'
 
 export interface HandshakeOptions {
   /** Sent as SNI unless it is an address (RFC 6066 section 3). */
@@ -26,6 +27,8 @@ export interface HandshakeOptions {
   readonly alpn?: readonly string[] | undefined
   /** Asks the server for the OCSP response of its certificate (RFC 6066 section 8). */
   readonly request_staple?: boolean | undefined
+  /** Whether `sent` is wanted of the certificates. */
+  readonly see_certificates?: boolean | undefined
 }
 
 /** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
@@ -57,6 +60,8 @@ export type Handshake =
       /** The result of `getPeerCertificate(true)`, if Node has read it already. */
       readonly certificate: PeerCertificate | null
       readonly staple: Staple
+      /** DER of all certificates in the order sent; null if they were not wanted or cannot be read. */
+      readonly sent: readonly Buffer[] | null
     }
   | {
       readonly ok: false
@@ -100,8 +105,9 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
   return new Promise(resolve => {
     let certificate: PeerCertificate | null = null
     let staple: Staple
+    const tap = options.see_certificates ? tapCertificates(socket) : null
     const secured = connect({
-      socket,
+      socket: tap?.stream ?? socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
       ALPNProtocols: [...(options.alpn ?? HTTP_PROTOCOLS)],
@@ -121,6 +127,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       })
     }
     if (options.resume) secured.on('session', session => options.resume?.remember(session))
+    if (tap !== null) secured.on('keylog', line => tap.keylog(line))
     const octets = capOctets(socket, () => secured.destroy())
     const settle = (failure: string | null, peer_info: PeerInfo | null = null) => {
       clearTimeout(timer)
@@ -128,7 +135,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       secured.off('secureConnect', completed).off('close', closed).off('error', failed)
       if (failure === null) {
         const client_certificate_requested = requestsCertificate(secured)
-        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate, staple })
+        const sent = tap?.read() ?? null
+        return resolve({ ok: true, socket: secured, octets, client_certificate_requested, certificate, staple, sent })
       }
       secured.destroy()
       socket.destroy()
@@ -138,7 +146,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const closed = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
-      settle(failure, peerInfoIfCertificateRequired(secured, failure, staple))
+      const shown = { staple, sent: tap?.read() ?? null }
+      settle(failure, peerInfoIfCertificateRequired(secured, failure, shown))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
@@ -160,6 +169,7 @@ export interface SecureRequest {
   readonly extra_roots?: string | undefined
   readonly resume?: TlsResumption | undefined
   readonly request_staple?: boolean | undefined
+  readonly see_certificates?: boolean | undefined
 }
 
 /**
@@ -177,6 +187,8 @@ export type SecureResult =
       /** If Node has read it already. */
       readonly certificate: PeerCertificate | null
       readonly staple: Staple
+      /** As in `Handshake`. */
+      readonly sent: readonly Buffer[] | null
     }
   | { readonly status: 'failed'; readonly address: string; readonly failure: string }
   | { readonly status: 'certificate_required'; readonly address: string; readonly peer_info: PeerInfo }
@@ -225,6 +237,8 @@ export interface PeerInfo {
   readonly alpn: string | null
   /** The leaf, linked to its issuers as in `getPeerCertificate(true)`; empty when there is none. */
   readonly certificate: Partial<PeerCertificate>
+  /** DER of all certificates in the order sent; null if they are not known. */
+  readonly sent: readonly Buffer[] | null
   /**
    * OpenSSL's error code for the path, `NOT_JUDGED` when the handshake ended before verification; null for a valid
    * path.
@@ -243,12 +257,15 @@ function isAtLeast(version: string, major: number, minor: number): boolean {
   return first > major || (first === major && second >= minor)
 }
 
+type ShownBeside = Pick<PeerInfo, 'staple' | 'sent'>
+
 /** `certificate` is the socket's, if it has been read already. */
 export const peerInfoOf = (
   socket: TLSSocket,
   certificate: PeerCertificate | null = null,
-  staple: Staple = undefined,
+  { staple, sent }: ShownBeside = { staple: undefined, sent: null },
 ): PeerInfo => ({
+  sent,
   protocol: socket.getProtocol(),
   cipher: socket.getCipher()?.name ?? null,
   alpn: socket.alpnProtocol || null,
@@ -275,8 +292,8 @@ const certificateAlerts: ReadonlySet<string> = new Set([
 ])
 
 /** Null unless the server sent its certificate, requested one, and broke off without it. */
-function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, staple: Staple): PeerInfo | null {
+function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, shown: ShownBeside): PeerInfo | null {
   if (!certificateAlerts.has(failure) || !requestsCertificate(socket)) return null
-  const info = peerInfoOf(socket, null, staple)
+  const info = peerInfoOf(socket, null, shown)
   return info.certificate.raw === undefined ? null : info
 }

@@ -1,9 +1,10 @@
 // A TLS server on loopback, one handshake with it, and the resulting certificate facts.
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectTcp } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TlsOptions } from 'node:tls'
 import { type CertificateFacts, describeCertificates } from '../../src/evidence/tls/chain.ts'
 import { createTrustStore, type TrustStore } from '../../src/evidence/tls/trust_store.ts'
+import { tapCertificates } from '../../src/network/sent_certificates.ts'
 import { peerInfoOf } from '../../src/network/tls.ts'
 import type { Authority } from '../../src/testing/lab_ca.ts'
 
@@ -25,20 +26,21 @@ export async function handshake(
   await once(listener, 'listening')
   const roots = trusted.map(root => root.certificate)
   const { port } = listener.address() as AddressInfo
+  const tap = tapCertificates(connectTcp({ port, host: '127.0.0.1' }))
   const socket = connect({
-    port,
-    host: '127.0.0.1',
+    socket: tap.stream,
     ...(roots.length > 0 ? { ca: roots } : {}),
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
     ...options,
   })
   try {
+    socket.on('keylog', line => tap.keylog(line))
     await once(socket, 'secureConnect')
     // A server that wants a certificate of its client breaks off now.
     socket.on('error', () => {})
     const start = cpuMs()
-    const facts = await describeCertificates(peerInfoOf(socket), new Date(), trusting(roots.join('')))
+    const facts = await describeCertificates(peerInfoOf(socket, null, { staple: undefined, sent: tap.read() }), new Date(), trusting(roots.join('')))
     return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
   } finally {
     socket.destroy()

@@ -6,8 +6,15 @@ import fc from 'fast-check'
 import { describeSent } from '../../src/evidence/tls/chain.ts'
 import { createTrustStore, type TrustStore } from '../../src/evidence/tls/trust_store.ts'
 import { implicit, octets, oid, sequence } from '../../src/testing/der.ts'
-import { type CertificateOptions, createAuthority, extension, selfSign } from '../../src/testing/lab_ca.ts'
+import {
+  type CertificateOptions,
+  type Credentials,
+  createAuthority,
+  extension,
+  selfSign,
+} from '../../src/testing/lab_ca.ts'
 import { domainTarget, judge, tls } from '../plugins/ssl_info_judged.ts'
+import { handshake } from './certificate_handshake.ts'
 
 const names = ['shop.test']
 const day = 86_400_000
@@ -235,4 +242,34 @@ describe('an intermediate left out', () => {
     await see([strangeLeaf, strange.certificate], trust)
     assert.deepEqual((await see([leaf(strange)], trust)).reasons, ['untrusted_root'])
   })
+})
+
+describe('the seen cases, as a real server shows them', () => {
+  const keyed = (authority = intermediate, options: CertificateOptions = {}) => authority.issue({ names, ...options })
+  const [fine, late, fresh] = [keyed(), keyed(lower, past), keyed(newRoot)]
+  const of = ({ key, chain }: Credentials, ...above: readonly string[]) => ({
+    key,
+    cert: [chain[0], ...above].join(''),
+  })
+  const rows: readonly [string, { key: string; cert: string }, readonly string[], number][] = [
+    ['an expired leaf', of(late, lower.certificate, intermediate.certificate), ['expired'], 0],
+    ['an expired leaf in another order', of(late, intermediate.certificate, lower.certificate), ['expired'], 0],
+    ['a weak cross-sign first', of(fine, weakIntermediate, weakCross, intermediate.certificate), [], 2],
+    ['a weak cross-sign last', of(fine, intermediate.certificate, weakCross, weakIntermediate), [], 2],
+    ['an expired cross-sign first', of(fine, expiredCross, intermediate.certificate), [], 1],
+    ['a new root before its cross-sign', of(fresh, newRoot.certificate, newCross), [], 1],
+    ['a new root after its cross-sign', of(fresh, newCross, newRoot.certificate), [], 1],
+    ['an untrusted chain', of(keyed(strange), strange.certificate), ['untrusted_root'], 0],
+    ['an untrusted chain without its intermediate', of(keyed(strange)), ['untrusted_root'], 0],
+  ]
+  for (const [title, server, reasons, beside] of rows) {
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      it(`${title}, by ${maxVersion}: ${reasons.join(', ') || 'valid'}`, async () => {
+        const options = { ...server, maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' }
+        const { facts } = await handshake(options, [root, second])
+        const judged = judge(tls(facts), { target: domainTarget('shop.test'), now: new Date() })
+        assert.deepEqual([judged.reasons, judged.section.sent_beside?.length], [reasons, beside])
+      })
+    }
+  }
 })

@@ -322,6 +322,7 @@ describe('the page of a site', () => {
         address: odd,
         certificate: null,
         staple: null,
+        sent: null,
         ...unasked,
       }),
       plain: () => assert.fail('it speaks TLS'),

@@ -60,7 +60,7 @@ async function describe(
   const [certificate = null] = chain
   const names_host = certificate && nameCovers(peer.certificate.raw, exchange)
   const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host, anchored, verify_error }
-  return { ...heard, tls, sent: sentDer(peer.certificate, trust).map(der => der.toString('base64')) }
+  return { ...heard, tls, sent: sentDer(peer).map(der => der.toString('base64')) }
 }
 
 /** Null for a certificate that OpenSSL cannot read. */

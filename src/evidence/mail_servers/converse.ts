@@ -136,13 +136,16 @@ async function secure(
   session.release()
   const { extra_roots } = client
   const timeout_ms = network.limits.tls_ms
-  const secured = await handshake(socket, { host: exchange, offer, timeout_ms, signal, extra_roots, alpn: [] })
+  const see_certificates = true
+  const secured = await handshake(socket, {
+    ...{ host: exchange, offer, timeout_ms, signal, extra_roots, alpn: [], see_certificates },
+  })
   if (!secured.ok) {
     // A mail server that wants a certificate of its clients has shown its own.
     const peer = secured.peer_info && { ...secured.peer_info, only_legacy: offer === 'legacy' }
     return { peer, tls_failure: secured.failure }
   }
-  const peer = { ...peerInfoOf(secured.socket, secured.certificate), only_legacy: offer === 'legacy' }
+  const peer = { ...peerInfoOf(secured.socket, secured.certificate, secured), only_legacy: offer === 'legacy' }
   await quit(secured.socket)
   return { peer, tls_failure: null }
 }

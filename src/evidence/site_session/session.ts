@@ -119,6 +119,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
       port: portOf(target, 'https'),
       host,
       request_staple: true,
+      see_certificates: true,
       ...common,
     }),
   )

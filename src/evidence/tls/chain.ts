@@ -39,19 +39,20 @@ function linkedDer(leaf: PeerInfo['certificate']): Buffer[] {
   return [...seen].flatMap(({ raw }) => raw ?? [])
 }
 
-/** DER of the certificates that the server sent, its own first; without a root that Node may have added. */
-export const sentDer = (leaf: PeerInfo['certificate'], trust: TrustStore = defaultTrust): Buffer[] =>
-  linkedDer(leaf).filter(der => {
-    const certificate = parseCertificate(der)
-    return certificate === null || !trust.has(certificate)
-  })
+/** DER of the certificates that the server sent, its own first. */
+export const sentDer = ({ sent, certificate }: Pick<PeerInfo, 'sent' | 'certificate'>): readonly Buffer[] =>
+  sent ?? linkedDer(certificate)
 
 /** Expects a handshake made with `rejectUnauthorized: false` and without a name check. */
-export const describeCertificates = (
-  { certificate, complaint }: Pick<PeerInfo, 'certificate' | 'complaint'>,
+export const describeCertificates = async (
+  { complaint, ...peer }: Pick<PeerInfo, 'certificate' | 'complaint' | 'sent'>,
   now: Date,
   trust: TrustStore = defaultTrust,
-): Promise<CertificateFacts> => describeSent(linkedDer(certificate), complaint, now, trust)
+): Promise<CertificateFacts> => {
+  const facts = await describeSent(sentDer(peer), complaint, now, trust)
+  // Node links a part of what was sent.
+  return peer.sent === null ? { ...facts, beside: null } : facts
+}
 
 /** `sent`: DER, the leaf first and the others in any order. `complaint`: OpenSSL's error about them, null if it has none. */
 export async function describeSent(
@@ -68,7 +69,8 @@ export async function describeSent(
   const isUnreadable = sent.length > counted || parsed.includes(null)
   const anchored = complaint === null || found.anchored || (isUnreadable ? null : found.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
-  const beside = others.filter(it => !trust.has(it) && !chain.some(member => isSame(member, it)))
+  const onPath = root === null ? chain : [...chain, root]
+  const beside = others.filter(it => !onPath.some(member => isSame(member, it)))
   return {
     chain,
     chain_length: found.is_cut ? null : chain.length,

@@ -28,12 +28,10 @@ export default ({ sites, trust }: TlsSetup): Gatherer<Tls, { addresses: Addresse
         return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name }
       }
       const shown =
-        secured.status === 'secure'
-          ? peerInfoOf(secured.socket, secured.certificate, secured.staple)
-          : secured.peer_info
-      const { certificate, complaint, ephemeral_key, staple, ...agreed } = shown
-      const facts = await describeCertificates({ certificate, complaint }, context.now, trust)
-      const leaf = await describeLeaf({ certificate, staple }, trust ?? defaultTrust)
+        secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate, secured) : secured.peer_info
+      const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = shown
+      const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
+      const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
       const public_root = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
       const key_exchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
       return {

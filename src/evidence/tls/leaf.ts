@@ -43,7 +43,7 @@ export function embeddedTimestampsOf(certificate: Buffer): SignedTimestamp[] | n
 export const nothingShown: LeafFacts = { stapled: null, staple: null, must_staple: null, timestamps: null }
 
 export async function describeLeaf(
-  { certificate, staple: response }: Pick<PeerInfo, 'certificate' | 'staple'>,
+  { certificate, sent, staple: response }: Pick<PeerInfo, 'certificate' | 'sent' | 'staple'>,
   trust: TrustStore,
 ): Promise<LeafFacts> {
   const stapled = response === undefined ? null : response !== null
@@ -55,7 +55,7 @@ export async function describeLeaf(
   if (!response) return { stapled, staple: null, must_staple, timestamps: embedded }
   const issuers = [...trust.issuersOf(parsed), ...(trust.knownIssuersOf?.(parsed) ?? [])].map(({ raw }) => raw)
   const { staple, timestamps } = await describeStaple(response, leaf, [
-    ...sentDer(certificate, trust).slice(1),
+    ...sentDer({ certificate, sent }).slice(1),
     ...issuers,
   ])
   const all = embedded && timestamps && [...embedded, ...timestamps]
