@@ -119,9 +119,9 @@ function leafReasons(tls: Tls, leaf: Certificate, target: Target, now: Date): Re
 }
 
 /** OpenSSL's error, where the facts do not decide. Of several paths it may have judged another one. */
-function complaintReason({ anchored, verify_error, trusted_paths }: Tls, found: ReadonlySet<Reason>): Reason | null {
+function complaintReason({ anchored, verify_error, paths }: Tls, found: ReadonlySet<Reason>): Reason | null {
   if (verify_error === null || anchored === false) return null
-  if (anchored === true && (trusted_paths > 1 || verify_error === notJudged)) return null
+  if (anchored === true && (paths > 1 || verify_error === notJudged)) return null
   const isDecided = anchored === true && verify_error in complaints
   const explanations = complaints[verify_error] ?? unseen[verify_error] ?? (['path_rejected'] as const)
   return isDecided || explanations.some(reason => found.has(reason)) ? null : explanations[0]

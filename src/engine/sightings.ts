@@ -87,6 +87,7 @@ const reasons: Readonly<Record<string, string>> = {
   closed: 'the connection was closed early',
   reset: 'the connection was reset',
   unreachable: 'the network is unreachable',
+  certificate_too_large: 'its certificates exceed the size limit',
   too_large: 'it exceeds the size limit',
   bad_encoding: 'its content coding is invalid',
   protocol_error: 'the server violated the protocol',

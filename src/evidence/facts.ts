@@ -27,6 +27,7 @@ export class NotApplicable extends Error {
 /** Failures that say nothing about the target. Every other failure is the target's answer. */
 const OUR_FAILURES: ReadonlySet<string> = new Set([
   'cancelled',
+  'certificate_too_large',
   'connect_timeout',
   'denied',
   'timeout',
@@ -97,6 +98,8 @@ const reasonsBy: Readonly<Record<Blame, readonly string[]>> = {
     'mail_rejected',
     // The page exceeds the size limit, or its content coding is invalid.
     ...['too_large', 'bad_encoding'],
+    // Its certificates exceed what OpenSSL reads.
+    'certificate_too_large',
     // Every target has the same budget, so a retry would exhaust it again.
     ...['too_many_connections', 'too_many_queries', 'too_many_requests'],
   ],

@@ -70,6 +70,8 @@ const opensslErrors: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'not_tls',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not_tls',
   ERR_SSL_HTTP_REQUEST: 'not_tls',
+  // OpenSSL reads 100 KiB of certificates; browsers read more.
+  ERR_SSL_EXCESSIVE_MESSAGE_SIZE: 'certificate_too_large',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'unsupported_protocol',
   ERR_SSL_DH_KEY_TOO_SMALL: 'weak_key',
   ERR_SSL_EE_KEY_TOO_SMALL: 'weak_key',

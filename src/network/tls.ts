@@ -98,7 +98,7 @@ export function serverName(host: string): string | null {
 
 /**
  * Takes over the socket. Never rejects: `failure` is `reset`, `closed`, `timeout`, `cancelled`, `not_tls`,
- * `alert:<name>` (RFC 8446 section 6.2), `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is then
+ * `alert:<name>` (RFC 8446 section 6.2), `certificate_too_large`, `weak_key`, `unsupported_protocol` or `protocol_error`; the socket is then
  * destroyed.
  */
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<Handshake> {

@@ -410,7 +410,7 @@ export const healthySite = {
     },
     public_root: false,
     path_errors: [],
-    trusted_paths: 1,
+    paths: 1,
     beside: [],
     missing_intermediate: false,
     verify_error: null,

@@ -37,6 +37,7 @@ const reasons = {
   no_crawl_files: 'robots.txt and sitemaps could not be fetched',
   no_security_txt: 'security.txt could not be fetched',
   page_withheld: 'the site does not show us its page',
+  certificate_too_large: 'its certificates exceed the size limit',
   too_large: 'the page exceeds the size limit',
   bad_encoding: 'its content encoding is invalid',
   too_many_connections: 'the check would need too many connections',

@@ -40,7 +40,11 @@ export async function handshake(
     // A server that wants a certificate of its client breaks off now.
     socket.on('error', () => {})
     const start = cpuMs()
-    const facts = await describeCertificates(peerInfoOf(socket, null, { staple: undefined, sent: tap.read() }), new Date(), trusting(roots.join('')))
+    const facts = await describeCertificates(
+      peerInfoOf(socket, null, { staple: undefined, sent: tap.read() }),
+      new Date(),
+      trusting(roots.join('')),
+    )
     return { facts, protocol: socket.getProtocol(), milliseconds: cpuMs() - start }
   } finally {
     socket.destroy()

@@ -5,7 +5,13 @@ import { rootCertificates } from 'node:tls'
 import fc from 'fast-check'
 import { type Parsed, parseCertificate } from '../../src/evidence/tls/certificate.ts'
 import { implicit, octets, oid, sequence } from '../../src/testing/der.ts'
-import { type CertificateOptions, createAuthority, type KeyKind, selfSign } from '../../src/testing/lab_ca.ts'
+import {
+  type CertificateOptions,
+  createAuthority,
+  extension,
+  type KeyKind,
+  selfSign,
+} from '../../src/testing/lab_ca.ts'
 
 const der = (pem: string): Buffer => new X509Certificate(pem).raw
 const root = createAuthority()
@@ -214,6 +220,44 @@ describe('alternative names', () => {
     it(title, () => {
       const found = facts({ extensions: [rawNames(entry)] })
       assert.deepEqual([...found.dns_names, ...found.ip_addresses], expected)
+    })
+  }
+})
+
+describe('extensions', () => {
+  const unknown = (at: number) => extension(`1.3.6.1.4.1.99999.${at}`, false, octets(Buffer.of(at)))
+  const name = (label: string) => rawNames(implicit(2, Buffer.from(label)))
+  const lone = extension('2.5.29.19', true, Buffer.from('3003', 'hex'))
+
+  it('names behind the 64th extension are read', () => {
+    const many = Array.from({ length: 100 }, (_, at) => unknown(at))
+    assert.deepEqual(facts({ extensions: [...many, name('a.test')] }).dns_names, ['a.test'])
+  })
+
+  const rows: readonly [string, readonly Buffer[], boolean][] = [
+    ['different extensions are sound', [unknown(1), unknown(2)], false],
+    ['a repeated extension is malformed, and its first value counts', [name('a.test'), name('b.test')], true],
+    ['names that are cut are malformed', [extension('2.5.29.17', false, Buffer.from('300582', 'hex'))], true],
+    ['constraints that are cut are malformed', [lone], true],
+  ]
+  for (const [title, extensions, malformed] of rows) {
+    it(title, () => {
+      const [leaf = ''] = root.issue({ extensions }).chain
+      const parsed = parseCertificate(der(leaf))
+      assert.equal(parsed?.extensions.malformed, malformed)
+      if (title.startsWith('a repeated')) assert.deepEqual(parsed?.facts.dns_names, ['a.test'])
+    })
+  }
+})
+
+describe('dates that are no dates', () => {
+  const [leaf = ''] = root.issue({ names: ['a.test'], not_after: new Date('2026-03-28T23:00:00Z') }).chain
+  const sound = der(leaf).toString('latin1')
+  const rows = ['260230230000Z', '260431230000Z', '260229230000Z', '260328240000Z', '260328236000Z', '261328230000Z']
+  for (const written of rows) {
+    it(`make a certificate unreadable: ${written}`, () => {
+      assert.notEqual(parseCertificate(Buffer.from(sound, 'latin1')), null)
+      assert.equal(parseCertificate(Buffer.from(sound.replace('260328230000Z', written), 'latin1')), null)
     })
   }
 })

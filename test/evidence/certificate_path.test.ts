@@ -256,6 +256,7 @@ describe('the seen cases, as a real server shows them', () => {
     ['an expired leaf in another order', of(late, intermediate.certificate, lower.certificate), ['expired'], 0],
     ['a weak cross-sign first', of(fine, weakIntermediate, weakCross, intermediate.certificate), [], 2],
     ['a weak cross-sign last', of(fine, intermediate.certificate, weakCross, weakIntermediate), [], 2],
+    ['a weak cross-sign and its root', of(fine, weakCross, weakRoot.certificate, intermediate.certificate), [], 2],
     ['an expired cross-sign first', of(fine, expiredCross, intermediate.certificate), [], 1],
     ['a new root before its cross-sign', of(fresh, newRoot.certificate, newCross), [], 1],
     ['a new root after its cross-sign', of(fresh, newCross, newRoot.certificate), [], 1],

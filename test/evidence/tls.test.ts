@@ -79,7 +79,7 @@ describe('the answer on port 443', () => {
       client_certificate_requested: false,
       chain_length: 1,
       path_errors: [],
-      trusted_paths: 1,
+      paths: 1,
       beside: [],
       missing_intermediate: false,
       verify_error: null,
@@ -120,6 +120,12 @@ describe('the answer on port 443', () => {
       assert.deepEqual(seen.chain[0]?.dns_names, ['a.example'])
     })
   }
+
+  it('reports a certificate of more names than OpenSSL reads', async () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => `host-${at}.a.example`)
+    const { status, failure } = await see(root.issue({ names: many }))
+    assert.deepEqual([status, failure], ['failed', 'certificate_too_large'])
+  })
 
   it('reports failures without certificates', async () => {
     const web = await startLabWeb()

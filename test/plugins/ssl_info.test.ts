@@ -257,7 +257,7 @@ describe('the reasons why a certificate is invalid', () => {
       ['malformed_extension'],
     ],
     ['broken name constraints', { path_errors: ['name_constraints'], verify_error: 'UNSPECIFIED' }, ['path_rejected']],
-    ['a complaint about one of two paths', { verify_error: 'UNSPECIFIED', trusted_paths: 2 }, []],
+    ['a complaint about one of two paths', { verify_error: 'UNSPECIFIED', paths: 2 }, []],
     ['a complaint without a code', { verify_error: 'UNSPECIFIED' }, ['path_rejected']],
     ['a complaint that we do not know', { verify_error: 'SOMETHING_NEW' }, ['path_rejected']],
     ['an unreadable date', { verify_error: 'ERROR_IN_CERT_NOT_AFTER_FIELD' }, ['path_rejected']],
@@ -383,8 +383,8 @@ describe('the signals of ssl_info', () => {
   })
 })
 
-describe('a handshake that timed out', () => {
-  for (const failure of ['timeout', 'cancelled']) {
+describe('a handshake that could not be seen', () => {
+  for (const failure of ['timeout', 'cancelled', 'certificate_too_large']) {
     it(`says nothing about the certificate (${failure})`, () => {
       assert.deepEqual(find(withoutTls('failed', failure), {}), { unavailable: failure })
     })

@@ -103,7 +103,7 @@ const noTls = gathered({
     only_legacy: false,
     client_certificate_requested: false,
   },
-  ...{ chain: [], chain_length: null, root: null, public_root: null, path_errors: [], trusted_paths: 0, beside: null },
+  ...{ chain: [], chain_length: null, root: null, public_root: null, path_errors: [], paths: 0, beside: null },
   ...{ missing_intermediate: false, verify_error: null, anchored: null },
   ...{ stapled: null, staple: null, must_staple: null, timestamps: null },
 })

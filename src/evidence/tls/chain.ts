@@ -12,7 +12,7 @@ export type CertificateFacts = Pick<
   | 'chain_length'
   | 'root'
   | 'path_errors'
-  | 'trusted_paths'
+  | 'paths'
   | 'beside'
   | 'missing_intermediate'
   | 'verify_error'
@@ -65,7 +65,7 @@ export async function describeSent(
   if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
   const others = distinct(parsed.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
   const found = await findPath(leaf, others, trust, now)
-  const { members: chain, root, errors: path_errors, trusted_paths } = found
+  const { members: chain, root, errors: path_errors, paths } = found
   const isUnreadable = sent.length > counted || parsed.includes(null)
   const anchored = complaint === null || found.anchored || (isUnreadable ? null : found.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
@@ -76,7 +76,7 @@ export async function describeSent(
     chain_length: found.is_cut ? null : chain.length,
     root,
     path_errors,
-    trusted_paths,
+    paths,
     beside: isUnreadable || beside.length > described ? null : await describeAll(beside),
     missing_intermediate: anchored !== true && (await isPublic(leaf, trust, now)),
     verify_error: complaint,
@@ -89,7 +89,7 @@ const nothingRead = {
   chain_length: null,
   root: null,
   path_errors: [],
-  trusted_paths: 0,
+  paths: 0,
   beside: null,
   missing_intermediate: false,
 } as const

@@ -111,8 +111,8 @@ export interface Tls {
   /** The root is one of those that Node ships, which are Mozilla's; null without a root. */
   readonly public_root: boolean | null
   readonly path_errors: readonly PathError[]
-  /** Paths to a trusted root. OpenSSL may have judged any of them. */
-  readonly trusted_paths: number
+  /** Paths that the certificates form, to a trusted root or not. OpenSSL may have judged any of them. */
+  readonly paths: number
   /** Certificates sent that are not on the path, by fingerprint; null if there are more than 16 or some are unreadable. */
   readonly beside: readonly Certificate[] | null
   /**

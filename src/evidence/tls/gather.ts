@@ -69,7 +69,7 @@ const nothingAgreed = {
   root: null,
   public_root: null,
   path_errors: [],
-  trusted_paths: 0,
+  paths: 0,
   beside: null,
   missing_intermediate: false,
   verify_error: null,

@@ -26,8 +26,8 @@ export interface Path {
 export interface FoundPath extends Path {
   /** Whether it leads to a trusted root; null when not all possible paths could be followed. */
   readonly anchored: boolean | null
-  /** Paths to a trusted root, this one included. */
-  readonly trusted_paths: number
+  /** Paths found, trusted or not. */
+  readonly paths: number
   /** The last issuer continues to certificates that were not followed. */
   readonly is_cut: boolean
 }
@@ -114,7 +114,7 @@ export async function findPath(
     root,
     errors,
     anchored: isTrusted || (is_cut ? null : false),
-    trusted_paths: judged.filter(path => path.isTrusted).length,
+    paths: judged.length,
     is_cut: is_cut && !isTrusted,
   }
 }
