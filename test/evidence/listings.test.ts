@@ -224,6 +224,7 @@ describe('the explanation of a listing', () => {
   const explained: LabZones = {
     '7.101.51.198.psbl.test': { A: ['127.0.0.2'], TXT: [hostile] },
     '8.101.51.198.psbl.test': { TXT: ['not listed'] },
+    '9.101.51.198.psbl.test': { A: ['127.0.0.2'], TXT: ['see b', 'see a'] },
   }
   const psbl = [mirrored('psbl')]
 
@@ -239,6 +240,14 @@ describe('the explanation of a listing', () => {
       explain: true,
     })
     assert.equal(evidence.lists[0]?.explanation, `see https://evil.example/[31m${'x'.repeat(2_000)}`.slice(0, 256))
+  })
+
+  it('is the first of several in sorting order, because resolvers rotate them', async () => {
+    const { evidence } = await gatherListings({ zones: explained }, ipTarget('198.51.101.9'), {
+      lists: psbl,
+      explain: true,
+    })
+    assert.equal(evidence.lists[0]?.explanation, 'see a')
   })
 
   it('is requested only for listings', async () => {

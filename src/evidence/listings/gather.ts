@@ -68,7 +68,7 @@ async function answer(parts: Parts, context: GatherContext, question: Question, 
   settle(parts, list, reading)
   if (reading.status !== 'listed' || !parts.explain) return row(question, reading)
   const text = await context.network.resolver.query(name, 'TXT', { signal })
-  const words = text.status === 'found' ? (text.records[0] ?? '') : ''
+  const [words = ''] = text.status === 'found' ? text.records.toSorted() : []
   return row(question, reading, words === '' ? null : readable(words, EXPLANATION_CHARACTERS))
 }
 
