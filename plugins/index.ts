@@ -8,6 +8,7 @@ import content_analysis from './content_analysis/index.ts'
 import cookies from './cookies/index.ts'
 import dns_security from './dns_security/index.ts'
 import geo_location from './geo_location/index.ts'
+import link from './link/index.ts'
 import mail_servers from './mail_servers/index.ts'
 import operator_lists from './operator_lists/index.ts'
 import reputation from './reputation/index.ts'
@@ -31,6 +32,7 @@ const plugins = [
   geo_location,
   carbon_footprint,
   reputation,
+  link,
   operator_lists,
   vendor_verdicts,
   abuse_reports,

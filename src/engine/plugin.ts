@@ -35,7 +35,7 @@ export { isThreatType, type ThreatType } from '../scoring/threats.ts'
 export { type CookiePrefix, cookiePrefixes, readSetCookie, type SetCookieField } from '../set_cookie.ts'
 export { type HostIdentity, identify, isTenant } from '../targets/identity.ts'
 export { isAbusedSuffix } from '../targets/suffixes.ts'
-export type { Target, TargetKind } from '../targets/target.ts'
+export type { Target, TargetKind, TargetUrl } from '../targets/target.ts'
 export { createLookup, type Lookup, type LookupOptions } from '../upstreams/lookup.ts'
 export type { Hooks } from './hooks.ts'
 

@@ -2,7 +2,7 @@
 // `npm run policy -- NAME` writes this file after a signal or a group changed.
 
 export const POLICY = {
-  name: '2026-11-16',
+  name: '2026-11-17',
   /** SHA-256 of the table of signals and groups that the name stands for. */
-  digest: '9319c93cc9676a53f43eb094e208762c47d805efb3ca80ccd279d6be5f42f5c3',
+  digest: '4296448ffffd4261cff98f7b216be83c94a04c47fb6ff934cd643fc159ca630c',
 } as const

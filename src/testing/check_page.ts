@@ -18,6 +18,8 @@ type Listing = Evidence['listings']['lists'][number]
 export interface GivenPage {
   /** The page's URL, `https://shop.example.com/log-in`; its host is the target. */
   readonly url: string
+  /** The target is the URL instead of its host. */
+  readonly as_link?: boolean
   /** The raw bytes, or text. */
   readonly html: Uint8Array | string
   readonly status?: number
@@ -101,7 +103,7 @@ export async function openPageChecks(
   })
   return {
     async check(page) {
-      const target = targetOf(page.url)
+      const target = targetOf(page)
       given = evidenceOf(page, target)
       const { result } = await service.engine.check(target)
       return result as unknown as JudgedPage
@@ -130,9 +132,9 @@ const answering = (given: () => Readonly<Record<string, unknown>>): Extension =>
   },
 })
 
-function targetOf(url: string): Target {
+function targetOf({ url, as_link = false }: GivenPage): Target {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
-  const parsed = parseTarget({ domain: host, ip: null }, unvetted)
+  const parsed = parseTarget(as_link ? { domain: null, ip: null, url } : { domain: host, ip: null }, unvetted)
   if (parsed.ok) return parsed.target
   throw new TypeError(`${url}: ${parsed.detail}`)
 }

@@ -8,6 +8,7 @@ const reasons = {
   domain_not_found: 'the name does not exist',
   ip_target: 'this applies to domain names only',
   domain_target: 'this applies to IP addresses only',
+  no_url: 'this applies to links only',
   no_address: 'the name has no address',
   resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
   not_visited: 'this check was asked not to contact the site',

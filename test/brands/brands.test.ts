@@ -101,7 +101,7 @@ describe('brands of the operator', () => {
     const given = registry.analyzers.flatMap(({ analyzer, options }) =>
       JSON.stringify(options).includes('Acme Bank') ? [analyzer.name] : [],
     )
-    assert.deepEqual(given.sort(), ['content_analysis', 'reputation'])
+    assert.deepEqual(given.sort(), ['content_analysis', 'link', 'reputation'])
   })
 
   it('are recognised when names imitate them', () => {

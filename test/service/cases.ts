@@ -49,12 +49,12 @@ export const cases: readonly Case[] = [
   {
     of: 'a page below an honest front page',
     asked: { url: 'https://corner-bakery.lab/wp-content/uploads/2026/mailbox/verify.php?id=7' },
-    verdict: 'suspicious',
-    recommended: ['review', 'high'],
+    verdict: 'malicious',
+    recommended: ['block', 'high'],
     class: 'complete',
     ip: '193.0.14.78',
     connections: ['193.0.14.78:443', '193.0.14.78:80'],
-    signals: ['phishing_page', 'impersonated_brand'],
+    signals: ['phishing_page', 'impersonated_brand', 'page_in_asset_folder', 'phishing_in_asset_folder'],
     sections: {},
   },
   {

@@ -35,13 +35,15 @@ const statuses = ({ coverage }: Result) =>
 /** The sections that do not read the page. */
 const OTHERS: readonly string[] = ['dns_security', 'ssl_info', 'geo_location', 'reputation']
 
-const expectedStatuses = ({ sections: told }: Case) =>
-  Object.fromEntries(
+const expectedStatuses = ({ asked, sections: told }: Case) => ({
+  ...Object.fromEntries(
     sections.map(name => {
       const own: string | undefined = told[name as keyof typeof told]
       return [name, own ?? (OTHERS.includes(name) ? undefined : told.web) ?? 'completed']
     }),
-  )
+  ),
+  link: asked.url === undefined ? 'not_applicable no_url' : 'completed',
+})
 
 for (const expected of cases) {
   describe(`a check of ${expected.of}`, () => {

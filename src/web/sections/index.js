@@ -4,6 +4,7 @@ import { content_analysis } from './content_analysis.js'
 import { cookies } from './cookies.js'
 import { dns_security } from './dns_security.js'
 import { geo_location } from './geo_location.js'
+import { link } from './link.js'
 import { mail_servers } from './mail_servers.js'
 import { operator_lists } from './operator_lists.js'
 import { reputation } from './reputation.js'
@@ -31,6 +32,7 @@ const known = /** @type {Readonly<Record<string, Section>>} */ ({
   geo_location,
   carbon_footprint,
   reputation,
+  link,
   operator_lists,
   tls_offer,
   mail_servers,

@@ -1,0 +1,78 @@
+// Folders that hold files for pages, not pages. Who breaks into a site hides kits there, because nobody looks.
+import { endingOf, isPage, type LinkParts } from './link_parts.ts'
+
+export interface AssetFolder {
+  readonly folder: string
+  readonly strength: number
+}
+
+/** Names of /.well-known/ by the IANA registry and common use. Others may be new standards, so a name alone is no signal. */
+const wellKnown: ReadonlySet<string> = new Set(
+  `acme-challenge ai-plugin.json amphtml appspecific apple-app-site-association apple-developer-merchantid-domain-association
+  apple-developer-domain-association assetlinks.json autoconfig caldav carddav change-password com.apple.remotemanagement coap core
+  csvm dat did.json did-configuration.json discord dnt dnt-policy.txt est genid gpc.json host-meta host-meta.json http-opportunistic
+  interest-group jmap keybase.txt lnurlp looking-glass masque matrix mercure microsoft-identity-association.json mta-sts.txt nodeinfo
+  nostr.json oauth-authorization-server oauth-protected-resource openid-configuration openid-federation openorg openpgpkey passkey-endpoints
+  pki-validation posh privacy-sandbox-attestations.json pubvendors.json reload-config repute-template resourcesync security.txt
+  ssf-configuration sshfp statements.txt stun-key tdmrep.json time timezone tor-relay traffic-advice trust.txt void webauthn webfinger webweaver
+  wot`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Where WordPress keeps files: what is below never is a page of the site. */
+const uploads: ReadonlySet<string> = new Set(['uploads', 'upgrade', 'languages', 'cache', 'files', 'gallery', 'fonts'])
+/** Extensions have pages of their own now and then: an export, a form's target. */
+const extensions: ReadonlySet<string> = new Set(['plugins', 'themes', 'mu-plugins'])
+/** Folders of WordPress's own pages. */
+const adminPages: ReadonlySet<string> = new Set(['user', 'network'])
+/** Folders of any site, for style sheets and fonts. */
+const styles: ReadonlySet<string> = new Set(['css', 'fonts'])
+/** Of any site, too, but documentation and galleries have documents there. */
+const files: ReadonlySet<string> = new Set(['js', 'images', 'img'])
+
+/** The folder of files that the link leads to a page in; null if it does not. */
+export function assetFolder({ segments, url }: LinkParts): AssetFolder | null {
+  const last = segments.at(-1) ?? ''
+  const isFolder = url.path.endsWith('/')
+  // A name without an ending is a page too: servers show the index of the folder.
+  const shows = isFolder || isPage(last) || endingOf(last) === null
+  if (!shows) return null
+  for (const [at, segment] of segments.entries()) {
+    const below = segments.slice(at + 1)
+    const found = folderOf(segment, below, isPage(last))
+    if (found) return found
+  }
+  return null
+}
+
+function folderOf(segment: string, below: readonly string[], page: boolean): AssetFolder | null {
+  const [next = ''] = below
+  if (segment === 'wp-includes' && below.length > 0) return { folder: 'wp-includes', strength: 1 }
+  if (segment === 'wp-content' && below.length > 1) return contentFolder(next, page)
+  if (segment === 'wp-admin' && below.length > 1 && !adminPages.has(next)) {
+    return { folder: 'wp-admin', strength: page ? 1 : 0.5 }
+  }
+  if (segment === '.well-known' && below.length > 0) return wellKnownFolder(below, page)
+  if (!page) return null
+  // Servers hide such folders from lists of files.
+  if (/^\.[a-z]/.test(segment) && below.length > 0) return { folder: 'a hidden folder', strength: 1 }
+  if (styles.has(segment) && below.length > 0) return { folder: segment, strength: 0.7 }
+  if (files.has(segment) && /\.php\d?$/.test(below.at(-1) ?? '')) return { folder: segment, strength: 0.7 }
+  return null
+}
+
+function contentFolder(next: string, page: boolean): AssetFolder | null {
+  if (extensions.has(next)) return { folder: `wp-content/${next}`, strength: page ? 0.7 : 0.5 }
+  if (uploads.has(next)) return { folder: `wp-content/${next}`, strength: page ? 1 : 0.5 }
+  // WordPress makes no other folders there.
+  return { folder: 'wp-content', strength: 0.7 }
+}
+
+function wellKnownFolder(below: readonly string[], page: boolean): AssetFolder | null {
+  const [name = '', ...deeper] = below
+  const script = page && !/\.html?$/.test(below.at(-1) ?? '')
+  if (wellKnown.has(name)) return script && deeper.length > 0 ? { folder: '.well-known', strength: 1 } : null
+  if (page) return { folder: '.well-known', strength: 1 }
+  return deeper.length > 0 ? { folder: '.well-known', strength: 0.5 } : null
+}

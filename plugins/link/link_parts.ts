@@ -1,0 +1,50 @@
+// A URL in the parts that its signals read. Every part is decoded once; what cannot be decoded stays as it is written.
+import type { TargetUrl } from '../../src/engine/plugin.ts'
+
+export interface LinkParts {
+  /** Segments of the path in lower case, without empty ones. */
+  readonly segments: readonly string[]
+  /** Segments as written, case kept and decoded. */
+  readonly written: readonly string[]
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  readonly url: TargetUrl
+}
+
+/** A link has 2048 characters at most, so this is only reached by one that is made of separators. */
+const PARTS = 100
+
+export function linkParts(url: TargetUrl): LinkParts {
+  const written = url.path
+    .split('/')
+    .filter(segment => segment !== '')
+    .slice(0, PARTS)
+    .map(decodedOnce)
+  const parameters = [...new URLSearchParams(url.query ?? '')].slice(0, PARTS)
+  return { segments: written.map(segment => segment.toLowerCase()), written, parameters, url }
+}
+
+export function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The ending of a file name, in lower case, or null: `verify.php`, but neither `v1.2` nor `.well-known`. */
+export const endingOf = (segment: string): string | null =>
+  /[^.]\.([a-z][a-z0-9]{1,4})$/i.exec(segment)?.[1]?.toLowerCase() ?? null
+
+const PAGE_ENDINGS: ReadonlySet<string> = new Set(
+  'php php3 php4 php5 php7 phtml html htm xhtml shtml mhtml asp aspx jsp jspx cgi do cfm svg'.split(' '),
+)
+
+/** Whether the file is one that a browser shows as a page. */
+export function isPage(segment: string): boolean {
+  const ending = endingOf(segment)
+  return ending !== null && PAGE_ENDINGS.has(ending)
+}
+
+/** The segment without the ending of a page. */
+export const withoutEnding = (segment: string): string =>
+  isPage(segment) ? segment.slice(0, segment.lastIndexOf('.')) : segment

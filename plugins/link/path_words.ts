@@ -1,0 +1,179 @@
+// Brands and lures in a path: `/paypal-security/`, `/secure/account-update.php`. Articles about a brand are not meant: their
+// slugs have many other words.
+import { type Brand, brands, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
+import { isPage, type LinkParts, withoutEnding } from './link_parts.ts'
+import { isSubject } from './other_hosts.ts'
+
+const split = (list: string): string[] => list.trim().split(/\s+/)
+
+/** Words that ask a visitor to act. */
+const acts: ReadonlySet<string> = new Set(
+  split(`verify verified verification verif verifying confirm confirmation confirmed validate validation update updates
+  upgrade unlock restore recover recovery reactivate activate authenticate authentication authorize secure secured suspended
+  restricted limited limitation unusual resolve resolution verificar verificacion verifica verifier confirmer
+  aktualisieren bestaetigen verifizieren verificatie verificacao verifikation`),
+)
+/** What they act upon. */
+const objects: ReadonlySet<string> = new Set(
+  split(`account accounts login logon signin signon identity billing mailbox webmail password security payment card banking
+  online customer information details info wallet profile session email mail konto compte cuenta conta rekening anmelden
+  connexion acceso`),
+)
+/** Words that change nothing beside the others. */
+const fillers: ReadonlySet<string> = new Set(
+  split(
+    'my your id user index home page main web www com net the and of center support help service services new app process form',
+  ),
+)
+/** Names of scripts that only imitations of a log-in use. */
+const names: ReadonlySet<string> = new Set(split('webscr ebanking-login secure-login'))
+
+const LONGEST_SEGMENT = 64
+const SLUG = 5
+const LONGEST_WORD = 20
+
+/** Folders in which a brand's name is the subject, a way to sign in, or a product. */
+const topics: ReadonlySet<string> = new Set(
+  split(`tag tags topic topics category categories news blog article articles brand brands wiki product products shop store
+  stores company companies search integrations integration plugins apps app share sharer oauth oauth2 auth sso connect callback
+  login-with webhooks webhook reviews review coupons deals stock stocks quote jobs careers events event users user people
+  marke marken marque marques marca marcas producer manufacturer manufacturers c p t b img images icons logos assets static
+  help support docs documentation guides guide community forum forums hashtag add_to social out go`),
+)
+
+export interface Lure {
+  readonly word: string
+  readonly strength: number
+}
+
+const wordsOf = (segment: string): string[] =>
+  withoutEnding(segment)
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+
+const isLure = (word: string): boolean => acts.has(word) || objects.has(word)
+
+/** The words of a run of letters: `accountverification` is two; null if anything else is in it. */
+function lureWords(text: string): string[] | null {
+  if (text.length > LONGEST_SEGMENT) return null
+  const reached: (string[] | null)[] = [[]]
+  for (let end = 1; end <= text.length; end++) {
+    let best: string[] | null = /\d/.test(text.charAt(end - 1)) ? (reached[end - 1] ?? null) : null
+    for (let start = Math.max(0, end - LONGEST_WORD); start < end && best === null; start++) {
+      const before = reached[start]
+      const word = text.slice(start, end)
+      if (before && (isLure(word) || fillers.has(word))) best = [...before, word]
+    }
+    reached[end] = best
+  }
+  return reached[text.length] ?? null
+}
+
+/** The most telling lure of a path: two words of it in one segment, or one word as the name of a page. */
+export function lureIn({ segments }: LinkParts): Lure | null {
+  let found: Lure | null = null
+  for (const segment of segments) {
+    const lure = lureOf(segment)
+    if (lure && lure.strength > (found?.strength ?? 0)) found = lure
+  }
+  return found
+}
+
+function lureOf(segment: string): Lure | null {
+  if (segment.length > LONGEST_SEGMENT) return null
+  const name = withoutEnding(segment)
+  if (names.has(name)) return { word: name, strength: 1 }
+  const pieces = wordsOf(segment)
+  if (pieces.length > SLUG) return null
+  const words = lureWords(pieces.join(''))
+  if (words === null) return null
+  const act = words.find(word => acts.has(word))
+  const object = words.find(word => objects.has(word))
+  if (act !== undefined && object !== undefined)
+    return { word: `${act} ${object}`, strength: isPage(segment) ? 1 : 0.7 }
+  if (!isPage(segment)) return null
+  if (act !== undefined) return { word: act, strength: 0.7 }
+  // Every site has `login.php`.
+  return object === 'signin' || object === 'signon' ? { word: object, strength: 0.3 } : null
+}
+
+export interface BrandWord {
+  readonly brand: string
+  readonly strength: number
+}
+
+interface BrandWords {
+  readonly ownersOf: OwnersOf
+  readonly byWord: ReadonlyMap<string, Brand>
+}
+
+const made = new WeakMap<readonly Brand[], BrandWords>()
+
+/** An index of the brands' words; made once for a list. */
+export function brandWords(given: readonly Brand[]): BrandWords {
+  const known = made.get(given)
+  if (known) return known
+  const all = [...given, ...brands]
+  const words = all.flatMap(brand => brand.words.map(word => [word, brand] as const))
+  // The first brand with a word keeps it.
+  const index = { ownersOf: indexOwners(all), byWord: new Map(words.reverse()) }
+  made.set(given, index)
+  return index
+}
+
+const SHORTEST = 3
+/** Shorter words occur in others, so they count only between separators. */
+const SHORTEST_JOINED = 5
+
+/** Brands that segments of the path are named after, on a host that is not theirs. */
+export function brandsIn({ segments }: LinkParts, host: string | null, { byWord, ownersOf }: BrandWords): BrandWord[] {
+  const own = new Set(host === null ? [] : ownersOf(host).map(({ name }) => name))
+  const label = (host ?? '').replaceAll(/[^a-z0-9]/g, '')
+  const lured = segments.some(segment => wordsOf(segment).some(isLure))
+  // Brands have profiles and repositories on the sites of other brands.
+  const platform = own.size > 0
+  const found = new Map<string, number>()
+  segments.forEach((segment, at) => {
+    const seen = brandOf(segment, byWord)
+    if (seen === null || own.has(seen.brand.name)) return
+    // A shop of the brand's goods, a fan's site: the host itself says so.
+    if (label.includes(seen.word)) return
+    const before = segments[at - 1]
+    if (isSubject(before)) return
+    const subject = platform || topics.has(before ?? '')
+    const alone = seen.brand.everyday && !seen.lure ? (lured ? 0.5 : 0) : seen.lure ? 1 : 0.5
+    const strength = subject && !seen.lure ? 0 : alone
+    if (strength > (found.get(seen.brand.name) ?? 0)) found.set(seen.brand.name, strength)
+  })
+  return [...found].map(([brand, strength]) => ({ brand, strength })).sort((a, b) => b.strength - a.strength)
+}
+
+interface SeenBrand {
+  readonly brand: Brand
+  readonly word: string
+  readonly lure: boolean
+}
+
+/** A segment that is a brand's name, with or without lures and digits around it. */
+function brandOf(segment: string, byWord: ReadonlyMap<string, Brand>): SeenBrand | null {
+  if (segment.length > LONGEST_SEGMENT) return null
+  const pieces = wordsOf(segment)
+  if (pieces.length === 0 || pieces.length > SLUG) return null
+  const text = pieces.join('')
+  for (const word of [text, text.replace(/\d+$/, '')]) {
+    const brand = byWord.get(word)
+    if (brand && word.length >= SHORTEST) return { brand, word, lure: false }
+  }
+  const apart = new Set(pieces)
+  for (let start = 0; start < text.length; start++) {
+    for (let end = Math.min(text.length, start + LONGEST_WORD); end >= start + SHORTEST; end--) {
+      const word = text.slice(start, end)
+      const brand = byWord.get(word)
+      if (!brand || (word.length < SHORTEST_JOINED && !apart.has(word))) continue
+      const rest = [...(lureWords(text.slice(0, start)) ?? ['?']), ...(lureWords(text.slice(end)) ?? ['?'])]
+      if (rest.includes('?')) continue
+      return { brand, word, lure: rest.some(isLure) }
+    }
+  }
+  return null
+}
