@@ -14,6 +14,7 @@ import { HEAD } from '../src/engine/result_fields.ts'
 import { frameSchema } from '../src/engine/result_schema.ts'
 import { packageRoot } from '../src/package_root.ts'
 import { DEFAULT_GROUPS } from '../src/scoring/groups.ts'
+import { bundleTests } from './test_bundle.ts'
 
 /** Files that are started or imported by their own name. */
 const ENTRIES = [
@@ -162,3 +163,5 @@ const licences = [...packages].sort().map(path => {
   return `${name} ${version} (${license})\n\n${text}\n`
 })
 writeFileSync(join(packageRoot, 'dist/THIRD_PARTY_LICENSES.txt'), licences.join('\n---\n\n'))
+
+if (process.argv.includes('--tests')) await bundleTests(EXTERNAL, [compiledSchemas])

@@ -1,13 +1,29 @@
-// The command as a process of its own: as it was built where the whole suite runs, which builds it first, else from its source.
+// Programs as processes of their own: as they were built where the whole suite runs, which builds them first, else from their source.
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Set for the whole suite: to read the source again costs each process two seconds. */
+/** Set for the whole suite: loading the source takes each process two seconds. */
 export const BUILT = 'ASSAY_BUILT'
+const isBuilt = process.env[BUILT] !== undefined
 
-/** What Node is to run. */
+/** Where `build/test_bundle.ts` puts the tests and their programs. */
+const BUNDLE = join(ROOT, 'node_modules/.cache/assay-tests')
+
+/** Loads a module of the tests, given its file. */
+export async function testModule(file: string): Promise<void> {
+  if (!isBuilt) return import(file)
+  // Outside of tsx's namespace: it would look through all of it for something to transform.
+  const { load } = (await import(`${join(BUNDLE, 'modules.js')}?tsx-namespace=none`)) as {
+    load: Readonly<Record<string, () => Promise<unknown>>>
+  }
+  await load[file]?.()
+}
+
+/** What Node runs for a program of the tests. */
+export const testProgram = (file: string): readonly string[] =>
+  isBuilt ? [join(BUNDLE, 'run.js'), file] : ['--import', 'tsx', file]
+
+/** What Node runs for the command. */
 export const assayCommand = (): readonly string[] =>
-  process.env[BUILT] === undefined
-    ? ['--import', 'tsx', join(ROOT, 'src/cli/main.ts')]
-    : [join(ROOT, 'dist/src/cli/main.js')]
+  isBuilt ? [join(ROOT, 'dist/src/cli/main.js')] : ['--import', 'tsx', join(ROOT, 'src/cli/main.ts')]

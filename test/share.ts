@@ -1,9 +1,9 @@
-// The suite in a few processes: to start one and load the service in it costs more than most files' own tests.
+// The suite in a few processes: starting one and loading the service in it costs more than most files' own tests.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { BUILT } from './assay.ts'
+import { testModule } from './assay.ts'
 
 const SHARES = 4
 const HERE = import.meta.dirname
@@ -65,9 +65,6 @@ const SECONDS: Readonly<Record<string, number>> = {
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1
 
-/** What the tests load between them, nearly all of it. */
-const COMMON = ['../src/cli/program.ts', '../src/testing/index.ts', '../src/bulk/remote/work.ts', 'fast-check']
-
 /** Every test file of the project, by path from here, in as many shares: the longest ones first, each goes to the share that has least to do. */
 function deal(): readonly (readonly string[])[] {
   const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' })
@@ -83,8 +80,8 @@ function deal(): readonly (readonly string[])[] {
 }
 
 /**
- * For an `assert.ok` without a message, Node looks for the words of its condition in the source; in a file that tsx made
- * one line of it looks for minutes, and a failed test would be one that hangs.
+ * For an `assert.ok` without a message, Node looks for the words of its condition in the source. In a file of many megabytes
+ * it looks for minutes, and a failed test would be one that hangs.
  */
 function sayNoWordsOfSource(): void {
   const { ok } = assert
@@ -109,7 +106,7 @@ function endWithTheTests(): void {
 const load = (file: string) =>
   new Promise((resolve, reject) => {
     describe(file, () => {
-      const loaded = import(join(HERE, file))
+      const loaded = testModule(join(HERE, file))
       loaded.then(resolve, reject)
       return loaded
     })
@@ -117,10 +114,7 @@ const load = (file: string) =>
 
 /** Runs the `number`th share of the files in this process, one file after the other. */
 export async function runShare(number: 1 | 2 | 3 | 4): Promise<void> {
-  process.env[BUILT] = 'yes'
   endWithTheTests()
   sayNoWordsOfSource()
-  // Tests begin as soon as their file is read: what nearly all of them load comes first, so that none is held up by it.
-  for (const common of COMMON) await import(common)
   for (const file of deal()[number - 1] ?? []) await load(file)
 }

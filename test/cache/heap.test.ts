@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { caps, tables } from '../../src/cache/caps.ts'
+import { testProgram } from '../assay.ts'
 import { isTrue, type Weight } from './weights.ts'
 
 const CHILD = join(import.meta.dirname, 'heap_child.ts')
@@ -12,7 +13,7 @@ const CHILD = join(import.meta.dirname, 'heap_child.ts')
 describe('the counted size of an entry is its real size', () => {
   let weights: readonly (Weight & { readonly name: string })[] = []
   before(async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', CHILD])
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ...testProgram(CHILD)])
     weights = JSON.parse(stdout)
   })
 

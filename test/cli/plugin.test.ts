@@ -74,6 +74,7 @@ describe('assay plugin test', () => {
   it('lists every contract violation, and then runs no test', async () => {
     const dir = temporaryDirectory()
     const file = join(dir, 'index.js')
+    writeFileSync(join(dir, 'package.json'), '{"type":"module"}')
     writeFileSync(file, 'export default { name: "ssl_info", description: 1, targets: ["domain"] }')
     const { code, out, err } = await assay('plugin', 'test', dir)
     assert.deepEqual([code, out], [78, ''])

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { testProgram } from '../assay.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -23,7 +24,7 @@ const tools = {
 /** One of them, run. */
 const run = (tool: keyof typeof tools, ...args: readonly string[]) =>
   new Promise<{ code: number; out: string; err: string }>(resolve => {
-    execFile(process.execPath, ['--import', 'tsx', tools[tool], ...args], { cwd: ROOT }, (error, out, err) => {
+    execFile(process.execPath, [...testProgram(join(ROOT, tools[tool])), ...args], { cwd: ROOT }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err })
     })
   })

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
+import { testProgram } from '../assay.ts'
 import { cases } from './cases/index.ts'
 import { chooseFaults } from './choose.ts'
 import { canHaveNamespaces } from './namespace_stage.ts'
@@ -27,7 +28,7 @@ describe(`one service withstands, seed ${options.seed}`, { timeout: PATIENCE_MS 
   before(async () => {
     const main = join(import.meta.dirname, 'main.ts')
     const args = ['--seed', String(options.seed), '--variants', '1', '--stage', stage, '--json', '--untimed']
-    run = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    run = spawn(process.execPath, [...testProgram(main), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface({ input: run.stdout as NodeJS.ReadableStream })) {
       const told = JSON.parse(line)
       if (told.summary) summary = told.summary

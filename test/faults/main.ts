@@ -1,4 +1,5 @@
 // `npm run faults [-- --seed N --only TEXT --lanes N --variants N --stage loopback --json]`: plays faults to one running service.
+import { testProgram } from '../assay.ts'
 import { canHaveNamespaces, runInNamespace } from './namespace_stage.ts'
 import { readOptions } from './options.ts'
 
@@ -6,7 +7,13 @@ const options = readOptions(process.argv.slice(2))
 const stage = options.stage ?? (canHaveNamespaces() ? 'namespace' : 'loopback')
 
 if (stage === 'namespace' && !options.inside) {
-  const args = [...process.execArgv, ...process.argv.slice(1), '--inside', '--seed', String(options.seed)]
+  const args = [
+    ...testProgram(import.meta.filename),
+    ...process.argv.slice(2),
+    '--inside',
+    '--seed',
+    String(options.seed),
+  ]
   runInNamespace(process.execPath, args).once('exit', code => process.exit(code ?? 1))
 } else {
   // Loaded by who plays alone.

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import type { Destination } from '../../src/testing/lab_web.ts'
+import { testProgram } from '../assay.ts'
 import type { Held, Message } from './service_process.ts'
 import type { Stage } from './stage.ts'
 
@@ -28,12 +29,15 @@ export interface Start {
   readonly stage: Stage
   readonly config: string
   readonly roots: string
+  /** What `place` would tell it, before it dials for the first time. */
+  readonly places?: Iterable<readonly [string, Destination]>
 }
 
-export async function startFaultService({ stage, config, roots }: Start): Promise<FaultService> {
+export async function startFaultService({ stage, config, roots, places = [] }: Start): Promise<FaultService> {
   const { name, wrap, service } = stage
   const script = join(import.meta.dirname, 'service_process.ts')
-  const [command, args] = wrap(process.execPath, ['--expose-gc', '--import', 'tsx', script, config, name])
+  const own = [config, name, JSON.stringify([...places])]
+  const [command, args] = wrap(process.execPath, ['--expose-gc', ...testProgram(script), ...own])
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: roots }
   const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const stdout = gather(child, 'stdout')

@@ -1,5 +1,6 @@
 // The service as a process of its own, as `assay serve` runs it, that also answers its parent what it holds.
-// Arguments: the configuration; `loopback` when TCP goes by the parent's map instead of to the addresses themselves.
+// Arguments: the configuration; `loopback` when TCP goes by the parent's map instead of to the addresses themselves; that map
+// at the start, as JSON.
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 import { settle } from '../../src/cli/options.ts'
@@ -24,8 +25,8 @@ export interface Held {
 
 export type Message = { readonly places: readonly (readonly [string, Destination | null])[] } | 'held'
 
-const [, , config = '', mode] = process.argv
-const places = new Map<string, Destination>()
+const [, , config = '', mode, placed = '[]'] = process.argv
+const places = new Map<string, Destination>(JSON.parse(placed))
 const guard = createGuard({ own: () => [] })
 let forbidden = 0
 

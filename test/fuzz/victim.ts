@@ -43,8 +43,7 @@ export async function startVictim(): Promise<RunningVictim> {
     plans: { startup: { quota: 1_000_000_000, period: 'month' } },
   }
   writeFileSync(config, JSON.stringify(settings))
-  const service = await startFaultService({ stage: openLoopbackStage(() => 0), config, roots: '' })
-  await service.place({ places: [...web.places] })
+  const service = await startFaultService({ stage: openLoopbackStage(() => 0), config, roots: '', places: web.places })
   const keys = await openKeyFile({ directory: data })
   const { text: key } = await keys.keys.create({ plan: 'startup', label: 'fuzz' })
   await keys.close()

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseKey } from '../../src/store/api_key.ts'
 import { openStore } from '../../src/store/embedded/embedded_store.ts'
+import { testProgram } from '../assay.ts'
 import { freshDirectory } from './fresh_directory.ts'
 
 const script = fileURLToPath(new URL('./other_process.ts', import.meta.url))
@@ -16,12 +17,12 @@ const plan = { quota: 1e9, period: 'month' } as const
 const clients = 50
 
 async function inOtherProcess(...command: string[]) {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', script, ...command])
+  const { stdout } = await run(process.execPath, [...testProgram(script), ...command])
   return JSON.parse(stdout)
 }
 
 function charger(t: TestContext, directory: string, log: string): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, 'charge', directory, log], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [...testProgram(script), 'charge', directory, log], { stdio: 'inherit' })
   t.after(() => child.kill('SIGKILL'))
   return child
 }

@@ -10,6 +10,7 @@ import { createClient, RESP_TYPES } from '@redis/client'
 import { bucketStart } from '../../src/store/quota_rule.ts'
 import { integrityTag } from '../../src/store/redis/protocol.ts'
 import type { ResultCache } from '../../src/store/result_cache.ts'
+import { testProgram } from '../assay.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
 import { openFor, PATIENT_MS } from './backends.ts'
 import { freshDirectory } from './fresh_directory.ts'
@@ -229,7 +230,7 @@ describe('results in Redis whose writer is killed', () => {
     const script = fileURLToPath(new URL('./putting_process.ts', import.meta.url))
     let whole = 0
     for (let round = 1; round <= 3; round++) {
-      const writer = spawn(process.execPath, ['--import', 'tsx', script, redis.url, freshDirectory(t)], {
+      const writer = spawn(process.execPath, [...testProgram(script), redis.url, freshDirectory(t)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       t.after(() => writer.kill('SIGKILL'))

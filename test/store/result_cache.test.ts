@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import type { ResultClass } from '../../src/engine/completeness.ts'
 import { cacheKey, createResultCache } from '../../src/store/result_cache.ts'
 import type { Target } from '../../src/targets/target.ts'
+import { testProgram } from '../assay.ts'
 
 const minute = 60_000
 const mebibyte = 2 ** 20
@@ -127,7 +128,7 @@ test('the cache never exceeds its limit, and keeps the most recently used result
 
 test('a million names take no more memory than the limit, by the cache’s count and by the heap’s', async () => {
   const script = fileURLToPath(new URL('./million_results.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script])
+  const { stdout } = await promisify(execFile)(process.execPath, testProgram(script))
   const { most, taken } = JSON.parse(stdout)
   assert.ok(most <= 64 * mebibyte && most > 63 * mebibyte, `${most} octets by its own count`)
   assert.ok(taken <= 64 * mebibyte && taken > 48 * mebibyte, `${taken} octets of memory`)

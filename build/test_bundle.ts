@@ -1,0 +1,77 @@
+// Makes the JavaScript that `npm test` runs: the tests, what they test and the programs they start in one file. As
+// modules of their own, transformed while they are loaded, they cost each process of the suite some three seconds.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { packageRoot } from '../src/package_root.ts'
+
+/** Below `node_modules`: no part of the package, and seen by no other tool. */
+const OUT = 'node_modules/.cache/assay-tests'
+/** Programs outside of `test` that tests start. */
+const PROGRAMS = ['src/training/main.ts']
+
+/** Dependencies with files of their own beside their code. */
+const EXTERNAL = ['autocannon', 'axe-core', 'esbuild', 'playwright-core']
+
+/** Modules keep the path of their source, beside which they find their data. */
+const ownPaths: Plugin = {
+  name: 'own paths',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      // This one tells whether the code is built.
+      if (relative(packageRoot, path) === 'src/package_root.ts' || path.includes('/node_modules/')) return undefined
+      const own = { dirname: join(path, '..'), filename: path, url: pathToFileURL(path).href }
+      const contents = readFileSync(path, 'utf8').replaceAll(/\bimport\.meta\.(dirname|filename|url)\b/g, (_, name) =>
+        JSON.stringify(own[name as keyof typeof own]),
+      )
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+/** Packages that are not bundled are loaded by the first module that needs them: imports of a file all run before it. */
+const lazily = (packages: readonly string[]): Plugin => ({
+  name: 'lazily loaded packages',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^[@\w]/ }, ({ path, namespace }) => {
+      if (!packages.some(name => path === name || path.startsWith(`${name}/`))) return undefined
+      return namespace === 'lazy' ? { path, external: true } : { path, namespace: 'lazy' }
+    })
+    onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
+  },
+})
+
+export async function bundleTests(external: readonly string[], plugins: readonly Plugin[]): Promise<void> {
+  const tests = readdirSync(join(packageRoot, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !/^(?:share\.ts|shares\/|fixtures\/)/.test(name))
+    .map(name => `test/${name}`)
+  const loaders = [...tests, ...PROGRAMS].map(
+    path => `${JSON.stringify(join(packageRoot, path))}: () => import(${JSON.stringify(`./${path}`)}),`,
+  )
+  await build({
+    absWorkingDir: packageRoot,
+    stdin: { contents: `export const load = {\n${loaders.join('\n')}\n}`, resolveDir: packageRoot },
+    outfile: `${OUT}/modules.js`,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    plugins: [...plugins, ownPaths, lazily([...external, ...EXTERNAL])],
+  })
+  writeFileSync(
+    join(packageRoot, OUT, 'run.js'),
+    `// Runs a program of the tests, which sees the arguments that it would see if Node had been given its source.
+import { load } from './modules.js'
+process.argv.splice(1, 1)
+await load[process.argv[1]]()
+`,
+  )
+}
