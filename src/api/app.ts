@@ -4,8 +4,9 @@ import Koa from 'koa'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { StoreError } from '../store/store.ts'
+import { type AnswersOptions, createAnswers } from './answers.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
-import { type CheckOptions, createCheck } from './check.ts'
+import { createCheck } from './check.ts'
 import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
@@ -19,9 +20,9 @@ import { sendProblem, sendPublic } from './respond.ts'
 import { methodsAllowed, type Route } from './routes.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
-export interface AppOptions extends Omit<CheckOptions, 'callers' | 'history'>, CallersOptions {
+export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>, CallersOptions {
   /** What is kept of results; nothing when absent. */
-  readonly history?: (CheckOptions['history'] & HistoryRoutesOptions['history']) | undefined
+  readonly history?: (AnswersOptions['history'] & HistoryRoutesOptions['history']) | undefined
   readonly public_url?: string | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
@@ -42,8 +43,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const callers = createCallers(options)
 
   const { history = null, public_url = null } = options
+  const answers = createAnswers({ ...options, history, callers })
   const table: readonly Route[] = [
-    { method: 'GET', path: '/api/v1/check', handle: createCheck({ ...options, history, callers }) },
+    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, clock }) },
     ...historyRoutes({ callers, history, clock, public_url }),
     { method: 'GET', path: '/healthz', handle: healthz },
     { method: 'GET', path: '/readyz', handle: readyz(options.conditions) },

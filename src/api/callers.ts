@@ -11,8 +11,8 @@ import type { Context } from './request_state.ts'
 export interface Callers {
   /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
   authenticate(ctx: Context): Promise<Key>
-  /** Reserves one answer of the account. Rejects with a 429, or with a StoreError. */
-  reserve(ctx: Context, key: Key): Promise<Grant>
+  /** Reserves one answer of the account. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError. */
+  reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant>
   /** Counts a wrong guess, of a link as of a key. Throws a 429 when its client made too many. */
   guess(ctx: Context): void
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
@@ -75,11 +75,11 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     return key
   }
 
-  async function reserve(ctx: Context, key: Key): Promise<Grant> {
+  async function reserve(key: Key, exceeded?: (usage: Usage) => void): Promise<Grant> {
     const reserved = await store.quota.reserve(key.account, allowanceOf(key))
     if (reserved.allowed) return reserved
-    ctx.state.usage = reserved.usage
-    throw exceeded(reserved.usage, clock.now())
+    exceeded?.(reserved.usage)
+    throw quotaExceeded(reserved.usage, clock.now())
   }
 
   async function account(ctx: Context): Promise<void> {
@@ -91,7 +91,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   return { authenticate, reserve, account, guess }
 }
 
-function exceeded({ limit, reset }: Usage, now: number): Problem {
+function quotaExceeded({ limit, reset }: Usage, now: number): Problem {
   const seconds = Math.max(1, Math.ceil(reset - now / 1000))
   return new Problem('quota-exceeded', `All ${limit} answers of this period are used up.`, {
     'Retry-After': `${seconds}`,

@@ -1,97 +1,47 @@
-// The check operation, step by step: authenticate, parse the target, reserve quota, get the result, count it, respond.
+// The check operation over HTTP: authenticate, parse the target, get the answer, respond.
 import Negotiator from 'negotiator'
 import type { Clock } from '../clock.ts'
-import type { Analysis } from '../engine/analysis.ts'
-import { AnalysisUnavailable } from '../engine/analysis.ts'
-import type { CheckResult, Given } from '../engine/engine.ts'
-import { type History, isKept, newResultId } from '../history/history.ts'
-import { type SingleFlight, singleFlight } from '../single_flight.ts'
-import { cacheKey, finishBody, prepareBody, type ResultCache } from '../store/result_cache.ts'
-import type { Target, Vetting } from '../targets/target.ts'
+import { finishBody } from '../store/result_cache.ts'
+import type { Answers } from './answers.ts'
 import type { Callers } from './callers.ts'
-import type { CheckRequest, Gate } from './limits.ts'
 import { Problem } from './problem.ts'
-import { type Channels, createChannels, type Listener, resultEvent, type SectionWatch } from './progress.ts'
-import type { Context, EventStream, Origin } from './request_state.ts'
+import { resultEvent } from './progress.ts'
+import type { Context, EventStream } from './request_state.ts'
 import { openStream, sendResult } from './respond.ts'
-import { createTargetReader } from './target_reader.ts'
-
-interface CheckerOptions {
-  readonly signal: AbortSignal
-  readonly left_ms?: number
-  /** Evidence that need not be gathered. */
-  readonly given?: Given
-  readonly observe?: (analysis: Analysis) => void
-}
-
-/** The engine as the API uses it. Rejects with `AnalysisUnavailable`, or when `signal` aborts. */
-export interface Checker {
-  check(target: Target, options: CheckerOptions): Promise<CheckResult>
-}
 
 export interface CheckOptions {
-  readonly callers: Callers
-  readonly checker: Checker
-  readonly cache: ResultCache
-  /** Running analyses, shared by all requests for the same target. They resolve with prepared bodies. */
-  readonly flights: SingleFlight<Buffer>
-  /** Limits uncached checks. */
-  readonly gate: Gate
-  /** Names the weights in force: a result under another policy is another result. */
-  readonly policy: string
-  /** Which targets may be checked. */
-  readonly vetting: Vetting
-  /** Makes the cache keys of URLs unreadable; all instances that share a cache have the same. Of this process by default. */
-  readonly url_secret?: () => Buffer
-  /** Where answered results are noted; null when none are kept. */
-  readonly history: Pick<History, 'note'> | null
-  /** Whether results of URLs are cached; true by default. */
-  readonly cache_urls?: boolean
-  /** Emits the progress of an analysis; without it a stream holds only the result. */
-  readonly watch?: SectionWatch['watch']
+  readonly callers: Pick<Callers, 'authenticate' | 'account'>
+  readonly answers: Answers
   readonly clock: Clock
 }
 
-export function createCheck(options: CheckOptions) {
-  const { callers, clock, policy, url_secret, cache_urls = true } = options
-  const readTarget = createTargetReader(options.vetting, policy, url_secret)
-  const hostResult = createHostResults(options.cache, target => cacheKey(target, policy, url_secret?.()))
-  const keeping = { ...options, hostResult }
-  // Shared flights may store their results for others to find.
-  const unkept = { ...keeping, cache: noCache, flights: singleFlight<Buffer>() }
-  const channels = createChannels()
+export function createCheck({ callers, answers, clock }: CheckOptions) {
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const stream = streamFor(ctx, clock)
-    const { target, name, label, fresh } = readTarget(queryOf(ctx))
-    const parts = target.url === null || cache_urls ? keeping : unkept
-    ctx.state.target = label
-    const grant = await callers.reserve(ctx, key)
-    try {
-      const found = fresh ? null : parts.cache.get(name)
-      const kept = found instanceof Promise ? await found : found
-      ctx.state.cache = kept ? 'HIT' : 'MISS'
-      if (kept === null && !parts.flights.has(name)) parts.gate.attempt(key.id)
-      if (stream !== null && kept === null) await callers.account(ctx)
-      const asked = { target, name, key: key.id, began: ctx.state.began, listener: stream?.emit ?? null }
-      const { bytes, origin } = kept
-        ? { bytes: kept.bytes, origin: 'HIT' as const }
-        : await untilClosed(ctx, left => look(parts, channels, asked, left))
-      ctx.state.cache = origin
-      ctx.state.usage = await grant.commit()
-      options.history?.note(key.account, bytes)
-      const elapsed = Math.round(clock.monotonic() - ctx.state.began)
-      const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-      if (stream === null) sendResult(ctx, body, clock.now())
-      else stream.end(resultEvent(body), 'latin1')
-    } catch (error) {
-      // A client that disconnects pays for the work: requests must not be free by disconnecting.
-      if (ctx.res.destroyed) await grant.commit()
-      throw error
-    } finally {
-      const released = grant.release()
-      if (released instanceof Promise) await released
-    }
+    const requested = answers.read(queryOf(ctx))
+    ctx.state.target = requested.label
+    const { bytes, origin, usage } = await answers.answer({
+      key,
+      requested,
+      began: ctx.state.began,
+      listener: stream?.emit ?? null,
+      exceeded(usage) {
+        ctx.state.usage = usage
+      },
+      noted(origin) {
+        ctx.state.cache = origin
+        return stream !== null && origin === 'MISS' ? callers.account(ctx) : undefined
+      },
+      until: work => untilClosed(ctx, work),
+      gone: () => ctx.res.destroyed,
+    })
+    ctx.state.cache = origin
+    ctx.state.usage = usage
+    const elapsed = Math.round(clock.monotonic() - ctx.state.began)
+    const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
+    if (stream === null) sendResult(ctx, body, clock.now())
+    else stream.end(resultEvent(body), 'latin1')
   }
 }
 
@@ -120,103 +70,6 @@ function streamFor(ctx: Context, { now }: Clock): EventStream | null {
   else if (!acceptsJson(accept)) throw new Problem('not-acceptable')
   return ctx.state.stream
 }
-
-interface Parts extends CheckOptions {
-  readonly hostResult: ReturnType<typeof createHostResults>
-}
-
-/** For URLs whose results the operator does not want to be kept. */
-const noCache: ResultCache = {
-  get: () => null,
-  getStale: () => null,
-  put: () => {},
-  lifetime: () => 0,
-  size: 0,
-}
-
-type HostResult = NonNullable<Given['host_result']>
-type KeptResult = Omit<HostResult, 'signals'> & { readonly signal_details: HostResult['signals'] }
-
-/** Finds the cached result of the front page of a URL's host. Resolves with null when there is none. */
-const createHostResults =
-  (cache: ResultCache, nameOf: (target: Target) => string) =>
-  async (target: Target): Promise<HostResult | null> => {
-    const kept = await cache.get(nameOf({ ...target, url: null, visit: true }))
-    if (kept === null) return null
-    const result = JSON.parse(finishBody(kept.bytes, 0, true)) as KeptResult
-    const { verdict, risk_score, threat_types, checked_at, signal_details } = result
-    const signals = signal_details.map(({ id, group, points, floor, title }) => ({ id, group, points, floor, title }))
-    return { verdict, risk_score, threat_types, signals, checked_at }
-  }
-
-interface NamedRequest extends CheckRequest {
-  /** Key of the result in the cache. */
-  readonly name: string
-  readonly listener: Listener | null
-}
-
-interface Served {
-  readonly bytes: Buffer
-  readonly origin: Origin
-}
-
-/**
- * Analyses the target. While the service itself cannot check, returns the last complete result, unless that says `safe` and
- * a local feed lists the target now.
- */
-async function look(options: Parts, channels: Channels, asked: NamedRequest, left: AbortSignal): Promise<Served> {
-  try {
-    return { bytes: await analyse(options, channels, asked, left), origin: 'MISS' }
-  } catch (error) {
-    if (!(error instanceof AnalysisUnavailable)) throw error
-    const last = await options.cache.getStale(asked.name)
-    if (last === null || (error.listed && isSafe(last.bytes))) throw error
-    return { bytes: last.bytes, origin: 'STALE' }
-  }
-}
-
-/** `bytes` are a prepared body: JSON without the members that differ by request. */
-const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
-
-/** Joins the running analysis of this target or starts one if there is room, and caches its result. */
-async function analyse(
-  { checker, cache, flights, gate, watch, history, hostResult }: Parts,
-  channels: Channels,
-  { target, name, key, began, listener }: NamedRequest,
-  left: AbortSignal,
-): Promise<Buffer> {
-  const channel = channels.subscribe(name, listener)
-  const observe = (analysis: Analysis) => watch?.(analysis, channel.emit)
-  let isOwn = false
-  const begin = async (signal: AbortSignal) => {
-    isOwn = true
-    const host_result = target.url === null ? null : await hostResult(target)
-    const given = host_result === null ? {} : { host_result }
-    const check = (left_ms: number) => checker.check(target, { signal, left_ms, observe, given })
-    const { result, class: kind } = await gate.run({ key, target, began }, check, signal)
-    const bytes = prepareBody(result, history !== null && isKept(target) ? newResultId() : null)
-    await cache.put(name, bytes, kind)
-    return bytes
-  }
-  try {
-    for (;;) {
-      try {
-        return await flights.run(name, begin, left)
-      } catch (error) {
-        // The key that started it was refused because of its own other requests: this key may have room.
-        if (isOwn || !isOfKey(error)) throw error
-        gate.attempt(key)
-      }
-    }
-  } finally {
-    channel.unsubscribe()
-  }
-}
-
-/** Codes of refusals that concern one key and not others that request the same target. */
-const codesOfKey: readonly string[] = ['rate-limited', 'overloaded', 'target-busy']
-
-const isOfKey = (error: unknown): boolean => error instanceof Problem && codesOfKey.includes(error.code)
 
 /** Common values, which need no parsing (RFC 9110 section 12.5.1). */
 const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])

@@ -1,7 +1,7 @@
 // URLs over HTTP: what is cached and shared, and what nobody learns of them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Checker } from '../../src/api/check.ts'
+import type { Checker } from '../../src/api/answers.ts'
 import { createMetrics, type GaugeName } from '../../src/api/metrics.ts'
 import { createSectionWatch } from '../../src/api/progress.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'

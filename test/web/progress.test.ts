@@ -1,7 +1,8 @@
 // Progress: the same operation told as events. What is told, to whom, and what it costs.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { type Checker, wantsEvents } from '../../src/api/check.ts'
+import type { Checker } from '../../src/api/answers.ts'
+import { wantsEvents } from '../../src/api/check.ts'
 import { createChannels, createSectionWatch } from '../../src/api/progress.ts'
 import type { Analysis } from '../../src/engine/analysis.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
