@@ -9,15 +9,16 @@ import { type CallersOptions, createCallers } from './callers.ts'
 import { createCheck } from './check.ts'
 import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
-import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
+import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
 import { type ClientOf, describeError, type Log, logRequests } from './log.ts'
+import { type McpRouteOptions, mcpRoute } from './mcp.ts'
 import { type Metrics, metricsPage } from './metrics.ts'
 import { Problem, problemBody } from './problem.ts'
 import { problemEvent } from './progress.ts'
-import { requireAllowed } from './request_line.ts'
+import { requireAllowed, requireMethod } from './request_line.ts'
 import type { Context, Next, RequestState } from './request_state.ts'
 import { sendProblem, sendPublic } from './respond.ts'
-import { methodsAllowed, type Route } from './routes.ts'
+import { allowedRequests, type Route } from './routes.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>, CallersOptions {
@@ -26,6 +27,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly public_url?: string | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
+  /** What agents are told of results and signals; without it there is no /mcp. */
+  readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
   readonly conditions: readonly Condition[]
   /** Origins whose pages may read responses; none when absent. */
   readonly cors_origins?: readonly string[]
@@ -47,6 +50,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const table: readonly Route[] = [
     { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, clock }) },
     ...historyRoutes({ callers, history, clock, public_url }),
+    ...(options.described
+      ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]
+      : []),
     { method: 'GET', path: '/healthz', handle: healthz },
     { method: 'GET', path: '/readyz', handle: readyz(options.conditions) },
     {
@@ -71,10 +77,12 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   }
   if (options.cors_origins?.length) app.use(allowOrigins(options.cors_origins))
   app.use(answerProblems(clock, callers.account))
-  app.use(requireAllowed(methodsAllowed(table)))
+  const allowed = allowedRequests(table)
+  app.use(requireAllowed(allowed))
   app.use(routes.routes())
   app.use(serveWeb(options.pages ?? new Map()))
-  app.use(() => {
+  app.use(({ path, method }) => {
+    requireMethod(allowed(path), method)
     throw new Problem('not-found')
   })
   app.on('error', error => log.error({ error: describeError(error) }))
@@ -98,7 +106,7 @@ export function createOperatorApp({ metrics, conditions, log, clientOf, clock }:
   const app = new Koa<RequestState>()
   app.use(logRequests(log, clock, clientOf))
   app.use(answerProblems(clock, async () => {}))
-  app.use(requireAllowed(methodsAllowed([])))
+  app.use(requireAllowed(allowedRequests([])))
   app.use(routes.routes())
   app.use(() => {
     throw new Problem('not-found')

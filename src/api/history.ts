@@ -49,12 +49,7 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
       await readable(() => work(ctx, key, history))
     }
 
-  async function resultOf(account: string, id: string): Promise<Buffer> {
-    const body = history === null || !isResultId(id) ? null : await history.store.read(account, id)
-    if (body === null) throw new Problem('result-not-found')
-    return inflate(body, { maxOutputLength: RESULT_OCTETS })
-  }
-
+  const resultOf = resultReader(history)
   const parsed = async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result
 
   /** The result behind a link, or null. Wrong guesses are limited like wrong keys. */
@@ -173,6 +168,16 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
     },
   ]
 }
+
+/** Returns the result of an account as JSON. Rejects with a `Problem` when the account has no such result. */
+export const resultReader =
+  (history: Pick<History, 'store' | 'written'> | null) =>
+  async (account: string, id: string): Promise<Buffer> => {
+    await history?.written()
+    const body = history === null || !isResultId(id) ? null : await history.store.read(account, id)
+    if (body === null) throw new Problem('result-not-found')
+    return inflate(body, { maxOutputLength: RESULT_OCTETS })
+  }
 
 /** After what was answered before is written. Only what the store throws becomes a 503: a problem passes. */
 const readWith =

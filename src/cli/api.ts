@@ -138,9 +138,14 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     clock: systemClock,
   }
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
-    const openapi = JSON.stringify(describeApi(resultSchema(registry), config.server.public_url))
-    const described = { openapi: Buffer.from(openapi), pages: pagesFor(registry, openapi) }
-    return createApp({ ...common, ...described, plans, checker: engine, policy }).callback()
+    const result_schema = resultSchema(registry)
+    const openapi = JSON.stringify(describeApi(result_schema, config.server.public_url))
+    const pages = pagesFor(registry, openapi)
+    const described = { registry, result_schema }
+    return createApp({
+      ...{ ...common, openapi: Buffer.from(openapi), pages, described },
+      ...{ plans, checker: engine, policy },
+    }).callback()
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
   const server = createServer({

@@ -63,6 +63,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'score a recorded check under another configuration, and show the difference',
     load: async () => (await import('./explain.ts')).defineExplain,
   },
+  mcp: {
+    description: 'offer checks to an agent by the Model Context Protocol',
+    load: async () => (await import('./mcp.ts')).defineMcp,
+  },
   keys: {
     description: 'create, list, rotate and revoke API keys; change the plan of an account',
     load: async () => (await import('./keys.ts')).defineKeys,

@@ -269,6 +269,7 @@ describe('a link to a result', () => {
     ['/api/v1/check?domain=a.com', 'POST', 'GET, HEAD'],
     ['/api/v1/results/AAAAAAAAAAAAAAAAAAAAAA/shares', 'DELETE', 'GET, HEAD, POST'],
     ['/api/v1/shares/AAAAAAAAAAAA', 'POST', 'DELETE'],
+    ['/api/v1/shares/AAAAAAAAAAAA', 'GET', 'DELETE'],
     ['/no-such-path', 'PUT', 'GET, HEAD'],
   ]
   for (const [path, method, allow] of allowed) {
