@@ -344,6 +344,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/tls/path.ts': CALL,
   'src/evidence/tls/trust_store.ts': START,
   'src/evidence/tls_offer/server_reply.ts': CALL,
+  'src/mcp/local_desk.ts': '100 results of one session',
   'src/network/create_network.ts': CALL,
   'src/network/fetch.ts': CALL,
   'src/network/kept_sessions.ts': 'IDLE_TOTAL connections, RESUMPTIONS tickets',
