@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { builtInPlugins } from '../../plugins/index.ts'
 import { isAnalyzer } from '../../src/engine/registry.ts'
-import { readmeHeadings, readmeSection, readmeSignals } from './readme_signals.ts'
+import { readmeHeadings, readmeSection, readmeSignals, readmeText } from './readme_signals.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../plugins')
 
@@ -78,6 +78,9 @@ describe('the plugins', () => {
           if (floor !== undefined) assert.match(text, new RegExp(`\\b${floor}\\b`), id)
         }
       })
+
+      it('says in the README what its peers report and it does not, and why', () =>
+        assert.match(readmeText(plugin.name), /^##+ What other(?:s| checkers) report/m))
 
       it('lists in the README the evidence that it reads', () => {
         const text = readmeSection(plugin.name, 'Evidence')
