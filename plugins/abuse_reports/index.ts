@@ -2,7 +2,7 @@
 import { analyzer, nullable, Type } from '../../src/engine/plugin.ts'
 import { abuseipdb } from './source.ts'
 
-/** Share of the weight for a domain: many names share an address, and most are not involved in what is reported. */
+/** Share of the weight for a domain: many names share an address, and most are not involved in the reports. */
 const SHARED = 0.3
 
 const abuse_reports = analyzer({

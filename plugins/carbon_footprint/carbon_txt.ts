@@ -1,4 +1,4 @@
-// Where the site's carbon.txt is (carbontxt.org), as far as the evidence shows it without a request of its own.
+// Finds the location of the site's carbon.txt (carbontxt.org), as far as the evidence shows it without another request.
 import type { Evidence } from '../../src/engine/plugin.ts'
 
 type Headers = Evidence['page']['exchanges'][number]['headers']

@@ -1,4 +1,4 @@
-// Where on a page a brand is seen, and whether the page is on one of the brand's own domains.
+// The places on a page that show a brand, and whether the page is on one of the brand's own domains.
 import { type Brand, brands, type Document, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
 import { isHttp, resolveUrl } from './text.ts'
 
@@ -163,7 +163,7 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
   }
   const sights = [...seen].map(([brand, places]) => ({ brand, places, mentions: 0 }))
   const atHome = ownersOf(page.hostname).length > 0
-  // Files of public services do not show whose brand a page uses.
+  // Files of public services do not show which brand a page uses.
   const shownAs = sights.filter(({ places }) => [...places].some(place => place !== 'link' && place !== 'resource'))
   if (atHome || shownAs.length === 0) return { foreign: null, atHome }
   const [most] = shownAs.sort((one, other) => worth(other) - worth(one))

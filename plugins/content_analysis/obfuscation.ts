@@ -56,7 +56,7 @@ const ESCAPED_LETTERS = 16
 const READ = 20
 const LITERAL = 16 * 1024
 
-/** Some occurrence navigates to an address that the page itself holds encoded, or takes from its own URL. */
+/** Whether some occurrence navigates to an address that is encoded in the page or taken from its own URL. */
 function isHiddenRedirect(code: string, marker: Marker): boolean {
   let at = code.indexOf(marker)
   for (let read = 0; at !== -1 && read < READ; at = code.indexOf(marker, at + 1), read++) {
@@ -70,7 +70,10 @@ const NUMBER = /^\d/
 const OWN_URL = /^(?:window\.|document\.|self\.|top\.)?location\b/
 const NAME = /^[\w$]{1,64}/
 
-/** What a decoder is given: a literal, a number, the page's URL, or a name that a literal is assigned to. A function that is given an address hides nothing. */
+/**
+ * Arguments of a decoder: a literal, a number, the page's URL, or a name that a literal is assigned to. A function that
+ * receives an address hides nothing.
+ */
 function isEncoded(code: string, start: number, percent: boolean): boolean {
   const given = code.slice(start, start + 128)
   if (NUMBER.test(given) || OWN_URL.test(given)) return true

@@ -1,4 +1,4 @@
-// Whether two sites have one owner, as far as their names tell: many log-ins are on a sister site.
+// Whether two sites have one owner, judged by their names: many log-ins are on a sister site.
 import { brands, identify, indexOwners } from '../../src/engine/plugin.ts'
 
 /** A family is a name that many independent owners share. */

@@ -72,7 +72,10 @@ const table: readonly (readonly [kind: Kind, names: string])[] = [
   ],
 ]
 
-/** Words of names. Each row with a word that unmakes it: `session_language` holds a language, `session-affinity` a server. */
+/**
+ * Words in names. Each row has a word that excludes it: `session_language` holds a language, `session-affinity` a
+ * server.
+ */
 const SESSION_WORDS = words(
   'session sessions sess sessid sessionid sid phpsessid jsessionid usid ssid auth authn authentication authorization jwt sso login signin',
   'logon remember rememberme keepalive oauth oauth2 saml ticket credentials passport identity usersession authtoken accesstoken',
@@ -85,7 +88,7 @@ const NO_SESSION_WORDS = words(
   'expires expiry expiration timeout warning alive banner popup dismissed closed hint flag redirect return error message url status state',
   'provider method type enabled supported support check preference preferences page number nonce replayid stats duration limit',
 )
-/** Pairs of words that mean a session though neither does alone. */
+/** Pairs of words that together mean a session. */
 const SESSION_PAIRS = words(
   'remember_me access_token refresh_token id_token auth_token api_token user_token login_token bearer_token sign_in logged_in log_in',
 )

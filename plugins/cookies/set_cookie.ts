@@ -1,4 +1,4 @@
-// What a browser makes of one Set-Cookie field (RFC 6265bis section 5.6). The cookie's value was redacted before.
+// Parses one Set-Cookie field as browsers do (RFC 6265bis section 5.6). The cookie's value was redacted before.
 import { type CookiePrefix, readSetCookie, type SetCookieField } from '../../src/engine/plugin.ts'
 import { parseCookieDate } from './cookie_date.ts'
 

@@ -94,7 +94,7 @@ function judgeRecord(
   }
 }
 
-/** What the name itself publishes, whatever applies to it. */
+/** Judges the name's own records, whichever policy applies to it. */
 function publishedStatus(
   domain: string,
   { steps: [own], applied }: Dmarc,

@@ -1,4 +1,4 @@
-// Which of the addresses that the guard refuses to dial are non-public.
+// Tells which of the addresses that the guard refuses to dial are not public.
 
 /** These are public addresses that this installation must not dial: its own, and those that its operator denies. */
 const PUBLIC_ALL_THE_SAME: ReadonlySet<string | null> = new Set([null, 'own_address', 'denied'])

@@ -22,7 +22,7 @@ const ANSWERS_KEPT = 16
 /** CNAME records that loop or form an overlong chain. Nothing else uses up all the queries of a check. */
 const aliasReasons = new Set(['cname_loop', 'cname_too_long', 'too_many_queries'])
 
-/** What the name servers did instead of answering, by the evidence's reason. */
+/** The behaviour of name servers that did not answer, by the evidence's reason. */
 const unansweredBecause: Readonly<Record<string, string>> = {
   timeout: 'do not answer',
   refused: 'refuse to answer',

@@ -1,4 +1,4 @@
-// The role of the name in mail, what is expected of it in that role, and whether its configuration is valid.
+// The role of the name in mail, the records that the role requires, and whether its configuration is valid.
 import type { AnalysisContext, Evidence } from '../../src/engine/plugin.ts'
 import type { Fault } from './faults.ts'
 import type { Status } from './judgement.ts'
@@ -49,7 +49,10 @@ export function missingMxFaults(
   ]
 }
 
-/** A missing record that the role does not ask for. A subdomain that has no part in mail is covered by the DMARC policy that applies to it. */
+/**
+ * A missing record that the role does not require. A subdomain without mail is covered by the DMARC policy that applies
+ * to it.
+ */
 const excused: Readonly<Record<MailRole, { readonly spf: Status; readonly dmarc: Status }>> = {
   mail: { spf: 'missing', dmarc: 'missing' },
   no_mail: { spf: 'missing', dmarc: 'valid' },

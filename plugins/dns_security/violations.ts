@@ -1,4 +1,4 @@
-// What a list of tags does against its standard, in words.
+// Describes violations of the standard in a list of tags.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import { quoted } from './quoted.ts'
 

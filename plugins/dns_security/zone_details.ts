@@ -1,4 +1,4 @@
-// What a zone says about itself beside its delegation: start of authority, keys, and reachability over IPv6.
+// The zone's own data besides its delegation: start of authority, keys, and reachability over IPv6.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
 import type { Fault } from './faults.ts'
@@ -30,7 +30,7 @@ export function soaPart({ soa }: Dns): Section['soa'] {
   }
 }
 
-/** A zone that secondaries drop before they have asked for it again vanishes while its primary is down. */
+/** If secondaries drop the zone before they refresh it, it vanishes while its primary is down. */
 export function soaFaults({ soa }: Dns): Fault[] {
   const record = soa?.status === 'found' ? soa.records[0] : undefined
   if (record === undefined || record.expire > record.refresh + record.retry) return []

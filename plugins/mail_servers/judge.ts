@@ -1,4 +1,4 @@
-// What the facts about one mail server mean for senders: certificate, DANE and MTA-STS.
+// Judges the facts about one mail server as senders would: certificate, DANE and MTA-STS.
 import { type Evidence, isOurFailure, matchesStsPattern } from '../../src/engine/plugin.ts'
 
 export type MailServer = Evidence['mail_servers']['servers'][number]
@@ -8,7 +8,7 @@ type MailRecords = Evidence['mail_records']
 export const certificateReasons = ['unreadable', 'expired', 'not_yet_valid', 'wrong_host', 'untrusted'] as const
 export type CertificateReason = (typeof certificateReasons)[number]
 
-/** Why a sender that verifies certificates would reject it; null when its trust is unknown. */
+/** The reason why a sender that verifies certificates would reject it; null when its trust is unknown. */
 export function certificateFaults(
   { certificate, names_host, anchored }: MailTls,
   now: Date,
@@ -29,7 +29,7 @@ function dateFaults({ not_before, not_after }: NonNullable<MailTls['certificate'
   return second < Date.parse(not_before) ? ['not_yet_valid'] : []
 }
 
-/** The handshake failed, and not for lack of time. Null: nothing is known about it. */
+/** The handshake failed for a reason other than time. Null if unknown. */
 function failsTls({ starttls, tls, tls_failure }: MailServer): boolean | null {
   if (starttls === null || tls_failure === 'timeout') return null
   return tls === null
@@ -50,7 +50,8 @@ export function daneStatus(server: MailServer, now: Date): DaneStatus {
   const fails = failsTls(server)
   if (fails === null || server.tls === null) return fails === null ? 'unknown' : 'mismatch'
   const { certificate, names_host } = server.tls
-  // An authority's record vouches for a name and a time, the server's own record for its key alone.
+  // A record of an authority covers the name and the period; a record of the server's own certificate covers only its
+  // key.
   const isCurrent = names_host === true && certificate !== null && dateFaults(certificate, now).length === 0
   return records.some(({ usage, matches }) => matches === true && (usage === END_ENTITY || isCurrent))
     ? 'valid'

@@ -42,7 +42,7 @@ const failures: Readonly<Record<string, string>> = {
   not_tls: 'the server does not speak TLS',
 }
 
-/** Each signal, the servers that it is about, and what it says of the first of them. */
+/** Each signal, the servers that it applies to, and the sentence about the first of them. */
 const rules: readonly {
   readonly id: Exclude<SignalId, 'mail_servers_unreachable' | 'mta_sts_not_met'>
   readonly applies: (server: Shown) => boolean
@@ -67,7 +67,7 @@ const rules: readonly {
   },
   {
     id: 'mail_certificate_invalid',
-    // The record of DANE replaces public authorities.
+    // A DANE record replaces public authorities.
     applies: ({ tls, dane }) => tls?.valid === false && dane.status !== 'valid',
     say: ({ exchange, tls }) =>
       `The certificate of ${exchange} is ${(tls?.invalid_reasons ?? []).map(reason => reasons[reason]).join(' and ')}.`,
@@ -93,7 +93,7 @@ const rules: readonly {
 
 const about = (servers: readonly Shown[]) => ({ servers: servers.map(({ exchange }) => exchange) })
 
-/** Servers that have a name but that nobody can reach; none of them is merely unknown to us. */
+/** Servers with a name that nobody can reach; excludes servers with unknown state. */
 function unreachable(servers: readonly MailServer[], total: number): SignalFound<SignalId>[] {
   const isAll = servers.length === total && servers.some(({ contact }) => contact === 'unanswered')
   if (!isAll || !servers.every(({ contact }) => DEAD.has(contact))) return []

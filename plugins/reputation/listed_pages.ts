@@ -3,7 +3,7 @@ import { isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
 import { isHit, type Listing, listingSignals } from './listing.ts'
 import type { SignalId } from './signals.ts'
 
-/** What the listings are judged by. */
+/** The facts that decide how listings count. */
 export interface ListingContext {
   readonly kind: 'domain' | 'ip'
   /** A page is checked, not the host. */
@@ -12,13 +12,13 @@ export interface ListingContext {
   readonly isTenant: boolean
   /** The domain was registered lately; false if unknown. */
   readonly isNew: boolean
-  /** How popular the domain is; null if unknown. */
+  /** The popularity rank of the domain; null if unknown. */
   readonly rank: number | null
 }
 
-/** Listed pages from which the whole host counts as listed: more than an intruder usually leaves. */
+/** Number of listed pages from which the whole host counts as listed: more than an intruder usually leaves. */
 const MANY = 10
-/** Sites with so many visitors have pages of many authors, so that some listed ones say little. */
+/** Sites this popular have pages of many authors, so a few listed ones say little. */
 const POPULAR = 100_000
 
 /** Share of the weight by the least number of pages. */
@@ -33,7 +33,7 @@ const BY_RANK: readonly (readonly [most: number, share: number])[] = [
   [POPULAR, 0.6],
 ]
 const BY_STRENGTH: Readonly<Record<string, number>> = { strong: 1, moderate: 0.6, weak: 0.2 }
-/** For a page that is not listed itself, by the least number of others: whoever put them up may not have touched it. */
+/** For a page that is not listed itself, by the least number of other pages: their author may not control this page. */
 const BESIDE: readonly (readonly [least: number, share: number])[] = [
   [MANY, 0.8],
   [1, 0.4],
@@ -42,8 +42,8 @@ const BESIDE: readonly (readonly [least: number, share: number])[] = [
 const CONDEMNING: ReadonlySet<string> = new Set(['listed_as_malicious', 'listed_by_several'])
 
 /**
- * The signals of all lists. A listed page condemns itself, and its host only where one owner has made all of the host: on a
- * new domain, for a tenant, or, as far as the host itself is concerned, where many pages are listed.
+ * The signals of all lists. A listing of a page counts against the page, and against its host only where one owner made
+ * the whole host: on a new domain, for a tenant, or, for a check of the host itself, where many pages are listed.
  */
 export function allListingSignals(lists: readonly Listing[], asked: ListingContext): SignalFound<SignalId>[] {
   const { kind, rank } = asked

@@ -9,7 +9,7 @@ type Feed = Evidence['feeds']['lists'][number]
 export type Listing = Pick<QueriedList, 'id' | 'name' | 'kind' | 'asked' | 'status' | 'reason' | 'strength'> & {
   readonly categories: readonly string[]
   readonly age_hours?: number | null
-  /** Of feeds: what is listed, and how many pages of the host. */
+  /** For feeds: the listed part, and the number of listed pages of the host. */
   readonly covers?: Feed['covers']
   readonly pages?: number | null
   readonly matched?: string | null
@@ -41,10 +41,10 @@ const MALICIOUS: ReadonlySet<string> = new Set(['phishing', 'malware', 'botnet']
 const OF_ADDRESS = 0.6
 /** Number of independent lists that together confirm a listing. */
 const TOGETHER = 2
-/** Sites that many people visit: that one list alone names such a site is more likely the list's error. */
+/** Popular sites: if only one list names such a site, the list is more likely wrong. */
 const VERY_POPULAR = 10_000
 
-/** Who is behind a list, where the same provider has several or one list takes in another. */
+/** The provider of a list, where one provider has several lists or one list includes another. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   ...{ nordspam_dbl: 'nordspam', spamhaus_dbl: 'spamhaus', spamhaus_zen: 'spamhaus', spamhaus_drop: 'spamhaus' },
   ...{ spamhaus_dropv6: 'spamhaus', sem_uri: 'spameatingmonkey', urlhaus: 'abuse_ch', threatfox: 'abuse_ch' },
@@ -58,9 +58,9 @@ const isMalice = ({ strength, categories }: Listing): boolean =>
   strength !== 'weak' && categories.some(one => MALICIOUS.has(one))
 
 /**
- * One signal, for the strongest hit, because many lists copy each other. Listings of the target itself come first. Malice
- * is confirmed by one strict list, or by another provider that lists the target for whatever reason. `rank`: how popular
- * the target is.
+ * One signal, for the strongest hit, because many lists copy each other. Listings of the target itself come first.
+ * Malice is confirmed by one strict list, or by another provider that lists the target for any reason. `rank`: the
+ * popularity of the target.
  */
 export function listingSignals(
   lists: readonly Listing[],

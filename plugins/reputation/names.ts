@@ -32,9 +32,9 @@ export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<Signa
 }
 
 /**
- * Grows from zero just below `from` to the full weight at 100. The mean of its score and of that among the names of its
- * class of suffix must reach `from` too: an honest name under a cheap suffix or a platform looks worse than others do.
- * Names at or below a brand's own domain are exempt.
+ * Grows from zero just below `from` to the full weight at 100. The mean of the score and of the score within the class
+ * of its suffix must reach `from` too: an honest name under a cheap suffix or a platform looks worse than others. Names
+ * at or below a brand's own domain are exempt.
  */
 export function nameSignals(
   target: Target,

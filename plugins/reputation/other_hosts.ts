@@ -1,10 +1,10 @@
-// Signals from what is known about other pages: the front page of a URL's host, and the hosts that redirects lead to.
+// Signals from other pages: the front page of a URL's host, and the hosts that redirects lead to.
 import { type Evidence, identify, isThreatType, type SignalFound } from '../../src/engine/plugin.ts'
 import { allListingSignals } from './listed_pages.ts'
 import type { SignalId } from './signals.ts'
 
 /**
- * A page is not judged better than the content of its host's front page: who controls one usually controls the other. The
+ * A page scores at least as high as the content of its host's front page, because both usually have one owner. The
  * check of the page sees name, listings and certificate itself, and a listing of another page does not count here.
  */
 export function hostSignals(host: Evidence['host_result'] | null): SignalFound<SignalId>[] {

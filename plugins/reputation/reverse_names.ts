@@ -49,7 +49,7 @@ export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
   return kinds.find(kind => kind === 'tor_exit') ?? kinds.find(kind => kind !== null) ?? null
 }
 
-/** The names that resolve back to the address, each with its owner's. */
+/** The names that resolve back to the address, each with its owner's name. */
 export const confirmedNames = ({ names }: ReverseNames): readonly { name: string; registrable: string }[] =>
   names.flatMap(({ name, confirmed }) => (confirmed ? [{ name, registrable: identify(name).owner }] : []))
 

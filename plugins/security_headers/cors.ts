@@ -19,13 +19,13 @@ const BOTH = 'List the origins that may read with credentials: browsers reject *
 const REFLECTED = 'Compare the Origin header with a list: any site can read the page as its visitor now.'
 const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
-/** `asked` is the answer of the same origin to a request of another one; null without one. */
-export function judgeCors(headers: Headers, asked: CrossOriginAnswer | null): Judgement<Static<typeof Cors>> {
+/** `probed`: the response of the same origin to a request from another one; null without one. */
+export function judgeCors(headers: Headers, probed: CrossOriginAnswer | null): Judgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
   const allow_credentials = credentials.length === 1 && credentials[0] === 'true'
-  const reflects_origin = asked && asked.allow_origin === asked.origin
-  const reflects_with_credentials = asked && reflects_origin === true && asked.allow_credentials
+  const reflects_origin = probed && probed.allow_origin === probed.origin
+  const reflects_with_credentials = probed && reflects_origin === true && probed.allow_credentials
   const [status, share, recommendation]: Verdict = reflects_with_credentials
     ? ['fail', 0, REFLECTED]
     : judge(displayed(lines), allow_credentials)

@@ -1,4 +1,5 @@
-// What an attacker can still do under a policy: the findings of csp_evaluator, and the attacks that each leaves open.
+// The attacks that remain possible under a policy: the findings of csp_evaluator, and the attacks that each leaves
+// open.
 import { CspEvaluator, DEFAULT_CHECKS } from 'csp_evaluator'
 import {
   checkFlashObjectAllowlistBypass,

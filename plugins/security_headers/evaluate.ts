@@ -32,7 +32,7 @@ export interface Seen {
   readonly document: Document | null
   /** The response of port 80; null if it was not requested. */
   readonly http: Entrance | null
-  /** What a request of another origin was answered; null without an answer. */
+  /** The response to a request from another origin; null without one. */
   readonly crossOrigin: CrossOriginAnswer | null
   readonly preload: HstsPreload | null
   /** The host whose certificate browsers reject; null if there is none. */

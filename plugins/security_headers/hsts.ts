@@ -72,10 +72,11 @@ export interface Hop {
 }
 
 /**
- * `hops` are all responses of the visit, the evaluated one last. If that host is an IP address, browsers never store the
- * policy (section 8.1.1). `registrable` is the target's registrable domain, null for IP addresses. `redirectsFromHttp`:
+ * `hops`: all responses of the visit, the evaluated one last. If that host is an IP address, browsers never store the
+ * policy (section 8.1.1). `registrable`: the target's registrable domain, null for IP addresses. `redirectsFromHttp`:
  * whether HTTP redirects to HTTPS, which the preload lists require too; null if unknown. `rejectedHost`: the host whose
- * certificate browsers reject, so that they do not honour its policy (section 8.1). `preload` is the fact about a host.
+ * certificate browsers reject, so that they ignore its policy (section 8.1). `preload`: whether the host is on the
+ * preload list.
  */
 export function judgeHsts(
   hops: readonly Hop[],

@@ -1,4 +1,4 @@
-// From subjects to technologies: which are present, with what confidence and version, and what they imply.
+// Detects technologies in subjects, with confidence and version, and adds those that they imply.
 import { printable } from '../../src/engine/plugin.ts'
 
 import type { Catalogue, Hit } from './catalogue.ts'
@@ -41,8 +41,8 @@ function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
 }
 
 /**
- * Independent pieces of evidence add up: each removes its share of the remaining doubt. Each pattern counts once. What
- * shares a ceiling stays below it together.
+ * Independent pieces of evidence add up: each removes its share of the remaining doubt. Each pattern counts once.
+ * Pieces with the same ceiling stay below it together.
  */
 function confidenceOf(hits: Found['hits']): number {
   const doubts = new Map<number, number>()
@@ -54,7 +54,7 @@ function confidenceOf(hits: Found['hits']): number {
   return Math.round((1 - doubt) * 100)
 }
 
-/** The newest version that is seen; of equals the most precise: an old copy beside it does not make the site old. */
+/** The newest version seen, and of equals the most precise: an older copy beside it does not make the site old. */
 function versionOf(hits: Found['hits']): string | null {
   const versions = hits.flatMap(({ hit }) => hit.version ?? [])
   return versions.reduce<string | null>(
@@ -99,7 +99,7 @@ const technologyOf = (catalogue: Catalogue, name: string, hits: Found['hits']): 
   evidence: evidenceOf(hits),
 })
 
-/** Adds what the found technologies imply, with the highest confidence of any that implies it. Unknown names are skipped. */
+/** Adds implied technologies, with the highest confidence of any that implies them. Unknown names are skipped. */
 function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>): void {
   const queue = [...technologies.values()]
   for (const { name, confidence } of queue) {

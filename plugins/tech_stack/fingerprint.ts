@@ -3,10 +3,10 @@ import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import { categories } from './categories.ts'
 
 /**
- * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s (what a match is worth depends on
- * the relation and the site, see provenance.ts); `file`: the last path segment of what is loaded, with its query;
- * `package`: `name@version` from URLs of public package CDNs; `inline`: inline scripts; `spf`: names that the SPF record
- * refers to. The other places are named after what they are.
+ * Places where patterns are matched. `resource`: URLs of scripts, frames and `<link>`s (the confidence of a match
+ * depends on the relation and the site, see provenance.ts); `file`: the last path segment of a loaded file, with its
+ * query; `package`: `name@version` from URLs of public package CDNs; `inline`: inline scripts; `spf`: names that the
+ * SPF record refers to. The names of the other places explain themselves.
  */
 export const places = [
   'header',

@@ -1,18 +1,21 @@
-// How much a match is worth by where it was seen: what another site serves says nothing about how this one is made.
+// Limits the confidence of a match by its source: content of another site says nothing about how this site is made.
 import type { Category } from './categories.ts'
 import type { Pattern } from './fingerprint.ts'
 import type { Subject } from './subjects.ts'
 
-/** What the site itself is made with or runs on: only the site's own responses, pages and records tell. */
+/** Technologies of the site itself: only the site's own responses, pages and records show them. */
 const OWN: ReadonlySet<Category> = new Set([
   ...(['web_server', 'operating_system', 'language', 'runtime', 'web_framework', 'static_site_generator'] as const),
   ...(['cms', 'cms_extension', 'control_panel', 'cache', 'hosting'] as const),
 ])
 
-/** Served from the vendor's hosts, so these show by what a page loads from there. */
+/** Technologies served from the vendor's hosts, so files loaded from there show them. */
 const PLATFORMS: ReadonlySet<Category> = new Set(['site_builder', 'shop', 'community', 'learning'])
 
-/** Percent. A hint says that something may be loaded; a vendor's file, that the vendor's system may hold the content. */
+/**
+ * Percent. A hint shows that something may be loaded; a vendor's file shows that the vendor's system may hold the
+ * content.
+ */
 const HINTED = 25
 const VENDOR = 60
 

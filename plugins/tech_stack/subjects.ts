@@ -10,7 +10,7 @@ import { fileOf, packagesOf } from './packages.ts'
  */
 export type Relation = 'loaded' | 'framed' | 'hint' | 'linked'
 
-/** Whose host a URL names. */
+/** The owner of a URL's host. */
 export type Site = 'own' | 'foreign'
 
 export interface Subject {
@@ -18,7 +18,7 @@ export interface Subject {
   /** Name of the header or meta element; '' elsewhere. */
   readonly name: string
   readonly text: string
-  /** Text without a URL is the site's own. */
+  /** Text without a URL belongs to the site. */
   readonly relation: Relation
   readonly site: Site
 }
@@ -57,9 +57,9 @@ interface Reference {
 const options = { allowPrivateDomains: true }
 
 /**
- * Tells the URLs of the page's site from those of others. The site's are those of its registrable domain and, unless it
- * is a page, of the same name under another suffix (`example.net` beside `example.com`) and of proxies that name its
- * host in the path.
+ * Distinguishes the URLs of the page's site from those of others. The site's hosts are those of its registrable domain
+ * and, unless it is a page of a platform, of the same name under another suffix (`example.net` beside `example.com`)
+ * and of proxies that name its host in the path.
  */
 function siteTeller(page: string): (url: string, isPage: boolean) => Site {
   const { domain, domainWithoutSuffix: label, hostname } = parse(page, options)
@@ -86,7 +86,7 @@ function references(
   ]
 }
 
-/** What is loaded tells by the name of its file too, wherever it lies. */
+/** Loaded files also identify technologies by their file name, wherever they are hosted. */
 const isFile = ({ url, relation }: Reference): boolean =>
   relation === 'loaded' || (relation === 'hint' && !/^https?:\/\/[^/]*\/?$/.test(url))
 

@@ -1,5 +1,5 @@
-// tls_offer: which protocol versions and cipher suites the server on port 443 accepts, beyond those that a modern client
-// negotiates with it.
+// tls_offer: the protocol versions and cipher suites that the server on port 443 accepts, beyond those that a modern
+// client negotiates.
 import { analyzer, mainReason, nullable, Type } from '../../src/engine/plugin.ts'
 import { findSignals, signals } from './signals.ts'
 

@@ -1,4 +1,4 @@
-// The signals of tls_offer: what a server should no longer accept.
+// The signals of tls_offer: offers that a server should no longer accept.
 import type { Evidence, Severity, SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
 
 type Offer = Evidence['tls_offer']
@@ -45,14 +45,14 @@ const kindNames: Readonly<Record<Kind, string>> = {
   finite_field: 'finite-field Diffie-Hellman',
 }
 
-/** Anyone can read or change what these protect. */
+/** Anyone can read or change traffic that these protect. */
 const broken: readonly Kind[] = ['null_encryption', 'anonymous', 'export', 'des']
-/** Attacks on these need much traffic of one connection. */
+/** Attacks on these need much traffic on one connection. */
 const weak: readonly Kind[] = ['rc4', 'small_blocks']
 
-/** Bits of a prime that a university can break (Logjam, 2015): the full weight. */
+/** Primes of this size can be broken with academic resources (Logjam, 2015): the full weight. */
 const BREAKABLE_BITS = 1_024
-/** The part of the weight for a larger prime that is still too small. */
+/** Share of the weight for a larger prime that is still too small. */
 const TOO_SMALL = 2 / 3
 
 const listed = (names: readonly string[]): string =>

@@ -1,4 +1,5 @@
-// How lists are written: from the text of a file to the values of each line. Pure, except for the heading that a table reader remembers.
+// Parses lists: from the text of a file to the values of each line. Pure, except for the heading that a table reader
+// remembers.
 import type { Dataset, ListFormat } from './dataset.ts'
 
 interface LineSplitter {

@@ -123,7 +123,7 @@ interface Builder<Index> {
 
 /** Share of unreadable values from which the file counts as something else, such as an error page. */
 const UNREADABLE = 0.5
-/** Lines between two looks at the clock. */
+/** Lines between two checks of the clock. */
 const STRIDE = 256
 
 /** Reads a list. Rejects with `UnusableDataset` when the file has another format. */

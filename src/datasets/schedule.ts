@@ -28,7 +28,7 @@ export interface Schedule {
 }
 
 const HOUR_MS = 3_600_000
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two checks for due refreshes. */
 const TICK_MS = 60_000
 /** Milliseconds until the retry after a failure, doubled with each further failure up to the interval. */
 const RETRY_MS = 5 * 60_000

@@ -1,4 +1,4 @@
-// What a result says at a place, and a change between two results.
+// The value that a result has at a path, and a change between two results.
 import type { Place, Severity } from './rules.ts'
 
 export type Result = Readonly<Record<string, unknown>>

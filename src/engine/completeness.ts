@@ -1,4 +1,4 @@
-// How much of a target was seen, and whose fault the gaps are: determines coverage, cache lifetime and the coverage
+// How much of a target was seen, and who is to blame for the gaps: determines coverage, cache lifetime and the coverage
 // guard.
 import { blameOf, DOMAIN_NOT_FOUND } from '../evidence/facts.ts'
 import type { Outcome } from './analysis.ts'

@@ -72,7 +72,7 @@ export function compositesOf(
       const named = SNAKE_CASE.test(id) ? [] : [{ path, message: 'must be snake_case' }]
       faults.push(...clash, ...shape, ...named)
       taken.add(id)
-      // One of a disabled plugin is as its signals are: known, and never found.
+      // A composite of a disabled plugin behaves like its signals: known, and never found.
       if (enabled && clash.length + shape.length + named.length === 0) given.push({ id, path, composite })
     }
   }

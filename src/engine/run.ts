@@ -1,4 +1,4 @@
-// The run of one check: its clock, its network, its evidence, and an end that closes them all.
+// The run of one check: its clock, its network and its evidence, and the end that closes them.
 import { type Clock, systemClock } from '../clock.ts'
 import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../evidence/evidence.ts'
 import { asDeclined, NotApplicable, Unavailable } from '../evidence/facts.ts'
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly clock?: Clock
   /** The instruments that the check depends on; assumed proved when absent. */
   readonly instruments?: Instruments
-  /** Evidence that the caller has already; it is not gathered. */
+  /** Evidence that the caller already has; it is not gathered. */
   readonly given?: Partial<Evidence>
 }
 
@@ -89,7 +89,9 @@ function awaited({ analyzers }: Registry): Map<string, Outcome> {
 
 type EndReason = 'deadline' | 'cancelled'
 
-/** Ends after `after_ms`, when `signal` aborts, or on request; `ended` tells which of the first two. */
+/**
+ * Ends after `after_ms`, when `signal` aborts, or on request; `ended` resolves with the reason in the first two cases.
+ */
 function createTimeLimit(after_ms: number, signal?: AbortSignal) {
   const controller = new AbortController()
   let settle: (reason: EndReason) => void = () => {}

@@ -1,4 +1,4 @@
-// How much of each kind of evidence this check saw.
+// Measures how much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
@@ -114,7 +114,7 @@ const reasons: Readonly<Record<string, string>> = {
   addresses_unknown: 'the addresses are unknown',
 }
 
-/** The kind of evidence already names who was asked. */
+/** The kind of evidence already names the source. */
 const ASKED = /^(?:rdap|whois|dns)_/
 
 function words(reason: string): string {

@@ -1,5 +1,5 @@
-// Why evidence is missing and whose fault that is: the two errors that gatherers decline with, and one table of reasons
-// for coverage, cache lifetime and the coverage guard.
+// Why evidence is missing and who is to blame: the two errors that gatherers decline with, and one table of reasons for
+// coverage, cache lifetime and the coverage guard.
 
 /**
  * The evidence could not be gathered: timeout, resolver down, upstream error. `reason` is a slug that is sent to the
@@ -148,8 +148,8 @@ const blames: ReadonlyMap<string, Blame> = new Map(
 const STATUS = /^[1-5]\d\d$/
 
 /**
- * Returns whose fault a reason is. A reason may start with its subject (`mail_records_servfail`, `robots_txt_timeout`,
- * `rdap_429`): the longest suffix in the table decides. Unknown reasons are ours.
+ * Returns who is to blame for a reason. A reason may start with its subject (`mail_records_servfail`,
+ * `robots_txt_timeout`, `rdap_429`): the longest suffix in the table decides. Unknown reasons are ours.
  */
 export function blameOf(reason: string): Blame {
   for (let ending = reason; ; ) {

@@ -1,6 +1,6 @@
 // The kinds of evidence, one line each: the name and the module that gathers it. The types of evidence, the table of
-// gatherers and the schema of recordings derive from this list. Gatherers are loaded when a service starts, not for
-// their types.
+// gatherers and the schema of recordings derive from this list. Gatherers are loaded when a service starts, not when
+// only types are needed.
 import type { Gatherer } from './gatherer.ts'
 
 const kinds = {

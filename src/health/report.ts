@@ -9,7 +9,7 @@ export interface InstrumentReport extends Standing {
 
 export type InstrumentKind = 'resolver' | 'way_out' | 'list' | 'feed' | 'registry' | 'directory'
 
-/** What each part of the service knows about its own instruments. */
+/** The instruments that each part of the service reports. */
 export interface InstrumentSources {
   readonly resolvers: readonly Standing[]
   readonly way_out: Readonly<Record<'ipv4' | 'ipv6', Standing>>

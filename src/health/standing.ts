@@ -39,7 +39,7 @@ export function combine(all: readonly Standing[]): Standing {
   return down.reduce((last, next) => ((next.since ?? 0) > (last.since ?? 0) ? next : last))
 }
 
-/** The instrument whose failure would explain what a check saw. */
+/** The instrument that would explain a failure in a check. */
 export type Suspect = 'resolver' | 'way_out'
 
 export interface Instruments {

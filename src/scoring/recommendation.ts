@@ -1,4 +1,4 @@
-// What to do about a target, and the one reason for it. Pure.
+// The recommendation for a target and the reason for it. Pure.
 import { type Confidence, gapSentence, gaps, type Sighting } from './confidence.ts'
 import type { SignalDetail } from './scored.ts'
 import { bySeverity, SERIOUS } from './severity.ts'

@@ -142,7 +142,7 @@ export function createGrant({ commit, release }: Pick<Grant, 'commit' | 'release
   }
 }
 
-/** Answers that are reserved may leave some unused, but none is available. */
+/** Some answers may be unused, but all of them are reserved. */
 export const refusal = (usage: Usage): Refusal => ({ allowed: false, usage: { ...usage, remaining: 0 } })
 
 export interface Store {

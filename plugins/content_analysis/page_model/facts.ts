@@ -40,7 +40,7 @@ export interface ResourceFacts {
   readonly foreign: number
   /** Maximum number from one other site. */
   readonly oneForeign: number
-  /** Kept by a browser or a copier with the page: `Sign in_files/`. */
+  /** Files that a browser or copier saved with the page: `Sign in_files/`. */
   readonly saved: number
 }
 
@@ -51,7 +51,7 @@ export interface FormFacts {
   readonly localScript: number
   /** Absolute, to a script of the page's site. */
   readonly ownScript: number
-  /** To PHP: kits are written in it. */
+  /** To a PHP file: kits are written in PHP. */
   readonly php: number
   readonly empty: number
   readonly foreign: number

@@ -5,7 +5,7 @@ import type { PageFacts } from './facts.ts'
 
 export interface Feature {
   readonly name: string
-  /** What the page does, after "it": `asks for a password`. Null if it means nothing to people by itself. */
+  /** A predicate that follows "it": `asks for a password`. Null if it means nothing to people by itself. */
   readonly says: string | null
   readonly read: (facts: PageFacts) => number
 }
@@ -472,8 +472,8 @@ export function readFeatures(facts: PageFacts): Float64Array {
 const LURES = ['wallet', 'seed', 'prize', 'support', 'paste', 'document'] as const
 
 /**
- * Whether the page does anything that a phishing page needs: asks for a secret or an account, or lures. Others (shells of
- * applications, notices, articles) are not judged: the model has too little to go by.
+ * Whether the page does something that phishing needs: asks for a secret or an account, or lures. Others (application
+ * shells, notices, articles) are not judged, because the model has too little to go by.
  */
 export function isTelling(facts: PageFacts): boolean {
   const { asks, sights, shown, scripts } = facts

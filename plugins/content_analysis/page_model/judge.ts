@@ -1,4 +1,4 @@
-// How much a page resembles phishing kits, and which features show it.
+// Judges how closely a page resembles phishing kits, and which features show it.
 import type { PageFacts } from './facts.ts'
 import { features, isTelling, readFeatures } from './features.ts'
 
@@ -28,7 +28,7 @@ const NOT_JUDGED: PageJudgement = { odds: Number.NEGATIVE_INFINITY, level: null,
 export function createPageJudge({ bias, thresholds, features: weights }: PageModel) {
   const table = Float64Array.from(features, ({ name }) => weights[name] ?? 0)
   return (facts: PageFacts): PageJudgement => {
-    // Old recordings lack the look of a page, and so most features.
+    // Old recordings lack the `look` of a page, which most features need.
     if (facts.document.look === undefined || !isTelling(facts)) return NOT_JUDGED
     const values = readFeatures(facts)
     let odds = bias

@@ -16,7 +16,7 @@ export interface BrandIndex {
   /** Words, and skeletons of words, by their first letters. */
   readonly byHead: ReadonlyMap<string, readonly Known[]>
   readonly bySkeletonHead: ReadonlyMap<string, readonly Known[]>
-  /** Whose own domain a name is at or below. */
+  /** Finds the brands that own the domain at or above a name. */
   readonly ownersOf: OwnersOf
   /** The brand of each domain. */
   readonly byDomain: ReadonlyMap<string, Brand>

@@ -9,7 +9,7 @@ import { honest, ownLetters } from './words.ts'
 
 export type Disguise = 'letters' | 'digits' | 'accents' | 'scripts' | 'hyphens' | Slip
 
-/** `disguise` is how the brand's word is altered, null if it is plain. */
+/** `disguise`: the alteration of the brand's word, null if it is plain. */
 export interface BrandMatch {
   readonly brand: Brand
   readonly word: string

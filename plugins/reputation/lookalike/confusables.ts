@@ -1,5 +1,5 @@
-// Letters that look like others: a skeleton is the text as a reader sees it at a glance. By Unicode's own data (UTS 39,
-// confusables.txt 13.0, from `unhomoglyph`), and by further letters that names confuse.
+// Letters that look alike: a skeleton is the text as a reader sees it at a glance. Uses Unicode's data (UTS 39,
+// confusables.txt 13.0, from `unhomoglyph`), and further letters that are confused in names.
 import homoglyphs from 'unhomoglyph'
 
 /** Letters of other scripts, and Latin letters that are not accented ones, by the Latin letter they resemble. */

@@ -31,7 +31,7 @@ export interface LookalikeOptions {
   readonly brands?: readonly Brand[]
 }
 
-/** Shorter words are initials that others have too: they tell less. */
+/** Shorter words are initials that others share, so they are weaker evidence. */
 const SHORT = 4
 /** Maximum labels of a name that are read, closest to the registrable domain: limits the cost of long names. */
 const LABELS = 12
@@ -159,7 +159,7 @@ function beforeCheap({ brand, word }: BrandMatch, label: string, registrable: st
   )
 }
 
-/** Short words are initials that others have too. */
+/** Short words are initials that others share. */
 const underCheap = (word: string): number => (word.length < SHORT ? 0.4 : 0.5)
 
 const slips: ReadonlySet<BrandMatch['disguise']> = new Set(['swapped', 'replaced', 'missing', 'added'])

@@ -1,4 +1,4 @@
-// Counting of visitors.
+// Analytics.
 import {
   attribute,
   cookie,

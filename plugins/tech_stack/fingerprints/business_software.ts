@@ -1,4 +1,4 @@
-// Software for work that is served as a site.
+// Business software that is served as a site.
 import {
   className,
   cookie,

@@ -1,4 +1,4 @@
-// Tests for being human.
+// CAPTCHAs.
 import { className, element, from, id, packaged, resource, technologies } from '../patterns.ts'
 
 export const captcha = technologies('captcha', [

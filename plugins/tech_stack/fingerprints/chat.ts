@@ -1,4 +1,4 @@
-// Chat with visitors.
+// Live chat.
 import { cname, cookies, from, id, inline, resource, technologies } from '../patterns.ts'
 
 export const chat = technologies('chat', [

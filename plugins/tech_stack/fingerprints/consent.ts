@@ -1,4 +1,4 @@
-// Consent to cookies.
+// Cookie consent.
 import { attribute, className, cookie, file, from, id, packaged, resource, technologies } from '../patterns.ts'
 
 export const consent = technologies('consent', [

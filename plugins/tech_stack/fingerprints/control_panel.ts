@@ -1,4 +1,4 @@
-// Control panels of hosts.
+// Hosting control panels.
 import { cookie, cookies, generatorWith, header, headerWith, server, technologies } from '../patterns.ts'
 
 export const control_panel = technologies('control_panel', [

@@ -1,4 +1,4 @@
-// Frameworks of styles and components.
+// CSS frameworks and component libraries.
 import {
   attribute,
   classes,
@@ -19,7 +19,7 @@ export const css_framework = technologies('css_framework', [
     'Bootstrap',
     [
       ...library('bootstrap', null),
-      // Many a loader has this name
+      // Many loaders use this name.
       file('bootstrap.js', { exact_case: true, confidence: 60 }),
       file('bootstrap.min.js'),
       file('bootstrap-', { version: '', version_required: true }),
@@ -46,7 +46,7 @@ export const css_framework = technologies('css_framework', [
       file('foundation.css'),
     ],
   ],
-  // Its icons are used without it
+  // Its icons are also used without the framework.
   ['GOV.UK Frontend', [className('govuk-header'), className('govuk-template'), file('govuk-frontend')]],
   ['Ionic', ['app', 'content', 'header', 'page', 'router-outlet'].map(part => element(`ion-${part}`))],
   ['Material UI', [classes('MuiBox-'), classes('MuiButton'), classes('MuiTypography')], ['React']],

@@ -1,4 +1,4 @@
-// Operators of name servers.
+// DNS providers.
 import { ns, nsWith, technologies } from '../patterns.ts'
 
 export const dns = technologies('dns', [

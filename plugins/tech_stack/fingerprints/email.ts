@@ -1,4 +1,4 @@
-// Who takes the domain’s mail.
+// Services that receive the domain's mail.
 import { mx, spf, technologies, txt } from '../patterns.ts'
 
 export const email = technologies('email', [

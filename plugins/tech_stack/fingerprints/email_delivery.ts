@@ -1,4 +1,4 @@
-// Who sends mail in the domain’s name.
+// Services that send mail for the domain.
 import { from, mx, resource, spf, technologies, txt } from '../patterns.ts'
 
 export const email_delivery = technologies('email_delivery', [

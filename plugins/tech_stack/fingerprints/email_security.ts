@@ -1,4 +1,4 @@
-// Filters of mail.
+// Mail filters.
 import { mx, spf, technologies, txt } from '../patterns.ts'
 
 export const email_security = technologies('email_security', [

@@ -1,4 +1,4 @@
-// Hosts and platforms.
+// Hosting providers and platforms.
 import { cname, cookie, from, header, headerWith, ns, server, technologies } from '../patterns.ts'
 
 export const hosting = technologies('hosting', [

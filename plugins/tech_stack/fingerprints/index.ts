@@ -1,4 +1,4 @@
-// All built-in fingerprints, written from what makers document and from what sites show.
+// All built-in fingerprints, written from vendors' documentation and from real sites.
 import type { Fingerprint } from '../fingerprint.ts'
 import { advertising } from './advertising.ts'
 import { analytics } from './analytics.ts'
@@ -45,7 +45,7 @@ import { web_framework } from './web_framework.ts'
 import { web_server } from './web_server.ts'
 import { widget } from './widget.ts'
 
-/** A table for each category. */
+/** One table per category. */
 export const tables: readonly (readonly Fingerprint[])[] = [
   web_server,
   operating_system,

@@ -1,4 +1,4 @@
-// Frameworks that make pages in the browser.
+// JavaScript frameworks, which render pages in the browser.
 import {
   attribute,
   attributes,

@@ -1,4 +1,4 @@
-// Libraries for the browser.
+// JavaScript libraries.
 import {
   attribute,
   className,

@@ -1,4 +1,4 @@
-// Monitoring of errors and speed.
+// Error and performance monitoring.
 import { cname, cookie, file, from, header, inline, meta, packaged, resource, technologies } from '../patterns.ts'
 
 export const monitoring = technologies('monitoring', [

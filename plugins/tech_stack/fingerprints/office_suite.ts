@@ -1,4 +1,4 @@
-// Suites for working together that the zone was verified for.
+// Office suites that the zone was verified for.
 import { mx, technologies, txt } from '../patterns.ts'
 
 export const office_suite = technologies('office_suite', [

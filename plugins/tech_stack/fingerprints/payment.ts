@@ -1,4 +1,4 @@
-// Payment.
+// Payment services.
 import { cookie, element, formTo, from, technologies, txt } from '../patterns.ts'
 
 export const payment = technologies('payment', [

@@ -1,4 +1,4 @@
-// What programs run in, and libraries beneath them.
+// Runtimes and low-level libraries.
 import { header, headerWith, technologies } from '../patterns.ts'
 
 export const runtime = technologies('runtime', [

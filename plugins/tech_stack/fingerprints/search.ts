@@ -1,4 +1,4 @@
-// Search within sites.
+// Site search.
 import { classes, className, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const search = technologies('search', [

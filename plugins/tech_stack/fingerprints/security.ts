@@ -1,4 +1,4 @@
-// Firewalls for the web and protection against robots.
+// Web application firewalls and bot protection.
 import { cname, cookie, cookies, from, header, headerWith, ns, server, technologies } from '../patterns.ts'
 
 export const security = technologies('security', [

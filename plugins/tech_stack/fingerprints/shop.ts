@@ -1,4 +1,4 @@
-// Shops.
+// Shop systems.
 import {
   attribute,
   className,

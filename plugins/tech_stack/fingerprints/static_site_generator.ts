@@ -1,4 +1,4 @@
-// Generators of static sites.
+// Static site generators.
 import { classes, className, comment, file, generator, id, technologies } from '../patterns.ts'
 
 export const static_site_generator = technologies('static_site_generator', [

@@ -1,4 +1,4 @@
-// Tests of variants.
+// A/B testing.
 import { cookie, file, from, inline, packaged, resource, technologies } from '../patterns.ts'
 
 export const testing = technologies('testing', [

@@ -1,4 +1,4 @@
-// Films and sound.
+// Video and audio.
 import { className, element, file, from, packaged, resource, technologies } from '../patterns.ts'
 
 export const video = technologies('video', [

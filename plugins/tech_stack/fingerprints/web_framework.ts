@@ -1,4 +1,4 @@
-// Frameworks that make pages at the server.
+// Web frameworks, which render pages on the server.
 import {
   attribute,
   attributes,

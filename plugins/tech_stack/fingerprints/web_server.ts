@@ -1,4 +1,4 @@
-// Servers of HTTP.
+// Web servers.
 import { header, headerIs, headerWith, server, technologies } from '../patterns.ts'
 
 export const web_server = technologies('web_server', [

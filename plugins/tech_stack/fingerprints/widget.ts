@@ -1,4 +1,4 @@
-// Other things pages embed.
+// Other embedded widgets.
 import { attribute, className, formTo, from, id, inline, resource, technologies } from '../patterns.ts'
 
 export const widget = technologies('widget', [

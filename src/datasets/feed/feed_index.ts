@@ -23,8 +23,8 @@ export interface FeedIndex {
   /** The longest entry that lists the name or a parent of it down to `registrable`; null when there is none. */
   name(name: string, registrable: string): string | null
   /**
-   * The pages that are listed of the name, or else of its nearest parent down to `registrable`. `page`: what may list the
-   * page asked about (`pathExpressions`); null without one.
+   * The listed pages of the name, or else of its nearest parent down to `registrable`. `page`: the expressions that
+   * list the checked page (`pathExpressions`); null without one.
    */
   pages(name: string, registrable: string, page: readonly string[] | null): ListedPages | null
   /** The longest prefix that lists the address, in CIDR notation; null when none does. */
@@ -137,7 +137,7 @@ function findAddress(
 interface NameKeys {
   /** The number of keys, longest name first; most names have none. */
   readonly count: number
-  /** Where each one begins in the name. */
+  /** The offset of each in the name. */
   readonly from: Int32Array
   readonly high: Uint32Array
   readonly low: Uint32Array
@@ -149,8 +149,8 @@ interface NameKeysMaker {
 }
 
 /**
- * The hashes of a name and its parents down to `registrable` that some feed may list: computed once, however many feeds
- * are asked. Valid until the next call. Call `forget` when the feeds have changed.
+ * The hashes of a name and its parents down to `registrable` that some feed may list: computed once for all feeds.
+ * Valid until the next call. Call `forget` when the feeds have changed.
  */
 function createNameKeys(hash: KeyHash, filter: Pick<BloomFilter, 'has'>): NameKeysMaker {
   const keys = {

@@ -103,7 +103,7 @@ async function sorted(part: Part, yieldNow: Yield): Promise<Uint32Array> {
   return from
 }
 
-/** Where the first key with each value of the octet goes. */
+/** The position of the first key with each value of the octet. */
 function placesBy(keys: Uint32Array, word: number, shift: number): Uint32Array {
   const places = new Uint32Array(257)
   for (let at = word; at < keys.length; at += WORDS) {
@@ -154,7 +154,7 @@ interface Columns {
   readonly second: Uint32Array
   readonly third: Uint16Array
   readonly fourth: Uint8Array
-  /** Where the keys begin whose first bits are the index. */
+  /** The start of the keys with each value of the first bits. */
   readonly directory: Uint32Array
   readonly shift: number
   readonly size: number

@@ -1,4 +1,4 @@
-// What one value of a feed is about: a host name, one page of it, or addresses. Pure.
+// The subject of one value of a feed: a host name, one page of it, or addresses. Pure.
 
 import { domainToASCII } from 'node:url'
 import { type Prefix, readPrefixes } from '../../network/address_prefix.ts'
@@ -52,7 +52,7 @@ const isNumeric = (host: string): boolean => {
   return (first >= 48 && first <= 57) || first === 91 || host.includes(':')
 }
 
-/** Of `[2001:db8::1]:80`, `192.0.2.1:80` and `name:80`; a bare IPv6 address has more colons. */
+/** The host of `[2001:db8::1]:80`, `192.0.2.1:80` and `name:80`; a bare IPv6 address has more colons. */
 function withoutPort(host: string): string {
   if (host.startsWith('[')) return host.slice(1).split(']', 1)[0] ?? ''
   const colon = host.indexOf(':')

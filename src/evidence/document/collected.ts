@@ -1,4 +1,4 @@
-// What is collected from a page while it streams in: how much of it is kept, and how the values of attributes are read.
+// The data collected from a page while it streams in, its limits, and how attribute values are read.
 
 import { truncate } from '../../printable.ts'
 import type { Document, Form, Link } from './facts.ts'

@@ -1,4 +1,4 @@
-// What each element adds to a document.
+// Adds what each element contributes to the document.
 import {
   bounds,
   type Collected,
@@ -13,7 +13,7 @@ import {
 import type { Attributes } from './tag_stream.ts'
 import { append, foldedText } from './text.ts'
 
-/** Adds an element to what is collected of the page. */
+/** Adds an element to the collected document. */
 export interface Reader {
   open(page: Collected, attributes: Attributes): void
   close?(page: Collected): void

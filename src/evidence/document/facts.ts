@@ -121,12 +121,12 @@ export interface Document {
   readonly comments: readonly string[]
   /** Values of `data-cfemail`: hexadecimal, a key octet and the address XORed with it. */
   readonly cloaked_emails: readonly string[]
-  /** Distinct marks of frameworks: ids, classes, and names of non-standard attributes and elements. */
+  /** Distinct traces of frameworks: ids, classes, and names of non-standard attributes and elements. */
   readonly ids: readonly string[]
   readonly classes: readonly string[]
   readonly attribute_names: readonly string[]
   readonly custom_elements: readonly string[]
-  /** What visitors see and are asked for. Absent in older recordings. */
+  /** The visible part of the page and the data it requests. Absent in older recordings. */
   readonly look?: Look
   readonly truncated: boolean
 }

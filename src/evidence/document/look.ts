@@ -1,4 +1,4 @@
-// Collects what visitors see and are asked for, and how the page is built.
+// Collects the visible part of a page, the data it requests, and how it is built.
 import { text } from './collected.ts'
 import type { Field, Look, Written } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'

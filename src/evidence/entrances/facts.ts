@@ -1,4 +1,4 @@
-// How a site answers plain HTTP, the name with or without `www.`, and a request of another origin.
+// The responses of a site to plain HTTP, to the name with or without `www.`, and to a request from another origin.
 
 export interface Entrance {
   readonly url: string
@@ -10,7 +10,7 @@ export interface Entrance {
   readonly failure: string | null
   /** The absolute redirect target, at most 512 characters; null without a redirect or for an invalid URL. */
   readonly location: string | null
-  /** Where redirects within plain HTTP lead: at most 2 more responses. Absent in older recordings. */
+  /** Responses along redirects within plain HTTP: at most 2. Absent in older recordings. */
   readonly followed?: readonly Hop[]
   /** The response's Set-Cookie fields without their values. Absent in older recordings. */
   readonly set_cookies?: readonly string[]
@@ -23,7 +23,7 @@ export interface Hop {
   readonly set_cookies?: readonly string[]
 }
 
-/** What the site answered to one request with an Origin header that no site has. */
+/** The response to a request with an Origin header that no site has. */
 export interface CrossOriginAnswer {
   readonly url: string
   /** The origin that was sent. */

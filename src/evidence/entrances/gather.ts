@@ -1,4 +1,5 @@
-// Gathers how the site responds at its other entrances: plain HTTP, the name with or without `www.`, and to another origin.
+// Gathers the responses at the site's other entrances: plain HTTP, the name with or without `www.`, and a request from
+// another origin.
 
 import { locationOf, type Navigation, printableUrl } from '../../network/fetch.ts'
 import { type Exchange, fieldValues } from '../../network/http.ts'
@@ -23,7 +24,7 @@ const FIELD_CHARACTERS = 512
 const FOREIGN_ORIGIN = 'https://other-site.invalid'
 
 /**
- * The page as another site's script would ask for it. A redirect is followed, such as that of `/` to `/en/`. Over
+ * Requests the page as another site's script would. A redirect is followed, such as that of `/` to `/en/`. Over
  * HTTP/1.1 the body must be read, however long.
  */
 const fromOtherSite = ({ page_bytes }: Limits) => ({
@@ -69,10 +70,10 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     return { http, www, cross_origin }
   }
 
-/** Beside the page or behind it, on its connection. Null without a response over HTTPS. */
+/** With or after the page, on its connection. Null without a response over HTTPS. */
 async function askFromOtherSite(site: SiteSession, file: SiteFile): Promise<CrossOriginAnswer | null> {
   site.want(file)
-  // Where HTTPS is not answered, nothing waits for the page.
+  // If HTTPS does not answer, nothing waits for the page.
   if ((await site.secure()).status !== 'secure') return null
   const origin = await site.origin().catch(() => null)
   if (origin === null || !origin.startsWith('https:')) return null

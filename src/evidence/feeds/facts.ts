@@ -1,4 +1,4 @@
-// What threat feeds say about a target.
+// Listings of a target in threat feeds.
 import type { Category, Strength } from '../listings/facts.ts'
 
 /**
@@ -11,11 +11,11 @@ export type FeedCategory = Category | 'tor' | 'disposable'
 export type Covers = 'site' | 'page' | 'other_pages'
 
 export interface ListedPages {
-  /** The name that they are pages of. */
+  /** The host of the pages. */
   readonly host: string
-  /** How many; null for a host where many users publish, about which they say nothing. */
+  /** The number of pages; null for a host where many users publish, where other pages say nothing about the target. */
   readonly count: number | null
-  /** Whether the page asked about is among them, or in a listed folder. */
+  /** Whether the checked page is among them, or in a listed folder. */
   readonly listed: boolean
 }
 
@@ -32,9 +32,9 @@ export interface FeedListing {
   readonly reason: string | null
   /** The matching entry: a name, possibly a parent, or a prefix in CIDR notation. Of a listed page, only its host. */
   readonly matched: string | null
-  /** What of the target is listed; null when nothing is. Absent from older recordings. */
+  /** The listed part of the target; null when none is. Absent in older recordings. */
   readonly covers?: Covers | null
-  /** How many pages of `matched` are listed; null where many users publish, and when no page is. */
+  /** Number of listed pages of `matched`; null where many users publish, and when no page is listed. */
   readonly pages?: number | null
   /** The feed's category if the target is listed; else empty. */
   readonly categories: readonly FeedCategory[]

@@ -1,4 +1,4 @@
-// Gathers what threat feeds in memory say about the target's name and addresses. Missing and outdated feeds are not
+// Gathers listings of the target's name and addresses in threat feeds in memory. Missing and outdated feeds are not
 // used.
 
 import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'

@@ -1,4 +1,4 @@
-// The front page's result is given to a check by who has a cache, and is never fetched for it.
+// The caller of a check passes the front page's result from its cache; it is never gathered.
 import { NotApplicable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { HostResult } from './facts.ts'

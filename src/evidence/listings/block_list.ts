@@ -1,4 +1,4 @@
-// One DNS list (RFC 5782): its zone, what it is asked about and what its answers mean.
+// A DNS list (RFC 5782): its zone, the kind of query and the meaning of its answers.
 import type { Answer, DnsFailure } from '../../network/resolver.ts'
 import type { Category, ListingCode, Meaning, Strength } from './facts.ts'
 

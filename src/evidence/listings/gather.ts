@@ -1,4 +1,4 @@
-// Gathers what DNS blocklists (RFC 5782) say about the target's name and addresses. Unhealthy lists are not asked.
+// Gathers listings of the target's name and addresses on DNS blocklists (RFC 5782). Unhealthy lists are not queried.
 
 import { type TimeLimit, timeLimit } from '../../network/abort.ts'
 import type { Addresses } from '../addresses/facts.ts'
@@ -72,7 +72,7 @@ async function answer(parts: Parts, context: GatherContext, question: Question, 
   return row(question, reading, words === '' ? null : readable(words, EXPLANATION_CHARACTERS))
 }
 
-/** Why the list is not asked; null if it may be, which takes one query from its allowance. */
+/** Why the list is not queried; null if it may be, which takes one query from its allowance. */
 function withhold({ health, breaker }: Parts, { list, subject }: Question, name: string | null): string | null {
   if (subject === null) return 'addresses_unknown'
   if (name === null) return 'name_too_long'

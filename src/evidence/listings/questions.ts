@@ -1,4 +1,4 @@
-// Decides which list is asked what, within the limits of one check, and builds the names to query.
+// Decides what to ask each list, within the limits of one check, and builds the names to query.
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { isAskable } from '../../network/dns_records.ts'

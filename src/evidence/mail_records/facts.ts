@@ -1,4 +1,4 @@
-// What a name publishes about mail: MX, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
+// The mail records of a name: MX, SPF, DMARC, MTA-STS, TLS-RPT and BIMI.
 import type { DnsFailure } from '../../network/resolver.ts'
 
 /** The outcome of a DNS query, without its records. Only `unknown` has a reason. */
@@ -7,7 +7,7 @@ export interface QueryOutcome {
   readonly reason: DnsFailure | null
 }
 
-/** What a list of tags does against its standard. */
+/** A violation of the standard in a list of tags. */
 export interface TagViolation {
   /** `malformed`: not a tag. `repeated`: a tag that appeared before. `letter_case`: a defined name in upper case. */
   readonly kind: 'malformed' | 'repeated' | 'letter_case'

@@ -9,9 +9,9 @@ export interface TagSyntax {
   readonly defined: readonly string[]
   /** `lower`: names are case-sensitive, so `ID` is not `id`. */
   readonly letter_case: 'any' | 'lower'
-  /** What receivers do with a name that appears twice: they use the first one, or none of the list. */
+  /** How receivers treat a repeated name: they use the first one, or ignore the list. */
   readonly repeated: 'first' | 'invalid'
-  /** What receivers do with text that is not a pair, or an extension whose value is not allowed. */
+  /** How receivers treat text that is not a pair, or an extension with a value that is not allowed. */
   readonly malformed: 'ignored' | 'invalid'
   /** Names that may appear more than once. */
   readonly repeatable?: readonly string[]

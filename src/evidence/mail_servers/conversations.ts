@@ -1,5 +1,5 @@
-// The conversations of all checks with mail servers. One provider's servers receive the mail of many domains, so what a server
-// said is shared: it is asked once in a while, however many of its domains are checked.
+// Caches conversations with mail servers for all checks. One provider's servers receive the mail of many domains, so
+// each server is contacted only once in a while, however many of its domains are checked.
 import { createCache } from '../../cache/cache.ts'
 import { caps } from '../../cache/caps.ts'
 import { matchesHost } from '../../network/sessions.ts'
@@ -15,7 +15,7 @@ export interface Said extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
   readonly sent: readonly string[] | null
 }
 
-/** What servers said, by name and addresses. */
+/** Outcomes by server name and addresses. */
 export const createSaidCache = () => createCache<Said>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
 
 interface ConversationRequest extends Omit<Conversation, 'client'> {
@@ -40,12 +40,12 @@ export function createConversations(
     }
     const isJoined = flights.has(key)
     const heard = await flights.run(key, start)
-    // The connection belonged to another check, which may have ended in the middle of it.
+    // The conversation belonged to another check, which may have ended in the middle of it.
     return isJoined && !isSpoken(heard) ? start() : heard
   }
 }
 
-/** Silence is not kept: the next check may have more time, or a network that works again. */
+/** Silence is not cached: the next check may have more time, or the network may work again. */
 const isSpoken = ({ contact, tls_failure }: Said): boolean =>
   (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
 

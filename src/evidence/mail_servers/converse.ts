@@ -1,4 +1,4 @@
-// The conversation with one mail server: greeting, EHLO, STARTTLS, handshake, QUIT. Never a mail.
+// A conversation with one mail server: greeting, EHLO, STARTTLS, handshake, QUIT. Never sends mail.
 import { timeLimit } from '../../network/abort.ts'
 import { seemsLegacy } from '../../network/connection.ts'
 import { MAIL_PORT } from '../../network/mail_way_out.ts'
@@ -11,13 +11,16 @@ import { type Command, openSmtp, type SmtpSession } from './smtp.ts'
 type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
 
 export interface MailClient {
-  /** The name that EHLO gives. */
+  /** The name sent with EHLO. */
   readonly name: string
   /** Extra trust anchors, PEM. */
   readonly extra_roots?: string | undefined
 }
 
-/** The host of the operator's contact page, so that servers know whom to ask; otherwise a name that is nobody's (RFC 2606). */
+/**
+ * The host of the operator's contact page, so that the server's operator can identify us; otherwise a reserved name
+ * (RFC 2606).
+ */
 export function ehloName(contact: string | null): string {
   const host = contact !== null && URL.canParse(contact) ? new URL(contact).hostname : ''
   return /^[a-z0-9.-]+\.[a-z][a-z0-9-]+$/.test(host) ? host : 'assay.invalid'
@@ -35,7 +38,7 @@ export interface Conversation {
   readonly exchange: string
   readonly addresses: readonly string[]
   readonly client: MailClient
-  /** When the conversation must be over, on the monotonic clock. */
+  /** The end of the conversation's time, on the monotonic clock. */
   readonly deadline: number
   readonly signal: AbortSignal
 }
@@ -51,7 +54,7 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   const legacy = isOld ? await converseOnce({ ...within, addresses: [modern.address] }, 'legacy') : null
   limit.end()
   const heard = legacy?.peer ? legacy : modern
-  // The server did not get the time that it may take.
+  // The server did not get its full time.
   const isHurried = limit.late() && time_ms < network.limits.smtp_ms && heard.contact === 'unanswered'
   return isHurried ? { ...heard, contact: 'unknown', reason: 'deadline' } : heard
 }
@@ -62,7 +65,7 @@ async function converseOnce(conversation: Conversation, offer: Offer): Promise<C
   const { network, addresses, signal } = conversation
   const connected = await network.connect({ addresses, port: MAIL_PORT, signal, purpose: 'mail' })
   if (!connected.ok) {
-    // Our own limits and rules are no answer of the server.
+    // Our own limits and rules say nothing about the server.
     const isOurs = connected.failure === 'too_many_connections' || connected.failure === 'denied'
     const reason = connected.failure === 'cancelled' ? 'timeout' : connected.failure
     return { ...nothing, contact: isOurs ? 'unknown' : 'unanswered', reason, address: null }
@@ -76,7 +79,7 @@ async function converseOnce(conversation: Conversation, offer: Offer): Promise<C
   return { ...nothing, ...greeted, ...secured, address }
 }
 
-/** Resolves when the last command has left, or cannot leave any more. The answer is not waited for. */
+/** Resolves when the last command has been sent, or cannot be sent. The reply is not awaited. */
 function quit(socket: Socket): Promise<void> {
   return new Promise(resolve => {
     if (!socket.writable) return resolve()
@@ -131,7 +134,7 @@ async function secure(
   const consent = await session.reply()
   if (!consent.ok) return failed(consent.failure)
   if (consent.reply.code !== 220) return failed('rejected')
-  // What follows in the clear would pass for a part of the encrypted session (CVE-2011-0411).
+  // Unencrypted data after the consent would count as part of the encrypted session (CVE-2011-0411).
   if (session.hasMore()) return failed('injected')
   session.release()
   const { extra_roots } = client
@@ -141,7 +144,7 @@ async function secure(
     ...{ host: exchange, offer, timeout_ms, signal, extra_roots, alpn: [], see_certificates },
   })
   if (!secured.ok) {
-    // A mail server that wants a certificate of its clients has shown its own.
+    // A mail server that requires a client certificate has already sent its own.
     const peer = secured.peer_info && { ...secured.peer_info, only_legacy: offer === 'legacy' }
     return { peer, tls_failure: secured.failure }
   }

@@ -48,7 +48,7 @@ export async function describeDane(
   }
 }
 
-/** Mail servers have no name that clients could check against a public authority, so usages 0 and 1 do not count. */
+/** Clients cannot check the names of mail servers against public authorities, so usages 0 and 1 do not count. */
 const isUsable = ({ usage, selector, matching_type }: RecordData['TLSA']): boolean =>
   Object.values(USAGE).includes(usage) && selector <= 1 && matching_type <= 2
 

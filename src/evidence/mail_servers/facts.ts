@@ -1,4 +1,4 @@
-// What the mail servers of a domain say for themselves: greeting, STARTTLS, certificate, TLSA records and reverse names.
+// The responses of a domain's mail servers: greeting, STARTTLS, certificate, TLSA records and reverse names.
 import type { QueryOutcome } from '../mail_records/facts.ts'
 import type { ReverseNames } from '../reverse_names/facts.ts'
 import type { Certificate } from '../tls/facts.ts'
@@ -43,11 +43,11 @@ export interface MailTls {
 /**
  * - `answered`: it greeted us (code 220) and answered EHLO.
  * - `rejected`: it greeted us with an error, or rejected EHLO; `code` is the reply code.
- * - `not_smtp`: what answered does not speak SMTP.
- * - `unanswered`: nobody answered, and `reason` says how: `refused`, `timeout`, `closed`, `reset`, ...
+ * - `not_smtp`: the response is not SMTP.
+ * - `unanswered`: no response; `reason` is `refused`, `timeout`, `closed`, `reset`, ...
  * - `internal`: its addresses are not public, so it was not contacted.
- * - `no_address`: its name has no address, or is none.
- * - `unknown`: we could not look, and `reason` says why: `port_25_unproved`, `denied`, a DNS failure, ...
+ * - `no_address`: its name is invalid or has no address.
+ * - `unknown`: we could not look; `reason` is `port_25_unproved`, `denied`, a DNS failure, ...
  */
 export type Contact = 'answered' | 'rejected' | 'not_smtp' | 'unanswered' | 'internal' | 'no_address' | 'unknown'
 

@@ -1,4 +1,4 @@
-// Gathers what the mail servers of a domain say for themselves. Each is contacted on port 25, and none is sent mail.
+// Gathers how the mail servers of a domain respond. Each is contacted on port 25, and no mail is sent.
 import { unanswered } from '../addresses/dialable.ts'
 import { NOT_VISITED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
@@ -19,7 +19,7 @@ export interface MailServersSetup {
 
 /** Servers contacted: senders try only a few, and so do the look-ups of their addresses. */
 const CONTACTED = 5
-/** Milliseconds before the end of the check at which conversations end, so that what was heard is still analyzed. */
+/** Milliseconds before the end of the check at which conversations end, so that their outcome is still analyzed. */
 const SPARE_MS = 400
 
 /**
@@ -65,7 +65,7 @@ async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure
   const { exchange, preference } = host
   const dialled = dialableOf(host, network.refuseName)
   const [first = null] = dialled
-  // In most cases the first address answers, so that its names need not be waited for afterwards.
+  // Usually the first address answers, so its names are queried early.
   const names = reverseNamesOf(context, first)
   const [said, tlsa, isSecureToo] = await Promise.all([
     first === null
@@ -89,7 +89,7 @@ const nothingSaid: Omit<Said, 'contact' | 'reason'> = {
   ...{ tls: null, tls_failure: null, sent: null },
 }
 
-/** A denied name, or one that leads to a denied name, is not dialled whatever its addresses are. */
+/** A denied name, or an alias of one, is not dialled whatever its addresses are. */
 function dialableOf({ exchange, cnames, addresses }: MailHost, refuseName: (name: string) => string | null): string[] {
   if ([exchange, ...cnames].some(name => refuseName(name) !== null)) return []
   return addresses.flatMap(({ address, refused }) => (refused === null ? [address] : []))
@@ -97,7 +97,7 @@ function dialableOf({ exchange, cnames, addresses }: MailHost, refuseName: (name
 
 /** Why a server without an address to dial was not contacted. */
 function uncontacted({ status, reason, is_address, addresses }: MailHost): Pick<MailServer, 'contact' | 'reason'> {
-  // Only an invalid name is not asked for.
+  // Addresses are missing only for invalid names.
   const isNowhere = is_address || status === 'no_data' || status === 'not_found' || status === 'not_asked'
   if (isNowhere) return { contact: 'no_address', reason: null }
   if (status === 'found' && addresses.every(({ refused }) => refused !== null && refused !== 'denied')) {
@@ -126,7 +126,7 @@ async function reverseNamesOf(context: GatherContext, ip: string | null): Promis
   }
 }
 
-/** Silence counts only where another mail server has answered lately: many networks block port 25. */
+/** Silence counts only if another mail server has answered recently: many networks block port 25. */
 function blamed({ server, dialled }: Seen, reachesMail: (addresses: readonly string[]) => boolean): MailServer {
   const isSilent = server.contact === 'unanswered' && server.banner === null
   return isSilent && !reachesMail(dialled) ? { ...server, contact: 'unknown', reason: 'port_25_unproved' } : server

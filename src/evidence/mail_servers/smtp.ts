@@ -1,5 +1,5 @@
-// The beginning of an SMTP session (RFC 5321): greeting, EHLO, STARTTLS (RFC 3207), QUIT. No mail is ever announced: the
-// commands are a closed list. No library: those for SMTP send mail, and hide what the server said before it.
+// The beginning of an SMTP session (RFC 5321): greeting, EHLO, STARTTLS (RFC 3207), QUIT. Never announces mail: the
+// commands are a closed list. No library: SMTP libraries send mail and hide the server's earlier replies.
 
 import { onAbort } from '../../network/abort.ts'
 import { connectionFailure } from '../../network/connection.ts'
@@ -7,7 +7,7 @@ import type { CheckNetwork } from '../../network/network.ts'
 
 type Socket = Extract<Awaited<ReturnType<CheckNetwork['connect']>>, { ok: true }>['socket']
 
-/** All that is ever sent: there is no MAIL, RCPT, DATA or AUTH. */
+/** The only commands that are sent: there is no MAIL, RCPT, DATA or AUTH. */
 export type Command = 'EHLO' | 'STARTTLS' | 'QUIT'
 
 export interface Reply {
@@ -16,13 +16,13 @@ export interface Reply {
   readonly lines: readonly string[]
 }
 
-/** `not_smtp`: not a reply of SMTP, or one beyond the limits. Others as `connectionFailure`, `timeout` and `closed`. */
+/** `not_smtp`: not an SMTP reply, or one beyond the limits. Others as `connectionFailure`, `timeout` and `closed`. */
 export type Heard = { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly failure: string }
 
 export interface SmtpSession {
   reply(): Promise<Heard>
   send(command: Command, argument?: string): void
-  /** The server has sent more than was read: it does not wait for its turn. */
+  /** The server has sent data before its turn. */
   hasMore(): boolean
   /** Stops reading, so that TLS can take the socket over. */
   release(): void
@@ -35,7 +35,7 @@ const LINES = 100
 
 const NOT_SMTP: Heard = { ok: false, failure: 'not_smtp' }
 
-/** `signal` ends the session; `late()` tells that time was the reason. */
+/** `signal` ends the session; `late()` is true when the time limit was the reason. */
 export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
   let unread = Buffer.alloc(0)
   let over: string | null = signal.aborted ? 'timeout' : null
@@ -91,7 +91,7 @@ export function takeReply(octets: Buffer): { reply: Reply; octets: number } | 'm
     const feed = octets.indexOf(0x0a, at)
     const isWhole = feed !== -1
     const text = octets.toString('latin1', at, isWhole ? feed : octets.length).replace(/\r$/, '')
-    // A line that cannot become one of a reply need not be waited for.
+    // Fails early on a line that cannot be part of a reply.
     if (!isWhole) return /^\d{0,3}$|^\d{3}[ -]/.test(text) ? null : 'malformed'
     const [, number, mark = ' ', rest = ''] = LINE.exec(text) ?? []
     if (number === undefined || (code !== undefined && number !== code) || lines.length === LINES) return 'malformed'

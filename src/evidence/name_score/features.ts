@@ -1,4 +1,4 @@
-// The features that the trees read, and the traits that a result names for them.
+// The features that the trees use, and the traits that a result names for them.
 import type { NameParts, NameTrait } from './facts.ts'
 import { aims, createLogits, type Regressions, sumSpaces } from './logits.ts'
 import {
@@ -120,7 +120,7 @@ export const featureNames: readonly string[] = [...sumFeatures, ...countFeatures
 /** By feature. */
 const featureTraits: readonly string[] = [...sumFeatures, ...countFeatures].map(([, trait]) => trait)
 
-/** By aim: the trait of a label that resembles such names. */
+/** By objective: the trait of a label that resembles such names. */
 const labelTraits: readonly string[] = aims.map(aim => traits[aim])
 
 /** Reads the features of a name, in the order of `featureNames`. The array is reused. */
@@ -175,7 +175,8 @@ export function traitsOf(shares: Float64Array, values: Float32Array): NameTrait[
     const whole = shares[sumAt(spaces, aim)] ?? 0
     const lean = wholeLean(values, aim)
     for (let space = 0; space < spaces; space++) {
-      // A sum over the whole name is divided among its spaces by how far each leans; if none does, the label gets it all.
+      // Divides a sum over the whole name among its spaces in proportion to their sums; if all are zero, the label gets
+      // it all.
       const part = lean === 0 ? (space === 0 ? 1 : 0) : leanOf(values, space, aim) / lean
       const named = space === 0 ? placeOfAim[aim === 0 ? kind : aim] : placeOfFeature[sumAt(space, aim)]
       give(weights, named, (shares[sumAt(space, aim)] ?? 0) + whole * part)

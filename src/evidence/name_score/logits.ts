@@ -1,4 +1,5 @@
-// Logistic regressions over the n-grams of a name: for each aim and space, how far its n-grams lean to malicious.
+// Logistic regressions over the n-grams of a name: for each objective and space, how strongly its n-grams suggest a
+// malicious name.
 import type { NameParts } from './facts.ts'
 import {
   addGrams,
@@ -21,7 +22,7 @@ const gramSpaces = ['label', 'subdomain', 'suffix'] as const
 interface Grams {
   /** Bucket numbers; of the last name read. */
   readonly buckets: Uint32Array
-  /** Where each space of `gramSpaces` ends in `buckets`. */
+  /** The end of each space of `gramSpaces` in `buckets`. */
   readonly ends: Uint32Array
   read(parts: NameParts): void
 }
@@ -116,16 +117,16 @@ export const aims = ['malicious', 'phishing', 'malware', 'generated'] as const
 export interface Regression {
   /** The logarithm of the number of buckets. */
   readonly bits: number
-  /** Weights by bucket and within it by aim, in steps. */
+  /** Weights in steps, by bucket and then by objective. */
   readonly weights: Int8Array
-  /** The size of a step, by aim. */
+  /** The size of a step, by objective. */
   readonly steps: Float32Array
 }
 
 export interface Regressions {
-  /** The first aim, which matters most and therefore has the most buckets. */
+  /** The first objective, which matters most and therefore has the most buckets. */
   readonly whole: Regression
-  /** The other aims. */
+  /** The other objectives. */
   readonly kinds: Regression
 }
 
@@ -137,7 +138,7 @@ export const sumSpaces = [...gramSpaces, 'name'] as const
 
 const sumCount = aims.length * sumSpaces.length
 
-/** By space of `sumSpaces` and within it by aim. The array is reused. */
+/** By space of `sumSpaces` and then by objective. The array is reused. */
 export function createLogits({ whole, kinds }: Regressions): (parts: NameParts) => Float32Array {
   const grams = createGrams(Math.max(whole.bits, kinds.bits))
   const { buckets, ends } = grams

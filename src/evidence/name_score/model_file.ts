@@ -1,4 +1,4 @@
-// The model on disk: a JSON head that says which arrays follow, and the arrays, all compressed by Brotli.
+// The model file: a JSON head that describes the arrays, and the arrays, all compressed with Brotli.
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { highestScore, suffixClasses } from './facts.ts'
 import { featureNames } from './features.ts'
@@ -12,9 +12,9 @@ export interface Forest {
   readonly features: Uint8Array
   /** Values up to this go left. */
   readonly splits: Float32Array
-  /** The left child; the right one stands next to it. 0 at a leaf. */
+  /** The left child; the right one follows it. 0 at a leaf. */
   readonly lefts: Uint32Array
-  /** The expected log-odds at the node; at a leaf, the tree's answer. */
+  /** The expected log-odds at the node; at a leaf, the tree's output. */
   readonly odds: Float32Array
 }
 
@@ -37,11 +37,11 @@ export class UnusableModel extends Error {
 }
 
 const format = 'assay name model 2'
-/** Octets. A model is a fifth of it once unpacked. */
+/** Maximum octets after decompression: five times the size of a model. */
 const largestModel = 96 * 1024 * 1024
 /**
- * Octets that are unpacked in one piece: the shipped model is. Joined from pieces it would take three times its size, most
- * of which the allocator does not give back.
+ * Octets that are decompressed in one piece, as the shipped model is. Joining pieces would take three times its size,
+ * most of which the allocator does not return.
  */
 const pieceOctets = 8 * 1024 * 1024
 
@@ -51,9 +51,9 @@ type AnyArray = Int8Array | Uint8Array | Uint32Array | Float32Array
 
 interface Head {
   readonly format: string
-  /** Of the buckets of both regressions. */
+  /** Bucket counts of both regressions. */
   readonly bits: { readonly whole: number; readonly kinds: number }
-  /** Names as they are in the code that reads them: a model for other features must not be read. */
+  /** Feature names as in the code: a model for other features is rejected. */
   readonly features: readonly string[]
   readonly arrays: readonly (readonly [name: string, type: ArrayType, length: number])[]
 }
@@ -80,8 +80,8 @@ const typeOf = (array: AnyArray): ArrayType => {
 const octetsOf = (array: AnyArray) => Buffer.from(array.buffer, array.byteOffset, array.byteLength)
 
 /**
- * Of rows as wide as said, the columns one after the other. In memory the aims of a bucket stand together, for one miss
- * of the cache instead of four; on disk those of one aim do, which compresses better.
+ * Transposes between rows in memory and columns on disk. In memory the weights of a bucket are adjacent, for one cache
+ * miss instead of four; on disk those of an objective are, which compresses better.
  */
 function transpose(values: Int8Array, width: number): Int8Array {
   const columns = new Int8Array(values.length)
@@ -138,7 +138,7 @@ function readModel(octets: Buffer<ArrayBuffer>): NameModelData {
   return checked(head, arrays)
 }
 
-/** The octets as an array, without a copy but where they are not aligned in the file: the large arrays are of single octets. */
+/** The octets as an array, copied only if they are not aligned in the file: the large arrays have single octets. */
 function viewOf(
   { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
   type: (typeof arrayTypes)[ArrayType],

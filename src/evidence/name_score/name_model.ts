@@ -47,10 +47,10 @@ export function shippedNameModel(): NameModel {
   return model
 }
 
-/** The trees of a forest with the numbers of a node side by side, so that a node costs one cache miss. */
+/** The trees of a forest with the fields of a node adjacent, so that a node costs one cache miss. */
 interface PackedForest {
   readonly roots: Uint32Array
-  /** Four places a node: feature, left child's first place, and for `numbers` split and odds. */
+  /** Four entries per node: feature, first entry of the left child, and, for `numbers`, split and odds. */
   readonly places: Uint32Array
   readonly numbers: Float32Array
 }

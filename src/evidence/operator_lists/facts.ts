@@ -1,4 +1,4 @@
-// What the operator's own allow and block lists say about a target.
+// The entry for a target in the operator's own allow and block lists.
 
 export interface OperatorListing {
   /** The list that names the target; null if neither does. */

@@ -1,4 +1,4 @@
-// What threat feeds say about the hosts and pages that redirects lead to.
+// Listings of the hosts and pages that redirects lead to.
 import type { FeedListing } from '../feeds/facts.ts'
 
 export interface RedirectListings {

@@ -1,4 +1,4 @@
-// Gathers what threat feeds in memory say about the URLs that redirects lead to: a shortener hides where a link ends.
+// Gathers listings of redirect targets in threat feeds in memory: a shortener hides where a link ends.
 import { isIP } from 'node:net'
 import { identify } from '../../targets/identity.ts'
 import type { Target } from '../../targets/target.ts'
@@ -38,7 +38,7 @@ export default function createRedirectListingsGatherer({
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$|\.$/, '$1')
 
-/** What is said about the checked page and its host is in `feeds`; redirects may lead to another page of the host. */
+/** Listings of the checked page and its host are in `feeds`; redirects may lead to another page of the host. */
 const pageOf = ({ url }: Target): string => (url === null ? '/' : pathAndQuery(url))
 
 /** The listing of a page comes before that of other pages of its host. */

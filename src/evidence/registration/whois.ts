@@ -1,4 +1,4 @@
-// Asks a registry's WHOIS server about a domain (RFC 3912): one line, one answer, no referral followed.
+// Queries a registry's WHOIS server for a domain (RFC 3912): one line, one answer, no referral followed.
 import { onAbort } from '../../network/abort.ts'
 import { hostAddresses } from '../../network/host_addresses.ts'
 import type { CheckNetwork } from '../../network/network.ts'

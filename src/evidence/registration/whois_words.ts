@@ -1,4 +1,4 @@
-// The words of WHOIS servers, as data: field keys, and the phrases for "not registered" and "asked too often". Pure.
+// The vocabulary of WHOIS servers: field keys, and the phrases for "not registered" and "too many queries". Pure.
 
 /**
  * `anywhere`: the key always describes the domain. `in_domain`: the key counts only in a paragraph that names the domain,

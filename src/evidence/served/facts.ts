@@ -1,4 +1,4 @@
-// Which response the web sections describe, and what it is: the site's own page, or something served in its place.
+// The response that the web sections describe, and its kind: the site's own page, or something served in its place.
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../nullable.ts'
 import { isOurFailure, PAGE_WITHHELD } from '../facts.ts'

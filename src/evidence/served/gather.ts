@@ -1,4 +1,5 @@
-// Gathers which response the web sections describe and what it is: the site's own page, or something served in its place.
+// Gathers the response that the web sections describe and its kind: the site's own page, or something served in its
+// place.
 import type { Exchange } from '../../network/http.ts'
 import type { Document } from '../document/facts.ts'
 import type { Gatherer } from '../gatherer.ts'

@@ -24,7 +24,7 @@ export interface SiteSession {
   /** The TLS handshake on port 443, or on that of an https URL to check. */
   secure(): Promise<SecureResult>
   page(): Promise<SeenPage>
-  /** Announces a file that will be fetched: it is asked for while the page arrives. */
+  /** Announces a file that will be fetched: it is requested while the page arrives. */
   want<Reader extends BodyReader>(file: SiteFile<Reader>): void
   /** The page's origin, after redirects. Rejects when nothing answered. */
   origin(): Promise<string>
@@ -145,7 +145,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     const sent = files.sent(file, url)
     const reader = sent?.reader ?? file.createReader()
     const early = await sent?.result
-    // What took too long once is not asked for again; what broke off is, on a new connection.
+    // A request that timed out is not repeated; one that broke off is, on a new connection.
     if (early && isLate(early)) return { navigation: { ...nowhere, failure: 'timeout' }, reader }
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
@@ -191,7 +191,7 @@ interface SiteRoute {
   readonly timing: PageTiming
 }
 
-/** How long the site took from the last request for the page to the beginning of the response. */
+/** Milliseconds from the last request for the page to the beginning of the response. */
 interface PageTiming {
   requested(): void
   answered(): void

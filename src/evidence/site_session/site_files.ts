@@ -1,4 +1,4 @@
-// The small files of a site, such as robots.txt: asked for on the page's connection while the page arrives, and waited for
+// The small files of a site, such as robots.txt: requested on the page's connection while the page arrives, and awaited
 // only briefly after it.
 import { OVER, onAbort } from '../../network/abort.ts'
 import { locationOf } from '../../network/fetch.ts'
@@ -18,9 +18,9 @@ export interface SiteFile<Reader extends BodyReader = BodyReader> {
   /** Size limit in octets, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
   readonly timeout_ms: number
-  /** Asked for early only where that delays no other file: it may turn out not to be needed, or be long. */
+  /** Requested early only where that delays no other file: it may turn out to be unneeded, or long. */
   readonly deferrable?: boolean
-  /** Not asked for at an http site, nor where a redirect leads to one. */
+  /** Not requested from an http site, nor where a redirect leads to one. */
   readonly https_only?: boolean
   /** Only the head of the response matters. */
   readonly head_only?: boolean
@@ -28,7 +28,7 @@ export interface SiteFile<Reader extends BodyReader = BodyReader> {
   readonly headers?: Readonly<Record<string, string>>
   /** At most this many are followed; as many as for the page when absent. */
   readonly redirects?: number
-  /** Whose budget pays; `files` when absent. */
+  /** The budget that the request counts against; `files` when absent. */
   readonly purpose?: RequestPurpose
   createReader(): Reader
 }
@@ -50,7 +50,9 @@ export interface SiteFiles {
   sent<Reader extends BodyReader>(file: SiteFile<Reader>, url: URL): SentFile<Reader> | undefined
 }
 
-/** Origins where files are asked for before the page has come: most pages are at the first or behind one redirect. */
+/**
+ * Origins where files are requested before the page arrives: most pages are at the first origin or behind one redirect.
+ */
 const ORIGINS = 2
 
 export function createSiteFiles(
@@ -92,7 +94,7 @@ export function createSiteFiles(
   }
 }
 
-/** Over HTTP/1.1 a body that nobody wants must not hold up the others. */
+/** Over HTTP/1.1 an unneeded body must not delay the other requests. */
 const longestLast = (a: SiteFile, b: SiteFile): number => Number(a.head_only ?? false) - Number(b.head_only ?? false)
 
 /** The requests sent early on one connection. */
@@ -102,8 +104,8 @@ interface Burst {
 }
 
 /**
- * An answer counts only if the connection brought no response that nobody requested, such as a second one to the page:
- * in HTTP/1.1 their order alone shows which response answers which request (RFC 9112 section 9.3.2).
+ * An answer counts only if the connection had no unrequested response, such as a second one to the page: HTTP/1.1
+ * matches responses to requests by order alone (RFC 9112 section 9.3.2).
  */
 async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
   const result = await sent
@@ -116,11 +118,11 @@ async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpRes
 /** Resolves once all received octets are read, which takes two iterations of the event loop. */
 const allArrived = (): Promise<void> => new Promise(resolve => void setImmediate(() => setImmediate(resolve)))
 
-/** How long the check waits for the site's files. */
+/** The time that the check waits for the site's files. */
 export interface Patience {
   /** Aborts when the wait or the check is over. */
   readonly signal: AbortSignal
-  /** Call once: the page has come, or will not; its server needed `pace_ms` for the beginning of a response. */
+  /** Call once, when the page has arrived or failed. `pace_ms` is the time its server needed to begin a response. */
   pageCame(pace_ms: number): void
   end(): void
 }
@@ -131,10 +133,10 @@ const AFTER_PAGE_MS = 250
 const RESPONSES = 4
 const RESPONSE_MS = 250
 
-/** Milliseconds for which files are waited for after the page. */
+/** Milliseconds to wait for files after the page. */
 export const patienceMs = (pace_ms: number): number => AFTER_PAGE_MS + RESPONSES * Math.min(pace_ms, RESPONSE_MS)
 
-/** No file is worth seconds: an unread one is unknown, and the rest of the result does not wait for it. */
+/** No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
 export function createPatience(check: AbortSignal): Patience {
   const over = new AbortController()
   const abort = () => over.abort(OVER)

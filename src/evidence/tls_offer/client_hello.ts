@@ -1,19 +1,19 @@
 // Writes the first message of a TLS client (RFC 8446 section 4.1.2, RFC 5246 section 7.4.1.2) and of an SSL 2.0 client.
-// By hand, because OpenSSL 3 can offer neither SSL 2.0 and 3.0 nor the suites that matter here, and because the server's
-// reply already tells what it chose: nobody completes the handshake.
+// No library: OpenSSL 3 can offer neither SSL 2.0 and 3.0 nor the suites of interest, and no handshake needs to be
+// completed, because the server's reply already shows its choice.
 import { randomBytes } from 'node:crypto'
 import type { TlsVersion } from './suites.ts'
 
 export interface Hello {
   /** The newest version offered; TLS 1.3 is offered alone. */
   readonly version: TlsVersion
-  /** Codes of suites, the preferred one first; without meaning for SSL 2.0. */
+  /** Codes of suites, the preferred one first; ignored for SSL 2.0. */
   readonly suites: readonly number[]
   /** Sent as SNI; null for addresses. */
   readonly server_name: string | null
   /** Also offers DEFLATE (RFC 3749). */
   readonly compression?: boolean
-  /** Says that this is a second try with an older version (RFC 7507). */
+  /** Marks the hello as a second attempt with an older version (RFC 7507). */
   readonly fallback?: boolean
 }
 
@@ -77,7 +77,7 @@ function extensionsOf({ version, server_name }: Hello, before: number): Buffer {
 
 const serverName = (name: string): Buffer => Buffer.concat([Buffer.from([0]), vector16(Buffer.from(name, 'latin1'))])
 
-/** Any 32 octets are a public value of X25519 (RFC 7748 section 5); nobody derives a key from it. */
+/** Any 32 octets are a valid public value of X25519 (RFC 7748 section 5); no key is derived from it. */
 const keyShare = (): Buffer => Buffer.concat([uint16(0x001d), vector16(randomBytes(32))])
 
 const HANDSHAKE_HEADER = 4

@@ -1,11 +1,11 @@
-// What a TLS server accepts when it is asked for it: versions, kinds of cipher suites, and how it negotiates.
+// The versions and kinds of cipher suites that a TLS server accepts, and how it negotiates.
 import type { SuiteKind, TlsVersion } from './suites.ts'
 
 export type { SuiteKind, TlsVersion } from './suites.ts'
 
 /**
- * `refused`: the server said so, with an alert or by closing the connection while it still answers other offers.
- * `unknown`: it did not answer, or was not asked.
+ * `refused`: by an alert, or by closing the connection while other offers are still answered. `unknown`: no answer, or
+ * no offer was made.
  */
 export type OfferStatus = 'accepted' | 'refused' | 'unknown'
 
@@ -31,13 +31,13 @@ export interface OfferedSuites extends Offered {
 }
 
 export interface TlsOffer {
-  /** The address that was asked. */
+  /** The address contacted. */
   readonly address: string
   /** The name sent as SNI; null for addresses. */
   readonly server_name: string | null
   /** All versions, the newest first. */
   readonly versions: readonly OfferedVersion[]
-  /** All kinds, asked for with the newest version before TLS 1.3. */
+  /** All kinds, offered with the newest version before TLS 1.3. */
   readonly suites: readonly OfferedSuites[]
   /** Bits of the smallest prime seen in a finite-field key exchange; null when none was seen. */
   readonly prime_bits: number | null
@@ -45,7 +45,7 @@ export interface TlsOffer {
   readonly own_order: boolean | null
   /** RFC 5746, before TLS 1.3; null if unknown. */
   readonly secure_renegotiation: boolean | null
-  /** It compresses (RFC 3749) when asked; null if unknown. */
+  /** It compresses (RFC 3749) if offered; null if unknown. */
   readonly compression: boolean | null
   /** It refuses a needless fallback to an old version (RFC 7507); null if unknown, or without an old version. */
   readonly fallback_refused: boolean | null

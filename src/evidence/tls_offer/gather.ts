@@ -1,4 +1,5 @@
-// Gathers what the target's TLS server accepts: a few handshakes, one after the other, none of them completed.
+// Gathers the offers that the target's TLS server accepts: a few handshakes, one after the other, none of them
+// completed.
 import type { Addresses } from '../addresses/facts.ts'
 import { isOurFailure, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
@@ -14,7 +15,7 @@ type Others = { addresses: Addresses; tls: Tls }
 type Context = GatherContext<Others>
 type Replies = Readonly<Record<TlsVersion, Reply>>
 
-/** The versions whose server chooses the newest it has of all that the client has, the newest first. */
+/** Versions that are negotiated: the server chooses the newest one that both sides support. Newest first. */
 const negotiated = ['TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3'] as const
 const versions: readonly TlsVersion[] = ['TLSv1.3', ...negotiated, 'SSLv2']
 /** Versions that RFC 8996 and RFC 7568 forbid. */
@@ -23,8 +24,8 @@ const old: readonly TlsVersion[] = ['TLSv1.1', 'TLSv1', 'SSLv3']
 const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
 
 /**
- * Waits for the handshake of the check, so that a server without TLS is not asked, and asks the same address. Rejects
- * when that handshake does, and when nothing about any version is known.
+ * Waits for the handshake of the check, so that servers without TLS are not contacted, and uses the same address.
+ * Rejects when that handshake does, and when no version's support is known.
  */
 export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const spoken = await speaksTls(context)
@@ -35,14 +36,14 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const fallback_refused = await askFallback(server, found)
   const order = await askReversed(server, found, newest)
   await server.prove()
-  const told = versions.map(version => versionFacts(version, server.settled(found[version])))
-  if (told.every(({ status }) => status === 'unknown')) throw new Unavailable(told[0]?.reason ?? 'timeout')
+  const offered = versions.map(version => versionFacts(version, server.settled(found[version])))
+  if (offered.every(({ status }) => status === 'unknown')) throw new Unavailable(offered[0]?.reason ?? 'timeout')
   const answers = accepted(server.replies())
   const primes = answers.flatMap(({ prime_bits }) => prime_bits ?? [])
   return {
     ...spoken,
-    versions: told,
-    suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(told))),
+    versions: offered,
+    suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(offered))),
     prime_bits: primes.length === 0 ? null : Math.min(...primes),
     ...order,
     secure_renegotiation: answers.find(answer => answer.secure_renegotiation !== null)?.secure_renegotiation ?? null,
@@ -53,7 +54,7 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
 
 export default () => gatherTlsOffer
 
-/** The address that answered, and the name it was asked for. */
+/** The address that answered, and the name sent as SNI. */
 async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' | 'server_name'>> {
   const { status, failure, address, server_name } = await gather('tls')
   if (failure !== null && isOurFailure(failure)) throw new Unavailable(failure)
@@ -61,7 +62,7 @@ async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' 
   return { address, server_name }
 }
 
-/** Asks for each version that the replies so far leave open. */
+/** Offers each version that earlier replies have not settled. */
 async function askVersions(server: ServerProbe): Promise<Replies> {
   const tls13 = await server.ask({ version: 'TLSv1.3', suites: codes(suitesOfTls13) })
   const found: Partial<Record<TlsVersion, Reply>> = {}
@@ -74,7 +75,7 @@ async function askVersions(server: ServerProbe): Promise<Replies> {
 
 type Negotiated = (typeof negotiated)[number]
 
-/** Offers everything up to the first of these versions; returns what the reply says of each. */
+/** Offers all versions up to the first of these; returns what the reply shows about each. */
 async function askFrom(
   server: ServerProbe,
   offered: readonly Negotiated[],
@@ -85,7 +86,8 @@ async function askFrom(
     const passed = offered.filter(one => versionCodes[one] > versionCodes[reply.version])
     return { ...Object.fromEntries(passed.map(one => [one, OLDER_CHOSEN])), [reply.version]: reply }
   }
-  // The server has nothing up to this version (RFC 5246 appendix E.1). Any other refusal may be about it alone.
+  // The server supports no version up to this one (RFC 5246 appendix E.1). Any other refusal may concern only this
+  // version.
   const isAll = reply.outcome === 'refused' && reply.reason === 'alert:protocol_version'
   return { [version]: reply, ...(isAll ? Object.fromEntries(older.map(one => [one, NEWER_REFUSED])) : {}) }
 }
@@ -116,9 +118,9 @@ async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply
   }
 }
 
-/** Without an older version there are no suites but those of TLS 1.3, which are of none of the kinds. */
-function withoutOlder(told: readonly OfferedVersion[]): Reply {
-  const unknown = told.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
+/** Without an older version, only the suites of TLS 1.3 remain, which belong to none of the kinds. */
+function withoutOlder(offered: readonly OfferedVersion[]): Reply {
+  const unknown = offered.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
   return unknown
     ? { outcome: 'unknown', reason: unknown.reason ?? 'timeout' }
     : { outcome: 'refused', reason: 'tls13_only' }
@@ -133,7 +135,7 @@ async function askFallback(server: ServerProbe, found: Replies): Promise<boolean
   return reply.outcome === 'refused' && reply.reason === 'alert:inappropriate_fallback' ? true : null
 }
 
-/** The last question, whose answer also proves that the refusals before it were the server's. */
+/** The last offer. Its reply also proves that earlier refusals came from the server. */
 async function askReversed(
   server: ServerProbe,
   found: Replies,

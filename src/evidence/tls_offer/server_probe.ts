@@ -1,5 +1,5 @@
-// Makes offers to one TLS server, one after the other: how many, how long, and when its replies count. Each offer is a
-// connection that ends before the handshake is complete.
+// Makes offers to one TLS server, one after the other, and limits their number and time. Each offer is a connection
+// that ends before the handshake is complete.
 
 import { onAbort, timeLimit } from '../../network/abort.ts'
 import { connectionFailure } from '../../network/connection.ts'
@@ -10,21 +10,21 @@ import { createReplyReader, type Reply } from './server_reply.ts'
 
 /** Milliseconds for one reply: it costs the server at most one signature. */
 const REPLY_MS = 2_000
-/** Milliseconds before the end of the check at which no more is asked, so that what was learned is still analyzed. */
+/** Milliseconds before the end of the check at which offers stop, so that the replies are still analyzed. */
 const SPARE_MS = 300
-/** Offers without a reply after which no more are made: the server, or a filter before it, does not want them. */
+/** Offers without a reply after which no more are made: the server, or a filter in front of it, drops them. */
 const MOST_SILENCES = 2
 
 export type Offer = Omit<Hello, 'server_name'>
 
 export interface ServerProbe {
-  /** Asks unless the budget, the time or the server's silence forbid it. Never rejects. */
+  /** Makes the offer unless the budget, the time or earlier silence forbids it. Never rejects. */
   ask(offer: Offer): Promise<Reply>
-  /** Repeats an accepted offer if the server has only broken off since: it may have stopped answering us. */
+  /** Repeats an accepted offer if the server has only closed connections since: it may have stopped answering us. */
   prove(): Promise<void>
-  /** The reply as it counts: a refusal without a word does only if the server answers later. */
+  /** The reply, or unknown: a refusal without an alert counts only if the server answers later offers. */
   settled(reply: Reply): Reply
-  /** In the order of asking. */
+  /** In the order of the offers. */
   replies(): readonly Reply[]
 }
 
@@ -87,7 +87,7 @@ export function createServerProbe({
   return server
 }
 
-/** The server broke off, as a filter before it would too. */
+/** The server closed the connection, which a filter in front of it may have done. */
 const isMute = (reply: Reply): reply is Extract<Reply, { outcome: 'refused' }> =>
   reply.outcome === 'refused' && (reply.reason === 'closed' || reply.reason === 'reset')
 
@@ -111,7 +111,7 @@ async function ask({ network, address, port, hello, timeout_ms, signal }: Questi
   const connected = await network.connect({ addresses: [address], port, signal, purpose: 'tls_offer' })
   if (!connected.ok) return { outcome: 'unknown', reason: connected.failure }
   const reply = await exchange(connected.socket, hello, timeout_ms, signal)
-  // Without an alert, which old servers log as an error of its own.
+  // Sends no alert, because old servers log it as an error.
   connected.socket.destroy()
   return reply
 }

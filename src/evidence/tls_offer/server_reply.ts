@@ -1,5 +1,5 @@
-// Reads the first messages of a TLS server as they arrive: which version and suite it chose, or why it refused. Linear in
-// the octets received; keeps at most as many as a long certificate chain needs.
+// Reads the first messages of a TLS server as they arrive: the version and suite that it chose, or why it refused.
+// Linear in the octets received; keeps at most the size of a long certificate chain.
 import { alertName } from '../../network/connection.ts'
 import { versionCodes } from './client_hello.ts'
 import { type Suite, sendsPrime, suiteOf, type TlsVersion } from './suites.ts'
@@ -10,10 +10,10 @@ export type Reply =
       readonly version: TlsVersion
       /** The IANA name; null for SSL 2.0, whose client chooses. */
       readonly suite: Suite | null
-      /** The server also knows secure renegotiation (RFC 5746); null in TLS 1.3, which has none. */
+      /** The server supports secure renegotiation (RFC 5746); null in TLS 1.3, which has no renegotiation. */
       readonly secure_renegotiation: boolean | null
       readonly compression: boolean
-      /** Bits of the prime of a finite-field key exchange; null for any other, or when it did not come. */
+      /** Bits of the prime of a finite-field key exchange; null for other exchanges, or when it was not received. */
       readonly prime_bits: number | null
     }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -32,7 +32,7 @@ const unreadable = (reason: string): Reply => ({ outcome: 'unknown', reason })
 export interface ReplyReader {
   /** The reply, as soon as it is complete. */
   push(chunk: Buffer): Reply | null
-  /** The reply when nothing more comes. */
+  /** The reply when no more data arrives. */
   end(reason: Extract<Reply, { outcome: 'refused' | 'unknown' }>): Reply
 }
 

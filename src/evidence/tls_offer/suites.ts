@@ -1,9 +1,9 @@
-// The cipher suites that servers of the web have used, by their names in IANA's registry, and what a name says of them.
-// Without fixed Diffie-Hellman, DSA, Kerberos, shared keys and GOST, which certificates of public authorities never served.
+// The cipher suites that web servers have used, by IANA name, and the properties that the name implies. Omits fixed
+// Diffie-Hellman, DSA, Kerberos, pre-shared keys and GOST, which certificates of public authorities never used.
 
 export type TlsVersion = 'SSLv2' | 'SSLv3' | 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
 
-/** Kinds of suites that a server can be asked for. A suite may be of several kinds, or of none. */
+/** Kinds of suites that are offered. A suite may be of several kinds, or of none. */
 export const suiteKinds = [
   'null_encryption',
   'anonymous',
@@ -20,7 +20,7 @@ export type SuiteKind = (typeof suiteKinds)[number]
 const marks: Readonly<Record<SuiteKind, RegExp>> = {
   null_encryption: /_NULL_/,
   anonymous: /_anon_/,
-  // Keys of 40 or 56 bits, as United States law demanded until 2000.
+  // Keys of 40 or 56 bits, which United States export law required until 2000.
   export: /_EXPORT(?:1024)?_/,
   des: /_DES_CBC_/,
   rc4: /_RC4_/,
@@ -42,7 +42,7 @@ const kindsOf = (name: string): SuiteKind[] => suiteKinds.filter(kind => marks[k
 /** Whether the suite encrypts blocks in CBC mode. */
 export const isBlockMode = (name: string): boolean => /_CBC_/.test(name)
 
-/** The key exchange proves itself with the message that this parser reads: a prime, a generator and a public value. */
+/** The key exchange sends the message that the parser reads: a prime, a generator and a public value. */
 export const sendsPrime = ({ kinds }: Suite): boolean => kinds.includes('finite_field')
 
 /** For TLS 1.2 and older, the best first: a server without a preference of its own chooses the first it knows. */

@@ -173,7 +173,7 @@ function load(ledger: Ledger, account: string, now: number, period: PeriodKind):
   }
 }
 
-/** Brings the counts to `now`; within the span no calendar is asked. */
+/** Advances the counts to `now`; within the span no calendar is needed. */
 function advance(counter: Counter, now: number, period: PeriodKind): void {
   if (now >= counter.from && now < counter.until && period === counter.period) return
   counter.counts = countsAt(counter.counts, now, period)

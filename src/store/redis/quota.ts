@@ -1,6 +1,6 @@
-// Exact quotas over several instances. Requests that arrive for an account while Redis is asked about it share the next
-// question. Each instance always reports the total it has reserved, so that no reservation can leak. While Redis is down an
-// instance answers within what it last knew, and writes those answers to its journal.
+// Exact quotas over several instances. Requests for an account that arrive while a query to Redis is pending share the
+// next query. Each instance always reports the total it has reserved, so that no reservation can leak. While Redis is
+// down an instance answers within what it last knew, and writes those answers to its journal.
 import { createTable } from '../../cache/cache.ts'
 import {
   type Allowance,
@@ -38,7 +38,7 @@ export interface RedisQuota extends QuotaStore {
   resume(): void
   /** Batches of given answers that Redis has not counted. */
   readonly owed: number
-  /** Resolves when no question is under way. */
+  /** Resolves when no query is pending. */
   drain(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ interface Account {
   readonly asks: Ask[]
   /** Given answers that Redis has not counted, oldest first. */
   readonly owed: Given[]
-  /** Set while Redis is being asked. */
+  /** Set while a query to Redis is pending. */
   settling: Promise<void> | null
 }
 
@@ -73,7 +73,7 @@ export function accountTable() {
   }
 }
 
-/** Everything known of an idle account can be asked from Redis again. */
+/** All state of an idle account can be read from Redis again. */
 const isIdle = ({ asks, owed, held, settling }: Account): boolean =>
   asks.length + owed.length + held === 0 && settling === null
 
@@ -265,7 +265,7 @@ export function createRedisQuota(options: RedisQuotaOptions): RedisQuota {
   }
 }
 
-/** Remembers what Redis reports, or more where this instance has seen more. */
+/** Remembers the counts that Redis reports, or higher ones that this instance has seen. */
 function note(account: Account, { balances }: Settled): void {
   const known = account.marks
   const most = (kind: PeriodKind, balance: Balance): Balance =>

@@ -1,4 +1,4 @@
-// The store in Redis: what several instances share, and how this instance goes on while Redis is down.
+// The store in Redis: the state that several instances share, and how this instance continues while Redis is down.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { createHistory, type HistoryLimits } from '../../history/history.ts'

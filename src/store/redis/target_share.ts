@@ -13,7 +13,7 @@ const poll_ms = 50
  * instance counts as silent at once but keeps its turn: another instance may still claim it.
  */
 const silentMs = 5 * poll_ms
-/** Keys remembered at a target. */
+/** Maximum number of keys remembered at a target. */
 const keys_max = 256
 
 type Reply = readonly [key: string, wait_ms: number]
@@ -88,7 +88,7 @@ return {'', ${poll_ms}}
 export function createTargetShare(run: Run, local: LocalTargetShare, silent_ms = silentMs): TargetShare {
   return {
     async claim(target, waiting, limits) {
-      // An instance without a free slot of its own still asks, for no slot, so that its keys get their turns.
+      // An instance without a free slot of its own still claims zero slots, so that its keys keep their turns.
       const at_once = local.fullFor(target, limits) === 0 ? limits.at_once : 0
       const token = randomUUID()
       const running = redisKey('target-running', target)
