@@ -51,8 +51,8 @@ export function evaluate(
     http,
   )
   const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost, preload)
-  const asked = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
-  const cors = judgeCors(headers, asked)
+  const probed = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
+  const cors = judgeCors(headers, probed)
   const judged = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
   const leaks = findLeaks(headers)
   const sections = sectionsOf(judged)

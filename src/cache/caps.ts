@@ -71,7 +71,7 @@ export const caps = {
     life_ms: { usual: HOUR, 'green hosting': DAY },
   },
   /** About 1 000, with their certificates. One provider receives the mail of many domains. */
-  mail_servers: { holds: 'what mail servers said', octets: 8 * MIB, life_ms: { usual: 10 * MINUTE } },
+  mail_servers: { holds: 'responses of mail servers', octets: 8 * MIB, life_ms: { usual: 10 * MINUTE } },
   /** About 1 000 names. The public web uses about 300 intermediates for nearly all of its certificates. */
   intermediates: { holds: 'intermediate certificates of trusted paths', octets: 4 * MIB, life_ms: { usual: 30 * DAY } },
   /** More hosts than there are registries. */

@@ -38,7 +38,7 @@ export const drawn = (tag, attributes = {}, ...children) =>
   furnish(document.createElementNS(SVG, tag), attributes, children)
 
 /**
- * A stranger's words: isolated, so that their direction stays their own, and with nothing hidden in them.
+ * Untrusted text: isolated, so that its direction affects nothing else, and with invisible characters shown.
  * @param {string} text
  */
 export const foreign = text => element('bdi', { class: 'foreign' }, visible(text))

@@ -188,7 +188,7 @@ function refuse(error, asked) {
   byId('problem-title').focus()
 }
 
-/** Offers the name found in pasted text; it is never used unasked. @param {string} name */
+/** Offers the name found in pasted text; it is used only if the user accepts it. @param {string} name */
 function offer(name) {
   const button = element('button', { type: 'button', class: 'primary' }, 'Check ', foreign(name))
   button.addEventListener('click', () => {

@@ -3,8 +3,8 @@ import { element } from './element.js'
 import { visibleJson } from './visible.js'
 
 /**
- * @param {string} text the answer's very octets
- * @param {string} name of the file to keep it in
+ * @param {string} text the response exactly as received
+ * @param {string} name file name of the download
  * @param {(message: string) => void} announce
  */
 export function raw(text, name, announce) {

@@ -45,7 +45,7 @@ function findings({ signal_details }) {
   )
 }
 
-/** What readers must know first. @type {(result: Result) => HTMLElement | null} */
+/** Notes that readers must see first. @type {(result: Result) => HTMLElement | null} */
 function caveat({ stale = false, checked_at, coverage }) {
   const when = dateTime(Date.parse(checked_at))
   if (stale)

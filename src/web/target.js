@@ -38,7 +38,7 @@ export const linkHost = typed => (/^https?:\/\//i.test(typed.trim()) ? nameWithi
 export const shortName = ({ name, value }) => (name === 'url' ? `${nameWithin(value) ?? ''}/…` : value)
 
 /**
- * The name in a pasted URL or e-mail address, offered as a suggestion and never used unasked; null if there is none.
+ * The name in a pasted URL or e-mail address, offered as a suggestion; null if there is none.
  * @param {string} typed
  */
 export function nameWithin(typed) {
