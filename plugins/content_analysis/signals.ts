@@ -8,7 +8,7 @@ export const signals = {
     group: 'content',
     severity: 'high',
     threat_types: ['phishing'],
-    title: 'Page is made as phishing pages are',
+    title: 'Page is built like phishing pages',
   },
   resembles_phishing_page: {
     weight: 16,

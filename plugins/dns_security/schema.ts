@@ -51,7 +51,7 @@ const spf = Type.Object(
 )
 
 const published = Type.Enum(['valid', 'invalid', 'missing', 'unknown'], {
-  description: 'The state of what this very name publishes, whatever applies to it.',
+  description: 'The state of this name’s own record, whichever record applies.',
 })
 
 export const dmarc = Type.Object(
@@ -114,7 +114,9 @@ export const schema = Type.Object(
       closed,
     ),
     dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
-    dnssec_algorithms: nullable(list(value), { description: 'Of the keys that the parent zone vouches for (DS).' }),
+    dnssec_algorithms: nullable(list(value), {
+      description: 'Algorithms of the keys in the parent zone’s DS records.',
+    }),
     dnssec_keys: nullable(
       list(
         Type.Object(
@@ -153,7 +155,7 @@ export const schema = Type.Object(
         }),
         name_servers: nullable(Type.Boolean(), { description: 'At least one of the first four name servers.' }),
       },
-      { ...closed, description: 'What has an IPv6 address; null if unknown or if there is none.' },
+      { ...closed, description: 'Which of these have an IPv6 address; null if unknown or if there is none.' },
     ),
     caa: nullable(
       Type.Object(

@@ -45,7 +45,7 @@ const Server = Type.Object(
     preference: Type.Integer(),
     exchange: Type.String(),
     contact: Type.Enum(['answered', 'rejected', 'not_smtp', 'unanswered', 'internal', 'no_address', 'unknown']),
-    reason: nullable(Type.String({ description: 'How nobody answered, or why it is unknown.' })),
+    reason: nullable(Type.String({ description: 'How the contact failed, or why it is unknown.' })),
     code: nullable(Type.Integer({ description: 'The reply code of a rejection.' })),
     address: nullable(Type.String()),
     banner: nullable(Type.String({ description: 'The text of the greeting.' })),

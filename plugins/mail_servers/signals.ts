@@ -37,8 +37,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  rejected: 'the server takes its offer back',
-  injected: 'the server goes on in the clear',
+  rejected: 'the server rejects the STARTTLS command',
+  injected: 'the server sends unencrypted data after STARTTLS',
   not_tls: 'the server does not speak TLS',
 }
 
@@ -52,7 +52,7 @@ const rules: readonly {
     id: 'dane_mismatch',
     applies: ({ dane }) => dane.status === 'mismatch',
     say: ({ exchange }) =>
-      `${exchange} does not match its TLSA records, so senders that use DANE deliver no mail to it.`,
+      `${exchange} does not match its TLSA records, so senders that use DANE do not deliver mail to it.`,
   },
   {
     id: 'mail_server_without_starttls',
@@ -108,7 +108,7 @@ function stsSignals(shown: readonly Shown[], mail: Evidence['mail_records'] | nu
   const failing = shown.filter(({ mta_sts }) => mta_sts === 'not_met')
   const [first] = failing
   if (first === undefined || mail === null || stsPolicyOf(mail)?.mode !== 'enforce') return []
-  const detail = `${first.exchange} does not meet the MTA-STS policy, so senders that obey it deliver no mail to it.`
+  const detail = `${first.exchange} does not meet the MTA-STS policy, so senders that obey it do not deliver mail to it.`
   return [{ id: 'mta_sts_not_met', detail, evidence: about(failing) }]
 }
 

@@ -16,7 +16,7 @@ export function hostSignals(host: Evidence['host_result'] | null): SignalFound<S
   const [, id] = REACHES.find(([least]) => reached >= least) ?? []
   const [gravest] = [...shown].sort((a, b) => weightOf(b) - weightOf(a))
   if (id === undefined || gravest === undefined) return []
-  const detail = `Of the host’s front page, at ${checked_at}: ${gravest.title}.`
+  const detail = `The host’s front page, checked at ${checked_at}: ${gravest.title}.`
   const evidence = { checked_at, signals: shown.map(one => one.id) }
   return [{ id, detail, threat_types: threat_types.filter(isThreatType), evidence }]
 }

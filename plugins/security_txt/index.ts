@@ -6,7 +6,7 @@ const Section = Type.Object(
   {
     url: Type.String({ description: 'Where the file was requested: on the origin of the page.' }),
     found: nullable(
-      Type.Boolean({ description: 'Null when unknown. A page in the place of the file is no such file.' }),
+      Type.Boolean({ description: 'Null when unknown. A page served in place of the file does not count.' }),
     ),
     valid: nullable(Type.Boolean({ description: 'No rule of RFC 9116 is broken; null without a file.' })),
     signed: nullable(
@@ -19,9 +19,7 @@ const Section = Type.Object(
         description: 'At most 50, in their order, names in lower case; null without a file.',
       }),
     ),
-    issues: nullable(
-      Type.Array(Type.Enum([...ISSUES]), { description: 'What is wrong with it; null without a file.' }),
-    ),
+    issues: nullable(Type.Array(Type.Enum([...ISSUES]), { description: 'Issues of the file; null without a file.' })),
   },
   { additionalProperties: false },
 )
@@ -48,7 +46,7 @@ function unknownOf(file: SecurityTxt): string | null {
 
 export default analyzer({
   name: 'security_txt',
-  description: 'Where to report vulnerabilities, as the site says in security.txt, and whether that file is in order.',
+  description: 'The contact for vulnerability reports in security.txt, and whether the file is valid.',
   targets: ['domain', 'ip'],
   needs: ['served'],
   wants: ['security_txt'],

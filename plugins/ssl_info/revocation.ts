@@ -28,15 +28,15 @@ export const Ocsp = Type.Object(
     revoked_at: instant('When the certificate was revoked.'),
     revocation_reason: nullable(Type.String({ description: '`key_compromise`, `superseded`, ...' })),
     produced_at: instant('When the response was signed.'),
-    this_update: instant('Since when the response is known to be correct.'),
-    next_update: instant('Until when newer information is available.'),
+    this_update: instant('Time from which the response is known to be correct.'),
+    next_update: instant('Time by which newer information is available.'),
     current: nullable(
       Type.Boolean({ description: '`this_update` is past and `next_update`, or a day without one, is not.' }),
     ),
     for_this_certificate: nullable(Type.Boolean({ description: 'The response is about this certificate.' })),
     verified: nullable(
       Type.Boolean({
-        description: 'The issuer, or a responder that it authorized, signed the response; null if neither can be told.',
+        description: 'The issuer, or a responder that it authorized, signed the response; null if unknown.',
       }),
     ),
   },
@@ -101,7 +101,7 @@ export function unmetDemand({ must_staple, stapled, staple }: Tls, now: Date): s
   if (must_staple !== true || stapled === null) return null
   if (staple === null) return 'the server sends none'
   if (staple.response === 'too_large') return null
-  if (staple.response !== 'successful') return `the response that the server sends is of no use (${staple.response})`
+  if (staple.response !== 'successful') return `the response that the server sends is not usable (${staple.response})`
   if (staple.for_this_certificate === false) return 'the response that the server sends is about another certificate'
   return isCurrent(staple, now) === false ? 'the response that the server sends is out of date' : null
 }

@@ -102,7 +102,7 @@ export const Section = Type.Object(
     key_exchange: nullable(KeyExchange),
     client_certificate_requested: nullable(Type.Boolean()),
     revocation_checked: Type.Boolean({
-      description: 'A verified, current response that the server stapled tells. Neither OCSP nor CRLs are queried.',
+      description: 'From a verified, current response that the server stapled. Neither OCSP nor CRLs are queried.',
     }),
     ocsp: nullable(Ocsp),
     caa: nullable(Caa),

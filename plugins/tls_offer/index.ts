@@ -11,7 +11,7 @@ const offered = {
 
 const Section = Type.Object(
   {
-    address: Type.String({ description: 'The address that was asked.' }),
+    address: Type.String({ description: 'The address that was contacted.' }),
     versions: Type.Array(
       Type.Object(
         {
@@ -40,14 +40,14 @@ const Section = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'Kinds of cipher suites, asked for with the newest version before TLS 1.3.' },
+      { description: 'Kinds of cipher suites, offered with the newest version before TLS 1.3.' },
     ),
     prime_bits: nullable(
       Type.Integer({ description: 'The smallest prime seen in a finite-field Diffie-Hellman exchange.' }),
     ),
     own_order: nullable(Type.Boolean({ description: 'The server chooses by its own order of suites.' })),
     secure_renegotiation: nullable(Type.Boolean({ description: 'RFC 5746; null with TLS 1.3 alone.' })),
-    compression: nullable(Type.Boolean({ description: 'The server compresses when asked.' })),
+    compression: nullable(Type.Boolean({ description: 'The server compresses if the client offers it.' })),
     fallback_refused: nullable(
       Type.Boolean({ description: 'It refuses a needless fallback (RFC 7507); null without an old version.' }),
     ),

@@ -77,7 +77,7 @@ function kindSignal(id: SignalId, host: string, { suites }: Offer, among: readon
 
 function primeSignal(host: string, { prime_bits }: Offer, least: number): Found[] {
   if (prime_bits === null || prime_bits >= least) return []
-  const detail = `${host} exchanges keys with a Diffie-Hellman prime of ${prime_bits} bits; ${least} are the least.`
+  const detail = `${host} exchanges keys with a Diffie-Hellman prime of ${prime_bits} bits; at least ${least} are required.`
   const strength = prime_bits < BREAKABLE_BITS ? 1 : TOO_SMALL
   return [{ id: 'weak_key_exchange_accepted', strength, detail, evidence: { prime_bits } }]
 }

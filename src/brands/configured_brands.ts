@@ -13,13 +13,12 @@ export const ConfiguredBrands = Type.Array(
       names: Type.Array(Type.String({ minLength: 3, maxLength: 64 }), {
         minItems: 1,
         maxItems: 20,
-        description:
-          'What names and pages call it: `acme bank` is found in `acmebank-login.com` and in the text of a page.',
+        description: 'Names of the brand: `acme bank` is found in `acmebank-login.com` and in the text of a page.',
       }),
       domains: Type.Array(Type.String({ minLength: 3, maxLength: 253 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'Its own domains; all names below them are its own too.',
+        description: 'Domains of the brand; all names below them belong to it too.',
       }),
       everyday: Type.Optional(
         Type.Boolean({ description: 'The names are also everyday words: alone in a domain name they prove nothing.' }),

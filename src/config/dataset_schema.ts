@@ -50,7 +50,9 @@ const Members = Type.Object(
       ]),
     ),
     strength: optional(
-      Type.Enum(['strong', 'moderate', 'weak', 'none'], { description: 'What a listing proves; `none` is not a hit.' }),
+      Type.Enum(['strong', 'moderate', 'weak', 'none'], {
+        description: 'Weight of a listing as proof; `none` is not a hit.',
+      }),
     ),
     refresh_hours: optional(Type.Number({ minimum: 0.25, maximum: 8_760 })),
     stale_hours: optional(
@@ -61,7 +63,7 @@ const Members = Type.Object(
       }),
     ),
     max_bytes: optional(Type.Integer({ minimum: 1, maximum: 1024 * 1024 * 1024 })),
-    min_entries: optional(Type.Integer({ minimum: 1, description: 'A file with fewer is refused.' })),
+    min_entries: optional(Type.Integer({ minimum: 1, description: 'A file with fewer entries is rejected.' })),
     terms: optional(Type.String({ maxLength: 500 })),
   },
   closed,

@@ -79,14 +79,14 @@ const OwnList = Type.Array(
       closed,
     ),
     Type.Object(
-      { file: Type.String({ minLength: 1, description: 'One entry a line; read again when it changes.' }) },
+      { file: Type.String({ minLength: 1, description: 'One entry per line; read again when it changes.' }) },
       closed,
     ),
   ]),
   {
     default: [],
     description:
-      'Domain names, which cover the names below them, addresses and CIDR ranges. What is blocked is malicious; what is allowed never scores above 30.',
+      'Domain names, which cover the names below them, addresses and CIDR ranges. Blocked targets are malicious; allowed targets never score above 30.',
   },
 )
 

@@ -14,7 +14,7 @@ const SignalDetailSchema = Type.Object({
   group: Type.String({ description: 'The group of the signal. A group’s points have a ceiling.' }),
   severity: Type.Enum([...SEVERITIES], {
     description:
-      'What it means for your decision, regardless of points: critical (harm is established), high (have a person look first), medium (counts together with others), low (poor housekeeping), info.',
+      'What it means for your decision, regardless of points: critical (harm is established), high (have a person look first), medium (counts together with others), low (poor practice), info.',
   }),
   points: Type.Number({
     description: 'Points added to the score, after the ceiling of its group; negative points lower it.',

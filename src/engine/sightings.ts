@@ -104,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
   cname_loop: 'the aliases of the name form a loop',
   cname_too_long: 'the chain of aliases is too long',
   gatherer_failed: 'a part of this service failed',
-  not_recorded: 'the recording does not hold it',
+  not_recorded: 'the recording does not contain it',
   loading: 'they are still loading',
   not_loaded: 'they are not loaded',
   stale: 'the copies are too old',

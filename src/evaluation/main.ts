@@ -24,13 +24,13 @@ interface Asked {
   readonly more?: string
 }
 
-const tool = createTool('evaluate', 'Judges a folder of labelled pages, and says how often that is right.')
+const tool = createTool('evaluate', 'Judges a folder of labelled pages and prints how often the verdicts are right.')
   .addArgument(new Argument('<folder>', 'with records.jsonl and the pages it names (docs/evaluation.md)'))
-  .option('--rows <file>', 'each verdict as a line of JSON')
-  .option('--json <file>', 'the tables as JSON')
+  .option('--rows <file>', 'write each verdict as a line of JSON')
+  .option('--json <file>', 'write the tables as JSON')
   .option('--evade', 'also judge phishing pages after four evasions, on random hosts', false)
   .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
-  .option('--sample <n>', 'judge about n pages, always the same')
+  .option('--sample <n>', 'judge about n pages, always the same ones')
   .option('--source <text>', 'only pages whose source has this in its name')
   .option('--folds', 'judge each page by a page model that was trained on other sources', false)
   .option('--more <folder>', 'with --folds: pages of packages, as train:collect collects them')

@@ -55,7 +55,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'html5-boilerplate@9.0.1': /^dist\/(?:404|index)\.html$/,
 }
 
-const tool = createTool('train:collect', 'Collects honest pages out of packages, for train:pages --more.')
+const tool = createTool('train:collect', 'Collects honest pages from packages, for train:pages --more.')
   .addArgument(new Argument('<folder>', 'where the pages go'))
   .parse()
 const [folder = ''] = tool.args

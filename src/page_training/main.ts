@@ -15,11 +15,11 @@ interface Asked {
   readonly evaluateOnly: boolean
 }
 
-const tool = createTool('train:pages', 'Trains the model of phishing pages, and says how good it is.')
+const tool = createTool('train:pages', 'Trains the model of phishing pages and prints its quality.')
   .addArgument(new Argument('<folder>', 'labelled pages (docs/evaluation.md)'))
   .option('--more <folder>', 'pages of packages, as train:collect collects them')
   .option('--out <file>', 'where the weights go', OUT)
-  .option('--evaluate-only', 'measure, and write no weights', false)
+  .option('--evaluate-only', 'measure only; write no weights', false)
   .parse()
 const [folder = ''] = tool.args
 const { more, out, evaluateOnly } = tool.opts<Asked>()

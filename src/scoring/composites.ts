@@ -39,7 +39,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'A phishing page under a name that imitates a brand',
-    reason: 'The name imitates a brand, and the page resembles phishing: an honest site has no need of both.',
+    reason: 'The name imitates a brand, and the page resembles phishing: honest sites rarely do both.',
   },
   phishing_on_new_domain: {
     all: [[{ signal: 'phishing_page', strength: 1 }], [NEW]],
@@ -85,7 +85,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'Listed pages under a name made to deceive',
-    reason: 'A list names pages of the host, and its name is like those of malicious sites: it was made for them.',
+    reason: 'A list names pages of the host, and its name resembles those of malicious sites.',
   },
   lure_on_new_domain: {
     all: [LURES, [NEW]],
@@ -94,7 +94,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     floor: 71,
     severity: 'critical',
     title: 'A lure on a newly registered domain',
-    reason: 'The page asks for or tells visitors to do what no honest page does, and the domain is new.',
+    reason: 'The page asks visitors for something that no honest page asks for, and the domain is new.',
   },
   secrets_on_new_domain: {
     all: [['asks_for_identity_number', 'asks_for_mailbox_password'], PAGE, [NEW]],
@@ -104,7 +104,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     threat_types: ['phishing'],
     title: 'Asks for secrets that open other accounts, on a newly registered domain',
-    reason: 'The page asks for secrets of other sites, is made as phishing pages are, and the domain is new.',
+    reason: 'The page asks for secrets of other sites, resembles phishing pages, and the domain is new.',
   },
   impersonation_by_page: {
     all: [['impersonated_brand'], PAGE],
@@ -115,7 +115,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'Asks for a secret under a brand’s name, as phishing pages do',
     reason:
-      'The page asks for a secret under the name of a brand whose domain this is not, and is made as phishing pages are.',
+      'The page asks for a secret under the name of a brand that does not own the domain, and resembles phishing pages.',
   },
   phishing_under_suspicious_name: {
     all: [['suspicious_name'], [...PAGE]],
@@ -136,7 +136,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A page like phishing on free hosting',
     reason:
-      'The page asks for a secret, is made as phishing pages are, and stands where anyone can publish without a name.',
+      'The page asks for a secret, resembles phishing pages, and is on a host where anyone can publish anonymously.',
   },
   new_domain_sends_elsewhere: {
     all: [['refresh_to_other_site', 'obfuscated_redirect', 'redirect_to_non_public', 'disposable_email'], [NEW]],
@@ -144,8 +144,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     group: 'content',
     floor: 31,
     severity: 'high',
-    title: 'A new domain that is made to be passed through',
-    reason: 'The domain is new, and serves to send visitors or mail elsewhere.',
+    title: 'A new domain that sends visitors or mail elsewhere',
+    reason: 'The domain is new, and it forwards visitors or serves disposable mail.',
   },
   parked_lookalike: {
     all: [['lookalike_domain'], ['parked_domain']],
@@ -155,7 +155,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'high',
     threat_types: ['phishing'],
     title: 'A parked name that imitates a brand',
-    reason: 'The name imitates a brand and waits for a buyer or a use.',
+    reason: 'The name imitates a brand and is parked: for sale or not yet in use.',
   },
 }
 

@@ -109,7 +109,7 @@ function authority(signer: Signer): Authority {
       ),
     crossSign: (other, options = {}) => {
       const signed = signers.get(other)
-      if (signed === undefined) throw new Error('The other authority is not of this lab.')
+      if (signed === undefined) throw new Error('The other authority does not belong to this lab.')
       return certify({ ca: true, ...options }, signed.keys.publicKey, signer, signed.subject)
     },
   }

@@ -52,7 +52,7 @@ export async function runPlugin(
 ): Promise<PluginOutcome> {
   const given = Array.isArray(plugin) ? (plugin as readonly Plugin[]) : [plugin as Plugin]
   const analyzer = given.find(isAnalyzer)
-  if (!analyzer) throw new Error('no analyzer among the plugins')
+  if (!analyzer) throw new Error('none of the plugins is an analyzer')
   const { evidence = {}, plugins = {}, now = new Date(), internet } = options
   const loaded = [fixed({ addresses: addressesOf('93.184.216.34'), ...evidence }), ...given]
   const settings = { plugins: { [analyzer.name]: true as const, ...plugins }, groups: DEFAULT_GROUPS }

@@ -27,17 +27,17 @@ interface TrainOptions {
   readonly evaluateOnly: boolean
 }
 
-const asked = createTool('train', 'Trains the model of malicious names, and says how good it is.')
-  .requiredOption('--benign <file>', 'a name a line, or columns: host, source (plain or gzip)')
-  .requiredOption('--malicious <file>', 'a name a line, or columns: host, class, source (plain or gzip)')
+const asked = createTool('train', 'Trains the model of malicious names and prints its quality.')
+  .requiredOption('--benign <file>', 'one name per line, or columns: host, source (plain or gzip)')
+  .requiredOption('--malicious <file>', 'one name per line, or columns: host, class, source (plain or gzip)')
   .option(
     '--hold <a,b>',
-    'sources to measure on and not to train on; about one in five without it',
+    'sources to hold back for measuring (default: about one in five)',
     one => one.split(','),
     null,
   )
-  .option('--out <file>', 'where the model goes, in place of the shipped one')
-  .option('--evaluate-only', 'measure, and write no model', false)
+  .option('--out <file>', 'file to write the model to (default: the shipped model)')
+  .option('--evaluate-only', 'measure only; write no model', false)
   .parse()
   .opts<TrainOptions>()
 

@@ -129,7 +129,7 @@ export const advice = /** @type {Readonly<Record<string, string | null>>} */ ({
   fake_browser_window: 'Look at the address bar of the browser itself: the one in the page is a picture.',
   impersonated_brand: 'To use the brand’s own site, type its name yourself.',
   phishing_page:
-    'The page is made like those of phishing sites. If the site is yours, report the mistake to the operator of this service.',
+    'The page is built like phishing pages. If the site is yours, report the mistake to the operator of this service.',
   resembles_phishing_page: 'Be careful: some features of the page are typical of phishing. That alone proves nothing.',
   credentials_to_messenger_bot: 'What visitors type is sent to a chat controlled by someone else.',
   data_uri_form: 'The form hides where it sends what visitors type.',

@@ -73,7 +73,7 @@ const reasons = {
   tls: 'the TLS connection failed',
   protocol_error: 'the server broke the protocol',
   cancelled: 'the check ended first',
-  not_recorded: 'the recording does not hold it',
+  not_recorded: 'the recording does not contain it',
   no_outcome: 'a part of this service gave no result',
   threw: 'a plugin of this service failed',
   plugin_timeout: 'a plugin of this service took too long',
@@ -85,9 +85,9 @@ const reasons = {
 /** @type {Readonly<Record<SectionCoverage['status'], string>>} */
 const statuses = {
   completed: 'Seen',
-  not_applicable: 'Nothing there to look at',
+  not_applicable: 'Nothing to look at',
   unavailable: 'Could not be seen',
-  failed: 'Lost by a fault of ours',
+  failed: 'Missing because of a fault in this service',
 }
 
 /** @param {SectionCoverage} coverage */

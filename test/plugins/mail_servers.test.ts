@@ -90,7 +90,13 @@ describe('mail_servers', () => {
     [
       'reports STARTTLS that fails',
       [server({ tls: null, tls_failure: 'injected' })],
-      [['mail_tls_fails', 2, 'mx.example.com offers STARTTLS, but it fails: the server goes on in the clear.']],
+      [
+        [
+          'mail_tls_fails',
+          2,
+          'mx.example.com offers STARTTLS, but it fails: the server sends unencrypted data after STARTTLS.',
+        ],
+      ],
     ],
     ['reports nothing of STARTTLS that ran out of time', [server({ tls: null, tls_failure: 'timeout' })], []],
     [
@@ -122,7 +128,7 @@ describe('mail_servers', () => {
         [
           'dane_mismatch',
           3,
-          'mx.example.com does not match its TLSA records, so senders that use DANE deliver no mail to it.',
+          'mx.example.com does not match its TLSA records, so senders that use DANE do not deliver mail to it.',
         ],
       ],
     ],
@@ -133,7 +139,7 @@ describe('mail_servers', () => {
         [
           'dane_mismatch',
           3,
-          'mx.example.com does not match its TLSA records, so senders that use DANE deliver no mail to it.',
+          'mx.example.com does not match its TLSA records, so senders that use DANE do not deliver mail to it.',
         ],
         [
           'mail_server_without_starttls',
@@ -152,7 +158,7 @@ describe('mail_servers', () => {
         [
           'mta_sts_not_met',
           3,
-          'mx.example.com does not meet the MTA-STS policy, so senders that obey it deliver no mail to it.',
+          'mx.example.com does not meet the MTA-STS policy, so senders that obey it do not deliver mail to it.',
         ],
       ],
       withPolicy({}),
@@ -337,7 +343,7 @@ describe('mail_servers', () => {
     [
       'of a server that refuses us',
       [server({ ...unheard, contact: 'rejected', code: 554 })],
-      'No mail server could be talked to.',
+      'No mail server could be reached.',
       { Servers: ['mx.example.com: refuses to talk to us (code 554)'] },
     ],
   ]

@@ -158,7 +158,7 @@ describe('tls_offer', () => {
     [
       'of a server that is up to date',
       {},
-      'The server refuses everything outdated that it was asked for.',
+      'The server refuses all outdated versions and cipher suites that were offered.',
       { Accepts: ['TLS 1.3', 'TLS 1.2'], 'Accepts suites with': [], 'Diffie-Hellman prime': [] },
     ],
     [
@@ -170,7 +170,7 @@ describe('tls_offer', () => {
     [
       'of a server that did not answer everything',
       { accepts: ['TLSv1.2'], kinds: ['finite_field'], unknown: 'timeout' },
-      'Nothing outdated was seen. Part of the question stayed unanswered.',
+      'Nothing outdated was seen. Some offers were not answered.',
       { 'Diffie-Hellman prime': null, 'Refuses fallback to old versions': undefined },
     ],
   ]

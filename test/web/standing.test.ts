@@ -78,7 +78,7 @@ describe('a section', () => {
     [
       'there is nothing to look at',
       { coverage: section('not_applicable', 'ip_target'), telling: null },
-      { text: 'Nothing there to look at', tone: 'unknown' },
+      { text: 'Nothing to look at', tone: 'unknown' },
     ],
     [
       'it scores below good',

@@ -298,8 +298,8 @@ describe('an unknown part', () => {
     ]
     assert.deepEqual(told.map(statusWords), [
       'Could not be seen',
-      'Lost by a fault of ours',
-      'Nothing there to look at',
+      'Missing because of a fault in this service',
+      'Nothing to look at',
       'Seen in part',
     ])
     assert.deepEqual(told.map(reasonWords), [

@@ -33,7 +33,7 @@ const ASKS: Readonly<Record<Ask, string>> = {
   password: 'asks for a password',
   card: 'asks for a card number',
   code: 'asks for a security code or PIN',
-  expiry: 'asks when a card expires',
+  expiry: 'asks for the expiry date of a card',
   identity: 'asks for identity or account numbers',
   seed: 'asks for a wallet’s recovery phrase',
   account: 'asks for an account name',
@@ -46,14 +46,14 @@ const ASKS: Readonly<Record<Ask, string>> = {
 
 const TEXTS: Readonly<Record<string, readonly [says: string | null, pattern: RegExp]>> = {
   verify: [
-    'speaks of verifying an account',
+    'mentions verifying an account',
     /verif(?:y|ication|ier|icar|izieren)|confirm(?:er|ar|ez)? (?:your|votre|su|tu|il)|bestätigen/i,
   ],
   suspended: [
-    'threatens that an account is closed',
+    'threatens to close an account',
     /suspend|restricted|limited|locked|deactivat|unusual (?:activity|sign)|gesperrt|suspendu|bloqu/i,
   ],
-  update: ['wants details to be updated', /update your|mise à jour|actualiz|aktualisier|validate/i],
+  update: ['asks visitors to update details', /update your|mise à jour|actualiz|aktualisier|validate/i],
   urgent: ['urges', /within \d+ (?:hours|days)|immediately|urgent|expire[sd]?|24 ?h|final notice/i],
   payment: [null, /payment|billing|zahlung|paiement|pago|refund|rembours/i],
   sign: [null, /sign[ -]?in|log[ -]?in|log[ -]?on|anmelden|connexion|se connecter|iniciar sesi|entrar|accedi|войти/i],
@@ -61,15 +61,15 @@ const TEXTS: Readonly<Record<string, readonly [says: string | null, pattern: Reg
   create: [null, /create (?:an )?account|sign up|register|registrieren|inscri|crear/i],
   remember: [null, /remember me|keep me|stay signed|angemeldet bleiben|rester connect/i],
   wallet: [
-    'wants a wallet to be connected',
+    'asks visitors to connect a wallet',
     /connect (?:your )?wallet|walletconnect|metamask|trust wallet|dapp|synchroni[sz]e wallet|claim (?:airdrop|reward|token)|airdrop/i,
   ],
-  seed: ['speaks of a recovery phrase', /seed phrase|recovery phrase|mnemonic|private key|keystore/i],
+  seed: ['mentions a recovery phrase', /seed phrase|recovery phrase|mnemonic|private key|keystore/i],
   prize: [
     'promises a gift',
     /congratulations|you(?:'ve| have) won|winner|free (?:gift|skin|diamond|uc|robux|v-?bucks|followers)|claim (?:your|now)|spin|giveaway|félicitations|gratis/i,
   ],
-  parcel: ['speaks of a parcel', /parcel|package|delivery|tracking|shipment|colis|paket|envío|customs/i],
+  parcel: ['mentions a parcel', /parcel|package|delivery|tracking|shipment|colis|paket|envío|customs/i],
   support: [
     'warns of a virus and gives a number to call',
     /call (?:us |now|support|microsoft|windows|toll)|toll[ -]?free|tech(?:nical)? support|virus|trojan|spyware|do not (?:close|restart|shut)|your (?:computer|pc|device) (?:has been|is) (?:locked|blocked|infected)/i,
@@ -93,7 +93,7 @@ const TEXTS: Readonly<Record<string, readonly [says: string | null, pattern: Reg
     /(?:incorrect|invalid|wrong) (?:user|pass|email|log)|password (?:is|was) (?:incorrect|wrong|invalid)|mot de passe incorrect/i,
   ],
   secure: [
-    'stresses how secure it is',
+    'emphasises its security',
     /secure(?:d|ly)? (?:log|sign|area|server|connection|by)|ssl|256-bit|norton secured|verisign/i,
   ],
   comments: [null, /\d+ comments?\b|leave a (?:comment|reply)|posted (?:by|on)|read more|written by/i],
@@ -108,10 +108,10 @@ const SCRIPTS: Readonly<Record<string, readonly [says: string | null, pattern: R
     /keycode\s{0,3}={2,3}\s{0,3}123|ctrlkey.{0,60}(?:85|73|74|83)|\bdebugger\b|devtools/i,
   ],
   clipboard: ['writes to the clipboard', /clipboard\.writetext|execcommand\(['"]copy/i],
-  powershell: ['holds a command for a shell', /powershell|mshta|cmd \/c|curl -s/i],
-  ethereum: ['works with a wallet', /window\.ethereum|web3|ethers\.|eth_requestaccounts|solana|walletconnect/i],
-  bot: ['sends to a messenger’s bot', /api\.telegram\.org|discord(?:app)?\.com\/api\/webhooks/i],
-  mailer: ['sends by a mail or form service', /emailjs|formsubmit|formspree|smtpjs|getform/i],
+  powershell: ['contains a shell command', /powershell|mshta|cmd \/c|curl -s/i],
+  ethereum: ['accesses a wallet', /window\.ethereum|web3|ethers\.|eth_requestaccounts|solana|walletconnect/i],
+  bot: ['sends data to a messenger bot', /api\.telegram\.org|discord(?:app)?\.com\/api\/webhooks/i],
+  mailer: ['sends data through a mail or form service', /emailjs|formsubmit|formspree|smtpjs|getform/i],
   unescape: [
     'is written by a decoding script',
     /document\.write\(\s?unescape|unescape\(\s?['"]%|string\.fromcharcode|eval\(function\(p,a,c,k|\batob\(/i,
@@ -129,7 +129,7 @@ const SCRIPTS: Readonly<Record<string, readonly [says: string | null, pattern: R
     /location\.hash|window\.atob|\.split\(['"]@['"]\)|urlsearchparams/i,
   ],
   fullscreen: ['fills the screen', /requestfullscreen|onbeforeunload/i],
-  geoip: ['asks where visitors are', /ipinfo\.io|ipapi|geoplugin|api\.ipify|db-ip/i],
+  geoip: ['requests the visitor’s location', /ipinfo\.io|ipapi|geoplugin|api\.ipify|db-ip/i],
   analytics: [
     null,
     /google-analytics|googletagmanager|gtag\(|_gaq|ga\(['"]create|fbq\(|matomo|piwik|hotjar|_paq|datalayer/i,
@@ -260,7 +260,7 @@ export const features: readonly Feature[] = [
   feature('form to own script', 'sends its form to a script of the site', ({ forms }) => forms.ownScript > 0),
   feature(
     'form to telling script',
-    'sends its form to a script as kits name theirs',
+    'sends its form to a script with a name typical of kits',
     ({ forms }) => forms.suspiciousName > 0,
   ),
   feature('form to PHP', 'sends its form to a PHP script', ({ forms }) => forms.php > 0),
@@ -333,7 +333,7 @@ export const features: readonly Feature[] = [
   ),
   feature(
     'all links to one other site',
-    'links to one other site alone',
+    'links to only one other site',
     ({ anchors }) => anchors.foreign > 2 && anchors.foreignSites === 1 && anchors.ownTargets < 2,
   ),
   feature('foreign sites', null, ({ anchors }) => scaled(anchors.foreignSites)),
@@ -356,7 +356,7 @@ export const features: readonly Feature[] = [
   ),
   feature(
     'most from one other site',
-    'loads its look from another site',
+    'loads its style sheets from another site',
     ({ resources }) => resources.total > 2 && share(resources.oneForeign, resources.total) > 0.5,
   ),
   feature('saved with a browser', 'was saved from another site', ({ resources }) => resources.saved > 0),
@@ -391,7 +391,7 @@ export const features: readonly Feature[] = [
   feature('no language', null, ({ document }) => document.lang === null),
   feature('no doctype', null, ({ document }) => document.doctype === null),
   feature('old doctype', null, ({ document }) => /public/i.test(document.doctype ?? '')),
-  feature('noindex', 'keeps search engines away', noindex),
+  feature('noindex', 'excludes search engines', noindex),
   feature('feed', null, hasFeed),
   feature('analytics', null, isAnalysed),
   feature('neither feed nor analytics', null, facts => !hasFeed(facts) && !isAnalysed(facts)),

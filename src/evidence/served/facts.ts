@@ -41,8 +41,7 @@ export const ServedFields = {
     description: 'The redirects that led to the response, in order.',
   }),
   served_as: Type.Enum(['page', 'error', 'block', 'challenge', 'parking', 'login_wall', 'soft_404'], {
-    description:
-      'What the response is: `page` and `error` are the site’s own, the others are served in place of its page.',
+    description: 'Kind of response: `page` and `error` are the site’s own, the others are served in place of its page.',
   }),
   recognised_by: nullable(
     Type.String({ description: 'The rule that recognised a response served in place of the page.' }),

@@ -20,12 +20,12 @@ export const isWhole = (reply: unknown): boolean => Number.isSafeInteger(reply)
 /** Throws `Misread` for anything but a text or null. */
 export function textOrNone(reply: unknown): string | null {
   if (reply === null || typeof reply === 'string') return reply
-  throw new Misread('a text was asked for')
+  throw new Misread('expected a text')
 }
 
 /** The fields of a hash from alternating names and values; empty when there is no hash. Throws `Misread` for anything else. */
 export function fieldsOf(reply: unknown): Readonly<Record<string, string>> {
-  if (!isTexts(reply) || reply.length % 2 !== 0) throw new Misread('a hash was asked for')
+  if (!isTexts(reply) || reply.length % 2 !== 0) throw new Misread('expected a hash')
   const pairs = reply.flatMap((name, at) => (at % 2 === 0 ? [[name, reply[at + 1] ?? ''] as const] : []))
   return Object.fromEntries(pairs)
 }
@@ -33,7 +33,7 @@ export function fieldsOf(reply: unknown): Readonly<Record<string, string>> {
 /** Throws `Misread` for anything but a list of texts. */
 export function textsOf(reply: unknown): readonly string[] {
   if (isTexts(reply)) return reply
-  throw new Misread('a list of texts was asked for')
+  throw new Misread('expected a list of texts')
 }
 
 export function isTexts(reply: unknown): reply is readonly string[] {
@@ -68,7 +68,7 @@ export function createReplyBound(most: number = reply_max): (chunk: Buffer) => v
     values -= 1
     if (kind === '+' || kind === '-' || kind === ':') return
     const length = /^[$*](?:\d{1,15}|-1)\r$/.test(line) ? Number.parseInt(line.slice(1), 10) : Number.NaN
-    if (Number.isNaN(length)) throw new Misread('no reply begins like this')
+    if (Number.isNaN(length)) throw new Misread('unknown type of reply')
     if (length === -1) return
     if (kind === '*') {
       spend(length * value_bytes)

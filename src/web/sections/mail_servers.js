@@ -70,7 +70,7 @@ function summarise(servers) {
   const answering = servers.filter(({ contact }) => contact === 'answered')
   const open = servers.filter(({ contact }) => contact === 'unknown').length
   if (answering.length === 0) {
-    return open > 0 ? 'Whether the mail servers answer is unknown.' : 'No mail server could be talked to.'
+    return open > 0 ? 'Whether the mail servers answer is unknown.' : 'No mail server could be reached.'
   }
   const encrypting = answering.filter(({ tls }) => tls !== null).length
   const share = encrypting === 0 ? 'none ' : encrypting < answering.length ? `${encrypting} ` : ''

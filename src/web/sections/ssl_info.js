@@ -44,7 +44,7 @@ function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_re
 function revocation({ ocsp, revocation_checked }) {
   if (ocsp === null || ocsp.stapled === null) return 'not checked'
   if (!ocsp.stapled) return 'not checked: the server sends no OCSP response'
-  if (ocsp.status === null) return 'not checked: the OCSP response of the server is of no use'
+  if (ocsp.status === null) return 'not checked: the OCSP response of the server is not usable'
   const status = ocsp.status === 'revoked' && ocsp.revoked_at ? `revoked on ${day(ocsp.revoked_at)}` : ocsp.status
   return `${status} (OCSP response of the server, ${revocation_checked ? 'verified' : 'not verified or out of date'})`
 }

@@ -40,11 +40,11 @@ function summarise(all, suites) {
   const old = having(all, 'accepted').filter(({ version }) => !CURRENT.includes(version)).length
   const weak = having(suites, 'accepted').filter(({ kind }) => !HARMLESS.includes(kind)).length
   const open = having(all, 'unknown').length + having(suites, 'unknown').length
-  const rest = open > 0 ? ' Part of the question stayed unanswered.' : ''
+  const rest = open > 0 ? ' Some offers were not answered.' : ''
   if (old + weak === 0) {
     return open > 0
       ? `Nothing outdated was seen.${rest}`
-      : 'The server refuses everything outdated that it was asked for.'
+      : 'The server refuses all outdated versions and cipher suites that were offered.'
   }
   return `The server accepts ${counted(old, 'outdated version')} and ${counted(weak, 'weak kind')} of cipher suites.${rest}`
 }

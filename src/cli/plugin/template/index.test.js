@@ -14,7 +14,7 @@ describe('my_section', () => {
 
   for (const [title, plugins, ids] of [
     ['costs points when the name is long', {}, ['my_section_long_name']],
-    ['lets the configuration say what long is', { my_section: { options: { long: 60 } } }, []],
+    ['reads the length from the options', { my_section: { options: { long: 60 } } }, []],
   ]) {
     it(title, async () => {
       const { signals } = await runPlugin(plugin, { target: LONG, plugins })

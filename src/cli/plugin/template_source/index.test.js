@@ -6,7 +6,7 @@ import plugins from './index.js'
 const [, section] = plugins
 
 describe('my_section', () => {
-  it('names the owner, which speaks for the target', async () => {
+  it('names the owner, which lowers the score', async () => {
     const { section: found, signals } = await runPlugin(section, { evidence: { my_section: { owner: 'Shops Ltd' } } })
     assert.deepEqual(found, { owner: 'Shops Ltd' })
     assert.deepEqual(signals, [{ id: 'my_section_own', points: -10, detail: 'It belongs to Shops Ltd.' }])
@@ -43,9 +43,9 @@ describe('the source of my_section', () => {
     assert.deepEqual((await ask('example.com')).section, { owner: 'Shops Ltd' })
   })
 
-  it('takes a 404 for an answer', async () => assert.deepEqual((await ask('example.net')).section, { owner: null }))
+  it('accepts a 404 as an answer', async () => assert.deepEqual((await ask('example.net')).section, { owner: null }))
 
-  it('says so when the key is refused', async () => {
+  it('reports a rejected key', async () => {
     const { status, reason } = await ask('example.com', 'wrong')
     assert.deepEqual([status, reason], ['unavailable', 'key_refused'])
   })
