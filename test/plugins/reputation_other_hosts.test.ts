@@ -64,7 +64,7 @@ describe('the front page of the host', () => {
     assert.deepEqual(hostSignals(found), [
       {
         id: 'malicious_host',
-        detail: 'Of the host’s front page, at 2026-11-25T00:00:00Z: Title of b.',
+        detail: 'The host’s front page, checked at 2026-11-25T00:00:00Z: Title of b.',
         threat_types: ['phishing'],
         evidence: { checked_at: '2026-11-25T00:00:00Z', signals: ['a', 'b'] },
       },

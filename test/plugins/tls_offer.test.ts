@@ -97,7 +97,7 @@ describe('tls_offer', () => {
         [
           'weak_key_exchange_accepted',
           3,
-          'example.com exchanges keys with a Diffie-Hellman prime of 768 bits; 2048 are the least.',
+          'example.com exchanges keys with a Diffie-Hellman prime of 768 bits; at least 2048 are required.',
         ],
       ],
     ],
@@ -108,7 +108,7 @@ describe('tls_offer', () => {
         [
           'weak_key_exchange_accepted',
           2,
-          'example.com exchanges keys with a Diffie-Hellman prime of 1024 bits; 2048 are the least.',
+          'example.com exchanges keys with a Diffie-Hellman prime of 1024 bits; at least 2048 are required.',
         ],
       ],
     ],
