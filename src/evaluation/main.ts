@@ -10,6 +10,7 @@ import { addedExamples, examplesOf } from '../page_training/examples.ts'
 import { modelsWithout } from '../page_training/train.ts'
 import { CAREFUL_HEADERS, type JudgedPage, openPageChecks, type PageChecks } from '../testing/check_page.ts'
 import { evasions } from './evasions.ts'
+import { frontPages, honestFront, kitPlaces, ownPlace, type Place } from './paths.ts'
 import { type PageRecord, pageOf, readRecords } from './records.ts'
 import { type Row, reportOf, textOf } from './tables.ts'
 
@@ -18,6 +19,7 @@ interface Asked {
   readonly json?: string
   readonly evade: boolean
   readonly young: boolean
+  readonly paths: boolean
   readonly sample?: string
   readonly source?: string
   readonly folds: boolean
@@ -30,6 +32,7 @@ const tool = createTool('evaluate', 'Judges a folder of labelled pages and print
   .option('--json <file>', 'write the tables as JSON')
   .option('--evade', 'also judge phishing pages after four evasions, on random hosts', false)
   .option('--young', 'also judge benign pages on domains of 3 and 40 days', false)
+  .option('--paths', 'compare the front page of a compromised host with the link to the kit there', false)
   .option('--sample <n>', 'judge about n pages, always the same ones')
   .option('--source <text>', 'only pages whose source has this in its name')
   .option('--folds', 'judge each page by a page model that was trained on other sources', false)
@@ -41,16 +44,17 @@ const AGES: Readonly<Record<string, number | null>> = { '3 d': 3, '40 d': 40, '8
 const agesOf = ({ label }: PageRecord, young: boolean): string[] =>
   label === 'phishing' || young ? Object.keys(AGES).filter(age => young || age !== '40 d') : ['8 y', 'unknown']
 
-async function judge(checks: PageChecks, record: PageRecord, html: Buffer | string, host: string, age: string) {
+async function judge(checks: PageChecks, record: PageRecord, html: Buffer | string, at: Place, age: string) {
   const began = process.cpuUsage()
   const headers = CAREFUL_HEADERS.map(([name, value]) =>
     name === 'content-type' ? ([name, record.content_type] as const) : ([name, value] as const),
   )
-  const result = await checks.check({ url: `https://${host}/`, html, headers, age_days: AGES[age] ?? null })
+  const result = await checks.check({ url: at.url, as_link: at.as_link, html, headers, age_days: AGES[age] ?? null })
   const { user, system } = process.cpuUsage(began)
   const signals = result.signal_details.filter(({ points, floor }) => points > 0 || floor !== null).map(({ id }) => id)
   const { verdict, risk_score: score } = result
-  return { verdict, score, signals, technologies: technologiesOf(result), cpu_ms: (user + system) / 1_000 }
+  const judged = { verdict, score, signals, technologies: technologiesOf(result), cpu_ms: (user + system) / 1_000 }
+  return { judged, own: ownPlace(at, result) }
 }
 
 function technologiesOf({ tech_stack }: JudgedPage): string[] {
@@ -66,14 +70,13 @@ function encodingOf(html: Buffer | string, contentType: string): string {
 }
 
 /** The original page in its own encoding; evaded copies as text. */
-function* copiesOf(record: PageRecord, folder: string, kind: string, host: string, evade: boolean) {
+function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place, evade: boolean) {
   const octets = pageOf(folder, record)
   yield { evasion: null, html: octets as Buffer | string }
-  if (!evade || record.label !== 'phishing' || kind !== 'random') return
+  if (!evade || record.label !== 'phishing' || host_kind !== 'random') return
   const html = octets.toString('utf8')
   const brand = (record as PageRecord & { brand?: string | null }).brand ?? null
-  for (const [evasion, change] of Object.entries(evasions))
-    yield { evasion, html: change(html, { url: `https://${host}/`, brand }) }
+  for (const [evasion, change] of Object.entries(evasions)) yield { evasion, html: change(html, { url, brand }) }
 }
 
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
@@ -105,23 +108,30 @@ async function* rowsOf(folder: string, asked: Asked): AsyncGenerator<Row> {
   const opened = checksFor(folder, records, asked)
   for (const record of chosen(records, asked)) {
     const checks = await opened.of(record)
-    for (const [host_kind, host] of Object.entries(record.hosts)) {
-      if (host === null) continue
-      for (const { evasion, html } of copiesOf(record, folder, host_kind, host, asked.evade)) {
+    const places = placesOf(record, asked)
+    for (const at of places) {
+      for (const { evasion, html } of copiesOf(record, folder, at, asked.evade)) {
         const encoding = encodingOf(html, record.content_type)
-        for (const age of agesOf(record, asked.young)) {
+        for (const age of asked.paths ? ['8 y'] : agesOf(record, asked.young)) {
           const { id, label, kind, source } = record
+          const { host_kind, place } = at
           try {
-            const judged = await judge(checks, record, html, host, age)
-            yield { id, label, kind, host_kind, age, evasion, source: source.repo, encoding, ...judged }
+            const { judged, own } = await judge(checks, record, html, at, age)
+            if (asked.paths && label === 'benign' && !at.as_link && own !== null) places.push(own)
+            yield { id, label, kind, host_kind, age, evasion, place, source: source.repo, encoding, ...judged }
           } catch (error) {
-            process.stderr.write(`${id} ${host}: ${error instanceof Error ? error.message : String(error)}\n`)
+            process.stderr.write(`${id} ${at.url}: ${error instanceof Error ? error.message : String(error)}\n`)
           }
         }
       }
     }
   }
   await opened.close()
+}
+
+function placesOf(record: PageRecord, { paths }: Asked): Place[] {
+  if (!paths) return frontPages(record)
+  return record.label === 'phishing' ? kitPlaces(record) : honestFront(record)
 }
 
 function chosen(records: readonly PageRecord[], { sample, source }: Asked): readonly PageRecord[] {

@@ -14,7 +14,9 @@ export interface PageRecord {
   readonly hosts: Readonly<Record<string, string | null>>
   /** Pages of one group must be all in training or all in measurement. */
   readonly group: string
-  readonly source: { readonly repo: string }
+  readonly source: { readonly repo: string; readonly path?: string | null; readonly inner?: string | null }
+  /** The path it was found under, for `--paths`. */
+  readonly path?: string | null
 }
 
 const REQUIRED = ['id', 'file', 'label', 'kind', 'content_type', 'hosts', 'group', 'source'] as const

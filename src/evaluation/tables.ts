@@ -8,6 +8,8 @@ export interface Row {
   readonly age: string
   /** Name of the evasion, or null for the page as it is. */
   readonly evasion: string | null
+  /** With `--paths`: where it was served. Otherwise null. */
+  readonly place: string | null
   readonly source: string
   readonly verdict: string
   readonly score: number
@@ -36,6 +38,7 @@ export interface Cell {
   readonly flagged_percent: number
   readonly flagged_interval: readonly [number, number]
   readonly malicious_percent: number
+  readonly malicious_interval: readonly [number, number]
 }
 
 const percent = (share: number): number => Math.round(share * 1_000) / 10
@@ -44,6 +47,7 @@ export function cellOf(rows: readonly Row[]): Cell {
   const count = (verdict: string) => rows.filter(row => row.verdict === verdict).length
   const [safe, suspicious, malicious] = [count('safe'), count('suspicious'), count('malicious')]
   const [low, high] = wilson(suspicious + malicious, rows.length)
+  const [least, most] = wilson(malicious, rows.length)
   return {
     checks: rows.length,
     safe,
@@ -52,6 +56,7 @@ export function cellOf(rows: readonly Row[]): Cell {
     flagged_percent: percent((suspicious + malicious) / rows.length),
     flagged_interval: [percent(low), percent(high)],
     malicious_percent: percent(malicious / rows.length),
+    malicious_interval: [percent(least), percent(most)],
   }
 }
 
@@ -93,6 +98,10 @@ export function reportOf(rows: readonly Row[]): Report {
     pages: new Set(rows.map(({ id }) => id)).size,
     checks: rows.length,
     tables: {
+      'Front page and path': groupBy(
+        [...plain, ...benign].filter(({ place }) => place !== null),
+        ({ label, place, age }) => `${label}, ${place}, ${age}`,
+      ),
       'Phishing by host and age': groupBy(plain, ({ host_kind, age }) => `${host_kind}, ${age}`),
       'Phishing by kind': groupBy(plain, ({ kind }) => kind),
       'Phishing by source, random host of unknown age': groupBy(
@@ -139,11 +148,20 @@ export function textOf(report: Report): string {
   const { pages, checks, tables, benign_signals, benign_technologies, benign_encodings, cpu_ms } = report
   const lines = Object.entries(tables).flatMap(([title, cells]) => {
     const rows = Object.entries(cells).map(([key, cell]) => {
-      const { checks, safe, suspicious, malicious, flagged_percent, flagged_interval, malicious_percent } = cell
-      return `| ${key} | ${checks} | ${safe} | ${suspicious} | ${malicious} | ${flagged_percent} [${flagged_interval.join('–')}] | ${malicious_percent} |`
+      const {
+        checks,
+        safe,
+        suspicious,
+        malicious,
+        flagged_percent,
+        flagged_interval,
+        malicious_percent,
+        malicious_interval,
+      } = cell
+      return `| ${key} | ${checks} | ${safe} | ${suspicious} | ${malicious} | ${flagged_percent} [${flagged_interval.join('–')}] | ${malicious_percent} [${malicious_interval.join('–')}] |`
     })
     const head = [
-      '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % |',
+      '|  | checks | safe | suspicious | malicious | flagged % [95 %] | malicious % [95 %] |',
       '|---|---|---|---|---|---|---|',
     ]
     return rows.length === 0 ? [] : [`## ${title}`, ...head, ...rows, '']

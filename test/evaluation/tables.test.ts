@@ -9,6 +9,7 @@ const row = (parts: Partial<Row>): Row => ({
   host_kind: 'random',
   age: '3 d',
   evasion: null,
+  place: null,
   source: 'lab',
   verdict: 'safe',
   score: 0,
@@ -49,6 +50,24 @@ describe('the tables of an evaluation', () => {
     )
     assert.equal(tables['Phishing after an evasion']?.['borrowed_head, random, 3 d']?.checks, 1)
     assert.equal(pages, 2)
+  })
+
+  it('compares front pages and paths', () => {
+    const { tables } = reportOf([
+      row({ place: 'front page', age: '8 y' }),
+      row({ place: 'path', age: '8 y', verdict: 'malicious' }),
+      row({ place: 'own URL', age: '8 y', label: 'benign' }),
+      row({}),
+    ])
+    const cells = Object.entries(tables['Front page and path'] ?? {})
+    assert.deepEqual(
+      cells.map(([key, { checks, malicious, malicious_interval }]) => [key, checks, malicious, malicious_interval]),
+      [
+        ['benign, own URL, 8 y', 1, 0, [0, 79.3]],
+        ['phishing, front page, 8 y', 1, 0, [0, 79.3]],
+        ['phishing, path, 8 y', 1, 1, [20.7, 100]],
+      ],
+    )
   })
 
   it('lists the signals of benign pages on old domains', () => {
