@@ -316,6 +316,7 @@ const UNDER_WAY = 'requests and checks under way'
 /** What outlives a request and is named by strangers belongs into `src/cache/`. */
 const BOUNDS: Readonly<Record<string, string>> = {
   'src/api/app.ts': START,
+  'src/api/batch.ts': CALL,
   'src/api/fair_queue.ts': UNDER_WAY,
   'src/api/history.ts': 'the parameters of a query of 1 024 characters',
   'src/api/limits.ts': UNDER_WAY,

@@ -14,7 +14,7 @@ import type { CheckRequest, Gate } from './limits.ts'
 import { Problem } from './problem.ts'
 import { type Channels, createChannels, type Listener, type SectionWatch } from './progress.ts'
 import type { Origin } from './request_state.ts'
-import { createTargetReader, type RequestedTarget } from './target_reader.ts'
+import { createTargetReader, type RequestedTarget, requestedTarget } from './target_reader.ts'
 
 interface CheckerOptions {
   readonly signal: AbortSignal
@@ -76,9 +76,20 @@ export interface Answered {
   readonly usage: Usage
 }
 
+/** The whole result as an object. `elapsed_ms` is an integer. */
+export function resultOf(
+  { bytes, origin }: Pick<Answered, 'bytes' | 'origin'>,
+  elapsed_ms: number,
+): Record<string, unknown> {
+  const body = finishBody(bytes, elapsed_ms, origin !== 'MISS', origin === 'STALE')
+  return JSON.parse(Buffer.from(body, 'latin1').toString())
+}
+
 export interface Answers {
   /** Parses a query string. Throws a `Problem` when it names no valid target. */
   read(query: string): RequestedTarget
+  /** The same for a target that is parsed already. */
+  named(target: Target): RequestedTarget
   /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
   answer(asking: Asking): Promise<Answered>
 }
@@ -92,6 +103,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   const channels = createChannels()
   return {
     read: createTargetReader(options.vetting, policy, url_secret),
+    named: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
     async answer(asking) {
       const { key, began, listener } = asking
       const { target, name, fresh } = asking.requested

@@ -1,10 +1,12 @@
 // The app, top to bottom: the middleware of every request, the routes, and how errors become problems.
 import Router from '@koa/router'
 import Koa from 'koa'
+import { type LaneLimits, POLITE } from '../bulk/polite_queue.ts'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { StoreError } from '../store/store.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
+import { batchRoute } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
 import { createCheck } from './check.ts'
 import { allowOrigins } from './cors.ts'
@@ -27,6 +29,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly public_url?: string | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
+  /** What one registrable domain bears of a batch; as `assay check --input` by default. */
+  readonly politeness?: LaneLimits
   /** What agents are told of results and signals; without it there is no /mcp. */
   readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
   readonly conditions: readonly Condition[]
@@ -49,6 +53,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const answers = createAnswers({ ...options, history, callers })
   const table: readonly Route[] = [
     { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, clock }) },
+    batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
     ...historyRoutes({ callers, history, clock, public_url }),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]

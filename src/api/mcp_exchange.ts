@@ -9,10 +9,9 @@ import { diffResults } from '../diff/diff.ts'
 import type { Result as Kept } from '../diff/known.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { createTools, type Desk, type SignalInfo, ToolError, type ToolSchemas } from '../mcp/tools.ts'
-import { finishBody } from '../store/result_cache.ts'
 import { type Key, StoreError } from '../store/store.ts'
 import type { Requested } from '../targets/target.ts'
-import type { Answers } from './answers.ts'
+import { type Answers, resultOf } from './answers.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { privateHeaders } from './respond.ts'
@@ -75,28 +74,26 @@ function toldTo(error: unknown): unknown {
     : error
 }
 
-function deskOf({ answers, resultOf, signals, clock }: McpOptions, ctx: Context, key: Key): Desk {
+function deskOf({ answers, resultOf: kept, signals, clock }: McpOptions, ctx: Context, key: Key): Desk {
   return {
     signals,
     async check(requested, signal) {
       try {
         const began = clock.monotonic()
-        const { bytes, origin, usage } = await answers.answer({
+        const answered = await answers.answer({
           ...{ key, requested: answers.read(queryOf(requested)), began, listener: null },
           until: work => work(signal),
           gone: () => signal.aborted,
         })
-        ctx.state.usage = usage
-        const elapsed = Math.round(clock.monotonic() - began)
-        const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-        return JSON.parse(Buffer.from(body, 'latin1').toString())
+        ctx.state.usage = answered.usage
+        return resultOf(answered, Math.round(clock.monotonic() - began))
       } catch (error) {
         throw toldTo(error)
       }
     },
     async compare(from, to) {
       try {
-        const [before, after] = await Promise.all([from, to].map(id => resultOf(key.account, id)))
+        const [before, after] = await Promise.all([from, to].map(id => kept(key.account, id)))
         return diffResults(JSON.parse(String(before)) as Kept, JSON.parse(String(after)) as Kept)
       } catch (error) {
         throw toldTo(error)

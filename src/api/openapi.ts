@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { version } from '../package_root.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
+import { BATCH_TARGETS } from './batch.ts'
 import { historyComponents, historyPaths } from './openapi_history.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
@@ -82,6 +83,22 @@ const operation = `One of domain, ip and url is required; with domain and ip, th
 the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
 application/json, also without an Accept header; Accept: text/event-stream adds progress events.`
 
+const BatchRequest = Type.Object(
+  {
+    targets: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: BATCH_TARGETS,
+      description: 'Domain names, IP addresses and URLs, mixed as you like.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const batch = `Each line of the answer is a result with the members input and line, or {input, line, domain, ip, url, error: {code, detail}} \
+for a target that is invalid or could not be checked. Lines come as soon as checks end. Each result counts against the quota, \
+one by one; errors do not. The checks of one domain wait for each other. When the connection ends, no further check \
+begins: send the targets that have no line again.`
+
 /** The server when `public_url` is not set: the origin that served the document. */
 const OWN_ORIGIN = '/'
 
@@ -138,6 +155,24 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
             ...problemResponses(),
           },
           'x-event-stream': eventStream,
+        },
+      },
+      '/api/v1/checks': {
+        post: {
+          operationId: 'checkMany',
+          summary: `Check up to ${BATCH_TARGETS} targets in one request`,
+          description: batch,
+          security: [{ ApiKey: [] }],
+          parameters: [],
+          requestBody: { required: true, content: { 'application/json': { schema: plain(BatchRequest) } } },
+          responses: {
+            '200': {
+              description: 'One line (JSON) for each target, in the order in which the checks end.',
+              headers: commonHeaders,
+              content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+            },
+            ...problemResponses(),
+          },
         },
       },
       ...historyPaths(commonHeaders, problemResponses()),

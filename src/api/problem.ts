@@ -15,6 +15,7 @@ const problems = {
   'invalid-domain': { status: 400, title: 'Invalid domain', detail: '`domain` is not a domain name.' },
   'invalid-ip': { status: 400, title: 'Invalid IP address', detail: '`ip` is not an IP address.' },
   'invalid-url': { status: 400, title: 'Invalid URL', detail: '`url` is not an http or https URL.' },
+  'invalid-body': { status: 400, title: 'Invalid body', detail: 'The request body is not valid.' },
   'invalid-request': { status: 400, title: 'Invalid request', detail: 'The request is not valid HTTP/1.1.' },
   'missing-api-key': { status: 401, title: 'Missing API key', detail: 'Send an API key in the X-API-Key header.' },
   'invalid-api-key': { status: 403, title: 'Invalid API key', detail: 'The API key is unknown, revoked or expired.' },

@@ -14,6 +14,11 @@ export interface RequestedTarget {
   readonly fresh: boolean
 }
 
+/** `name` is its cache key. */
+export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
+  ...{ target, name, label: labelOf(target), fresh: false },
+})
+
 /** Characters of the longest query that is cached. */
 const rememberedLength = 300
 
@@ -30,7 +35,7 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     const parsed = parseTarget(query.requested, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const { target } = parsed
-    return { target, name: cacheKey(target, policy, urlSecret?.()), label: labelOf(target), fresh: query.fresh }
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh: query.fresh }
   }
 
   return (raw: string): RequestedTarget => {

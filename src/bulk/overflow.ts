@@ -17,6 +17,25 @@ interface Pile {
   written: number
 }
 
+/** For few items, which need no disk. */
+export function createMemoryOverflow<Item>(): Overflow<Item> {
+  const piles = new Map<string, Item[]>()
+  return {
+    put(group, item) {
+      const pile = piles.get(group)
+      if (pile === undefined) piles.set(group, [item])
+      else pile.push(item)
+    },
+    take(group) {
+      const pile = piles.get(group) ?? []
+      piles.delete(group)
+      return pile
+    },
+    has: group => piles.has(group),
+    close: () => piles.clear(),
+  }
+}
+
 /** Octets per read: about fifty tasks. */
 const CHUNK_BYTES = 8_192
 

@@ -130,6 +130,10 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     addressOf,
     ...(watch && { watch }),
     vetting: service.guard,
+    politeness: {
+      at_once: config.check.per_domain,
+      pause_ms: SECOND_MS / config.check.per_domain_per_second,
+    },
     cors_origins: config.server.cors_origins,
     conditions,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },

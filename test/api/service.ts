@@ -47,6 +47,7 @@ export interface Parts {
   /** Keeps results. */
   readonly history?: History
   readonly public_url?: string
+  readonly politeness?: AppOptions['politeness']
   readonly described?: AppOptions['described']
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
@@ -136,6 +137,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.cache_urls !== undefined && { cache_urls: parts.cache_urls }),
     history: parts.history,
     public_url: parts.public_url ?? null,
+    ...(parts.politeness && { politeness: parts.politeness }),
     ...(parts.described && { described: parts.described }),
     log,
     clock,

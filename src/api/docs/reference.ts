@@ -51,7 +51,7 @@ const parts = [
   ['progress', 'Progress'],
   ['problems', 'Problems'],
   ['result', 'Result'],
-  ['kept', 'Kept results'],
+  ['kept', 'Other operations'],
 ] as const
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2l8.7 5v10L12 22l-8.7-5V7z"/><path d="M7.5 16.5L12 6.5l4.5 10M9.3 13h5.4"/></svg>`
@@ -117,9 +117,9 @@ const operationRow = (path: string, method: string, { summary, description, para
 
 /** The operations besides the check. */
 const kept = (paths: ApiDocument['paths']): Markup =>
-  html`<section id="kept" aria-labelledby="kept-title"><h2 id="kept-title">Kept results</h2>
-<p>Results are kept for the account that was answered with them: <code>result_id</code> names each. These operations do not count against the quota. <a href="/openapi.json">openapi.json</a> describes their answers.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Operations on kept results"><table>
+  html`<section id="kept" aria-labelledby="kept-title"><h2 id="kept-title">Other operations</h2>
+<p>Results are kept for the account that was answered with them: <code>result_id</code> names each. Only checks count against the quota. <a href="/openapi.json">openapi.json</a> describes their answers.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Other operations"><table>
 <thead><tr><th scope="col">Operation</th><th scope="col">Meaning</th><th scope="col">Parameters</th></tr></thead>
 <tbody>${Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationRow(path, method, operation)))}</tbody>
 </table></div>

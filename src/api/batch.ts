@@ -1,0 +1,143 @@
+// Many checks in one request: each result is a line of the answer, sent as soon as it is there and counted one by one.
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMemoryOverflow } from '../bulk/overflow.ts'
+import { createPoliteness, createPoliteQueue, type LaneLimits } from '../bulk/polite_queue.ts'
+import { type BulkRecord, INTERNAL, type InputLine, type Result, type Task, UNAVAILABLE } from '../bulk/record.ts'
+import { type BulkAnswer, runBulk } from '../bulk/run.ts'
+import type { Clock } from '../clock.ts'
+import { AnalysisUnavailable } from '../engine/analysis.ts'
+import { type Key, StoreError } from '../store/store.ts'
+import { parseTarget, requestFor, type Target, type Vetting } from '../targets/target.ts'
+import { URL_CHARACTERS } from '../targets/url.ts'
+import { type Answers, resultOf } from './answers.ts'
+import type { Callers } from './callers.ts'
+import { describeError, type Log } from './log.ts'
+import { Problem } from './problem.ts'
+import type { Context } from './request_state.ts'
+import { privateHeaders } from './respond.ts'
+import type { Route } from './routes.ts'
+
+export interface BatchOptions {
+  readonly callers: Pick<Callers, 'authenticate' | 'account'>
+  readonly answers: Answers
+  readonly vetting: Vetting
+  /** What one registrable domain bears. */
+  readonly politeness: LaneLimits
+  readonly log: Pick<Log, 'error'>
+  readonly clock: Clock
+}
+
+/** Targets of one request. */
+export const BATCH_TARGETS = 1_000
+/** Bytes of a request: so many links of the greatest length, and their quotes. */
+const BODY_OCTETS = BATCH_TARGETS * (URL_CHARACTERS + 8)
+/** Concurrent checks of one request: fewer than one key may run, so that its other requests go on. */
+const CONCURRENCY = 8
+/** Attempts at a target for which there is no room at the moment, and the longest pause between two of them in milliseconds. */
+const ATTEMPTS = 8
+const LONGEST_PAUSE_MS = 5_000
+
+export const batchRoute = (options: BatchOptions): Route => ({
+  method: 'POST',
+  path: '/api/v1/checks',
+  body_octets: BODY_OCTETS,
+  async handle(ctx) {
+    const { callers, clock } = options
+    const key = await callers.authenticate(ctx)
+    const targets = readTargets(await text(ctx.req))
+    await callers.account(ctx)
+    const stop = new AbortController()
+    ctx.res.once('close', () => stop.abort())
+    ctx.respond = false
+    const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
+    ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
+    ctx.res.flushHeaders()
+    await run(options, ctx, key, targets, stop.signal)
+    ctx.res.end()
+  },
+})
+
+/** `{"targets": ["example.com", "192.0.2.1", "https://example.com/path"]}`. Throws a 400. */
+function readTargets(body: string): readonly string[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    throw new Problem('invalid-body', 'The request body is not JSON.')
+  }
+  const { targets } = Object(parsed) as { targets?: unknown }
+  if (!Array.isArray(targets) || !targets.every(one => typeof one === 'string'))
+    throw new Problem('invalid-body', 'The request body is not {"targets": [...]} with a list of strings.')
+  if (targets.length === 0 || targets.length > BATCH_TARGETS)
+    throw new Problem('invalid-body', `A request has 1 to ${BATCH_TARGETS} targets.`)
+  return targets as string[]
+}
+
+async function run(options: BatchOptions, ctx: Context, key: Key, targets: readonly string[], stop: AbortSignal) {
+  const overflow = createMemoryOverflow<Task>()
+  const { clock, vetting } = options
+  await runBulk({
+    async *input(): AsyncIterable<InputLine> {
+      for (const [at, target] of targets.entries()) yield { line: at + 1, text: target.trim() }
+    },
+    parse: target => parseTarget({ ...requestFor(target), visit: true }, vetting),
+    settled: new Set(),
+    queue: createPoliteQueue({ politeness: createPoliteness(options.politeness), overflow, clock }),
+    check: (target, over) => checkOne(options, key, target, over),
+    write: record => write(ctx, record, stop),
+    concurrency: CONCURRENCY,
+    stop,
+  })
+}
+
+async function write({ res }: Context, record: BulkRecord, stop: AbortSignal): Promise<void> {
+  if (res.destroyed || res.write(`${JSON.stringify(record)}\n`)) return
+  // A slow reader slows the checks down.
+  await once(res, 'drain', { signal: stop }).catch(() => {})
+}
+
+/** Codes of refusals that end by themselves. */
+const PASSING: ReadonlySet<string> = new Set(['overloaded', 'target-busy', 'rate-limited'])
+
+/** Waits for room. Resolves with null when the client is gone. */
+async function checkOne(options: BatchOptions, key: Key, target: Target, over: AbortSignal): Promise<BulkAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { ok: true, result: await answerTo(options, key, target, over) }
+    } catch (error) {
+      if (over.aborted) return null
+      if (!isPassing(error) || attempt === ATTEMPTS) return refusal(options, error)
+      const seconds = Number(error.headers['Retry-After'] ?? 1)
+      await pause(Math.min(seconds * 1_000, LONGEST_PAUSE_MS), undefined, { signal: over }).catch(() => {})
+    }
+  }
+}
+
+const isPassing = (error: unknown): error is Problem => error instanceof Problem && PASSING.has(error.code)
+
+function refusal({ log }: BatchOptions, error: unknown): BulkAnswer {
+  if (error instanceof Problem) return { ok: false, error: { code: error.code, detail: error.message } }
+  if (error instanceof AnalysisUnavailable)
+    return { ok: false, error: { code: UNAVAILABLE, detail: error.detail ?? error.reason } }
+  if (error instanceof StoreError)
+    return { ok: false, error: { code: 'quota-store-error', detail: 'The answer cannot be counted at present.' } }
+  log.error({ error: describeError(error) })
+  return { ok: false, error: { code: INTERNAL, detail: 'Internal error.' } }
+}
+
+async function answerTo(
+  { answers, clock }: BatchOptions,
+  key: Key,
+  target: Target,
+  over: AbortSignal,
+): Promise<Result> {
+  const began = clock.monotonic()
+  const answered = await answers.answer({
+    ...{ key, requested: answers.named(target), began, listener: null },
+    until: work => work(over),
+    gone: () => over.aborted,
+  })
+  return resultOf(answered, Math.round(clock.monotonic() - began))
+}
