@@ -11,7 +11,7 @@ export const freeHosting: ReadonlySet<string> = new Set(
   yolasite.com`.split(/\s+/),
 )
 
-/** The provider whose customer the host is, or null. `www` is the provider's own host. */
+/** The hosting provider of the host, or null. `www` is the provider's own host. */
 export function freeHostOf(hostname: string): string | null {
   const labels = hostname.replace(/^www\./, '').split('.')
   for (let i = 1; i < labels.length - 1; i++) {

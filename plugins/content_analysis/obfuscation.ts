@@ -52,7 +52,7 @@ export function findObfuscation(scripts: readonly string[]): Obfuscation {
 const ESCAPED_LETTER = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 /** From this many on, text that a script writes was encoded to hide it. */
 const ESCAPED_LETTERS = 16
-/** Maximum occurrences of a marker that are read, and characters of what it decodes. */
+/** Maximum occurrences of a marker that are read, and characters of the decoded text. */
 const READ = 20
 const LITERAL = 16 * 1024
 

@@ -34,13 +34,13 @@ const isSession = ({ cookie, kind, issues }: Judged, ...faults: readonly Issue[]
   kind === 'session' && cookie.rejection === null && faults.some(fault => issues.includes(fault))
 
 /** Maximum number of cookie names in a detail. */
-const TOLD = 5
+const NAMED = 5
 
 export function findSignals(judged: readonly Judged[]): SignalFound<SignalId>[] {
   return (Object.keys(signals) as SignalId[]).flatMap(id => {
     const names = judged.filter(about[id]).map(({ cookie }) => cookie.set.name)
     if (names.length === 0) return []
-    const cookies = names.slice(0, TOLD).map(name => printable(name, 64))
+    const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
     return [{ id, detail: `${signals[id].title}: ${listed(cookies, names.length)}.`, evidence: { cookies } }]
   })
 }

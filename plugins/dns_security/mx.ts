@@ -47,7 +47,7 @@ function faultsOf(hosts: readonly MailHost[]): Fault[] {
 
 const wereLookedUp = ({ status }: MailHost) => status !== 'unknown' && status !== 'not_asked'
 
-const shown = (host: MailHost) => ({
+const hostFields = (host: MailHost) => ({
   preference: host.preference,
   exchange: host.exchange,
   addresses: orUnknown(
@@ -66,7 +66,7 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): Judge
   const mixed = named.length > 0 && named.length < hosts.length
   return {
     part: {
-      mx: { status: found, total, hosts: hosts.map(shown) },
+      mx: { status: found, total, hosts: hosts.map(hostFields) },
       has_mx: named.length > 0,
       broken: mixed || allDead(named),
     },

@@ -1,4 +1,5 @@
-// An e-mail address in a link, plain or in Base64: kits fill it into their form. The address itself is never shown.
+// Finds an e-mail address in a link, plain or in Base64: kits fill it into their form. The address itself is never
+// shown.
 import { decodedOnce, type LinkParts } from './link_parts.ts'
 
 export interface LinkAddress {
@@ -27,7 +28,7 @@ export function addressIn({ written, parameters }: LinkParts): LinkAddress | nul
 const holds: Readonly<Record<LinkAddress['encoding'], (text: string) => boolean>> = {
   plain: text => address.test(decodedOnce(text)),
   base64: text => {
-    // A space is a plus sign of Base64 that the query's own encoding took away.
+    // A space stands for a plus sign of Base64 that the query's encoding replaced.
     const digits = text.replaceAll(' ', '+')
     return base64.test(digits) && wholeAddress.test(textOf(digits))
   },
@@ -42,8 +43,8 @@ function textOf(digits: string): string {
 }
 
 /**
- * Where letters and digits are encoded twice, which nothing needs and only hides them. In a query, a link within a link has
- * its separators encoded twice: that is usual.
+ * Where letters and digits are encoded twice, which is never necessary and only hides them. In a query, a link within a
+ * link has its separators encoded twice: that is usual.
  */
 export function doubleEncoding({ url: { path, query } }: LinkParts): 'path' | 'query' | null {
   if (twice.test(path)) return 'path'

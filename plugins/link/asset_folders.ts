@@ -1,4 +1,4 @@
-// Folders that hold files for pages, not pages. Who breaks into a site hides kits there, because nobody looks.
+// Folders for files of pages, not for pages. Intruders hide kits there, because nobody looks.
 import { endingOf, isPage, type LinkParts } from './link_parts.ts'
 
 export interface AssetFolder {
@@ -20,15 +20,15 @@ const wellKnown: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Where WordPress keeps files: what is below never is a page of the site. */
+/** WordPress's folders for files: nothing below them is a page of the site. */
 const uploads: ReadonlySet<string> = new Set(['uploads', 'upgrade', 'languages', 'cache', 'files', 'gallery', 'fonts'])
-/** Extensions have pages of their own now and then: an export, a form's target. */
+/** Extensions sometimes have pages of their own: an export, the target of a form. */
 const extensions: ReadonlySet<string> = new Set(['plugins', 'themes', 'mu-plugins'])
 /** Folders of WordPress's own pages. */
 const adminPages: ReadonlySet<string> = new Set(['user', 'network'])
 /** Folders of any site, for style sheets and fonts. */
 const styles: ReadonlySet<string> = new Set(['css', 'fonts'])
-/** Of any site, too, but documentation and galleries have documents there. */
+/** The same for any site, except that documentation and galleries have documents there. */
 const files: ReadonlySet<string> = new Set(['js', 'images', 'img'])
 
 /** The folder of files that the link leads to a page in; null if it does not. */

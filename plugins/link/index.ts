@@ -1,4 +1,4 @@
-// link: what a URL itself says: brands and lures in its path, other hosts, hidden folders, addresses, redirectors.
+// link: judges the URL itself: brands and lures in its path, other hosts, hidden folders, addresses, redirectors.
 import {
   analyzer,
   ConfiguredBrands,
@@ -58,7 +58,7 @@ const Section = Type.Object(
 )
 type Section = Static<typeof Section>
 
-/** Of a host name of nobody known. Archives and look-up services have them in honest paths. */
+/** Strength for a host name of an unknown owner. Archives and look-up services have them in honest paths. */
 const OTHER_HOST = 0.3
 
 export default analyzer({
@@ -100,7 +100,7 @@ export default analyzer({
         evidence: { ...other },
       })
     }
-    // The host name has said it already.
+    // The signal for the host name covers this.
     const brand = brands.find(one => one.brand !== other?.brand)
     if (brand !== undefined) {
       const detail = `A part of the path is named after ${brand.brand}, which does not own the host.`

@@ -10,7 +10,7 @@ export interface LinkParts {
   readonly url: TargetUrl
 }
 
-/** A link has 2048 characters at most, so this is only reached by one that is made of separators. */
+/** A link has 2048 characters at most, so only one made of separators reaches this. */
 const PARTS = 100
 
 export function linkParts(url: TargetUrl): LinkParts {

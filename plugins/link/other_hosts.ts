@@ -14,7 +14,7 @@ const LABELS = 12
 const lookups: ReadonlySet<string> = new Set(
   'whois domain domains website websites site sites siteinfo review reviews dns status proxy'.split(' '),
 )
-/** Whether what follows is the subject of a page: a whole URL, as in archives, or the name that a service looks up. */
+/** Whether the following segment is the subject of a page: a whole URL, as in archives, or a name to look up. */
 export const isSubject = (before = ''): boolean => /^https?:$/.test(before) || lookups.has(before)
 
 /** Suffixes that are not also endings of files. */
@@ -43,7 +43,7 @@ function brandHost(labels: readonly string[], ownersOf: OwnersOf): PathHost | nu
     for (let start = 0; start + length <= labels.length; start++) {
       const host = labels.slice(start, start + length).join('.')
       if (!hostName.test(host) || parse(host).isIcann !== true) continue
-      // `case-for.apple`: a file's name, more likely than a name under the brand's own top-level domain
+      // `case-for.apple` is more likely a file name than a name under the brand's own top-level domain.
       if (ownersOf(getPublicSuffix(host) ?? '').length > 0) continue
       const owner = ownersOf(host).find(({ family }) => !family)
       if (owner) return { host, brand: owner.name }
@@ -62,8 +62,8 @@ function plainHost(segment: string): PathHost | null {
 }
 
 /**
- * A host name before or after an `@` of the path, as in `/www.example.com@login/`, which readers take for the site. Handles
- * (`/@name`), scoped packages, map positions and e-mail addresses are not meant.
+ * A host name before or after an `@` of the path, as in `/www.example.com@login/`, which readers take for the site.
+ * Excludes handles (`/@name`), scoped packages, map positions and e-mail addresses.
  */
 export function hostBesideAt({ segments }: LinkParts): string | null {
   for (const segment of segments) {

@@ -1,5 +1,5 @@
-// Brands and lures in a path: `/paypal-security/`, `/secure/account-update.php`. Articles about a brand are not meant: their
-// slugs have many other words.
+// Finds brands and lures in a path: `/paypal-security/`, `/secure/account-update.php`. Articles about a brand are
+// excluded: their slugs have many other words.
 import { type Brand, brands, indexOwners, type OwnersOf } from '../../src/engine/plugin.ts'
 import { isPage, type LinkParts, withoutEnding } from './link_parts.ts'
 import { isSubject } from './other_hosts.ts'
@@ -13,13 +13,13 @@ const acts: ReadonlySet<string> = new Set(
   restricted limited limitation unusual resolve resolution verificar verificacion verifica verifier confirmer
   aktualisieren bestaetigen verifizieren verificatie verificacao verifikation`),
 )
-/** What they act upon. */
+/** Objects of these words. */
 const objects: ReadonlySet<string> = new Set(
   split(`account accounts login logon signin signon identity billing mailbox webmail password security payment card banking
   online customer information details info wallet profile session email mail konto compte cuenta conta rekening anmelden
   connexion acceso`),
 )
-/** Words that change nothing beside the others. */
+/** Neutral words beside the others. */
 const fillers: ReadonlySet<string> = new Set(
   split(
     'my your id user index home page main web www com net the and of center support help service services new app process form',
@@ -53,7 +53,7 @@ const wordsOf = (segment: string): string[] =>
 
 const isLure = (word: string): boolean => acts.has(word) || objects.has(word)
 
-/** The words of a run of letters: `accountverification` is two; null if anything else is in it. */
+/** Splits letters into words: `accountverification` is two; null if they contain anything else. */
 function lureWords(text: string): string[] | null {
   if (text.length > LONGEST_SEGMENT) return null
   const reached: (string[] | null)[] = [[]]
@@ -125,7 +125,7 @@ const SHORTEST = 3
 /** Shorter words occur in others, so they count only between separators. */
 const SHORTEST_JOINED = 5
 
-/** Brands that segments of the path are named after, on a host that is not theirs. */
+/** Brands in segments of the path, on a host that the brand does not own. */
 export function brandsIn({ segments }: LinkParts, host: string | null, { byWord, ownersOf }: BrandWords): BrandWord[] {
   const own = new Set(host === null ? [] : ownersOf(host).map(({ name }) => name))
   const label = (host ?? '').replaceAll(/[^a-z0-9]/g, '')
@@ -136,7 +136,7 @@ export function brandsIn({ segments }: LinkParts, host: string | null, { byWord,
   segments.forEach((segment, at) => {
     const seen = brandOf(segment, byWord)
     if (seen === null || own.has(seen.brand.name)) return
-    // A shop of the brand's goods, a fan's site: the host itself says so.
+    // Excludes shops and fan sites, which have the brand in their host name.
     if (label.includes(seen.word)) return
     const before = segments[at - 1]
     if (isSubject(before)) return

@@ -1,4 +1,4 @@
-// Pages of known services that send visitors to any site: a link to them shows a name that people trust.
+// Pages of known services that redirect to any site: the link shows a name that people trust.
 import { identify, type TargetUrl } from '../../src/engine/plugin.ts'
 import type { LinkParts } from './link_parts.ts'
 
@@ -68,7 +68,7 @@ const entries: readonly Entry[] = [
   guarded('Mimecast', below('protect.mimecast.com', 'mimecastprotect.com'), /^\/s\//, 'domain'),
 ]
 
-/** The service whose redirector the link uses, and where to; null if it is none, or leads back to the service itself. */
+/** The service that redirects, and the destination; null if the link uses none, or leads back to the service itself. */
 export function redirectorOf(parts: LinkParts, host: string | null): Redirector | null {
   if (host === null) return null
   const { path } = parts.url

@@ -1,5 +1,5 @@
-// Signals of a link, and what they mean beside those of its page. All together stay within `safe`: honest links have them
-// too, so only the page can turn them into an accusation.
+// Signals of a link, and their composites with signals of its page. All together stay within `safe`: honest links have
+// them too, so only the page can make them decisive.
 import type { Composite, SignalDefinition } from '../../src/engine/plugin.ts'
 
 export const signals = {
@@ -50,7 +50,7 @@ export const signals = {
 
 export type Id = keyof typeof signals
 
-/** Parts of a link that a break-in leaves, or that play another site. */
+/** Parts of a link that a break-in leaves behind, or that imitate another site. */
 const MISLEADING = ['page_in_asset_folder', 'host_in_path', { signal: 'brand_in_path', strength: 0.5 }] as const
 const PAGE = ['phishing_page', 'resembles_phishing_page'] as const
 

@@ -23,10 +23,10 @@ export const signals = {
 }
 
 export type SignalId = keyof typeof signals
-type Shown = Section['servers'][number]
+type Server = Section['servers'][number]
 
 const oldProtocols: readonly (string | null)[] = ['TLSv1', 'TLSv1.1']
-const isOldTls = ({ tls }: Shown): boolean => oldProtocols.includes(tls?.protocol ?? null)
+const isOldTls = ({ tls }: Server): boolean => oldProtocols.includes(tls?.protocol ?? null)
 
 const reasons: Readonly<Record<string, string>> = {
   unreadable: 'unreadable',
@@ -45,8 +45,8 @@ const failures: Readonly<Record<string, string>> = {
 /** Each signal, the servers that it applies to, and the sentence about the first of them. */
 const rules: readonly {
   readonly id: Exclude<SignalId, 'mail_servers_unreachable' | 'mta_sts_not_met'>
-  readonly applies: (server: Shown) => boolean
-  readonly say: (server: Shown) => string
+  readonly applies: (server: Server) => boolean
+  readonly say: (server: Server) => string
 }[] = [
   {
     id: 'dane_mismatch',
@@ -91,7 +91,7 @@ const rules: readonly {
   },
 ]
 
-const about = (servers: readonly Shown[]) => ({ servers: servers.map(({ exchange }) => exchange) })
+const about = (servers: readonly Server[]) => ({ servers: servers.map(({ exchange }) => exchange) })
 
 /** Servers with a name that nobody can reach; excludes servers with unknown state. */
 function unreachable(servers: readonly MailServer[], total: number): SignalFound<SignalId>[] {
@@ -104,7 +104,7 @@ function unreachable(servers: readonly MailServer[], total: number): SignalFound
 const DEAD: ReadonlySet<string> = new Set(['unanswered', 'internal', 'no_address'])
 
 /** In mode `testing` senders deliver as if there were no policy (RFC 8461 section 5). */
-function stsSignals(shown: readonly Shown[], mail: Evidence['mail_records'] | null): SignalFound<SignalId>[] {
+function stsSignals(shown: readonly Server[], mail: Evidence['mail_records'] | null): SignalFound<SignalId>[] {
   const failing = shown.filter(({ mta_sts }) => mta_sts === 'not_met')
   const [first] = failing
   if (first === undefined || mail === null || stsPolicyOf(mail)?.mode !== 'enforce') return []

@@ -11,9 +11,9 @@ import {
 } from '../../src/engine/plugin.ts'
 import { feedSignals } from './feed_listing.ts'
 import { allListingSignals } from './listed_pages.ts'
-import { countHits, type Listing, shownListing } from './listing.ts'
+import { countHits, type Listing, listingFields } from './listing.ts'
 import type { Lookalike } from './lookalike/judge.ts'
-import { lookalikeOf, lookalikeSignals, nameSignals, shownLookalike } from './names.ts'
+import { lookalikeFields, lookalikeOf, lookalikeSignals, nameSignals } from './names.ts'
 import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
@@ -114,7 +114,7 @@ const sectionOf = (
   lookalike: Lookalike | null,
 ): Static<typeof ReputationSchema> => ({
   blacklist_hits: countHits(lists),
-  lists: orUnknown(lists.map(shownListing), false),
+  lists: orUnknown(lists.map(listingFields), false),
   ml_score: name_score?.score ?? null,
   ml_traits: name_score?.traits.map(({ trait }) => trait) ?? null,
   age_days: age,
@@ -126,10 +126,10 @@ const sectionOf = (
   registry_dnssec: registration?.dnssec_signed ?? null,
   reverse_names: reverse_names?.names.map(({ name, confirmed }) => ({ name, confirmed })) ?? null,
   address_kind: reverse_names && addressKind(reverse_names),
-  ip_network: ip_network && shownNetwork(ip_network),
+  ip_network: ip_network && networkFields(ip_network),
   lookalike_of: lookalike?.brand ?? null,
-  lookalike: lookalike && shownLookalike(lookalike),
+  lookalike: lookalike && lookalikeFields(lookalike),
 })
 
 /** The address itself is the result's. */
-const shownNetwork = ({ ip: _, ...facts }: Evidence['ip_network']) => facts
+const networkFields = ({ ip: _, ...facts }: Evidence['ip_network']) => facts

@@ -25,7 +25,7 @@ export function countHits(lists: readonly Listing[]): number | null {
   return new Set(lists.filter(isHit).map(({ id }) => id)).size
 }
 
-export const shownListing = ({ name, asked, status, reason, categories, age_hours = null }: Listing) => ({
+export const listingFields = ({ name, asked, status, reason, categories, age_hours = null }: Listing) => ({
   name,
   asked,
   listed: status === 'unknown' ? null : status === 'listed',

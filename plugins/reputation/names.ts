@@ -16,7 +16,7 @@ export function lookalikeOf(
   return own.map(({ name, registrable }) => judge(name, registrable)).find(found => found !== null) ?? null
 }
 
-export const shownLookalike = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
+export const lookalikeFields = ({ brand, domain, kind, detail }: Lookalike) => ({ brand, domain, kind, detail })
 
 export function lookalikeSignals(lookalike: Lookalike | null): SignalFound<SignalId>[] {
   if (lookalike === null) return []

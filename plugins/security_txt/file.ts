@@ -78,7 +78,7 @@ const ADVICE: ReadonlySet<Issue> = new Set<Issue>(['expires_too_late', 'canonica
 /** Whether the file follows RFC 9116. */
 export const isValid = (issues: readonly Issue[]): boolean => issues.every(issue => ADVICE.has(issue))
 
-/** Fields whose value is a URI (section 2.5). */
+/** Fields with a URI as value (section 2.5). */
 const URIS = ['acknowledgments', 'canonical', 'contact', 'csaf', 'encryption', 'hiring', 'policy']
 /** Section 2.5.5 recommends less than a year; this allows for a leap year and the time of day. */
 const LONGEST_MS = 367 * 24 * 60 * 60 * 1_000

@@ -119,20 +119,20 @@ export function describe(
     score: scoreOf(issues),
     issues: orUnknown([...issues], isWhole),
     indexable: indexable(facts),
-    directives: orUnknown(directives.slice(0, LISTED).map(shown), isRead),
+    directives: orUnknown(directives.slice(0, LISTED).map(excerpt), isRead),
     robots_txt: crawl && robotsOf(facts, crawl, crawler),
     sitemaps: crawl && sitemapsOf(crawl),
     canonical: isRead || facts.canonicals.length > 0 ? canonicalOf(facts) : null,
     hreflang: orUnknown(
-      alternates.slice(0, LISTED).map(({ hreflang }) => shown(hreflang ?? '')),
+      alternates.slice(0, LISTED).map(({ hreflang }) => excerpt(hreflang ?? '')),
       isRead,
     ),
     title_count: document.titles === undefined ? null : orUnknown(document.titles, isRead),
     title_length: orUnknown(lengthOf(document.title?.trim() ?? ''), isRead),
     description_count: orUnknown(descriptionsOf(facts).length, isRead),
     description_length: orUnknown(lengthOf(metaOf(document, 'description') ?? ''), isRead),
-    lang: document.lang === null ? null : shown(document.lang),
-    viewport: shownOrNull(metaOf(document, 'viewport')),
+    lang: document.lang === null ? null : excerpt(document.lang),
+    viewport: excerptOrNull(metaOf(document, 'viewport')),
     h1_count: orUnknown(document.headings.filter(({ level }) => level === 1).length, isRead),
     word_count: orUnknown(document.word_count, isRead),
     images: isRead || document.images.total > 0 ? { ...document.images } : null,
@@ -147,8 +147,8 @@ const linksOf = (facts: Facts) => ({
   not_crawlable: scriptLinks(facts),
 })
 
-const shown = (text: string): string => printable(text, TEXT_LENGTH)
-const shownOrNull = (text: string | null): string | null => (text === null ? null : shown(text))
+const excerpt = (text: string): string => printable(text, TEXT_LENGTH)
+const excerptOrNull = (text: string | null): string | null => (text === null ? null : excerpt(text))
 
 /** A disallowed page may still be listed by its URL, but not indexed. */
 function indexable({ status, directives, robots }: Facts): boolean | null {
@@ -160,16 +160,16 @@ function robotsOf({ robots }: Facts, crawl: CrawlFiles, crawler: string): Static
   const { rule, allows } = robots
   return {
     status: crawl.robots.status,
-    reason: shownOrNull(crawl.robots.reason),
+    reason: excerptOrNull(crawl.robots.reason),
     crawler,
     allows_page: allows,
-    rule: rule && shown(`${rule.allow ? 'Allow' : 'Disallow'}: ${rule.pattern}`),
+    rule: rule && excerpt(`${rule.allow ? 'Allow' : 'Disallow'}: ${rule.pattern}`),
   }
 }
 
 const sitemapsOf = ({ sitemaps }: CrawlFiles): Static<typeof Sitemap>[] =>
   sitemaps.slice(0, LISTED).map(({ url, status, root, gzip }) => ({
-    url: shown(url),
+    url: excerpt(url),
     status,
     root,
     gzip: status === 'found' ? gzip : null,
@@ -181,5 +181,5 @@ function canonicalOf({ canonicals, url }: Facts): Static<typeof Canonical> {
   if (canonicals.length > 1) return { url: null, points_to: 'several' }
   if (first === null) return { url: null, points_to: 'no_url' }
   const points_to = samePage(first, url) ? 'itself' : siteOf(first) === siteOf(url) ? 'same_site' : 'other_site'
-  return { url: shown(first.href), points_to }
+  return { url: excerpt(first.href), points_to }
 }

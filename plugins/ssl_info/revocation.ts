@@ -1,4 +1,4 @@
-// What the OCSP response that the server stapled says about its certificate, now.
+// Judges the OCSP response that the server stapled.
 import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Tls } from './tls.ts'
 
@@ -83,20 +83,20 @@ const isTrustworthy = ({ for_this_certificate, verified }: NonNullable<Tls['stap
 /** Only these end again (RFC 5280 section 5.3.1). */
 const temporary: readonly (string | null)[] = ['certificate_hold', 'remove_from_crl']
 
-/** Verifiably so. An old response proves it too, unless the reason is a temporary one. */
+/** Whether revocation is proven. An old response proves it too, unless the reason is a temporary one. */
 export function isRevoked({ staple }: Tls, now: Date): boolean {
   if (staple?.certificate_status !== 'revoked' || !isTrustworthy(staple)) return false
   return !temporary.includes(staple.revocation_reason) || isCurrent(staple, now) === true
 }
 
-/** A verified response tells, now, whether the certificate is revoked. */
+/** Whether a verified and current response gives the revocation status. */
 export function isRevocationChecked(tls: Tls, now: Date): boolean {
   const { staple } = tls
   if (!staple || !isTrustworthy(staple) || staple.certificate_status === 'unknown') return false
   return isCurrent(staple, now) === true || isRevoked(tls, now)
 }
 
-/** Clients that honour the demand refuse the connection. Null if the demand is met, or cannot be told. */
+/** Why clients that honour the demand refuse the connection. Null if the demand is met or this is unknown. */
 export function unmetDemand({ must_staple, stapled, staple }: Tls, now: Date): string | null {
   if (must_staple !== true || stapled === null) return null
   if (staple === null) return 'the server sends none'

@@ -34,7 +34,7 @@ interface Found {
 }
 
 /** Shows the text around the match if the whole is long. */
-function shown({ place, name, text }: Subject, { clue }: Hit): Evidence {
+function excerptOf({ place, name, text }: Subject, { clue }: Hit): Evidence {
   const whole = text.length <= VALUE || clue.pattern.text === ''
   const from = whole ? 0 : Math.max(0, text.toLowerCase().indexOf(clue.pattern.text.toLowerCase()))
   return { in: place, name: name === '' ? null : name, value: printable(text.slice(from), VALUE) }
@@ -71,7 +71,7 @@ function isNewer(version: string, than: string): boolean {
 const worth = ({ hit, ceiling }: Found['hits'][number]): number => Math.min(hit.clue.pattern.confidence, ceiling)
 
 function evidenceOf(hits: Found['hits']): Evidence[] {
-  const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => shown(subject, hit))
+  const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => excerptOf(subject, hit))
   const distinct = new Map(all.map(one => [JSON.stringify(one), one]))
   return [...distinct.values()].slice(0, SHOWN)
 }

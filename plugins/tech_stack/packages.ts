@@ -1,6 +1,6 @@
 // Reads the file name from a URL, and the package and version if it is on a public package CDN.
 
-/** CDNs whose paths start with the package: `/react@18.2.0/...`. */
+/** CDNs with paths that start with the package: `/react@18.2.0/...`. */
 const PACKAGE_HOSTS = new Set(['unpkg.com', 'esm.sh', 'esm.run', 'cdn.skypack.dev', 'ga.jspm.io'])
 
 /** Maximum segments and characters of a URL that are read. */

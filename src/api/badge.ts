@@ -21,7 +21,7 @@ const escaped = (text: string): string => text.replace(/[<>&"']/g, character => 
 const shortened = (text: string): string =>
   text.length <= TARGET_LENGTH ? text : `${text.slice(0, TARGET_LENGTH / 2)}…${text.slice(1 - TARGET_LENGTH / 2)}`
 
-/** The text alternative says all that the picture shows, and when it was seen. */
+/** The text alternative has everything that the picture shows, and the date of the check. */
 export function badge(ctx: Context, { target, verdict, risk_score, checked_at }: Entry): void {
   const [left, right] = [`${LABEL} ${shortened(target)}`, `${verdict} ${risk_score}`]
   const [start, end] = [widthOf(left), widthOf(right)]

@@ -26,7 +26,7 @@ export interface HistoryRoutesOptions {
 
 /** Entries of one response, and of a response by default. */
 const PAGE = { most: 500, usual: 100 }
-/** A result decompresses to at most this: far above any, so that a damaged store costs no memory. */
+/** Largest decompressed result: far above any real one, so that a damaged store costs no memory. */
 const RESULT_OCTETS = 4 * 1024 * 1024
 /** 128 random bits. */
 const TOKEN_OCTETS = 16
@@ -179,7 +179,7 @@ export const resultReader =
     return inflate(body, { maxOutputLength: RESULT_OCTETS })
   }
 
-/** After what was answered before is written. Only what the store throws becomes a 503: a problem passes. */
+/** Runs after earlier answers are written. Only errors of the store become a 503; a `Problem` passes. */
 const readWith =
   (history: Pick<History, 'written'> | null) =>
   async (work: () => Promise<void>): Promise<void> => {

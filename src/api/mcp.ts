@@ -1,4 +1,5 @@
-// The route of the Model Context Protocol over HTTP. The protocol is loaded with its first request: most services never get one.
+// The route of the Model Context Protocol over HTTP. The protocol is loaded with its first request, because most
+// services never get one.
 import type { TSchema } from 'typebox'
 import type { Registry } from '../engine/registry.ts'
 import type { Callers } from './callers.ts'
@@ -25,7 +26,7 @@ export function mcpRoute({ callers, registry, result_schema, ...rest }: McpRoute
     ])
     const options = { ...rest, schemas: createToolSchemas(result_schema), signals: signalsOf(registry) }
     return async (ctx: Parameters<Route['handle']>[0]) => {
-      // Clients of the protocol send the key as a bearer token (RFC 6750 section 2.1) unless told otherwise.
+      // Clients of the protocol send the key as a bearer token (RFC 6750 section 2.1) unless configured otherwise.
       const [, bearer] = /^Bearer +([\x21-\x7e]+)$/i.exec(ctx.req.headers.authorization ?? '') ?? []
       if (bearer !== undefined) ctx.req.headers['x-api-key'] ??= bearer
       const key = await callers.authenticate(ctx)

@@ -25,7 +25,7 @@ export interface McpOptions {
   readonly clock: Clock
 }
 
-/** Answers one message of an agent whose key is valid. */
+/** Answers one message of an agent with a valid key. */
 export async function answerAgent(options: McpOptions, ctx: Context, key: Key): Promise<void> {
   const { schemas, clock } = options
   const handler = createMcpHandler(() => createTools(deskOf(options, ctx, key), schemas))
@@ -33,7 +33,7 @@ export async function answerAgent(options: McpOptions, ctx: Context, key: Key): 
   await send(ctx, response, clock.now())
 }
 
-/** Headers of the protocol; others stay here. */
+/** Headers of the protocol; others are not passed on. */
 const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'] as const
 
 function requestOf({ req, res }: Context, body: string): Request {
@@ -64,7 +64,7 @@ function queryOf({ domain, ip, url, visit }: Requested): string {
   return query.toString()
 }
 
-/** What a check refuses is an answer to the agent; a defect is not. */
+/** A refused check is an answer to the agent; a defect is not. */
 function toldTo(error: unknown): unknown {
   if (error instanceof Problem) return new ToolError(`${error.message} (${error.code})`)
   if (error instanceof AnalysisUnavailable)

@@ -21,13 +21,13 @@ export interface Rule {
 
 type Level = 'error' | 'warning' | 'note' | 'none'
 
-interface Shown {
+interface SarifLevel {
   readonly level: Level
   /** Code hosts sort by this CVSS-like number: from 9, 7, 4 and 0.1 it means critical, high, medium and low. */
   readonly score: string
 }
 
-const shownAs: Readonly<Record<Severity, Shown>> = {
+const levels: Readonly<Record<Severity, SarifLevel>> = {
   critical: { level: 'error', score: '9.5' },
   high: { level: 'error', score: '8.0' },
   medium: { level: 'warning', score: '5.5' },
@@ -39,13 +39,13 @@ export const sarifRule = ({ id, section, signal }: Rule) => ({
   id,
   name: nameOf(id),
   shortDescription: { text: messageText(signal.title) },
-  defaultConfiguration: { level: shownAs[signal.severity].level },
+  defaultConfiguration: { level: levels[signal.severity].level },
   properties: {
     section,
     group: signal.group,
     severity: signal.severity,
     weight: signal.weight,
-    'security-severity': shownAs[signal.severity].score,
+    'security-severity': levels[signal.severity].score,
     tags: ['security', section, signal.group],
   },
 })
@@ -53,9 +53,9 @@ export const sarifRule = ({ id, section, signal }: Rule) => ({
 const nameOf = (id: string): string => id.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** A target that is not allowed is a result of its own, because it may need a review without any signal. */
-const decisions: Readonly<Record<Exclude<Recommendation, 'allow'>, Shown & { readonly title: string }>> = {
-  block: { ...shownAs.critical, title: 'Block the target' },
-  review: { ...shownAs.medium, title: 'Have a person review the target' },
+const decisions: Readonly<Record<Exclude<Recommendation, 'allow'>, SarifLevel & { readonly title: string }>> = {
+  block: { ...levels.critical, title: 'Block the target' },
+  review: { ...levels.medium, title: 'Have a person review the target' },
 }
 
 const decisionRules = Object.entries(decisions).map(([decision, { level, score, title }]) => ({
@@ -104,7 +104,7 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
   const signals = (record['signal_details'] as readonly SignalDetail[]).map(detail => {
     const { id, points, floor, title, section } = detail
     const severity = severityIn(detail)
-    return result(id, shownAs[severity].level, detail.detail ?? title, { section, severity, points, floor })
+    return result(id, levels[severity].level, detail.detail ?? title, { section, severity, points, floor })
   })
   const decision = recommendationOf(record)
   if (decision === 'allow') return signals

@@ -90,13 +90,13 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
   }
 }
 
-interface Shown {
+interface ShowOptions {
   readonly options: OneOptions
   readonly registry: Registry
   readonly output: Output
 }
 
-function show(result: Result, difference: Difference | null, { options, registry, output }: Shown): void {
+function show(result: Result, difference: Difference | null, { options, registry, output }: ShowOptions): void {
   const { json, section, color = 'auto' } = options
   if (json)
     return void output.out(`${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`)

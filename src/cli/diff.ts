@@ -151,7 +151,7 @@ function pairJson({ target, before, after, difference }: Pair) {
   return { target, before: headOf(before), after: headOf(after), ...difference }
 }
 
-interface Shown {
+interface PairDisplay {
   readonly old: string
   readonly later: string
   /** With a single target, the text also appears when nothing changed. */
@@ -159,7 +159,7 @@ interface Shown {
   readonly display: Display
 }
 
-function pairText({ target, before, difference }: Pair, { old, later, isSingle, display }: Shown): string {
+function pairText({ target, before, difference }: Pair, { old, later, isSingle, display }: PairDisplay): string {
   const name = display.paint('bold', visible(target))
   if (difference === null) return `${name}: only in ${before === null ? later : old}\n`
   const { changes } = difference

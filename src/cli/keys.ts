@@ -56,7 +56,7 @@ export function defineKeys(keys: Command, { out, err }: Output): void {
   )
   subcommand('rotate <id>', 'create a new key for the same account; the old one expires after the grace period').action(
     (id: string, options: KeyOptions) =>
-      withKeys(options, err, async ({ store }) => print(options, issued(await store.rotate(id)), shown)),
+      withKeys(options, err, async ({ store }) => print(options, issued(await store.rotate(id)), keyText)),
   )
   subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyOptions) =>
     withKeys(options, err, async ({ store }) =>
@@ -106,7 +106,7 @@ async function create(store: KeyStore, options: KeyOptions, print: Print): Promi
   const made = await store.create({ label, expires, ...order }).catch((error: unknown) => {
     throw explainDifference(error, account, plan)
   })
-  print(options, issued(made), shown)
+  print(options, issued(made), keyText)
 }
 
 function requirePlan(plan: string, plans: Config['plans']): void {
@@ -154,7 +154,7 @@ const isDay = (text: string): boolean => new Date(text).toISOString().startsWith
 /** The text under `key`, its record beside it: `id`, `account`, `plan`, ... */
 const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
 
-const shown = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
+const keyText = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
   `${key}\n\nKey ${id}, plan ${plan}, account ${account}. It is not shown again.`
 
 interface ListedKey extends Key {

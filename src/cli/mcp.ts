@@ -34,7 +34,7 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
   const service = await createService({ config, registry, extra_roots: environment.extra_roots, extensions })
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
-    // Agents expect an answer to their greeting within seconds; a check waits for what it needs.
+    // Agents expect an answer to `initialize` within seconds, so only checks wait for datasets and proofs.
     const started = service.start()
     const desk = createLocalDesk({ engine: service.engine, vetting: service.guard, signals: signalsOf(registry) })
     const ready: typeof desk = {

@@ -23,7 +23,7 @@ async function execute(args: readonly string[], output: Output): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // `--help` has printed the help that was asked for.
+    // `--help` has printed its help.
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
   }
 }
@@ -89,7 +89,9 @@ const commands: Readonly<Record<string, Entry>> = {
   },
 }
 
-/** Only the command that is called, or whose help is asked for, gets its options; the others get a name and a description. */
+/**
+ * Only the called command, or the one with requested help, gets its options; the others get a name and a description.
+ */
 async function createProgram([first = '', second = '']: readonly string[], output: Output): Promise<Command> {
   const program = new Command(invocation())
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')

@@ -33,7 +33,7 @@ export interface Seen {
   /** Targets by the `--fail-on` values that match them. */
   readonly found: Record<FailOn, number>
   unavailable: number
-  /** Targets whose check failed with an internal error. */
+  /** Targets with a check that failed with an internal error. */
   broken: number
   /** Lines that are not valid targets. */
   invalid: number

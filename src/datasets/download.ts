@@ -113,7 +113,7 @@ export interface CopyRecord {
   readonly fetched_at: number
   readonly checked_at: number
   readonly entries: number
-  /** Size of the file. A record whose file has another size is ignored. */
+  /** Size of the file. If the file has another size, the record is ignored. */
   readonly octets: number
 }
 

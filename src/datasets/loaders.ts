@@ -81,7 +81,7 @@ export async function loadDataset<One extends Use>(
 /** A list that lost more than this share of its entries is probably broken. */
 const MOST_LOST = 0.5
 
-/** Loads the successor of what is in memory; also rejects when too many entries are gone. */
+/** Loads the successor of the dataset in memory; also rejects when too many entries are gone. */
 export async function loadSuccessor<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },

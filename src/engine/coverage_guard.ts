@@ -98,7 +98,7 @@ function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdic
   return addressesOf(analysis).length > 0 && kinds.some(({ name, gathered }) => isUnheard(name, gathered))
 }
 
-/** The outcome is a denial or a failure, which an unproved resolver may have made up. */
+/** The outcome is a denial or a failure, which an unproved resolver may have invented. */
 function leansOnResolver(name: string, gathered: Gathered): boolean {
   if (gathered.status === 'unavailable') return gathered.reason !== DENIED
   if (gathered.status !== 'gathered') return false

@@ -14,7 +14,7 @@ import { frontPages, honestFront, kitPlaces, ownPlace, type Place } from './path
 import { type PageRecord, pageOf, readRecords } from './records.ts'
 import { type Row, reportOf, textOf } from './tables.ts'
 
-interface Asked {
+interface EvaluateOptions {
   readonly rows?: string
   readonly json?: string
   readonly evade: boolean
@@ -80,7 +80,7 @@ function* copiesOf(record: PageRecord, folder: string, { host_kind, url }: Place
 }
 
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
-function checksFor(folder: string, records: readonly PageRecord[], { folds, more }: Asked) {
+function checksFor(folder: string, records: readonly PageRecord[], { folds, more }: EvaluateOptions) {
   const modelFor = folds ? modelsWithout([...examplesOf(folder, records), ...addedExamples(more)]) : () => null
   const opened = new Map<PageModel | null, Promise<PageChecks>>()
   return {
@@ -103,7 +103,7 @@ const pluginsWith = (model: PageModel) => {
   )
 }
 
-async function* rowsOf(folder: string, asked: Asked): AsyncGenerator<Row> {
+async function* rowsOf(folder: string, asked: EvaluateOptions): AsyncGenerator<Row> {
   const records = readRecords(folder)
   const opened = checksFor(folder, records, asked)
   for (const record of chosen(records, asked)) {
@@ -141,7 +141,7 @@ function chosen(records: readonly PageRecord[], { sample, source }: Asked): read
 }
 
 const [folder = ''] = tool.args
-const asked = tool.opts<Asked>()
+const asked = tool.opts<EvaluateOptions>()
 const out = asked.rows === undefined ? null : createWriteStream(asked.rows)
 const rows: Row[] = []
 for await (const row of rowsOf(folder, asked)) {

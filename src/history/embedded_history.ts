@@ -196,7 +196,7 @@ const entryOf = (row: Row): Entry => ({
   kept: row['kept'] === 1,
 })
 
-/** A damaged file is moved away: what it held is lost for the service, but neither overwritten nor guessed. */
+/** A damaged file is moved away: its results are lost to the service, but nothing is overwritten or guessed. */
 function openFile({ directory, now, damaged }: EmbeddedHistoryOptions): Direct.Database {
   const path = join(directory, 'history.db')
   makeDirectory(directory, OWNER_ONLY.directory)

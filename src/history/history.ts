@@ -1,4 +1,5 @@
-// The history of results: what is kept of each, for whom, and the queue that keeps it off the path of requests.
+// The history of results: the stored parts of each, the accounts that may see it, and the queue that writes it outside
+// of requests.
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
@@ -7,7 +8,7 @@ import { finishBody } from '../store/result_cache.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import type { Target } from '../targets/target.ts'
 
-/** What a list shows of a result. */
+/** The summary of a result in a list. */
 export interface Summary {
   /** As in a log line: a name, an address, or both. */
   readonly target: string
@@ -28,7 +29,7 @@ export interface Entry extends Summary {
   readonly kept: boolean
 }
 
-/** One account's sight of a result. */
+/** One account's answer with a result. */
 export interface Sighting {
   readonly account: string
   readonly id: string
@@ -58,7 +59,7 @@ export const shareId = (token_hash: string): string => token_hash.slice(0, 12)
 
 /** All methods may reject: a history that cannot be read must not look empty. */
 export interface HistoryStore {
-  /** Writes what is new of these, and removes what is too old or too much. */
+  /** Writes the new ones, and removes results that are too old or exceed the size limit. */
   write(sightings: readonly Sighting[]): Promise<void>
   /** The compressed result if this account saw it and it is still kept. */
   read(account: string, id: string): MaybeAsync<Buffer | null>
@@ -85,11 +86,11 @@ export interface HistoryLimits {
 
 export interface History {
   readonly store: HistoryStore
-  /** Queues what an account was answered. Takes no time on the path of the request, never throws. */
+  /** Queues an answer to an account. Takes no time on the path of the request, never throws. */
   note(account: string, bytes: Buffer): void
   /** Sightings that were dropped because the store is slower than the answers. */
   readonly dropped: number
-  /** Resolves when everything noted before is written, or could not be. Never rejects. */
+  /** Resolves when everything queued before is written or has failed. Never rejects. */
   written(): Promise<void>
   close(): Promise<void>
 }

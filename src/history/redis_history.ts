@@ -1,5 +1,5 @@
-// The history in Redis, shared by all instances. Everything expires by itself; beyond the most bytes, the oldest results lose
-// their body, and their entries stay.
+// The history in Redis, shared by all instances. Everything expires by itself. When results exceed the size limit, the
+// oldest lose their body, and their entries stay.
 import { RESP_TYPES } from '@redis/client'
 import { type Run, script } from '../store/redis/link.ts'
 import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from '../store/redis/protocol.ts'
@@ -11,11 +11,11 @@ export interface RedisHistoryOptions extends HistoryLimits {
   readonly now: () => number
 }
 
-/** Most bytes of a compressed result: far above any. */
+/** Largest compressed result in bytes: far above any real one. */
 const BODY_MAX = 1024 * 1024
 /** Bytes that a result takes in Redis besides its body, estimated generously. */
 const ENTRY_OCTETS = 1_000
-/** Entries of one account, of all targets together. The oldest beyond that are only in the lists of their targets. */
+/** Maximum entries of one account over all targets. Older ones are only in the lists of their targets. */
 const ACCOUNT_ENTRIES = 100_000
 
 const keptKey = (id: string) => redisKey('history-result', id)
@@ -178,7 +178,7 @@ export function createRedisHistory({ run, now, life_ms, octets }: RedisHistoryOp
       const { account, result_id } = fieldsOf(await run(client => client.sendCommand(['HGETALL', shareKey(hash)])))
       return account === undefined || result_id === undefined ? null : { account, result_id }
     },
-    // The link is the store's.
+    // The store closes the link.
     async close() {},
   }
 }

@@ -1,4 +1,4 @@
-// What each signal of the active plugins means, for `explain_signal`.
+// Descriptions of the signals of the active plugins, for `explain_signal`.
 import type { Registry } from '../engine/registry.ts'
 import { severityOf } from '../scoring/severity.ts'
 import type { SignalInfo } from './tools.ts'

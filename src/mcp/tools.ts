@@ -6,7 +6,7 @@ import type { Requested } from '../targets/target.ts'
 
 export type Result = Readonly<Record<string, unknown>>
 
-/** What is known of a signal, whatever the target. */
+/** The description of a signal, independent of the target. */
 export interface SignalInfo {
   readonly id: string
   readonly section: string
@@ -17,10 +17,10 @@ export interface SignalInfo {
   readonly floor: number | null
 }
 
-/** What the tools rest on. Errors whose message is for the caller are `ToolError`s; others are defects. */
+/** The operations behind the tools. Errors with a message for the caller are `ToolError`s; others are defects. */
 export interface Desk {
   check(requested: Requested, signal: AbortSignal): Promise<Result>
-  /** Of two results that this caller got before. */
+  /** Compares two results that this caller got before. */
   compare(from: string, to: string): Promise<Difference>
   readonly signals: ReadonlyMap<string, SignalInfo>
 }
@@ -64,7 +64,7 @@ interface Judged {
   }[]
 }
 
-/** In our words alone: fixed titles, no text of the target. */
+/** Uses fixed titles only, no text of the target. */
 function summary(result: Result): string {
   const { verdict, risk_score, recommendation, confidence, threat_types, coverage, signal_details, result_id } =
     result as unknown as Judged
@@ -91,7 +91,7 @@ const visit = {
   description: 'False judges by name, DNS, registration and lists alone, without contacting the site. True by default.',
 }
 
-/** Nothing is changed anywhere; other machines are asked. */
+/** Changes nothing; queries other machines. */
 const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 type Arguments = Readonly<Record<string, string | boolean | undefined>>

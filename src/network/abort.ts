@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events'
 /** Reason of our aborts. The default reason is an error with a stack, which costs more than a DNS query. */
 export const OVER = 'over'
 
-/** Signals whose listener limit has been lifted. */
+/** Signals without a listener limit. */
 const shared = new WeakSet<AbortSignal>()
 
 /**
@@ -20,7 +20,9 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => signal.removeEventListener('abort', listener)
 }
 
-/** A minimal AbortSignal for what happens dozens of times per check: a real one costs more than a DNS query. */
+/**
+ * A minimal AbortSignal for operations that happen dozens of times per check: a real one costs more than a DNS query.
+ */
 export interface StopSignal {
   stopped(): boolean
   /** Calls the listener on stop, but not if already stopped. Returns a function that unsubscribes. */

@@ -1,4 +1,5 @@
 // Opens the network of a service, and the network of each check: its own budgets, and an end that closes everything.
+// The budgets are counted here, because undici limits connections by origin and knows neither checks nor purposes.
 import type { Socket } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { OVER, onAbort } from './abort.ts'

@@ -192,7 +192,10 @@ export const readers: Readers = {
 /** DNSSEC algorithms with RSA keys (IANA's registry). */
 const rsa: ReadonlySet<number> = new Set([1, 5, 7, 8, 10])
 
-/** The modulus stands behind the exponent, whose length takes one octet, or three that begin with 0 (RFC 3110 section 2). */
+/**
+ * The modulus follows the exponent. The length of the exponent takes one octet, or three that begin with 0 (RFC 3110
+ * section 2).
+ */
 function modulusBits(key: Buffer): number | null {
   const isLong = key[0] === 0
   if (key.length < (isLong ? 3 : 1)) return null

@@ -15,7 +15,7 @@ const LIFE_MS = 5 * 60_000
 const IDLE_PER_ORIGIN = 4
 /** Unused connections to all origins; more than the registries of a busy minute. */
 const IDLE_TOTAL = 64
-/** Origins whose TLS session is remembered: one ticket each, some 2 KiB. */
+/** Number of origins with a remembered TLS session: one ticket each, some 2 KiB. */
 const RESUMPTIONS = 256
 
 export type BorrowOptions = Omit<SessionOptions, 'known'>

@@ -149,7 +149,7 @@ async function resolve<T extends RecordType>(queries: Queries, question: Questio
   }
 }
 
-/** A rewritten NXDOMAIN: its aliases are probably made up too, and such a server cannot vouch for validation. */
+/** A rewritten NXDOMAIN: its aliases are probably invented too, and such a server cannot vouch for validation. */
 const HIJACKED = { status: 'not_found', authenticated: false, cnames: [] } as const
 
 /** Whether an answer consists only of addresses that its servers return for names that do not exist. */
@@ -233,7 +233,7 @@ function acceptReply(result: QueryResult): AttemptResult<Reply, DnsFailure> {
   return { ok: false, failure: rcode === RCODE.SERVFAIL ? 'servfail' : 'refused' }
 }
 
-/** What a server says about the zone tells more than what it says about itself; silence tells least. */
+/** Faults of the zone say more than faults of the server; silence says least. */
 const mostTelling = (failures: readonly DnsFailure[]): DnsFailure =>
   (['servfail', 'refused', 'malformed', 'timeout', 'unreachable'] as const).find(one => failures.includes(one)) ??
   'timeout'

@@ -33,7 +33,7 @@ export interface HandshakeOptions {
 
 /** Where the session of a server is remembered, so that the next handshake is short (RFC 8446 section 2.2). */
 export interface TlsResumption {
-  /** Only of a server whose certificate has been verified: a resumed session is not verified again. */
+  /** Only for servers with a verified certificate: a resumed session is not verified again. */
   session(): Buffer | undefined
   remember(session: Buffer): void
 }

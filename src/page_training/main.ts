@@ -9,7 +9,7 @@ import { crossValidate, isWhole, modelOf, thresholdsOf, train } from './train.ts
 
 const OUT = new URL('../../plugins/content_analysis/page_model/weights.ts', import.meta.url).pathname
 
-interface Asked {
+interface TrainOptions {
   readonly more?: string
   readonly out: string
   readonly evaluateOnly: boolean
@@ -22,7 +22,7 @@ const tool = createTool('train:pages', 'Trains the model of phishing pages and p
   .option('--evaluate-only', 'measure only; write no weights', false)
   .parse()
 const [folder = ''] = tool.args
-const { more, out, evaluateOnly } = tool.opts<Asked>()
+const { more, out, evaluateOnly } = tool.opts<TrainOptions>()
 
 const records = readRecords(folder)
 const added = addedExamples(more)

@@ -1,5 +1,5 @@
-// The text of an API key: `<prefix>_<random><checksum>`, all base62. With the checksum, a mistyped or made-up key is refused
-// without a look-up, and scanners find leaked keys.
+// The text of an API key: `<prefix>_<random><checksum>`, all base62. With the checksum, a mistyped or invented key is
+// refused without a look-up, and scanners find leaked keys.
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 

@@ -17,7 +17,7 @@ export type Claim =
 
 export interface TargetShare {
   /**
-   * Gives a free slot to the key whose turn it is. `waiting` has the keys that wait here, in the order of their turns, with
+   * Gives a free slot to the key that is next. `waiting` has the keys that wait here, in the order of their turns, with
    * the number of checks that each waits for. Never rejects.
    */
   claim(target: string, waiting: ReadonlyMap<string, number>, limits: TargetLimits): MaybeAsync<Claim>
@@ -112,7 +112,7 @@ function isForgettable({ total, begun, asked }: Place, now: number): boolean {
   return true
 }
 
-/** Notes a request of these keys. The key whose request is oldest is first, and is forgotten first. */
+/** Notes a request of these keys. The key with the oldest request is first, and is forgotten first. */
 function note(asked: Place['asked'], keys: Iterable<string>, now: number): void {
   for (const key of keys) {
     asked.delete(key)

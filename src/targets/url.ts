@@ -13,7 +13,7 @@ export interface TargetUrl {
   readonly query: string | null
 }
 
-/** A URL whose host is still as it was written. */
+/** A URL with its host as written. */
 export interface WrittenUrl {
   readonly scheme: TargetUrl['scheme']
   /** Without brackets. */

@@ -17,7 +17,7 @@ const soa = (mname: string) => ({
   minimum: 300,
 })
 
-/** The root and large top-level domains, whose SOA comes with each denial. */
+/** The root and large top-level domains; each denial has their SOA. */
 export const PUBLIC_ZONES: LabZones = {
   '': { NS: ['a.root-servers.net'], SOA: [soa('a.root-servers.net')] },
   com: { NS: ['a.gtld-servers.net'], SOA: [soa('a.gtld-servers.net')] },

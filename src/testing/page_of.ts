@@ -1,4 +1,4 @@
-// Evidence for plugin tests: addresses, pages and documents of which a test writes only the relevant parts.
+// Evidence for plugin tests: addresses, pages and documents. A test writes only the relevant parts.
 import type { Addresses } from '../evidence/addresses/facts.ts'
 import type { Document } from '../evidence/document/facts.ts'
 import type { Exchange, Page } from '../evidence/page/facts.ts'

@@ -1,4 +1,5 @@
-// Gradient boosting for the logistic loss: each tree corrects the previous ones.
+// Gradient boosting for the logistic loss: each tree corrects the previous ones. No library: those for Node are native builds or
+// unmaintained, and the same names must give the same trees.
 import type { Forest } from '../evidence/name_score/model_file.ts'
 import { type Binned, binTable, type Table } from './bins.ts'
 import { shuffle } from './random.ts'

@@ -19,7 +19,7 @@ const SHOWN = 8
 const GOOD_FROM = 85
 
 /** @type {(value: Value) => import('./element.js').Child} */
-function shown(value) {
+function valueContent(value) {
   if (value === null) return element('span', { class: 'none' }, 'unknown')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') return String(value)
@@ -72,7 +72,10 @@ export function standing(name, coverage, details, description) {
 
 /** @type {(name: string, description: Description, steps: readonly string[]) => import('./element.js').Child[]} */
 function body(name, { summary, facts, remarks = [] }, steps) {
-  const terms = facts.flatMap(([label, value]) => [element('dt', {}, foreign(label)), element('dd', {}, shown(value))])
+  const terms = facts.flatMap(([label, value]) => [
+    element('dt', {}, foreign(label)),
+    element('dd', {}, valueContent(value)),
+  ])
   const words = summary.map(part => (typeof part === 'string' ? part : foreign(part.text)))
   return [
     words.length > 0 && element('p', { class: 'summary' }, ...words),

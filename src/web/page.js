@@ -246,7 +246,7 @@ function followUrl() {
   else reportOn({ asked, fragment }, text, null)
 }
 
-/** The target of a fragment; null for a link, whose target is in no URL. @param {string} fragment */
+/** The target of a fragment; null for a link, because no URL holds its target. @param {string} fragment */
 function askedIn(fragment) {
   const text = results.get(fragment)
   if (!isKept(fragment) || text === undefined) return targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))

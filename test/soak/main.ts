@@ -22,7 +22,7 @@ const PLACES = 30_000
 const LANES = 12
 const MIB = 1024 * 1024
 /** Kinds of surprise that are told. */
-const TOLD = 12
+const PRINTED = 12
 
 const until = performance.now() + asked.minutes * MINUTE_MS
 const print = (line: string) => void process.stdout.write(`${line}\n`)
@@ -69,7 +69,7 @@ print(
   `${played} hostile checks (${unexpected} otherwise than expected), ${load.healthy()} healthy (${wrong} wrong, ${load.refused()} told to come back)`,
 )
 for (const [what, count] of wrongs) print(`${count} x a healthy check: ${what}`)
-for (const [name, count] of [...surprises].sort(([, a], [, b]) => b - a).slice(0, TOLD)) print(`${count} x ${name}`)
+for (const [name, count] of [...surprises].sort(([, a], [, b]) => b - a).slice(0, PRINTED)) print(`${count} x ${name}`)
 print(
   `resident ${perHour(samples, 'rss')} MiB/h, heap ${perHour(samples, 'heap')} MiB/h, descriptors ${samples[0]?.descriptors} to ${samples.at(-1)?.descriptors}, longest stall ${Math.round(Math.max(...samples.map(one => one.stall_ms)))} ms, ${broken} broken invariants`,
 )

@@ -204,7 +204,7 @@ ${description === null ? null : html`<p>${formatted(description)}</p>`}${fieldLi
   )}${sections}`
 }
 
-interface ToldProblem {
+interface ExampleProblem {
   readonly code: string
   readonly title: string
   readonly detail: string
@@ -224,8 +224,8 @@ export function headerTable(answers: readonly Answer[]): Markup {
 </table></div>`
 }
 
-const problemsOf = ({ content }: Answer): readonly ToldProblem[] =>
-  Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ToldProblem)
+const problemsOf = ({ content }: Answer): readonly ExampleProblem[] =>
+  Object.values(content?.['application/problem+json']?.examples ?? {}).map(({ value }) => value as ExampleProblem)
 
 /** One row for every problem code. */
 export function problemTable(answers: Readonly<Record<string, Answer>>): Markup {

@@ -68,12 +68,12 @@ function factLines(facts: readonly (readonly [label: string, value: Value])[], d
   const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))))
   return rows.flatMap(([label, value]) => {
     const name = padTo(cutTo(visible(label), column), column)
-    const lines = wrap(cutTo(visible(shown(value)), VALUE_WIDTH), display.width - column - 4)
+    const lines = wrap(cutTo(visible(valueText(value)), VALUE_WIDTH), display.width - column - 4)
     return lines.map((line, i) => `  ${i === 0 ? display.paint('dim', name) : ' '.repeat(column)}  ${line}`)
   })
 }
 
-function shown(value: NonNullable<Value>): string {
+function valueText(value: NonNullable<Value>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'object' && 'text' in value) return value.text
   if (!Array.isArray(value)) return String(value)

@@ -10,7 +10,7 @@ import type { Dns } from './facts.ts'
 
 /** Names queried per climb, as in DMARC's tree walk (RFC 9989 section 4.10). */
 const CLIMB = 8
-/** Name servers whose addresses are queried: most zones have two to four. */
+/** Number of name servers with address queries: most zones have two to four. */
 const NAME_SERVERS = 4
 
 /** Rejects with `NotApplicable` for an address, and with `Unavailable` when no query was answered. */

@@ -11,7 +11,7 @@ import type { Gatherer } from '../gatherer.ts'
 import type { GreenHosting } from './facts.ts'
 
 export interface GreenHostingOptions {
-  /** If false, nothing is asked. */
+  /** If false, nothing is queried. */
   readonly enabled: boolean
   /** The base URL; the name is appended. */
   readonly endpoint: string

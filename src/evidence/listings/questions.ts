@@ -51,7 +51,7 @@ const asksAddresses = ({ asks }: BlockList): boolean => asks.includes('ipv4') ||
 /** Site lists contain the addresses used in links; the address behind a name is shared with many other sites. */
 const listsSites = ({ asks }: BlockList): boolean => asks.includes('host') || asks.includes('registrable')
 
-/** Every list is asked about its first address even without `room`, so that no list is silently skipped. */
+/** Every list is queried for its first address even without `room`, so that no list is silently skipped. */
 function addressQuestions(
   lists: readonly BlockList[],
   { target }: GatherContext,

@@ -6,7 +6,7 @@ import type { QueryOutcome } from './facts.ts'
 
 export type Ask = <Type extends RecordType>(name: string, type: Type) => Promise<Answer<RecordData[Type]>>
 
-/** A name too long for DNS, such as `_dmarc.` before a very long name, counts as not found and is not asked for. */
+/** A name too long for DNS, such as `_dmarc.` before a very long name, counts as not found and is not queried. */
 export const askWith =
   (resolver: Resolver, signal: AbortSignal): Ask =>
   async (name, type) =>

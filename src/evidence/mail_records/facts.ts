@@ -154,7 +154,7 @@ export interface DmarcStep extends QueryOutcome {
 export interface DmarcDiscovery {
   /** In the order of the walk: the name, then its parents as far as needed. */
   readonly steps: readonly DmarcStep[]
-  /** The name whose record applies; null when there is none or it is unknown. */
+  /** The name with the record that applies; null when there is none or it is unknown. */
   readonly applied: string | null
 }
 

@@ -45,7 +45,7 @@ export async function walkSpf(domain: string, txt: Answer<string>, ask: Ask): Pr
 /** Texts kept per name; two are already an error. */
 const TEXTS_KEPT = 5
 
-/** A node whose lookups are in progress. */
+/** A node with lookups in progress. */
 interface OpenNode extends SpfNode {
   readonly lookups: SpfLookup[]
 }
@@ -101,7 +101,7 @@ const lookupStatus = ({ status, reason }: QueryOutcome): Pick<SpfLookup, 'status
   reason,
 })
 
-/** One address is enough, so IPv6 is asked for only if there is no IPv4 address. */
+/** One address is enough, so IPv6 is queried only if there is no IPv4 address. */
 async function askAddress(name: string, ask: Ask): Promise<QueryOutcome> {
   const v4 = outcomeOf(await ask(name, 'A'))
   return v4.status === 'no_data' ? outcomeOf(await ask(name, 'AAAA')) : v4

@@ -82,7 +82,7 @@ export interface RegistryPauses {
   pause(host: string, retry_after: string | null): void
 }
 
-/** Upper bound for what a registry may ask for. */
+/** Longest pause that a registry may request. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000
 const DEFAULT_PAUSE_MS = 60 * 1000
 

@@ -52,7 +52,7 @@ export const curves: ReadonlyMap<string, string> = new Map([
   ['1.3.36.3.3.2.8.1.1.13', 'brainpoolP512r1'],
 ])
 
-/** OpenSSL's names of curves whose usual names differ. */
+/** Usual names of curves that OpenSSL names differently. */
 export const curveNames: ReadonlyMap<string, string> = new Map([
   ['prime256v1', 'P-256'],
   ['secp384r1', 'P-384'],

@@ -97,7 +97,7 @@ export interface Tls {
   readonly key_exchange: KeyExchange | null
   /** TLS 1.2 and 1.3 failed; only an older version was accepted. */
   readonly only_legacy: boolean
-  /** The server asked for a client certificate. */
+  /** The server requested a client certificate. */
   readonly client_certificate_requested: boolean
   /**
    * The path chosen among the certificates sent and the trust store: leaf first, each followed by its issuer, without the

@@ -36,7 +36,7 @@ const revocationReasons: Readonly<Record<number, string>> = {
   10: 'aa_compromise',
 }
 
-/** What a response says about one certificate. Times are ISO 8601 in UTC ending in `Z`. */
+/** The status of one certificate in a response. Times are ISO 8601 in UTC ending in `Z`. */
 export interface SingleResponse {
   /** `sha1`, `sha256`, ...; null for an unknown algorithm. */
   readonly hash: string | null
@@ -84,7 +84,7 @@ const hashes: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** Thrown within this file, and caught at its entrance. */
+/** Thrown and caught within this file. */
 class Malformed extends Error {}
 
 function required<T>(value: T | null | undefined): T {
@@ -101,14 +101,14 @@ function expect(element: Element | undefined, tag: number): Element {
 /** The elements of a sequence, all of them well-formed. */
 const sequence = (element: Element | undefined): Element[] => required(sequenceIn(required(element).whole))
 
-/** The elements within a constructed one whose tag replaces that of the sequence. */
+/** The elements within an element that is tagged implicitly: its tag replaces that of the sequence. */
 const implicitSequence = ({ content }: Element): Element[] => {
   const found = elements(content, Number.POSITIVE_INFINITY)
   if (found.reduce((sum, { whole }) => sum + whole.length, 0) !== content.length) throw new Malformed()
   return found
 }
 
-/** What an explicit tag surrounds. */
+/** The element within an explicit tag. */
 const within = (element: Element, tag: number): Element => required(soleElement(element.content, tag))
 
 /** Takes the first element if it has this tag. */

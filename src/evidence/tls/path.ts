@@ -127,7 +127,7 @@ interface Candidate {
 }
 
 interface Graph {
-  /** Certificates whose key verifies the signature, roots first, in an order that does not depend on the input's. */
+  /** Certificates with a key that verifies the signature, roots first, in an order independent of the input's. */
   issuersOf(certificate: Parsed): Promise<Step[]>
   isSigned(certificate: Parsed, issuer: Parsed): Promise<boolean>
   /** Name and key identifier say that a certificate is the issuer, but its key does not verify the signature. */
@@ -217,7 +217,7 @@ async function describe(parsed: Parsed, graph: Pick<Graph, 'isSigned'>): Promise
   return { self_signed, ...parsed.facts }
 }
 
-/** What RFC 5280 section 6 checks besides names, dates and purposes, each once. */
+/** Faults by RFC 5280 section 6 besides names, dates and purposes, each once. */
 function pathErrors(steps: readonly Step[]): PathError[] {
   const found = new Set<PathError>()
   for (const [at, { certificate, isRoot }] of steps.entries()) {

@@ -18,7 +18,7 @@ export interface DescribedStaple {
 const longest = 65_536
 /** Certificates among which the issuer is looked for. */
 const mostCandidates = 16
-/** Responder certificates whose signature is checked. */
+/** Maximum number of responder certificates with a checked signature. */
 const mostResponders = 2
 const ocspSigning = '1.3.6.1.5.5.7.3.9'
 

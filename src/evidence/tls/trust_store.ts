@@ -8,11 +8,11 @@ import { type Parsed, parseCertificate } from './certificate.ts'
 
 export interface TrustStore {
   has(certificate: Parsed): boolean
-  /** Roots whose subject is this certificate's issuer. */
+  /** Roots with this certificate's issuer as subject. */
   issuersOf(certificate: Parsed): readonly Parsed[]
   /** Remembers intermediates of a path to one of the roots. */
   learn?(intermediates: readonly Parsed[]): void
-  /** Remembered intermediates whose names lead upwards from a certificate. */
+  /** Remembered intermediates above a certificate, by their names. */
   knownIssuersOf?(certificate: Parsed): readonly Parsed[]
 }
 

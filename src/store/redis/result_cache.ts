@@ -161,7 +161,7 @@ export function createSharedCache({ run, local, bytes_max, stale_ms, event }: Sh
     const kind = String(class_)
     if (!isClass(kind) || String(seal) !== integrityTag([key, kind], bytes)) return null
     if (standing_in.length === 0 && age_ms + left_ms > Math.ceil(local.longest_ms)) return null
-    // A copy, because the bytes are a slice of what the connection read.
+    // A copy, because the bytes are a slice of the connection's buffer.
     return { bytes: Buffer.from(bytes), class: kind, age_ms, left_ms }
   }
 

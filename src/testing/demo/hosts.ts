@@ -189,7 +189,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   },
 ]
 
-/** Names whose name servers fail. The last one is also on the demo's feed. */
+/** Names with failing name servers. The last one is also on the demo's feed. */
 export const demoNamesThatFail: readonly string[] = [
   'silent-name-servers.lab',
   'refusing-name-servers.lab',

@@ -1,5 +1,5 @@
-// The demo's links: a bakery whose site was broken into, with a phishing kit under a path that its front page never shows,
-// and a shortener that leads there.
+// The demo's links: a compromised bakery site, with a phishing kit under a path that its front page never shows, and a
+// shortener that leads there.
 import type { LabHost } from '../lab_internet.ts'
 import type { LabHandler } from '../lab_web.ts'
 import { crawlFiles, plainPage, redirectTo, simpleMail, site } from './pages.ts'

@@ -3,7 +3,7 @@ import { counted, standIn, words } from './section.js'
 /** @typedef {{ name: string, kind: string, issues: readonly string[] }} Cookie */
 
 /** @type {(cookie: Cookie) => string} */
-const shown = ({ name, kind, issues }) =>
+const cookieText = ({ name, kind, issues }) =>
   `${name} (${kind})${issues.length > 0 ? `: ${issues.map(words).join(', ')}` : ''}`
 
 /** @type {(total: number, items: readonly Cookie[] | null) => string} */
@@ -36,7 +36,7 @@ export const cookies = {
               ['SameSite (not sent by other sites)', `${same_site} of ${total}`],
               ['Score', score === null ? null : `${score} of 100`],
             ])),
-        ['Cookies', items?.map(shown) ?? null],
+        ['Cookies', items?.map(cookieText) ?? null],
       ],
     }
   },

@@ -14,7 +14,7 @@ function found(indexable) {
   return indexable ? 'Search engines may index the page' : 'Search engines are told not to index the page'
 }
 
-/** The status of a file whose content is not shown. @type {(status: string) => import('./section.js').Value} */
+/** The status of a file without its content. @type {(status: string) => import('./section.js').Value} */
 const fileFact = status => (status === 'unknown' ? null : status === 'missing' ? NONE : words(status))
 
 /** @type {(sitemaps: readonly { status: string, url: string }[] | null) => import('./section.js').Value} */
