@@ -29,9 +29,9 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly public_url?: string | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
-  /** What one registrable domain bears of a batch; as `assay check --input` by default. */
+  /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
   readonly politeness?: LaneLimits
-  /** What agents are told of results and signals; without it there is no /mcp. */
+  /** Results and signals for agents; without it there is no /mcp. */
   readonly described?: Pick<McpRouteOptions, 'registry' | 'result_schema'>
   readonly conditions: readonly Condition[]
   /** Origins whose pages may read responses; none when absent. */

@@ -129,12 +129,12 @@ async function* rowsOf(folder: string, asked: EvaluateOptions): AsyncGenerator<R
   await opened.close()
 }
 
-function placesOf(record: PageRecord, { paths }: Asked): Place[] {
+function placesOf(record: PageRecord, { paths }: EvaluateOptions): Place[] {
   if (!paths) return frontPages(record)
   return record.label === 'phishing' ? kitPlaces(record) : honestFront(record)
 }
 
-function chosen(records: readonly PageRecord[], { sample, source }: Asked): readonly PageRecord[] {
+function chosen(records: readonly PageRecord[], { sample, source }: EvaluateOptions): readonly PageRecord[] {
   const some = source === undefined ? records : records.filter(one => one.source.repo.includes(source))
   const every = sample === undefined ? 1 : Math.max(1, Math.ceil(some.length / Number(sample)))
   return some.filter(({ id }) => Number.parseInt(id.slice(0, 8), 16) % every === 0)
