@@ -205,12 +205,18 @@ async function resultsUnder(faults: Changes): Promise<Results> {
   }
 }
 
+/** Tries at a result without faults in which nothing is missing. */
+const BASELINES = 6
+
 describe('a check whose third-party sources fail', () => {
   let clean: Results
   before(async () => {
-    // The first checks compile what they need, which takes longer than the site's files are waited for.
-    await resultsUnder({})
-    clean = await resultsUnder({})
+    // The first checks compile what they need, which takes longer than the site's files are waited for; and a busy machine
+    // may miss a source at times. What all cases are compared with must be complete.
+    for (let tries = 0; tries < BASELINES; tries++) {
+      clean = await resultsUnder({})
+      if (tries > 0 && sites.every(site => clean[site].coverage.ratio === 1)) break
+    }
   })
 
   it('is complete when none fails', () => {
