@@ -1,4 +1,5 @@
 // `npm run evaluate -- FOLDER`: judges a folder of labelled pages without a network and prints how often that is right.
+import { once } from 'node:events'
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { Argument } from 'commander'
 import { createContentAnalysis } from '../../plugins/content_analysis/index.ts'
@@ -146,7 +147,8 @@ const out = asked.rows === undefined ? null : createWriteStream(asked.rows)
 const rows: Row[] = []
 for await (const row of rowsOf(folder, asked)) {
   rows.push(row)
-  out?.write(`${JSON.stringify(row)}\n`)
+  // Checks of given pages never wait, so that nothing is written until this does.
+  if (out?.write(`${JSON.stringify(row)}\n`) === false) await once(out, 'drain')
 }
 out?.end()
 const report = reportOf(rows)
