@@ -3,6 +3,7 @@ import type { Brand, BrandEntry } from './brand.ts'
 import { families, phrasesOf } from './phrases.ts'
 import { ownTopLevels, regionalDomains } from './regions.ts'
 import { authorities } from './table/authorities.ts'
+import { banks } from './table/banks.ts'
 import { crypto } from './table/crypto.ts'
 import { delivery } from './table/delivery.ts'
 import { finance } from './table/finance.ts'
@@ -23,6 +24,7 @@ export const brands: readonly Brand[] = [
   ...technology,
   ...social,
   ...finance,
+  ...banks,
   ...crypto,
   ...delivery,
   ...shopping,

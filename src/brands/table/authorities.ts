@@ -39,4 +39,6 @@ export const authorities = [
   brand('National Tax Agency', 'etaxnta', 'nta.go.jp e-tax.nta.go.jp'),
   brand('Interpol', 'interpol', 'interpol.int'),
   brand('Europol', 'europol', 'europol.europa.eu europa.eu'),
+  brand('USCIS', 'uscis', 'uscis.gov'),
+  brand('SARS', 'sarsefiling', 'sars.gov.za sarsefiling.co.za'),
 ]

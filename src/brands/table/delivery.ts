@@ -116,4 +116,9 @@ export const delivery = [
     'airtel',
     'airtel.in airtel.com airtel.africa airtelworld.com airtel.net airtelbank.com airtelindia.com',
   ),
+  brand('Maersk', 'maersk', 'maersk.com'),
+  brand('Blue Dart', 'bluedart', 'bluedart.com'),
+  brand('Poczta Polska', 'pocztapolska', 'poczta-polska.pl'),
+  brand('TalkTalk', 'talktalk', 'talktalk.co.uk talktalk.net talktalkgroup.com'),
+  brand('Plusnet', 'plusnet', 'plus.net plusnet.com'),
 ]

@@ -100,8 +100,7 @@ ${form('submit.php', 'Connect', '<textarea name="phrase" placeholder="Enter your
 ${form('check.php', 'Log In', field('email', 'Email or phone'), field('password', 'Password', 'password'))}`,
       { head: '<style>body{user-select:none}</style>', script: 'document.oncontextmenu=function(){return false}' },
     ),
-    signals: [],
-    unproven: true,
+    signals: ['impersonated_brand'],
   },
   {
     of: 'a road toll that is left to pay',
