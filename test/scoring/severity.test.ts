@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_COMPOSITES } from '../../src/scoring/composites.ts'
 import { DEFAULT_GROUPS, HYGIENE } from '../../src/scoring/groups.ts'
 import {
   bySeverity,
@@ -72,7 +71,7 @@ describe('the severities of the shipped signals', () => {
   it('are high or critical if visitors are warned', () => {
     const warned = Object.keys(warnings)
     assert.ok(warned.length >= 15)
-    const composites = Object.entries(DEFAULT_COMPOSITES).map(([id, one]) => ({ id, severity: severityOf(one) }))
+    const composites = Object.entries(shipped.composites).map(([id, one]) => ({ id, severity: severityOf(one) }))
     const severities = warned.map(id => [id, [...known, ...composites].find(one => one.id === id)?.severity])
     assert.deepEqual(
       severities.filter(([, severity]) => !SERIOUS.has(severity as Severity)),
