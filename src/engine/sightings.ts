@@ -20,15 +20,22 @@ const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Par
   feeds: ({ lists }) => listsPart(lists),
 }
 
+const UNFOLLOWED = 'a redirect was not followed'
+
 /**
  * The last response must be complete: a part that was cut off, or lies behind a redirect that was not followed, may
  * hold anything.
  */
 function pagePart({ exchanges, stopped }: Evidence['page']): Part {
-  const truncated = exchanges.at(-1)?.truncated ?? null
-  if (truncated !== null) return partly(words(truncated))
-  return stopped === null ? whole : partly('a redirect was not followed')
+  const last = exchanges.at(-1)
+  const truncated = last?.truncated ?? null
+  if (truncated !== null) return last?.decoded_bytes === 0 ? nothing(truncated) : partly(words(truncated))
+  return stopped === null ? whole : partly(UNFOLLOWED)
 }
+
+/** What a link shows is the page behind its redirects, which only visitors see if one was not followed. */
+const linkedPart = (page: Evidence['page']): Part =>
+  page.stopped === null ? pagePart(page) : { seen: 0, why: UNFOLLOWED }
 
 /**
  * A withheld page is unseen. A refused connection is an answer: there is no web server. After any other failure, others
@@ -62,11 +69,13 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
  * Null for evidence that does not count: not requested, not applicable, or not configured. Evidence that was not looked
  * at because the client asked not to visit the site counts as unseen.
  */
-function partOf(name: string, gathered: Gathered | undefined): Part | null {
+function partOf(name: string, gathered: Gathered | undefined, isLink: boolean): Part | null {
   if (gathered === undefined) return null
   if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
-  const reader = read[name as keyof Evidence] as ((value: unknown) => Part) | undefined
+  const reader = (isLink && name === 'page' ? linkedPart : read[name as keyof Evidence]) as
+    | ((value: unknown) => Part)
+    | undefined
   try {
     return reader?.(gathered.value) ?? whole
   } catch {
@@ -75,9 +84,15 @@ function partOf(name: string, gathered: Gathered | undefined): Part | null {
   }
 }
 
-/** The deciding evidence of a check and how much of each kind was seen. */
-export const sightingsOf = ({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): Sighting[] =>
-  sightings(target.kind, name => partOf(name, evidence.get(name)))
+/**
+ * The deciding evidence of a check and how much of each kind was seen. Lists and registries tell enough of an address, but
+ * not of a page there, nor of a site that the client asked not to visit: these need the page, as a name does.
+ */
+export function sightingsOf({ target, evidence }: Pick<Analysis, 'target' | 'evidence'>): Sighting[] {
+  const isLink = target.url !== null
+  const kind = isLink || !target.visit ? 'domain' : target.kind
+  return sightings(kind, name => partOf(name, evidence.get(name), isLink))
+}
 
 /** Why something was not seen, to follow a colon. Other reasons are shown as they are. */
 const reasons: Readonly<Record<string, string>> = {

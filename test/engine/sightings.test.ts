@@ -194,6 +194,52 @@ describe('the share of deciding evidence that was seen', () => {
     assert.equal(confidence(sightingsOf({ target, evidence: new Map() }), []), 'low')
   })
 
+  const pointing: Given = {
+    page: but(shop, 'page', { stopped: 'too_many_redirects', stopped_at: 'https://shop.lab/7' }),
+  }
+  const undecoded: Given = {
+    page: but(shop, 'page', { exchanges: [{ url: 'https://shop.lab/', truncated: 'bad_encoding', decoded_bytes: 0 }] }),
+  }
+  const ofLink: [title: string, recording: Recording, given: Given, ...told: string[]][] = [
+    ['is all of a link whose page answered', shop, {}, 'high'],
+    ['is all of a link to an address whose page answered', machine, {}, 'high'],
+    [
+      'is no page of a link whose last redirect was not followed, for visitors see where it leads',
+      shop,
+      pointing,
+      'low',
+      'The page could not be seen: a redirect was not followed.',
+    ],
+    [
+      'is too little of a link to an address that refuses us, whatever the lists say',
+      machine,
+      { served: but(shop, 'served', { kind: 'block', rule: 'a_rule' }) },
+      'low',
+      'The page could not be seen: the site refuses automated visitors.',
+    ],
+    [
+      'is no page where nothing could be decoded',
+      shop,
+      undecoded,
+      'low',
+      'The page could not be seen: its content coding is invalid.',
+    ],
+  ]
+  for (const [title, { target, evidence }, given, ...expected] of ofLink) {
+    it(title, () => {
+      const host = target.domain ?? target.ip
+      const url = { href: `https://${host}/a`, scheme: 'https', port: 443, path: '/a', query: null } as const
+      assert.deepEqual(told({ target: { ...target, url }, evidence } as Recording, given), expected)
+    })
+  }
+
+  it('is too little of an address that was not to be visited', () => {
+    const unvisited = notApplicable('not_visited')
+    const { target, evidence } = machine
+    const asked = { target: { ...target, visit: false }, evidence } as Recording
+    assert.equal(told(asked, { ...noPage(unvisited), tls: unvisited })[0], 'low')
+  })
+
   it('is enough for an address with silent ports, and too little when no list answers', () => {
     const silent = { ...noPage(unavailable('connect_timeout')), tls: unavailable('connect_timeout') }
     assert.equal(told(machine, silent)[0], 'medium')
