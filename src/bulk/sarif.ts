@@ -88,6 +88,9 @@ const locationOf = (record: BulkRecord, artifact: string) => ({
 const withoutSecrets = (text: string): string =>
   /^[a-z][a-z0-9+.-]*:/i.test(text) ? text.replace(/\/\/[^/?#]*@/, '//…@').replace(/[?#].*$/s, '?…') : text
 
+/** The same for links within a sentence: where a redirect leads may hold what the link held. */
+const withoutQueries = (sentence: string): string => sentence.replace(/(\bhttps?:\/\/[^\s?#]*)[?#]\S*/gi, '$1?…')
+
 /** The results of one record; none for a record without a result. `rules` maps rule IDs to their index. */
 export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, number>, artifact: string) {
   if (isError(record)) return []
@@ -96,7 +99,7 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
     ...(rules.has(ruleId) ? { ruleIndex: rules.get(ruleId) } : {}),
     kind: level === 'none' ? 'informational' : 'fail',
     level,
-    message: { text: messageText(`${withoutSecrets(recordKey(record))}: ${text}`) },
+    message: { text: messageText(`${withoutSecrets(recordKey(record))}: ${withoutQueries(text)}`) },
     locations: [locationOf(record, artifact)],
     partialFingerprints: { 'targetAndSignal/v1': digest(`${recordKey(record)} ${ruleId}`) },
     properties: { ...properties, ...totalsOf(record) },

@@ -88,6 +88,28 @@ describe('the SARIF of one target', () => {
       'names.txt',
     )
 
+  it('has no query of any link: not of the checked one, nor of one that a reason or detail repeats', () => {
+    const detail = 'A redirect points to HTTPS://b.org:8444/in?token=hidden: (https://c.org/#hidden), then a.org/d?'
+    const shown = 'A redirect points to HTTPS://b.org:8444/in?… (https://c.org/?… then a.org/d?'
+    const results = sarifResults(
+      resultRecord(
+        { text: 'https://a.org/x?token=hidden', line: 1 },
+        {
+          ...{ domain: 'a.org', ip: null, url: 'https://a.org/x?token=hidden', verdict: 'safe', risk_score: 3 },
+          ...{ recommendation: 'review', recommendation_reason: detail },
+          signal_details: [{ ...signal('x', 'high', 3), detail }],
+        },
+      ),
+      rules,
+      'names.txt',
+    )
+    assert.deepEqual(
+      results.map(({ message }) => message.text),
+      [`https://a.org/x?…: ${shown}`, `https://a.org/x?…: ${shown}`],
+    )
+    assert.doesNotMatch(JSON.stringify(results), /hidden/)
+  })
+
   for (const [severity, level, kind] of [
     ['critical', 'error', 'fail'],
     ['high', 'error', 'fail'],
