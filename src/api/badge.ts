@@ -1,5 +1,5 @@
 // A badge with the latest verdict on a target, as SVG.
-import type { Entry } from '../history/history.ts'
+import type { Entry } from '../store/history.ts'
 import type { Context } from './request_state.ts'
 import { sendSvg } from './respond.ts'
 

@@ -3,7 +3,7 @@
 import { diffResults } from '../diff/diff.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
 import type { Engine } from '../engine/engine.ts'
-import { newResultId } from '../history/history.ts'
+import { newResultId } from '../store/history.ts'
 import { parseTarget, type Vetting } from '../targets/target.ts'
 import { type Desk, type Result, type SignalInfo, ToolError } from './tools.ts'
 

@@ -1,8 +1,8 @@
 // Everything that the service stores, in files of its own or in a Redis that several instances share.
 
-import type { History } from '../history/history.ts'
 import type { SingleFlight } from '../single_flight.ts'
 import type { UpstreamState } from '../upstreams/state.ts'
+import type { History } from './history.ts'
 import type { ResultCache } from './result_cache.ts'
 import type { Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'

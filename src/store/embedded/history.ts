@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Direct from 'libsql'
-import { makeDirectory } from '../files.ts'
-import { isDamage } from '../store/embedded/connection.ts'
-import { StoreError } from '../store/store.ts'
-import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from './history.ts'
+import { makeDirectory } from '../../files.ts'
+import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from '../history.ts'
+import { StoreError } from '../store.ts'
+import { isDamage } from './connection.ts'
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 }
 

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { createCache } from '../cache/cache.ts'
-import { finishBody } from '../store/result_cache.ts'
-import type { MaybeAsync } from '../store/store.ts'
 import type { Target } from '../targets/target.ts'
+import { finishBody } from './result_cache.ts'
+import type { MaybeAsync } from './store.ts'
 
 /** The summary of a result in a list. */
 export interface Summary {

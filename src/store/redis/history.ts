@@ -1,9 +1,9 @@
 // The history in Redis, shared by all instances. Everything expires by itself. When results exceed the size limit, the
 // oldest lose their body, and their entries stay.
 import { RESP_TYPES } from '@redis/client'
-import { type Run, script } from '../store/redis/link.ts'
-import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from '../store/redis/protocol.ts'
-import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from './history.ts'
+import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from '../history.ts'
+import { type Run, script } from './link.ts'
+import { fieldsOf, integrityTag, isTexts, isWhole, redisKey, textOrNone } from './protocol.ts'
 
 export interface RedisHistoryOptions extends HistoryLimits {
   readonly run: Run

@@ -1,13 +1,13 @@
 // What every history does, run over the embedded one and over a real Redis.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { openEmbeddedHistory } from '../../src/history/embedded_history.ts'
-import type { HistoryLimits, HistoryStore, Sighting } from '../../src/history/history.ts'
-import { createRedisHistory } from '../../src/history/redis_history.ts'
+import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
+import type { HistoryLimits, HistoryStore, Sighting } from '../../src/store/history.ts'
+import { createRedisHistory } from '../../src/store/redis/history.ts'
 import { createLink } from '../../src/store/redis/link.ts'
 import { type RedisServer, startRedis } from '../redis_server.ts'
-import { PATIENT_MS } from '../store/backends.ts'
-import { freshDirectory } from '../store/fresh_directory.ts'
+import { PATIENT_MS } from './backends.ts'
+import { freshDirectory } from './fresh_directory.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-15T00:00:00Z')
