@@ -223,6 +223,8 @@ const cases: readonly Case[] = [
     evidence: { operator_lists: gathered({ list: null, entry: null, reason: null, expires_at: null }) },
   },
   { title: 'when a server stops answering', section: 'tls_offer', evidence: { tls_offer: silentOffers } },
+  // It reads the URL alone, and a name has none.
+  { title: 'of a name', section: 'link', evidence: {} },
   { title: 'when port 25 may be blocked', section: 'mail_servers', evidence: { mail_servers: silentServer } },
   // Without its evidence, which is an answer about the subject or none at all, the section is not there.
   { title: SILENT_NAME, section: 'abuse_reports', evidence: {} },
