@@ -1,5 +1,6 @@
 // The engine in its default configuration in a separate process, without server, result cache and store.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settle } from '../src/cli/options.ts'
@@ -12,6 +13,7 @@ import { answerTasks } from './child.ts'
 import { domain, places } from './healthy_site.ts'
 import { dialTo, type Reachable } from './lab.ts'
 import type { Weight } from './memory.ts'
+import type { Profiled } from './profile.ts'
 import { type Repeat, repeat } from './repeat.ts'
 import { shopName } from './shops.ts'
 import { writeBootstrap } from './upstream_hosts.ts'
@@ -91,6 +93,22 @@ async function check(): Promise<void> {
   if (kind !== 'complete') throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
 }
 
+/** Profiles checks. */
+async function profile(input: Repeat): Promise<Profiled> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_US })
+  await session.post('Profiler.start')
+  await repeat(input, () => check().catch(() => {}))
+  const { profile } = await session.post('Profiler.stop')
+  session.disconnect()
+  return { profile, checks: input.times }
+}
+
+/** Microseconds between samples. */
+const SAMPLE_US = 200
+
 /** Starts checks without waiting for them. */
 function begin(count: number): void {
   for (let left = count; left > 0; left--) {
@@ -115,6 +133,7 @@ answerTasks({
   /** The first checks of a process may miss a limit on a busy machine. */
   warmUp: (input: Repeat) => repeat(input, () => check().catch(() => {})),
   checks: (input: Repeat) => repeat(input, check),
+  profile,
   connections: () => connections,
   begin,
   weigh,

@@ -9,6 +9,7 @@ import { feeds } from './feeds.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
 import { overload } from './overload.ts'
+import { profile } from './profile.ts'
 import { rate } from './rate.ts'
 import { redis } from './redis.ts'
 import type { Row } from './report.ts'
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   cpu,
   memory,
   rate,
+  profile,
   feeds,
   overload,
   redis,
