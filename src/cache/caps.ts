@@ -74,6 +74,8 @@ export const caps = {
   mail_servers: { holds: 'responses of mail servers', octets: 8 * MIB, life_ms: { usual: 10 * MINUTE } },
   /** About 1 000 names. The public web uses about 300 intermediates for nearly all of its certificates. */
   intermediates: { holds: 'intermediate certificates of trusted paths', octets: 4 * MIB, life_ms: { usual: 30 * DAY } },
+  /** About 2 000: those of the intermediates and roots of most sites. */
+  signatures: { holds: 'signatures checked between certificate authorities', octets: MIB },
   /** More hosts than there are registries. */
   upstreams: { holds: 'health of registries and directories', octets: MIB },
   /** More than there are lists and registries. */
@@ -102,6 +104,11 @@ export const tables = {
     each: 'with Redis',
   },
   targets: { holds: 'current and recent checks of each target', entries: 10_000, entry_octets: 1_200 },
+  issuer_keys: {
+    holds: 'public keys of certificate authorities, 1 KiB each outside the heap',
+    entries: 2_000,
+    entry_octets: 300,
+  },
   uses: { holds: 'last use of each key, until it is written', entries: 10_000, entry_octets: 130 },
 } as const satisfies Readonly<Record<string, TableCap>>
 

@@ -1,5 +1,6 @@
 // Fills each cache through the part that owns it with what strangers send, and prints what its entries take on the heap
 // beside what they are counted as, in octets. Run with --expose-gc.
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { createRateLimit } from '../../src/api/limits.ts'
@@ -14,6 +15,7 @@ import { createSaidCache, type Said } from '../../src/evidence/mail_servers/conv
 import type { Registration } from '../../src/evidence/registration/facts.ts'
 import { createRegistrationCache } from '../../src/evidence/registration/lookup.ts'
 import { readWhois } from '../../src/evidence/registration/whois_answer.ts'
+import { createIssuerKeys, createSignatures } from '../../src/evidence/tls/path.ts'
 import { createIntermediates } from '../../src/evidence/tls/trust_store.ts'
 import { createQuota } from '../../src/store/embedded/quota.ts'
 import type { KeyRows } from '../../src/store/key_rows.ts'
@@ -218,6 +220,14 @@ const fills: Filled = {
       }
     },
   ],
+  signatures: [
+    () => {
+      const cache = createSignatures()
+      return n => {
+        cache.set(partOf(4_096, `${n}`.padStart(129, '0')), true)
+      }
+    },
+  ],
   pauses: [
     () => {
       const upstream_state = createUpstreamState(systemClock)
@@ -228,6 +238,16 @@ const fills: Filled = {
     () => {
       const upstream_state = createUpstreamState(systemClock)
       return n => upstream_state.take(`list ${partOf(4_096, longName(n))}`, 10)
+    },
+  ],
+  issuer_keys: [
+    () => {
+      const keys = createIssuerKeys()
+      const der = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
+      return n =>
+        keys.add(partOf(4_096, `${n}`.padStart(64, '0')), () =>
+          createPublicKey({ key: der, format: 'der', type: 'spki' }),
+        )
     },
   ],
   counters: [

@@ -1,7 +1,8 @@
 // The path from a certificate to a trusted root (RFC 4158), chosen in the graph of all certificates that the server sent and
 // of the trust store. The order of the certificates, repeated ones and ones beside the path change nothing.
-import { X509Certificate } from 'node:crypto'
+import { type KeyObject, X509Certificate } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { createCache, createTable } from '../../cache/cache.ts'
 import type { Parsed } from './certificate.ts'
 import { obeysConstraints } from './extensions.ts'
 import {
@@ -39,12 +40,32 @@ const mostSignatures = 32
 /** Paths compared. */
 const mostPaths = 64
 
+/** OpenSSL takes longer to read a key than to check a signature, and most sites share few authorities. */
+export const createIssuerKeys = () => createTable<KeyObject>('issuer_keys', () => true)
+/** Whether a signature is good, by the certificate's fingerprint and the issuer's key. */
+export const createSignatures = () => createCache<boolean>('signatures')
+
+const issuerKeys = createIssuerKeys()
+const signatures = createSignatures()
+
 /** Whether `issuer`'s key verifies the signature on `certificate`; false if either is unusable. */
 async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean> {
+  const signature = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
+  const known = signatures.get(signature)
+  if (known !== undefined) return known
   // An unusual RSA key takes up to 6 ms, so yield to the event loop between checks.
   await setImmediate()
+  const isSigned = verifies(certificate, issuer)
+  // A site's own certificate is seen once.
+  if (certificate.facts.is_ca) signatures.set(signature, isSigned)
+  return isSigned
+}
+
+function verifies(certificate: Parsed, issuer: Parsed): boolean {
   try {
-    return new X509Certificate(certificate.raw).verify(new X509Certificate(issuer.raw).publicKey)
+    const readKey = () => new X509Certificate(issuer.raw).publicKey
+    const key = issuerKeys.get(issuer.keyHash) ?? issuerKeys.add(issuer.keyHash, readKey)
+    return new X509Certificate(certificate.raw).verify(key)
   } catch {
     // OpenSSL does not know this kind of key or signature.
     return false
