@@ -29,6 +29,8 @@ const hostOf = (source: string): string =>
     .replace(/:(?:\d+|\*)$/, '')
     .replace(/^\[(.*)\]$/, '$1')
 
+const MAY_BE_ADDRESS = /^[\d.]+$|:/
+
 function ofSource(directive: string, source: string): Spot[] {
   const spot = (code: string, severity: Spot['severity'], message: string): Spot => {
     return { code, severity, directive, source, message }
@@ -37,6 +39,8 @@ function ofSource(directive: string, source: string): Spot[] {
     return [spot('src_http', 'medium', `${directive} allows every host without encryption.`)]
   }
   const host = hostOf(source)
+  // Reading a name as an address throws and catches an error.
+  if (!MAY_BE_ADDRESS.test(host)) return []
   if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return []
   // Browsers match no address but this one (section 6.7.2.9).
   return host === '127.0.0.1'

@@ -1,11 +1,21 @@
 // Why evidence is missing and who is to blame: the two errors that gatherers decline with, and one table of reasons for
 // coverage, cache lifetime and the coverage guard.
 
+/** Several are thrown per check, as answers rather than as faults: the stack of each would cost more than all else about it. */
+class WithoutStack extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /**
  * The evidence could not be gathered: timeout, resolver down, upstream error. `reason` is a slug that is sent to the
  * client.
  */
-export class Unavailable extends Error {
+export class Unavailable extends WithoutStack {
   override readonly name = 'Unavailable'
   readonly reason: string
   constructor(reason: string) {
@@ -15,7 +25,7 @@ export class Unavailable extends Error {
 }
 
 /** There is nothing to gather, or not for this kind of target. `reason` is a slug that is sent to the client. */
-export class NotApplicable extends Error {
+export class NotApplicable extends WithoutStack {
   override readonly name = 'NotApplicable'
   readonly reason: string
   constructor(reason: string) {
