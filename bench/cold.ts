@@ -45,7 +45,8 @@ async function coldOver(protocol: SiteProtocol, round_trip_ms: number): Promise<
       measured: shown(taken.check),
       beside: `the same fetches: ${shown(taken.script)}`,
       ratio: ratioOf(taken.check, taken.script, wall),
-      target: { most: 1.15 },
+      // Without round trips nothing is waited for: the wall is the CPU, and its bound applies.
+      target: { most: round_trip_ms === 0 ? 2 : 1.15 },
     },
     {
       what,
