@@ -21,6 +21,7 @@ import { requireAllowed, requireMethod } from './request_line.ts'
 import type { Context, Next, RequestState } from './request_state.ts'
 import { sendProblem, sendPublic } from './respond.ts'
 import { allowedRequests, type Route } from './routes.ts'
+import { usageRoute } from './usage.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>, CallersOptions {
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const table: readonly Route[] = [
     { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, clock }) },
     batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
+    usageRoute({ callers, plans: options.plans, clock }),
     ...historyRoutes({ callers, history, clock, public_url }),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]

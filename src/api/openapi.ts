@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import { version } from '../package_root.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
 import { BATCH_TARGETS } from './batch.ts'
-import { historyComponents, historyPaths } from './openapi_history.ts'
+import { accountComponents, accountPaths } from './openapi_account.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
 
@@ -175,7 +175,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           },
         },
       },
-      ...historyPaths(commonHeaders, problemResponses()),
+      ...accountPaths(commonHeaders, problemResponses()),
     },
     components: {
       securitySchemes: {
@@ -190,7 +190,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
       schemas: {
         CheckResult: relocated(result, '#/components/schemas/CheckResult'),
         Problem: relocated(plain(ProblemSchema), '#'),
-        ...historyComponents(plain),
+        ...accountComponents(plain),
       },
     },
   }

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { Checker } from '../../src/api/answers.ts'
-import { historySchemas } from '../../src/api/openapi_history.ts'
+import { accountSchemas } from '../../src/api/openapi_account.ts'
 import { openEmbeddedHistory } from '../../src/store/embedded/history.ts'
 import { createHistory, type HistoryStore } from '../../src/store/history.ts'
 import { freshDirectory } from '../store/fresh_directory.ts'
@@ -104,7 +104,7 @@ describe('the history', () => {
     for (const domain of ['a.com', 'b.com', 'a.com', 'a.com']) ids.push(idOf(await check(service, `domain=${domain}`)))
     const listed = async (query: string) => {
       const { body } = await call(service, `/api/v1/history${query}`)
-      assertShape(historySchemas.HistoryPage, body)
+      assertShape(accountSchemas.HistoryPage, body)
       const results = body['results'] as { result_id: string }[]
       return {
         ids: results.map(({ result_id }) => ids.indexOf(result_id)),
@@ -176,7 +176,7 @@ describe('a comparison', () => {
     })
     const [from, to] = [idOf(await check(service)), idOf(await check(service))]
     const { body } = await call(service, `/api/v1/compare?from=${from}&to=${to}`)
-    assertShape(historySchemas.Comparison, body)
+    assertShape(accountSchemas.Comparison, body)
     const changes = body['changes'] as { path: string; before: unknown; after: unknown }[]
     assert.deepEqual(
       changes.map(({ path, before, after }) => [path, before, after]),
@@ -192,7 +192,7 @@ describe('a link to a result', () => {
   const share = async (service: Service, id: string) => {
     const { status, body } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })
     assert.equal(status, 201)
-    assertShape(historySchemas.CreatedShare, body)
+    assertShape(accountSchemas.CreatedShare, body)
     return body as Readonly<Record<'share_id' | 'token' | 'url' | 'badge_url', string>>
   }
 
@@ -205,7 +205,7 @@ describe('a link to a result', () => {
       [`https://checks.example.com/#shared=${token}`, `https://checks.example.com/badge/${token}.svg`],
     )
     const listed = await call(service, `/api/v1/results/${id}/shares`)
-    assertShape(historySchemas.Shares, listed.body)
+    assertShape(accountSchemas.Shares, listed.body)
     assert.deepEqual(
       (listed.body['shares'] as { share_id: string }[]).map(one => one.share_id),
       [share_id],
@@ -218,7 +218,7 @@ describe('a link to a result', () => {
     })
     assert.equal(foreign.body['code'], 'result-not-found')
     const { body } = await call(service, `/api/v1/shares/${share_id}`, { method: 'DELETE' })
-    assertShape(historySchemas.Revoked, body)
+    assertShape(accountSchemas.Revoked, body)
     assert.equal((await call(service, path, { headers: {} })).body['code'], 'result-not-found')
   })
 

@@ -1,4 +1,4 @@
-// Kept results in the OpenAPI document: the operations of history.ts and the schemas of their answers.
+// Operations about an account in the OpenAPI document, those of history.ts and usage.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
 
@@ -83,8 +83,22 @@ const CreatedShare = Type.Object(
 const Shares = Type.Object({ shares: Type.Array(Type.Object({ share_id, created_at }, closed)) }, closed)
 const Revoked = Type.Object({ share_id, revoked: Type.Literal(true) }, closed)
 
+const Usage = Type.Object(
+  {
+    account: Type.String({ description: 'The account of the key. All its keys share its quota.' }),
+    key: Type.String({ description: 'The ID of the key.' }),
+    plan: Type.String(),
+    period: nullable(Type.String({ description: 'month, day, or a rolling window, as configured.' })),
+    limit: Type.Integer({ description: 'Answers that the plan allows in a period.' }),
+    used: Type.Integer(),
+    remaining: Type.Integer(),
+    reset_at: time('When used answers are available again.'),
+  },
+  closed,
+)
+
 /** The answers of these operations, for the OpenAPI document and for tests. */
-export const historySchemas = { HistoryPage, Comparison, CreatedShare, Shares, Revoked } as const
+export const accountSchemas = { Usage, HistoryPage, Comparison, CreatedShare, Shares, Revoked } as const
 
 const inPath = (name: string, description: string) => ({
   ...{ name, in: 'path', required: true, description, schema: { type: 'string' } },
@@ -102,6 +116,16 @@ interface Described {
 }
 
 const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> = {
+  '/api/v1/usage': {
+    get: {
+      operationId: 'getUsage',
+      summary: 'Get the usage of the account',
+      description:
+        'The plan of the key’s account, and how much of its quota is used. Does not count against the quota.',
+      parameters: [],
+      answers: { status: 200, schema: 'Usage', description: 'The usage.' },
+    },
+  },
   '/api/v1/results/{id}': {
     get: {
       operationId: 'getResult',
@@ -178,7 +202,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> 
 const PUBLIC: ReadonlySet<string> = new Set(['getSharedResult'])
 
 /** The paths of kept results. `problems` are the responses that every operation may have. */
-export function historyPaths(headers: object, problems: Readonly<Record<string, object>>): Record<string, object> {
+export function accountPaths(headers: object, problems: Readonly<Record<string, object>>): Record<string, object> {
   const describe = ({ answers: { status, schema, description }, ...operation }: Described) => ({
     ...operation,
     security: PUBLIC.has(operation.operationId) ? [] : [{ ApiKey: [] }],
@@ -199,5 +223,5 @@ export function historyPaths(headers: object, problems: Readonly<Record<string, 
   )
 }
 
-export const historyComponents = (plain: (schema: TSchema) => object): Record<string, object> =>
-  Object.fromEntries(Object.entries(historySchemas).map(([name, schema]) => [name, plain(schema)]))
+export const accountComponents = (plain: (schema: TSchema) => object): Record<string, object> =>
+  Object.fromEntries(Object.entries(accountSchemas).map(([name, schema]) => [name, plain(schema)]))
