@@ -3,6 +3,7 @@ import {
   analyzer,
   ConfiguredBrands,
   configuredBrands,
+  findRefresh,
   servedFields,
   Type,
   unseen,
@@ -13,7 +14,6 @@ import { seeForms } from './forms.ts'
 import { factsOf } from './page_model/facts.ts'
 import { createPageJudge, type PageModel } from './page_model/judge.ts'
 import { weights } from './page_model/weights.ts'
-import { findRefresh } from './refresh.ts'
 import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'

@@ -5,6 +5,7 @@ import {
   orUnknown,
   printable,
   printableOrNull,
+  type Refresh,
   ServedFields,
   type ServedSection,
   type Static,
@@ -13,7 +14,6 @@ import {
 import { findEmails } from './emails.ts'
 import { FormSchema, listForms, type SeenForm } from './forms.ts'
 import { findPhones } from './phones.ts'
-import type { Refresh } from './refresh.ts'
 import { findProfiles, networksOf } from './social.ts'
 import { isHttp, resolveUrl } from './text.ts'
 

@@ -27,6 +27,7 @@ export { ServedFields, type ServedSection, servedFields, withServed } from '../e
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export { nullable } from '../nullable.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'
+export { findRefresh, type Refresh } from '../refresh.ts'
 export type { Composite, Condition } from '../scoring/composites.ts'
 export type { Scored } from '../scoring/scored.ts'
 export type { Severity } from '../scoring/severity.ts'

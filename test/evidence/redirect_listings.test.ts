@@ -42,10 +42,13 @@ async function look(
   urls: readonly string[],
   stopped_at: string | null = null,
   target = domainTarget('short.com'),
+  refresh = '',
 ): Promise<unknown> {
   const gather = createGatherer({ feeds: () => feeds })
   const page = { exchanges: urls.map(url => ({ url })), stopped_at }
-  const context = { target, gather: async () => page } as unknown as GatherContext
+  const document = { url: urls.at(-1) ?? '', base: null, metas: [{ name: 'refresh', content: refresh }] }
+  const evidence = { page, document }
+  const context = { target, gather: async (name: 'page' | 'document') => evidence[name] } as unknown as GatherContext
   const { hosts } = await gather(context)
   return hosts.map(({ host, lists }) => [
     host,
@@ -81,6 +84,32 @@ describe('the hosts that redirects lead to', () => {
       assert.deepEqual(await look(['https://short.com/'], at), hosts)
     })
   }
+
+  for (const [what, refresh, ...hosts] of [
+    ['elsewhere', '0; url=https://www.bad.com/a', ['www.bad.com', 'names domain bad.com']],
+    ['elsewhere, later', "9,URL='//bad.com'", ['bad.com', 'names domain bad.com']],
+    ['to a listed page of the target', '0; url=/z', ['short.com', 'names domain short.com page']],
+    ['to itself', '0'],
+    ['to another scheme', '0; url=mailto:someone@bad.com'],
+  ] as const) {
+    it(`include that of a refresh ${what}, which visitors follow like a redirect`, async () => {
+      assert.deepEqual(await look(['https://short.com/x'], null, domainTarget('short.com'), refresh), hosts)
+    })
+  }
+
+  it('are those of redirects alone where the page could not be read', async () => {
+    const gather = createGatherer({ feeds: () => feeds })
+    const page = { exchanges: [{ url: 'https://bad.com/' }], stopped_at: null }
+    const gathered = async (name: string) => {
+      if (name === 'page') return page
+      throw new Unavailable('timeout')
+    }
+    const context = { target: domainTarget('short.com'), gather: gathered } as unknown as GatherContext
+    assert.deepEqual(
+      (await gather(context)).hosts.map(({ host }) => host),
+      ['bad.com'],
+    )
+  })
 
   it('are looked up as pages, of which one that is listed is reported before its neighbours', async () => {
     const urls = ['https://short.com/', 'https://bakery.com/', 'https://bakery.com/login.php?id=7']

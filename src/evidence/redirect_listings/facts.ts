@@ -1,4 +1,4 @@
-// Listings of the hosts and pages that redirects lead to.
+// Listings of the hosts and pages that redirects, or a refresh of the page, lead to.
 import type { FeedListing } from '../feeds/facts.ts'
 
 export interface RedirectListings {

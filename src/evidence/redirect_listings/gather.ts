@@ -1,8 +1,10 @@
 // Gathers listings of redirect targets in threat feeds in memory: a shortener hides where a link ends.
 import { isIP } from 'node:net'
+import { findRefresh } from '../../refresh.ts'
 import { identify } from '../../targets/identity.ts'
 import type { Target } from '../../targets/target.ts'
 import { pathAndQuery } from '../../targets/url_expressions.ts'
+import type { Document } from '../document/facts.ts'
 import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
 import { type Feed, findAddress, findName, listedBy } from '../feeds/find.ts'
@@ -15,13 +17,15 @@ export default function createRedirectListingsGatherer({
   feeds,
 }: {
   readonly feeds: () => readonly Feed[]
-}): Gatherer<RedirectListings, { page: Page }> {
+}): Gatherer<RedirectListings, { page: Page; document: Document }> {
   return async ({ target, gather }) => {
     const page = await gather('page').catch(() => null)
     if (page === null) throw new NotApplicable('no_page')
+    const document = await gather('document').catch(() => null)
     const { exchanges, stopped_at } = page
-    // A redirect that was not followed may lead to anything.
-    const written = [...exchanges.map(({ url }) => url), ...(stopped_at === null ? [] : [stopped_at])]
+    // Visitors follow a refresh too, and a redirect that was not followed here.
+    const beyond = [stopped_at, document && findRefresh(document)?.url?.href].filter(url => typeof url === 'string')
+    const written = [...exchanges.map(({ url }) => url), ...beyond]
     const urls = written.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
     const hosts = [...new Set(urls.map(hostOf))].map(host => {
       const led = urls.filter(url => hostOf(url) === host)

@@ -1,6 +1,5 @@
 // The declarative refresh (HTML, "shared declarative refresh steps"): `<meta http-equiv="refresh" content="0; url=…">`.
-import type { Document } from '../../src/engine/plugin.ts'
-import { resolveUrl } from './text.ts'
+import type { Document } from './evidence/document/facts.ts'
 
 export interface Refresh {
   readonly seconds: number
@@ -12,6 +11,9 @@ export interface Refresh {
 const REFRESH = /^\s{0,32}(\d{0,9})[\d.]{0,32}\s{0,32}(?:[;,\s]\s{0,32}(?:url\s{0,8}=\s{0,8})?(['"]?))?/i
 /** The page parser cuts longer values. */
 const LENGTH = 4_096
+
+const resolveUrl = (reference: string, base: string): URL | null =>
+  URL.canParse(reference, base) ? new URL(reference, base) : null
 
 /** The first refresh of the page, or null. */
 export function findRefresh({ metas, url, base }: Pick<Document, 'metas' | 'url' | 'base'>): Refresh | null {
