@@ -1,0 +1,41 @@
+// deploy/: what alerts and the dashboard ask for exists.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { createMetrics, type GaugeName, type Series, type SeriesName } from '../src/api/metrics.ts'
+
+const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../deploy', name), 'utf8')
+const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
+const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
+
+/** Metrics by name, with their labels. Histograms have a series of buckets besides. */
+async function existing(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const metrics = createMetrics()
+  metrics.read(zeros)
+  metrics.readDatasets(none)
+  metrics.readInstruments(() => ({}))
+  const described = await metrics.describe()
+  return new Map(described.flatMap(({ name, labels }) => [name, `${name}_bucket`].map(one => [one, labels] as const)))
+}
+
+describe('deploy/', () => {
+  for (const file of ['alerts.yml', 'grafana.json']) {
+    it(`${file} names only existing metrics, with their labels`, async () => {
+      const known = await existing()
+      const text = read(file).replaceAll('\\"', '"')
+      const uses = [...text.matchAll(/\b(assay_[a-z_]+)(?:\{([^}]*)\})?/g)]
+      assert.ok(uses.length > 10)
+      for (const [use, name = '', matchers = ''] of uses) {
+        const labels = known.get(name)
+        assert.ok(labels, use)
+        for (const [, label = ''] of matchers.matchAll(/(\w+)[=!]/g)) assert.ok(labels.includes(label), use)
+      }
+    })
+  }
+
+  it('the image of the compose file is the one that the Dockerfile builds, with the store of the second service', () => {
+    const text = read('compose.yaml')
+    assert.match(text, /build: \.\.\n {4}environment:\n {6}ASSAY_STORE: redis:\/\/valkey:6379\/0/)
+  })
+})
