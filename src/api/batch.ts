@@ -8,6 +8,7 @@ import { type BulkRecord, INTERNAL, type InputLine, type Result, type Task, UNAV
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
+import { printable } from '../printable.ts'
 import { type Key, StoreError } from '../store/store.ts'
 import { parseTarget, requestFor, type Target, type Vetting } from '../targets/target.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
@@ -35,6 +36,8 @@ export const BATCH_TARGETS = 1_000
 const BODY_OCTETS = BATCH_TARGETS * (URL_CHARACTERS + 8)
 /** Concurrent checks of one request: fewer than one key may run, so that its other requests go on. */
 const CONCURRENCY = 8
+/** Characters of an unknown member in a message. */
+const NAME_LENGTH = 40
 /** Attempts at a target for which there is no room at the moment, and the longest pause between two of them in milliseconds. */
 const ATTEMPTS = 8
 const LONGEST_PAUSE_MS = 5_000
@@ -46,7 +49,7 @@ export const batchRoute = (options: BatchOptions): Route => ({
   async handle(ctx) {
     const { callers, clock } = options
     const key = await callers.authenticate(ctx)
-    const targets = readTargets(await text(ctx.req))
+    const batch = readBatch(await text(ctx.req))
     await callers.account(ctx)
     const stop = new AbortController()
     ctx.res.once('close', () => stop.abort())
@@ -54,35 +57,45 @@ export const batchRoute = (options: BatchOptions): Route => ({
     const type = ['Content-Type', 'application/x-ndjson; charset=utf-8', 'X-Accel-Buffering', 'no']
     ctx.res.writeHead(200, [...privateHeaders(ctx.state, clock.now()), ...type])
     ctx.res.flushHeaders()
-    await run(options, ctx, key, targets, stop.signal)
+    await run(options, ctx, key, batch, stop.signal)
     ctx.res.end()
   },
 })
 
-/** `{"targets": ["example.com", "192.0.2.1", "https://example.com/path"]}`. Throws a 400. */
-function readTargets(body: string): readonly string[] {
+interface Batch {
+  readonly targets: readonly string[]
+  /** False when no site must be contacted. */
+  readonly visit: boolean
+}
+
+/** `{"targets": ["example.com", "192.0.2.1", "https://example.com/path"], "visit": false}`. Throws a 400. */
+function readBatch(body: string): Batch {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
     throw new Problem('invalid-body', 'The request body is not JSON.')
   }
-  const { targets } = Object(parsed) as { targets?: unknown }
+  const { targets, visit = true, ...others } = Object(parsed) as Readonly<Record<string, unknown>>
+  const [other] = Object.keys(others)
+  if (other !== undefined && !Array.isArray(parsed))
+    throw new Problem('invalid-body', `The request body has an unknown member, ${printable(other, NAME_LENGTH)}.`)
+  if (typeof visit !== 'boolean') throw new Problem('invalid-body', 'The member visit is not true or false.')
   if (!Array.isArray(targets) || !targets.every(one => typeof one === 'string'))
     throw new Problem('invalid-body', 'The request body is not {"targets": [...]} with a list of strings.')
   if (targets.length === 0 || targets.length > BATCH_TARGETS)
     throw new Problem('invalid-body', `A request has 1 to ${BATCH_TARGETS} targets.`)
-  return targets as string[]
+  return { targets, visit }
 }
 
-async function run(options: BatchOptions, ctx: Context, key: Key, targets: readonly string[], stop: AbortSignal) {
+async function run(options: BatchOptions, ctx: Context, key: Key, { targets, visit }: Batch, stop: AbortSignal) {
   const overflow = createMemoryOverflow<Task>()
   const { clock, vetting } = options
   await runBulk({
     async *input(): AsyncIterable<InputLine> {
-      for (const [at, target] of targets.entries()) yield { line: at + 1, text: target.trim() }
+      for (const [at, target] of targets.entries()) yield { line: at + 1, text: target }
     },
-    parse: target => parseTarget({ ...requestFor(target), visit: true }, vetting),
+    parse: target => parseTarget({ ...requestFor(target), visit }, vetting),
     settled: new Set(),
     queue: createPoliteQueue({ politeness: createPoliteness(options.politeness), overflow, clock }),
     check: (target, over) => checkOne(options, key, target, over),

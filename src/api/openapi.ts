@@ -90,6 +90,9 @@ const BatchRequest = Type.Object(
       maxItems: BATCH_TARGETS,
       description: 'Domain names, IP addresses and URLs, mixed as you like.',
     }),
+    visit: Type.Optional(
+      Type.Boolean({ default: true, description: 'false contacts no site, as the parameter of a single check.' }),
+    ),
   },
   { additionalProperties: false },
 )
