@@ -49,13 +49,7 @@ async function used({ store, key }: Service): Promise<number> {
 describe('a batch', () => {
   it('answers each target with a line, and counts the results alone', async t => {
     const service = await start(t)
-    const { response, lines } = await batch(service, [
-      'a.com',
-      ' 8.8.8.8 ',
-      'https://a.com/x?y=1',
-      'not a name',
-      'A.com',
-    ])
+    const { response, lines } = await batch(service, ['a.com', '8.8.8.8', 'https://a.com/x?y=1', 'not a name', 'A.com'])
     assert.equal(response.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
     assert.deepEqual(
       lines.map(({ line, input, error }) => [line, input, error?.code]),
@@ -67,6 +61,16 @@ describe('a batch', () => {
       ],
     )
     assert.equal(await used(service), 3)
+  })
+
+  it('contacts no site when asked to', async t => {
+    const service = await start(t)
+    const response = await post(service, JSON.stringify({ targets: ['https://a.com/once'], visit: false }))
+    await response.text()
+    assert.deepEqual(
+      service.checked.map(({ visit }) => visit),
+      [false],
+    )
   })
 
   it('serves what is cached, and counts it', async t => {
@@ -139,6 +143,8 @@ describe('a batch', () => {
     ['text', 'a.com', 400, 'invalid-body'],
     ['a list', '["a.com"]', 400, 'invalid-body'],
     ['numbers', '{"targets":[1]}', 400, 'invalid-body'],
+    ['a visit that is no boolean', '{"targets":["a.com"],"visit":"no"}', 400, 'invalid-body'],
+    ['an unknown member', '{"targets":["a.com"],"visits":false}', 400, 'invalid-body'],
     ['no target', '{"targets":[]}', 400, 'invalid-body'],
     ['too many targets', JSON.stringify({ targets: Array(1_001).fill('a.com') }), 400, 'invalid-body'],
     ['too many bytes', JSON.stringify({ targets: ['x'.repeat(2_100_000)] }), 413, 'content-too-large'],
