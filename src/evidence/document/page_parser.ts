@@ -1,10 +1,11 @@
 // Turns the responses of a redirect chain into the document of the last one. Their octets are decoded and parsed as they
 // arrive, and are not kept.
 
+import { isMarkup, isXml, mediaType } from '../../media_type.ts'
 import type { Navigation } from '../../network/fetch.ts'
 import { type Fields, fieldValues, type Receive } from '../../network/http.ts'
 import { truncate } from '../../printable.ts'
-import { createPageDecoder, essenceOf, isMarkup, mediaType, XHTML } from './charset.ts'
+import { createPageDecoder } from './charset.ts'
 import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
 import { giveStrays, readers } from './elements.ts'
 import type { Document } from './facts.ts'
@@ -53,7 +54,7 @@ export interface PageParser {
 export function createPageParser(url: string, contentType: string | null): PageParser {
   const decoder = createPageDecoder(contentType)
   const builder = createDocumentBuilder(url)
-  const tags = createTagStream(builder, contentType !== null && essenceOf(contentType) === XHTML)
+  const tags = createTagStream(builder, isXml(contentType))
   let octetsSeen = 0
   return {
     write(octets) {

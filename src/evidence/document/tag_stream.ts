@@ -30,7 +30,10 @@ const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
 
-/** `xml`: `/>` closes any element, and CDATA is text everywhere (XML sections 2.7 and 3.1). */
+/**
+ * `xml`: `/>` closes any element, CDATA is text everywhere (XML sections 2.7 and 3.1), and a prefix of a name stands for its
+ * namespace: `html:form` is a form.
+ */
 export function createTagStream(handler: TagHandler, xml = false): TagStream {
   const source = createSource()
   let tag = ''
@@ -45,6 +48,10 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
   }
   /** Leaves the open `noscript`: to browsers that run scripts its content is text, which only its end tag ends. */
   let leaveNoscript: (() => void) | null = null
+  const nameOf = (start: number, end: number): string => {
+    const name = source.slice(start, end).slice(0, nameKept).toLowerCase()
+    return xml ? name.slice(name.indexOf(':') + 1) : name
+  }
   const opened = (empty: boolean) => {
     const isForeign = foreign.open(tag, attributes, empty)
     if (tag === 'noscript' && !isForeign && !(xml && empty)) leaveNoscript ??= foreign.mark()
@@ -55,7 +62,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
     { decodeEntities: true, recognizeSelfClosing: xml },
     {
       onopentagname: (start, end) => {
-        tag = source.slice(start, end).slice(0, nameKept).toLowerCase()
+        tag = nameOf(start, end)
         attributes.clear()
       },
       onattribname: (start, end) => {
@@ -75,7 +82,7 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       },
       onopentagend: () => opened(false),
       onselfclosingtag: () => opened(true),
-      onclosetag: (start, end) => closed(source.slice(start, end).slice(0, nameKept).toLowerCase()),
+      onclosetag: (start, end) => closed(nameOf(start, end)),
       isInForeignContext: foreign.isForeign,
       ontext: (start, end) => handler.text(source.slice(start, end)),
       ontextentity: unit => {
