@@ -37,3 +37,16 @@ export function isShared(name: string): boolean {
   const { host, shared } = identify(name)
   return shared || published.has(host)
 }
+
+/**
+ * Last segments of paths where the query selects the content: redirectors, viewers, searches. The path alone stands for
+ * everything that the service shows there.
+ */
+const selectors =
+  /^(?:url|amp|l|r|u|out|away|go|link|linkfilter|click|aclk|ck|redir|redirect|forward|interstitial|attribution_link|open|uc|download|file|view|viewer|watch|playlist|search|share|sharer|details|translate|website|login|signin|index|responsepage)?(?:\.[a-z]{2,5})?$/i
+
+/** Whether the path names one page of a shared host, whatever its query is. */
+export const isPageWithoutQuery = (path: string): boolean => {
+  const segments = path.split('/').filter(segment => segment !== '')
+  return !selectors.test(segments.at(-1) ?? '')
+}

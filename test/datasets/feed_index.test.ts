@@ -100,6 +100,8 @@ describe('a feed in memory', () => {
     'https://shop.market.com/evil',
     'https://docs.google.com/forms/d/evil/viewform',
     'https://docs.google.com/spreadsheets/',
+    'https://google.com/url',
+    'https://forms.office.com/Pages/ResponsePage.aspx',
     'https://www.dropbox.com/s/evil',
     'https://google.com/forms/d/parent',
     'https://evil.weebly.com/login',
@@ -124,7 +126,12 @@ describe('a feed in memory', () => {
     ['https://market.com/evil', null],
     ['https://other.market.com/evil', null],
     ['https://docs.google.com/forms/d/evil/viewform', found('docs.google.com', null)],
-    ['https://docs.google.com/forms/d/evil/viewform?usp=sharing', null],
+    ['https://docs.google.com/forms/d/evil/viewform?usp=sharing', found('docs.google.com', null)],
+    ['https://docs.google.com/forms/d/evil/?usp=sharing', null],
+    ['https://google.com/url', found('google.com', null)],
+    ['https://google.com/url?q=https://honest.com/', null],
+    ['https://forms.office.com/Pages/ResponsePage.aspx?id=honest', null],
+    ['https://docs.google.com/?usp=sharing', null],
     ['https://docs.google.com/forms/d/honest/viewform', null],
     ['https://docs.google.com/spreadsheets/d/1', null],
     ['https://docs.google.com/', null],
@@ -153,7 +160,7 @@ describe('a feed in memory', () => {
     assert.deepEqual(index.pages('www.bakery.com', 'bakery.com', null), beside('bakery.com', 3))
     assert.equal(index.pages('docs.google.com', 'google.com', null), null)
     assert.equal(index.address('192.0.2.1'), '192.0.2.1/32')
-    assert.equal(index.size, 11)
+    assert.equal(index.size, 13)
   })
 
   const addresses: readonly (readonly [address: string, matched: string | null])[] = [

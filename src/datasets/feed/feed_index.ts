@@ -2,7 +2,7 @@
 import type { ListedPages } from '../../evidence/feeds/facts.ts'
 import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import { withoutWww } from '../../targets/identity.ts'
-import { isShared } from '../../targets/shared_hosts.ts'
+import { isPageWithoutQuery, isShared } from '../../targets/shared_hosts.ts'
 import {
   type BloomFilter,
   collectKeys,
@@ -109,12 +109,16 @@ function findPages(name: string, keys: NameKeys, table: PageTable, page: readonl
     if (found === null) continue
     const host = name.slice(keys.from[at])
     const shared = isShared(host)
-    const asked = page === null ? [] : shared ? page.slice(0, host === withoutWww(name) ? 1 : 0) : page
+    const asked = page === null ? [] : !shared ? page : host === withoutWww(name) ? exactPage(page) : []
     if (asked.some(path => hasPath(found, path))) return { host, count: shared ? null : found.count, listed: true }
     if (!shared) nearest ??= { host, count: found.count, listed: false }
   }
   return nearest
 }
+
+/** The page as asked, and without its query where the path names one page: a query that nobody reads hides no page. */
+const exactPage = ([exact = '', path]: readonly string[]): string[] =>
+  path !== undefined && exact.startsWith(`${path}?`) && isPageWithoutQuery(path) ? [exact, path] : [exact]
 
 function hasPath(pages: HostPages, path: string): boolean {
   hash.of(path)
