@@ -9,7 +9,8 @@ const NAMED = 3
 /** Points taken off by the signal make the sum come out at 30; floors above 30 are lowered to it. */
 export function allowed(scored: Scored): Scored {
   const { risk_score, details } = scored
-  const isAllowance = ({ id }: Scored['details'][number]) => id === 'allowed_by_operator'
+  const isAllowance = ({ id, evidence }: Scored['details'][number]) =>
+    id === 'allowed_by_operator' && evidence['applied'] !== false
   if (risk_score <= MOST || !details.some(isAllowance)) return scored
   const others = details.filter(detail => !isAllowance(detail))
   const tenths = others.reduce((sum, { points }) => sum + Math.round(points * 10), 0)

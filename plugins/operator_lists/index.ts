@@ -1,16 +1,22 @@
 // operator_lists: the operator's own allow and block lists, which take precedence over every other source.
-import { analyzer, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
+import { analyzer, type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
 import { allowed } from './allowed.ts'
+import { foreignPage } from './foreign_page.ts'
 
 const operator_lists = analyzer({
   name: 'operator_lists',
   description: 'Whether the operator of this service allows or blocks the target, by which entry and why.',
   targets: ['domain', 'ip'],
   needs: ['operator_lists'],
+  wants: ['page', 'redirect_listings'],
   optional: true,
   schema: Type.Object(
     {
-      list: nullable(Type.Enum(['allow', 'block'], { description: 'The list that names the target.' })),
+      list: nullable(
+        Type.Enum(['allow', 'block'], {
+          description: 'The list that names the target; also `block` if a host that its redirects lead to is blocked.',
+        }),
+      ),
       entry: nullable(Type.String({ description: 'A name, an address or a CIDR range.' })),
       reason: nullable(Type.String()),
       expires_at: nullable(Type.String({ description: 'ISO 8601.' })),
@@ -27,15 +33,34 @@ const operator_lists = analyzer({
     },
     allowed_by_operator: { weight: 0, group: 'trust', severity: 'info', title: 'On the allow list of this service' },
   },
-  analyze({ operator_lists: { list, entry, reason, expires_at } }, { target }) {
+  analyze({ operator_lists: own, page, redirect_listings }, { target }) {
+    const hop = own.list === 'block' ? null : blockedHop(redirect_listings)
+    const { list, entry, reason, expires_at } = hop?.operator ?? own
     const section = { list, entry, reason, expires_at }
-    if (list === null) return { section, signals: [] }
+    // Whether the lists name the target is known even if its page was not seen.
+    if (list === null) return { section, signals: [], unknown: null }
     const because = reason === null ? '' : `: ${reason}`
-    const detail = `${target.domain ?? target.ip} is on the ${list} list of this service (${entry})${because}`
-    const id = list === 'block' ? 'blocked_by_operator' : 'allowed_by_operator'
-    return { section, signals: [{ id, detail, evidence: { entry, reason, expires_at } }] }
+    const on = `on the ${list} list of this service (${entry})${because}`
+    const subject = target.domain ?? target.ip
+    const evidence = { entry, reason, expires_at }
+    if (list === 'block') {
+      const detail = hop === null ? `${subject} is ${on}` : `A redirect leads to ${hop.host}, which is ${on}`
+      return { section, signals: [{ id: 'blocked_by_operator', detail, evidence }], unknown: null }
+    }
+    const foreign = foreignPage(target, page, redirect_listings)
+    const not = `The allowance is not applied, because the page is at ${foreign}, which is not on the list`
+    const signal =
+      foreign === null
+        ? { detail: `${subject} is ${on}`, evidence }
+        : { detail: `${subject} is ${on}. ${not}`, evidence: { ...evidence, applied: false } }
+    return { section, signals: [{ id: 'allowed_by_operator', ...signal }], unknown: null }
   },
 })
+
+type RedirectListings = Evidence['redirect_listings']
+
+const blockedHop = (redirects: RedirectListings | null): RedirectListings['hosts'][number] | null =>
+  redirects?.hosts.find(({ operator }) => operator?.list === 'block') ?? null
 
 const allow_list: Extension = {
   name: 'allow_list',

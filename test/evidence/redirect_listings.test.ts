@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { Unavailable } from '../../src/evidence/facts.ts'
 import type { Feed } from '../../src/evidence/feeds/find.ts'
+import { type ListKind, readEntry } from '../../src/evidence/operator_lists/entries.ts'
+import { createOperatorLists } from '../../src/evidence/operator_lists/lookup.ts'
 import createGatherer from '../../src/evidence/redirect_listings/gather.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { domainTarget } from './lab_check.ts'
@@ -38,17 +40,33 @@ const feeds = [
   { ...feed('both', []), lookup: null, reason: 'not_loaded' },
 ]
 
+const listsOf = (...written: readonly string[]) =>
+  createOperatorLists(
+    written.map(line => {
+      const [list, entry = ''] = line.split(' ')
+      const read = readEntry(list as ListKind, entry)
+      assert.ok(read.ok)
+      return read.entry
+    }),
+  )
+const noLists = listsOf()
+const now = new Date('2026-11-25T00:00:00Z')
+
 async function look(
   urls: readonly string[],
   stopped_at: string | null = null,
   target = domainTarget('short.com'),
   refresh = '',
 ): Promise<unknown> {
-  const gather = createGatherer({ feeds: () => feeds })
-  const page = { exchanges: urls.map(url => ({ url })), stopped_at }
+  const gather = createGatherer({ feeds: () => feeds, operator_lists: () => noLists })
+  const page = { exchanges: urls.map(url => ({ url, address: '198.51.100.1' })), stopped_at }
   const document = { url: urls.at(-1) ?? '', base: null, metas: [{ name: 'refresh', content: refresh }] }
   const evidence = { page, document }
-  const context = { target, gather: async (name: 'page' | 'document') => evidence[name] } as unknown as GatherContext
+  const context = {
+    target,
+    now,
+    gather: async (name: 'page' | 'document') => evidence[name],
+  } as unknown as GatherContext
   const { hosts } = await gather(context)
   return hosts.map(({ host, lists }) => [
     host,
@@ -98,13 +116,13 @@ describe('the hosts that redirects lead to', () => {
   }
 
   it('are those of redirects alone where the page could not be read', async () => {
-    const gather = createGatherer({ feeds: () => feeds })
-    const page = { exchanges: [{ url: 'https://bad.com/' }], stopped_at: null }
+    const gather = createGatherer({ feeds: () => feeds, operator_lists: () => noLists })
+    const page = { exchanges: [{ url: 'https://bad.com/', address: '198.51.100.1' }], stopped_at: null }
     const gathered = async (name: string) => {
       if (name === 'page') return page
       throw new Unavailable('timeout')
     }
-    const context = { target: domainTarget('short.com'), gather: gathered } as unknown as GatherContext
+    const context = { target: domainTarget('short.com'), now, gather: gathered } as unknown as GatherContext
     assert.deepEqual(
       (await gather(context)).hosts.map(({ host }) => host),
       ['bad.com'],
@@ -128,8 +146,39 @@ describe('the hosts that redirects lead to', () => {
     assert.deepEqual(await look(['https://short.com/z', 'https://short.com/z?2'], null, target), listed)
   })
 
+  const hop = 'https://hop.com/x'
+  const operatorCases: readonly [title: string, lists: readonly string[], stopped: string | null, named: string[]][] = [
+    ['their names', ['block hop.com'], null, ['hop.com block hop.com']],
+    ['names above them', ['block com'], null, ['hop.com block com']],
+    ['the address that answered', ['block 198.51.100.0/24'], null, ['hop.com block 198.51.100.0/24']],
+    ['a redirect that was not followed', ['block bad.com'], 'https://www.bad.com:25/', ['www.bad.com block bad.com']],
+    ['an address that a redirect leads to', ['block 8.8.8.0/24'], 'http://8.8.8.8:25/', ['8.8.8.8 block 8.8.8.0/24']],
+    ['an allowed host', ['allow hop.com', 'block com'], null, ['hop.com allow hop.com']],
+    ['not the target, which has a listing of its own', ['block short.com'], null, []],
+    ['no allowed address, which anybody may point a name at', ['allow 198.51.100.0/24'], null, []],
+  ]
+  for (const [title, lists, stopped_at, named] of operatorCases) {
+    it(`are looked up in the operator’s lists: ${title}`, async () => {
+      const gather = createGatherer({ feeds: () => [], operator_lists: () => listsOf(...lists) })
+      const exchanges = [
+        { url: 'https://short.com/', address: '198.51.100.7' },
+        { url: hop, address: '198.51.100.8' },
+      ]
+      const gathered = async (name: string) => {
+        if (name === 'page') return { exchanges, stopped_at }
+        throw new Unavailable('timeout')
+      }
+      const context = { target: domainTarget('short.com'), now, gather: gathered } as unknown as GatherContext
+      const { hosts } = await gather(context)
+      const found = hosts.flatMap(({ host, operator }) =>
+        operator ? [`${host} ${operator.list} ${operator.entry}`] : [],
+      )
+      assert.deepEqual(found, named)
+    })
+  }
+
   it('do not exist without a page', async () => {
-    const gather = createGatherer({ feeds: () => feeds })
+    const gather = createGatherer({ feeds: () => feeds, operator_lists: () => noLists })
     const context = {
       target: domainTarget('short.com'),
       gather: () => Promise.reject(new Unavailable('timeout')),

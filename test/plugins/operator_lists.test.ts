@@ -5,14 +5,19 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { allowed } from '../../plugins/operator_lists/allowed.ts'
+import plugins from '../../plugins/operator_lists/index.ts'
 import { readSettings } from '../../src/config/config.ts'
+import type { Analyzer, Extension } from '../../src/engine/plugin.ts'
 import { openOperatorLists } from '../../src/evidence/operator_lists/source.ts'
 import { riskScore } from '../../src/scoring/score.ts'
 import type { SignalDetail } from '../../src/scoring/scored.ts'
+import { parseTarget, unvetted } from '../../src/targets/target.ts'
 import { startLabDns } from '../../src/testing/lab_dns.ts'
 import { eventually } from '../api/service.ts'
 import { firstKey, serve } from '../cli/served.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
+
+const [analyzer] = plugins as [Analyzer, Extension]
 
 const detail = (id: string, points: number, floor: number | null = null): SignalDetail => ({
   id,
@@ -73,6 +78,127 @@ describe('operator_lists', () => {
         assert.equal(riskScore(after), risk_score)
       }),
     )
+  })
+
+  const entry = (list: 'allow' | 'block' | null, entry: string | null, reason: string | null = null) => ({
+    list,
+    entry,
+    reason,
+    expires_at: null,
+  })
+  const trusted = entry('allow', 'trust.com')
+  const unnamed = entry(null, null)
+  const hopCases: readonly [
+    title: string,
+    asked: string,
+    own: typeof trusted,
+    urls: string[],
+    hops: object[],
+    id: string,
+    says: string,
+  ][] = [
+    [
+      'blocks a target that redirects to a blocked host',
+      'trust.com',
+      unnamed,
+      ['https://trust.com/', 'https://evil.com/'],
+      [{ host: 'evil.com', lists: [], operator: entry('block', 'evil.com', 'a kit') }],
+      'blocked_by_operator',
+      'A redirect leads to evil.com, which is on the block list of this service (evil.com): a kit',
+    ],
+    [
+      'blocks an allowed target that redirects to a blocked host',
+      'trust.com',
+      trusted,
+      ['https://trust.com/'],
+      [{ host: 'evil.com', lists: [], operator: entry('block', 'evil.com') }],
+      'blocked_by_operator',
+      'A redirect leads to evil.com, which is on the block list of this service (evil.com)',
+    ],
+    [
+      'says of a blocked target that it is blocked itself',
+      'evil.com',
+      entry('block', 'evil.com'),
+      ['https://evil.com/', 'https://worse.com/'],
+      [{ host: 'worse.com', lists: [], operator: entry('block', 'worse.com') }],
+      'blocked_by_operator',
+      'evil.com is on the block list of this service (evil.com)',
+    ],
+    [
+      'does not allow what redirects to an allowed host',
+      'short.com',
+      unnamed,
+      ['https://short.com/', 'https://trust.com/'],
+      [{ host: 'trust.com', lists: [], operator: trusted }],
+      '',
+      '',
+    ],
+    [
+      'does not apply an allowance to the page of another host',
+      'trust.com',
+      trusted,
+      ['https://trust.com/', 'https://evil.com/'],
+      [{ host: 'evil.com', lists: [] }],
+      'allowed_by_operator not applied',
+      'trust.com is on the allow list of this service (trust.com). The allowance is not applied, because the page is at evil.com, which is not on the list',
+    ],
+    [
+      'allows a page below the allowed name',
+      'trust.com',
+      trusted,
+      ['http://trust.com/', 'https://shop.trust.com/'],
+      [{ host: 'shop.trust.com', lists: [], operator: trusted }],
+      'allowed_by_operator',
+      'trust.com is on the allow list of this service (trust.com)',
+    ],
+    [
+      'allows a site that redirects to its name without www',
+      'www.trust.com',
+      entry('allow', 'www.trust.com'),
+      ['http://www.trust.com/', 'https://trust.com/'],
+      [{ host: 'trust.com', lists: [] }],
+      'allowed_by_operator',
+      'www.trust.com is on the allow list of this service (www.trust.com)',
+    ],
+    [
+      'allows a target without a page',
+      'trust.com',
+      trusted,
+      [],
+      [],
+      'allowed_by_operator',
+      'trust.com is on the allow list of this service (trust.com)',
+    ],
+    [
+      'allows a name that an allowed address itself serves',
+      '203.0.113.9',
+      entry('allow', '203.0.113.0/24'),
+      ['http://203.0.113.9/', 'https://ours.com/'],
+      [{ host: 'ours.com', lists: [] }],
+      'allowed_by_operator',
+      '203.0.113.9 is on the allow list of this service (203.0.113.0/24)',
+    ],
+  ]
+  for (const [title, asked, own, urls, hosts, id, says] of hopCases) {
+    it(title, () => {
+      const isAddress = /^[\d.]+$/.test(asked)
+      const parsed = parseTarget({ domain: isAddress ? null : asked, ip: isAddress ? asked : null }, unvetted)
+      assert.ok(parsed.ok)
+      const page = { exchanges: urls.map(url => ({ url, address: '203.0.113.9' })), failure: null }
+      const evidence = { operator_lists: own, page, redirect_listings: { hosts } } as never
+      const { signals = [] } = analyzer.analyze(evidence, { target: parsed.target } as never)
+      const found = signals.map(one => [
+        one.id + (one.evidence?.['applied'] === false ? ' not applied' : ''),
+        one.detail,
+      ])
+      assert.deepEqual(found, id === '' ? [] : [[id, says]])
+    })
+  }
+
+  it('allowed: leaves the score of a target whose allowance is not applied', () => {
+    const unapplied = { ...detail('allowed_by_operator', 0), evidence: { applied: false } }
+    const scored = { risk_score: 80, details: [detail('a', 80), unapplied] }
+    assert.deepEqual(allowed(scored), scored)
   })
 
   it('reports invalid entries and lines at start', () => {

@@ -5,7 +5,7 @@ import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, Unavailable } from '../facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { OperatorListing } from './facts.ts'
-import type { OperatorLists } from './lookup.ts'
+import { listingOf, type OperatorLists } from './lookup.ts'
 
 /**
  * Rejects with `Unavailable` (`not_configured`) when the lists are empty. `operator_lists` returns the current lists.
@@ -24,12 +24,7 @@ export default function createOperatorListsGatherer({
     const found =
       named ??
       (target.kind === 'domain' && lists.asksAddresses ? lists.find(target, await addressesOf(context), now) : null)
-    return {
-      list: found?.list ?? null,
-      entry: found?.entry ?? null,
-      reason: found?.reason ?? null,
-      expires_at: found?.expires_at == null ? null : new Date(found.expires_at).toISOString(),
-    }
+    return listingOf(found)
   }
 }
 

@@ -1,12 +1,17 @@
 // Finds the entry of the operator's lists that applies to a target. Names take precedence over addresses, and longer
 // entries over shorter ones; in a tie the block list wins. Pure.
 import { contains, parseAddress } from '../../network/address_block.ts'
-import type { Target } from '../../targets/target.ts'
 import type { ListEntry, ListKind } from './entries.ts'
+import type { OperatorListing } from './facts.ts'
+
+/** A target, or a host that redirects lead to. */
+export type AskedHost =
+  | { readonly kind: 'domain'; readonly domain: string; readonly registrable: string }
+  | { readonly kind: 'ip'; readonly ip: string }
 
 export interface OperatorLists {
-  /** Null when no valid entry names the target. `addresses` are the known addresses of a domain. */
-  find(target: Target, addresses: readonly string[], now: number): ListEntry | null
+  /** Null when no valid entry names the host. `addresses` are the known addresses of a domain. */
+  find(asked: AskedHost, addresses: readonly string[], now: number): ListEntry | null
   /** Some entry blocks addresses, so the addresses of a domain are needed. */
   readonly asksAddresses: boolean
   readonly size: number
@@ -19,7 +24,7 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
   }
   const blocks = entries.flatMap(entry => (entry.block === null ? [] : [{ entry, block: entry.block }]))
 
-  function byName(target: Target, now: number): ListEntry | null {
+  function byName(target: AskedHost, now: number): ListEntry | null {
     if (target.kind === 'ip') return null
     for (const name of upwards(target.domain)) {
       const inForce = (names.get(name) ?? []).filter(entry => isInForce(entry, now) && speaksOf(entry, target))
@@ -50,12 +55,20 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
   }
 }
 
+/** The entry as evidence. */
+export const listingOf = (found: ListEntry | null): OperatorListing => ({
+  list: found?.list ?? null,
+  entry: found?.entry ?? null,
+  reason: found?.reason ?? null,
+  expires_at: found?.expires_at == null ? null : new Date(found.expires_at).toISOString(),
+})
+
 const isBlock = ({ list }: ListEntry): boolean => list === 'block'
 
 const isInForce = ({ expires_at }: ListEntry, now: number): boolean => expires_at === null || now < expires_at
 
 /** Allowing a platform does not allow its tenants; blocking it blocks them all. */
-const speaksOf = ({ list, name }: ListEntry, { domain, registrable }: Target & { kind: 'domain' }): boolean =>
+const speaksOf = ({ list, name }: ListEntry, { domain, registrable }: AskedHost & { kind: 'domain' }): boolean =>
   list === 'block' || name === domain || `www.${name}` === domain || !isAbove(name ?? '', registrable)
 
 /** Names below this one belong to others than the target's owner. */

@@ -1,4 +1,5 @@
-// Gathers listings of redirect targets in threat feeds in memory: a shortener hides where a link ends.
+// Gathers listings of redirect targets in threat feeds and the operator's lists, both in memory: a shortener hides where a
+// link ends.
 import { isIP } from 'node:net'
 import { findRefresh } from '../../refresh.ts'
 import { identify } from '../../targets/identity.ts'
@@ -9,16 +10,19 @@ import { NotApplicable } from '../facts.ts'
 import type { FeedListing } from '../feeds/facts.ts'
 import { type Feed, findAddress, findName, listedBy } from '../feeds/find.ts'
 import type { Gatherer } from '../gatherer.ts'
+import { type AskedHost, type OperatorLists, listingOf as operatorListing } from '../operator_lists/lookup.ts'
 import type { Page } from '../page/facts.ts'
 import type { RedirectListings } from './facts.ts'
 
 /** Not applicable without a page: there are no redirects to look up then. */
 export default function createRedirectListingsGatherer({
   feeds,
+  operator_lists,
 }: {
   readonly feeds: () => readonly Feed[]
+  readonly operator_lists: () => OperatorLists
 }): Gatherer<RedirectListings, { page: Page; document: Document }> {
-  return async ({ target, gather }) => {
+  return async ({ target, gather, now }) => {
     const page = await gather('page').catch(() => null)
     if (page === null) throw new NotApplicable('no_page')
     const document = await gather('document').catch(() => null)
@@ -32,15 +36,21 @@ export default function createRedirectListingsGatherer({
       const isOwn = host === (target.domain ?? target.ip)
       const others = isOwn ? led.filter(({ pathname, search }) => pathname + search !== pageOf(target)) : led
       const lists = feeds().flatMap(feed => listingOf(feed, host, others) ?? [])
-      return { host, isOwn, lists: isOwn ? lists.filter(({ covers }) => covers === 'page') : lists }
+      if (isOwn) return { host, isOwn, lists: lists.filter(({ covers }) => covers === 'page') }
+      const addresses = exchanges.flatMap(({ url, address }) => (hostOf(new URL(url)) === host ? [address] : []))
+      const entry = operator_lists().find(askedHost(host), addresses, now.getTime())
+      return { host, isOwn, lists, ...(entry && { operator: operatorListing(entry) }) }
     })
     return {
-      hosts: hosts.flatMap(({ host, isOwn, lists }) => (isOwn && lists.length === 0 ? [] : [{ host, lists }])),
+      hosts: hosts.flatMap(({ isOwn, ...found }) => (isOwn && found.lists.length === 0 ? [] : [found])),
     }
   }
 }
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$|\.$/, '$1')
+
+const askedHost = (host: string): AskedHost =>
+  isIP(host) === 0 ? { kind: 'domain', domain: host, registrable: identify(host).owner } : { kind: 'ip', ip: host }
 
 /** Listings of the checked page and its host are in `feeds`; redirects may lead to another page of the host. */
 const pageOf = ({ url }: Target): string => (url === null ? '/' : pathAndQuery(url))
