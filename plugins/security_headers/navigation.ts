@@ -1,5 +1,11 @@
 // Redirects that were not followed, and their signals.
-import type { Evidence, Severity, SignalDefinition, SignalFound } from '../../src/engine/plugin.ts'
+import {
+  type Evidence,
+  type Severity,
+  type SignalDefinition,
+  type SignalFound,
+  truncate,
+} from '../../src/engine/plugin.ts'
 
 const network = (weight: number, severity: Severity, title: string): SignalDefinition => ({
   weight,
@@ -37,10 +43,14 @@ const notices: Readonly<Record<string, Notice>> = {
   redirect_malformed: aside('points to an invalid URL'),
 }
 
+/** Of the URL in the signal. */
+const CHARACTERS = 512
+
 /** At most one, because the first such redirect ends the visit. */
 export function findNavigation({ stopped, stopped_at }: Evidence['page']): SignalFound<SignalId>[] {
   const found = stopped !== null && Object.hasOwn(notices, stopped) ? notices[stopped] : undefined
   if (found === undefined) return []
   const [id, sentence] = found
-  return [{ id, detail: sentence(stopped_at ?? 'an unknown address'), evidence: { reason: stopped, at: stopped_at } }]
+  const at = stopped_at && truncate(stopped_at, CHARACTERS)
+  return [{ id, detail: sentence(at ?? 'an unknown address'), evidence: { reason: stopped, at } }]
 }

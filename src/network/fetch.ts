@@ -129,7 +129,8 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
   for (let url = start; ; ) {
     visited.add(url.href)
     const { exchange, failure } = route.first && url === start ? received(route.first) : await request(url, route)
-    if (failure === 'not_public' && exchanges.length > 0) return ended('redirect_to_non_public', printableUrl(url))
+    if (failure === 'not_public' && exchanges.length > 0)
+      return ended('redirect_to_non_public', withoutCredentials(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
     const redirect = redirectOf(url, exchange, route.network, route)
@@ -137,8 +138,8 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
     // The operator's configuration, not the site, prevents the response.
     if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
     if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
-    if (visited.has(redirect.to.href)) return ended('redirect_loop', printableUrl(redirect.to))
-    if (visited.size > route.redirects) return ended('too_many_redirects', printableUrl(redirect.to))
+    if (visited.has(redirect.to.href)) return ended('redirect_loop', withoutCredentials(redirect.to))
+    if (visited.size > route.redirects) return ended('too_many_redirects', withoutCredentials(redirect.to))
     url = redirect.to
   }
 }
@@ -184,8 +185,8 @@ async function requestOnce(url: URL, route: Route): Promise<Sent> {
 const notSent = (failure: string): Sent => ({ result: { exchange: null, failure }, session: null, reused: false })
 
 /**
- * A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target, as
- * written or normalised, cut to 512 characters.
+ * A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target,
+ * normalised and without credentials, or the first 512 characters as written if it is malformed.
  */
 export type Redirect = { readonly to: URL } | { readonly stopped: string; readonly at: string }
 
@@ -193,13 +194,16 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const allowedPorts: ReadonlySet<string> = new Set(['', '80', '443'])
 const MAX_URL_LENGTH = 512
 
-/** The URL as evidence keeps it: without credentials, cut to 512 characters. */
-export function printableUrl(url: URL): string {
+/** The whole URL, because feeds may list it, but without credentials. */
+function withoutCredentials(url: URL): string {
   const bare = new URL(url.href)
   bare.username = ''
   bare.password = ''
-  return bare.href.slice(0, MAX_URL_LENGTH)
+  return bare.href
 }
+
+/** The URL for display: without credentials, cut to 512 characters. */
+export const printableUrl = (url: URL): string => withoutCredentials(url).slice(0, MAX_URL_LENGTH)
 
 /**
  * The target of a redirect that browsers would follow. A redirect without a Location, or with an empty one, is an
@@ -225,9 +229,9 @@ export function redirectOf(
   to.hash = ''
   const why = refusal(to, guard, port) ?? (leadsToInternal(from, to) ? 'to_non_public' : null)
   if (why === null && https_only && to.protocol !== 'https:')
-    return { stopped: 'redirect_insecure', at: printableUrl(to) }
+    return { stopped: 'redirect_insecure', at: withoutCredentials(to) }
   if (why === null) return { to }
-  return { stopped: `redirect_${why}`, at: printableUrl(to) }
+  return { stopped: `redirect_${why}`, at: withoutCredentials(to) }
 }
 
 /** Why the URL may not be requested, as far as is known before its name is resolved; null when it may. */

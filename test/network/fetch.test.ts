@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { createNetwork } from '../../src/network/create_network.ts'
-import { createFetch, requestHeaders } from '../../src/network/fetch.ts'
+import { createFetch, redirectOf, requestHeaders } from '../../src/network/fetch.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Limits } from '../../src/network/limits.ts'
 import type { FetchRequest } from '../../src/network/network.ts'
@@ -294,6 +294,20 @@ describe('the safe fetch', () => {
       assert.deepEqual(web.seen.connections, [`${here}:80`])
     })
   }
+
+  it('keeps the whole target of a redirect that it does not follow, without credentials', () => {
+    const path = `/${'x'.repeat(600)}?token=1`
+    const [from, guard] = [new URL('https://a.example/'), { refuse: () => null, refuseName: () => null }]
+    const to = (location: string) => redirectOf(from, { status: 302, headers: [['location', location]] }, guard)
+    assert.deepEqual(to(`http://a.example:22${path}`), {
+      stopped: 'redirect_to_port',
+      at: `http://a.example:22${path}`,
+    })
+    assert.deepEqual(to(`http://u:p@a.example${path}`), {
+      stopped: 'redirect_with_credentials',
+      at: `http://a.example${path}`,
+    })
+  })
 
   it('sends its user agent and the right host, and nothing that identifies', async () => {
     await get('https://a.example/?to=https://b.example/', { accept: 'text/plain' })

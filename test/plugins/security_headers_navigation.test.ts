@@ -56,6 +56,13 @@ describe('security_headers reports a redirect that was not followed', () => {
     })
   }
 
+  it('with at most 512 characters of its target', () => {
+    const at = `https://a.lab/${'x'.repeat(600)}`
+    const [signal] = navigationOf(redirecting('redirect_loop', at))
+    assert.deepEqual(signal?.evidence, { reason: 'redirect_loop', at: at.slice(0, 512) })
+    assert.equal(signal?.detail, `The redirects lead back to ${at.slice(0, 512)}.`)
+  })
+
   it('raises no signal without one', () => assert.deepEqual(navigationOf(redirecting(null, null)), []))
 
   it('raises no signal for an unknown reason', () => {

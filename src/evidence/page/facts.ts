@@ -10,6 +10,6 @@ export interface Page {
   readonly failure: string | null
   /** Why a redirect was not followed: `redirect_to_non_public`, `redirect_loop`, `too_many_redirects`, `redirect_to_port`, `redirect_to_scheme`, `redirect_with_credentials`, `redirect_malformed`; null otherwise. */
   readonly stopped: string | null
-  /** The target of that redirect, printable, at most 512 characters. */
+  /** The whole target of that redirect, without credentials; cut it for display. */
   readonly stopped_at: string | null
 }
