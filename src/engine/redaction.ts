@@ -1,4 +1,5 @@
 // A recording without the tokens of links, so that it can be passed on.
+import type { Page } from '../evidence/page/facts.ts'
 import { normaliseUrl, splitUrl, type TargetUrl } from '../targets/url.ts'
 import type { Recording } from './recording.ts'
 
@@ -12,12 +13,20 @@ const TELLING = 6
 /** Characters of a path segment that is taken for a token if it has letters and digits. */
 const TOKEN = 20
 
+/** `pkg@1.2.3` is not one. */
+const email = /^[^\s@:]+@[^\s@:]+\.[a-z]{2,}$/i
+
 /**
- * Replaces the values in queries everywhere, and those of the checked URL, as well as token-like segments of its path,
- * wherever they occur. The rest of the evidence stays, so the recording can be analyzed again.
+ * Replaces the values in queries everywhere, and those of the checked URL, as well as tokens and e-mail addresses in its
+ * path and in the URLs that redirects lead to, wherever they occur. The rest of the evidence stays, so the recording can
+ * be analyzed again.
  */
 export function redact(recording: Recording): Recording {
-  const secrets = recording.target.url === null ? [] : secretsOf(recording.target.url)
+  const { url: checked } = recording.target
+  const values = checked === null ? [] : valuesOf(checked)
+  const tokens = [...(checked === null ? [] : [checked.href]), ...redirectUrls(recording)].flatMap(tokensOf)
+  // Longest first, because one may be part of another.
+  const secrets = [...new Set([...values, ...tokens])].sort((a, b) => b.length - a.length)
   const clean = (text: string) =>
     secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), text.replace(queryValue, `$1${REDACTED}`))
   const { target, ...rest } = mapTexts(recording, clean) as Recording
@@ -25,13 +34,38 @@ export function redact(recording: Recording): Recording {
   return { ...rest, target: { ...target, url: url === null ? null : reread(clean(url.href)) } }
 }
 
-/** Longest first, because one may be part of another. */
-function secretsOf({ path, query }: TargetUrl): string[] {
+function valuesOf({ query }: TargetUrl): string[] {
   const values = [...new URLSearchParams(query ?? '')].map(([, value]) => value)
   const written = (query ?? '').split(/[&;]/).map(pair => pair.slice(pair.indexOf('=') + 1))
-  const tokens = path.split('/').filter(part => part.length >= TOKEN && /[a-z]/i.test(part) && /\d/.test(part))
-  const telling = [...values, ...written].filter(({ length }) => length >= TELLING)
-  return [...new Set([...telling, ...tokens])].sort((a, b) => b.length - a.length)
+  return [...values, ...written].filter(({ length }) => length >= TELLING)
+}
+
+/** The URLs of all responses, and those that redirects lead to, followed or not. */
+function redirectUrls({ evidence }: Recording): string[] {
+  const { page } = evidence
+  // As recorded, without validation.
+  const { exchanges = [], stopped_at } = (page?.status === 'gathered' ? page.value : {}) as Partial<Page>
+  const locations = exchanges.flatMap(({ headers }) => headers.filter(([name]) => name === 'location'))
+  return [...exchanges.map(({ url }) => url), ...locations.map(([, value]) => value), stopped_at ?? '']
+}
+
+/** The host stays: it is what the recording is about. */
+const beforePath = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/?#]*)?/i
+
+/** Tokens and e-mail addresses after the host, as written and decoded. */
+function tokensOf(url: string): string[] {
+  const parts = url.replace(beforePath, '').split(/[/?#&;=]/)
+  return parts.filter(part => isToken(part) || email.test(decoded(part))).flatMap(part => [part, decoded(part)])
+}
+
+const isToken = (part: string): boolean => part.length >= TOKEN && /[a-z]/i.test(part) && /\d/.test(part)
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The parts of the redacted URL. */

@@ -52,6 +52,34 @@ describe('a redacted recording', () => {
     for (const text of kept) assert.equal(redacted(text), text)
   })
 
+  const EXCHANGE = { address: '192.0.2.1', status: 302 }
+  const hops: readonly [what: string, hop: string, after: string][] = [
+    ['a token in its path', `https://kit.com/a/${TOKEN}/b`, 'https://kit.com/a/redacted/b'],
+    ['an e-mail address in its path', 'https://kit.com/go/jane@mail.com', 'https://kit.com/go/redacted'],
+    ['an encoded e-mail address', 'https://kit.com/go/jane%40mail.com/', 'https://kit.com/go/redacted/'],
+    ['an e-mail address as the whole query', 'https://kit.com/?jane@mail.com', 'https://kit.com/?redacted'],
+    ['a token as the whole query', `https://kit.com/?${TOKEN}`, 'https://kit.com/?redacted'],
+    ['the recipient of a letter', 'mailto:jane@mail.com', 'mailto:redacted'],
+    ['neither a version nor a long host', `https://${TOKEN}.com/pkg@1.2.3/`, `https://${TOKEN}.com/pkg@1.2.3/`],
+  ]
+  for (const [what, hop, after] of hops) {
+    it(`replaces in the URLs that redirects lead to: ${what}`, () => {
+      const { evidence, ...rest } = recordingOf('https://short.com/x', '')
+      const first = { ...EXCHANGE, url: 'https://short.com/x', headers: [['location', `${hop}#top`]] }
+      const last = { ...EXCHANGE, url: hop, headers: [] }
+      const pages = [
+        { exchanges: [first, last], stopped_at: null },
+        { exchanges: [first], stopped_at: hop },
+      ]
+      for (const value of pages) {
+        const clean = redact({ ...rest, evidence: { ...evidence, page: { status: 'gathered', value } } })
+        const { exchanges, stopped_at } = (clean.evidence['page'] as unknown as { value: typeof value }).value
+        assert.deepEqual(exchanges[0]?.headers, [['location', `${after}#top`]])
+        assert.equal(exchanges[1]?.url ?? stopped_at, after)
+      }
+    })
+  }
+
   it('of a name keeps all but the values in queries', () => {
     const recording = readRecording('shop')
     const clean = redact(recording)
