@@ -1,6 +1,7 @@
 // Measures how much of each kind of evidence this check saw.
 import type { Evidence } from '../evidence/evidence.ts'
 import { NOT_CONFIGURED, NOT_VISITED } from '../evidence/facts.ts'
+import { FEW_WORDS, findHandover, shownWords } from '../handover.ts'
 import { isDownload } from '../media_type.ts'
 import { type Part, type Sighting, sightings } from '../scoring/confidence.ts'
 import type { Analysis, Gathered } from './analysis.ts'
@@ -15,13 +16,18 @@ const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 /** Kinds of evidence that can be incomplete; any other is complete. */
 const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name]) => Part } = {
   page: pagePart,
+  document: documentPart,
   served: servedPart,
   tls: tlsPart,
   listings: ({ lists }) => listsPart(lists),
   feeds: ({ lists }) => listsPart(lists),
 }
 
+/** For the page that a link leads to. */
+const readOfLink: typeof read = { page: linkedPart, document: linkedDocumentPart }
+
 const UNFOLLOWED = 'a redirect was not followed'
+const BARREN = 'it exceeds the size limit before it shows any text'
 const DOWNLOAD = 'the link leads to a file, whose content is not checked'
 
 /**
@@ -45,6 +51,18 @@ function linkedPart(page: Evidence['page']): Part {
   const last = page.exchanges.at(-1)
   if (part.seen === 0 || last === undefined || last.decoded_bytes === 0) return part
   return isDownload(last.headers) ? { seen: 0, why: DOWNLOAD } : part
+}
+
+/** Of a page that was cut off before it showed anything, the part that visitors see is missing. */
+function documentPart(document: Evidence['document']): Part {
+  const isBarren = document.is_html && document.truncated && shownWords(document) < FEW_WORDS
+  return isBarren ? { seen: 0, why: BARREN } : whole
+}
+
+/** A page that only hands visitors over is not what they see. */
+function linkedDocumentPart(document: Evidence['document']): Part {
+  const site = findHandover(document)
+  return site === null ? documentPart(document) : { seen: 0, why: `it only hands visitors over to ${site}` }
 }
 
 /**
@@ -83,7 +101,7 @@ function partOf(name: string, gathered: Gathered | undefined, isLink: boolean): 
   if (gathered === undefined) return null
   if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
-  const reader = (isLink && name === 'page' ? linkedPart : read[name as keyof Evidence]) as
+  const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? read[name as keyof Evidence]) as
     | ((value: unknown) => Part)
     | undefined
   try {

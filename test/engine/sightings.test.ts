@@ -41,6 +41,10 @@ const cutOff = (truncated: string): Given => {
   return { page: but(shop, 'page', { exchanges: exchanges.map(one => ({ ...one, truncated })) }) }
 }
 
+const wordless = (parts: object): Gathered =>
+  but(shop, 'document', { text: '', word_count: 3, look: undefined, ...parts })
+const leaving = { inline_scripts: ['location.replace("https://evil.example/")'] }
+
 const told = ({ target, evidence }: Recording, given: Given) => {
   const seen = sightingsOf({ target, evidence: new Map(Object.entries({ ...evidence, ...given })) })
   return [confidence(seen, []), ...gaps(seen).map(gapSentence)]
@@ -99,6 +103,14 @@ describe('the share of deciding evidence that was seen', () => {
       'medium',
       'The page was seen only in part: it exceeds the size limit.',
     ],
+    [
+      'is no page where the part before our limit shows nearly no words',
+      { ...cutOff('too_large'), document: wordless({ truncated: true }) },
+      'low',
+      'The page could not be seen: it exceeds the size limit before it shows any text.',
+    ],
+    ['is all of a short page that is complete', { document: wordless({}) }, 'high'],
+    ['is all of a name whose front page hands visitors over', { document: wordless(leaving) }, 'high'],
     [
       'is half of a page whose last redirect was not followed',
       { page: but(shop, 'page', { stopped: 'redirect_to_port', stopped_at: 'https://shop.lab:8443/' }) },
@@ -221,6 +233,20 @@ describe('the share of deciding evidence that was seen', () => {
       { served: but(shop, 'served', { kind: 'block', rule: 'a_rule' }) },
       'low',
       'The page could not be seen: the site refuses automated visitors.',
+    ],
+    [
+      'is no page of a link whose page only hands visitors over to another site',
+      shop,
+      { document: wordless(leaving) },
+      'low',
+      'The page could not be seen: it only hands visitors over to evil.example.',
+    ],
+    [
+      'is no page of a link that is cut off before it shows anything',
+      shop,
+      { document: wordless({ truncated: true }) },
+      'low',
+      'The page could not be seen: it exceeds the size limit before it shows any text.',
     ],
     [
       'is no page where nothing could be decoded',

@@ -54,6 +54,13 @@ export interface Look {
   readonly resources: Written
   /** `action` of each form as written, at most 16. */
   readonly actions: readonly string[]
+  /**
+   * URLs, as written, of frames and embedded objects that are neither hidden nor small, at most 16. Absent in older
+   * recordings.
+   */
+  readonly frames?: readonly string[]
+  /** Scripts in `onload` attributes, at most 16. Absent in older recordings. */
+  readonly onload?: readonly string[]
   /** Text that is not hidden by a style or an attribute, cut at 32 Ki. */
   readonly shown: string
   readonly shown_words: number

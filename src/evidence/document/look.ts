@@ -23,6 +23,8 @@ const bounds = {
   images: 100,
   targets: 300,
   actions: 16,
+  frames: 16,
+  onload: 16,
   handlers: 32,
   text: 96,
   url: 512,
@@ -55,6 +57,22 @@ function note(written: Written, address: string): void {
   else written.relative += 1
 }
 
+/** Where an element that embeds a page names it. */
+const embedding: Readonly<Record<string, string>> = { iframe: 'src', frame: 'src', embed: 'src', object: 'data' }
+/** Pixels; a frame that is smaller is a widget or a tracker beside the content of the page. */
+const SMALLEST_WINDOW = 600
+const PIXELS = /^\s{0,9}(\d{1,9})(?:\.\d{0,9})?(?:px)?\s{0,9}$/i
+const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s{0,9}:\s{0,9}\d{1,2}(?:px)?\s{0,9}(?:;|!|$)/i
+
+function isSmall(attributes: Attributes): boolean {
+  const isShort = (length: string | undefined) => {
+    const [, pixels] = PIXELS.exec(length ?? '') ?? []
+    return pixels !== undefined && Number(pixels) < SMALLEST_WINDOW
+  }
+  const style = attributes.get('style')?.slice(0, bounds.url) ?? ''
+  return isShort(attributes.get('width')) || isShort(attributes.get('height')) || TINY_STYLE.test(style)
+}
+
 export function createLook(): LookBuilder {
   const fields: Field[] = []
   const labels: FoldedText[] = []
@@ -64,6 +82,8 @@ export function createLook(): LookBuilder {
   const targets: string[] = []
   const resources = nothingWritten()
   const actions: string[] = []
+  const frames: string[] = []
+  const onload: string[] = []
   const shown = foldedText(bounds.shown)
   const elements: Record<string, number> = {}
   const handlers = new Set<string>()
@@ -94,6 +114,11 @@ export function createLook(): LookBuilder {
       autocomplete: textAt(attributes, 'autocomplete').toLowerCase(),
       placeholder,
     })
+  }
+
+  const embed = (address: string | undefined, attributes: Attributes): void => {
+    if (address === undefined || frames.length >= bounds.frames || isSmall(attributes)) return
+    frames.push(clean(address, bounds.url))
   }
 
   function hide(name: string, attributes: Attributes): void {
@@ -170,6 +195,9 @@ export function createLook(): LookBuilder {
       hide(name, attributes)
       if (hidden === null && counted.has(name)) elements[name] = (elements[name] ?? 0) + 1
       if (Object.hasOwn(read, name)) read[name]?.(attributes)
+      if (hidden === null && Object.hasOwn(embedding, name)) embed(attributes.get(embedding[name] ?? ''), attributes)
+      const loaded = attributes.get('onload')
+      if (loaded !== undefined && onload.length < bounds.onload) onload.push(clean(loaded, bounds.url))
     },
     close(name) {
       if (name === 'label') label = null
@@ -210,6 +238,8 @@ export function createLook(): LookBuilder {
         targets,
         resources,
         actions,
+        frames,
+        onload,
         shown: visible,
         shown_words: countWords(visible),
         hidden_characters: hiddenCharacters,
