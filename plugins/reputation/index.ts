@@ -65,11 +65,14 @@ export default analyzer({
     'name_score',
     'reverse_names',
     'popularity',
+    'page',
   ],
   schema: ReputationSchema,
   options: Options,
   signals,
   analyze(evidence, { target, now, options, missing }) {
+    // No field of the section depends on the page.
+    const { page: _, ...sources } = missing
     const { listings, feeds, registration, name_score, reverse_names, popularity } = evidence
     const lists = [...(listings?.lists ?? []), ...(feeds?.lists ?? [])]
     const age = registration === null ? null : ageInDays(registration, now)
@@ -93,10 +96,10 @@ export default analyzer({
         ...lookalikeSignals(lookalike),
         ...nameSignals(target, name_score, options.suspicious_from, brands),
         ...(registration === null ? [] : registrationSignals(registration, age, options, isTenant(target))),
-        ...(popularity === null ? [] : popularitySignals(popularity)),
+        ...(popularity === null ? [] : popularitySignals(popularity, target, evidence.page)),
         ...(reverse_names === null ? [] : reverseNameSignals(reverse_names)).filter(({ id }) => !listedIds.has(id)),
       ],
-      unknown: silence(evidence, missing),
+      unknown: silence(evidence, sources),
     }
   },
 })

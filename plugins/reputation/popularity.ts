@@ -1,5 +1,5 @@
 // Popularity as a trust signal: popular domains are watched by many people.
-import type { Evidence, SignalFound } from '../../src/engine/plugin.ts'
+import { type Evidence, identify, type SignalFound, type Target } from '../../src/engine/plugin.ts'
 import type { SignalId } from './signals.ts'
 
 /** The share of the weight up to each rank. Ranks in the long tail are cheap to buy and earn nothing. */
@@ -9,9 +9,20 @@ const SHARES: readonly (readonly [rank: number, share: number])[] = [
   [500_000, 0.4],
 ]
 
-export function popularitySignals({ domain, rank }: Evidence['popularity']): SignalFound<SignalId>[] {
+/** A popular host of a link earns no trust for the page of another owner that its redirects lead to. */
+export function popularitySignals(
+  { domain, rank }: Evidence['popularity'],
+  target: Target,
+  page: Evidence['page'] | null,
+): SignalFound<SignalId>[] {
   const share = rank === null ? undefined : SHARES.find(([least]) => rank <= least)?.[1]
-  if (share === undefined) return []
+  if (share === undefined || (target.url !== null && leadsElsewhere(target, page))) return []
   const detail = `${domain} is ranked ${rank} among the most visited domains.`
   return [{ id: 'popular_domain', strength: share, detail, evidence: { rank } }]
+}
+
+function leadsElsewhere({ registrable }: Target, page: Evidence['page'] | null): boolean {
+  const last = page === null || page.failure !== null ? undefined : page.exchanges.at(-1)
+  if (last === undefined || !URL.canParse(last.url)) return false
+  return identify(new URL(last.url).hostname).owner !== registrable
 }

@@ -5,7 +5,8 @@ import reputation from '../../plugins/reputation/index.ts'
 import type { AnalysisContext } from '../../src/engine/plugin.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { identify } from '../../src/targets/identity.ts'
-import type { Target } from '../../src/targets/target.ts'
+import { parseTarget, type Target, unvetted } from '../../src/targets/target.ts'
+import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 
 type Listing = Evidence['listings']['lists'][number]
@@ -25,6 +26,9 @@ type Given = {
   class_score?: number
   domain?: string
   missing?: AnalysisContext<unknown>['missing']
+  /** The URL of the page, and whether its server did not answer. */
+  seen?: string
+  unanswered?: boolean
 }
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -109,6 +113,8 @@ function judged({
   target,
   domain = 'example.com',
   missing = {},
+  seen,
+  unanswered = false,
 }: Given) {
   const finding = reputation.analyze(
     {
@@ -116,6 +122,7 @@ function judged({
       feeds: feeds ? { lists: feeds.map(feedListing) } : null,
       redirect_listings: null,
       host_result: null,
+      page: seen === undefined ? null : { ...pageOf({ url: seen }), ...(unanswered ? { failure: 'timeout' } : {}) },
       popularity: rank === undefined ? null : ranked(rank),
       registration: registration ? registered(registration) : null,
       ip_network: network ?? null,
@@ -301,6 +308,35 @@ describe('reputation confirms malice', () => {
 })
 
 describe('reputation trusts', () => {
+  const link = parseTarget({ domain: null, ip: null, url: 'https://popular.com/r?to=x' }, unvetted)
+  assert.ok(link.ok)
+  const linked = link.target
+  for (const [title, target, seen, unanswered, trusts] of [
+    ['no popular host of a link that leads to another owner', linked, 'https://kit.com/', false, false],
+    [
+      'a popular host of a link that leads to another host of its owner',
+      linked,
+      'https://www.popular.com/',
+      false,
+      true,
+    ],
+    ['a popular host of a link whose page was not seen', linked, 'https://popular.com/', true, true],
+    ['a popular name, wherever it redirects to', OF_DOMAIN('popular.com'), 'https://other.com/', false, true],
+  ] as const) {
+    it(title, () => {
+      const { signals } = judged({ rank: 1, target, seen, unanswered })
+      assert.equal(
+        signals.some(({ id }) => id === 'popular_domain'),
+        trusts,
+      )
+    })
+  }
+
+  it('without missing a page that was not seen', () => {
+    const page = { status: 'unavailable', reason: 'timeout' } as const
+    assert.equal(judged({ rank: 1, missing: { page } }).unknown, judged({ rank: 1 }).unknown)
+  })
+
   for (const [rank, share] of [
     [1, 1],
     [10_000, 1],

@@ -55,6 +55,7 @@ function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
       listings: asked ? { lists: asked } : null,
       feeds: { lists },
       popularity: null,
+      page: null,
       redirect_listings: null,
       host_result: null,
       registration: null,
