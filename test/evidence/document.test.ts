@@ -672,6 +672,51 @@ describe('a body', () => {
     })
 })
 
+describe('a part of a page', () => {
+  const form = `<p>Sign in</p><form action='/p' method=post><input type=password></form>`
+  const escaped = form.replaceAll('<', '&lt;')
+  const parts: [title: string, markup: string, text: string, forms: number][] = [
+    ['in a srcdoc attribute', `<p>a</p><iframe srcdoc="${form}">none</iframe><p>b`, 'a Sign in b', 1],
+    ['in an escaped srcdoc attribute', `<iframe srcdoc="${escaped}"></iframe>b`, 'Sign in b', 1],
+    ['in a large srcdoc attribute', `<iframe srcdoc="<!--${'x'.repeat(99_999)}-->${form}"></iframe>`, 'Sign in', 1],
+    [
+      'in a frame of a frame',
+      `<iframe srcdoc="<iframe srcdoc=&quot;${escaped}&quot;></iframe>"></iframe>`,
+      'Sign in',
+      1,
+    ],
+    ['after a frame with an open template', '<iframe srcdoc="<template><script>"></iframe>b', 'b', 0],
+    ['in a form around a frame', `<form><iframe srcdoc="${form}"></iframe><input type=email></form>`, 'Sign in', 2],
+    ['in a shadow root', `<div><template shadowrootmode=open>${form}</template></div>b`, 'Sign in b', 1],
+    ['in a closed shadow root', `<div><template shadowrootmode=Closed>${form}</template></div>b`, 'Sign in b', 1],
+    [
+      'of a shadow root in a template',
+      `<template><template shadowrootmode=open>${form}</template></template>b`,
+      'b',
+      0,
+    ],
+    ['of a template', `<template shadowrootmode=none>${form}</template>b`, 'b', 0],
+    [
+      'of a template in a shadow root',
+      `<template shadowrootmode=open>a<template>${form}</template>b</template>`,
+      'a b',
+      0,
+    ],
+    ['of a frame for clients without scripts', `<noscript><iframe srcdoc="${form}"></iframe></noscript>b`, 'b', 0],
+  ]
+  for (const [title, markup, text, forms] of parts)
+    it(`${title} is ${forms > 0 ? 'read' : 'not read'}`, () => {
+      const read = parse(markup)
+      assert.deepEqual([read.text, read.forms.length], [text, forms])
+    })
+
+  it('costs little, however often frames nest and repeat', () => {
+    const inner = `<iframe srcdoc='<iframe srcdoc='x'>'></iframe>`
+    const page = `<iframe srcdoc="${inner.repeat(20)}"></iframe>`.repeat(1_500)
+    assertCheap(() => parse(page))
+  })
+})
+
 describe('a page in XML', () => {
   const form = '<form action="https://evil.example/p" method="post"><input type="password"/></form>'
   const script = '<script>location="https://evil.example/"</script>'

@@ -10,7 +10,7 @@ import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Piece
 import { giveStrays, readers } from './elements.ts'
 import type { Document } from './facts.ts'
 import { createLook, type LookBuilder } from './look.ts'
-import { createTagStream, type TagHandler } from './tag_stream.ts'
+import { type Attributes, createTagStream, type TagHandler } from './tag_stream.ts'
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
 
 export interface PageReader {
@@ -76,6 +76,15 @@ function emptyDocument(url: string, truncated: boolean): Document {
 
 /** Elements without visible text. The tokenizer ends each only at its own end tag. */
 const rawText: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
+/** Documents in `srcdoc` attributes that are read within each other. */
+const NESTED = 2
+/** Documents in `srcdoc` attributes that are read of one page: each needs a tokenizer. */
+const FRAMES = 64
+
+/** Browsers show the content of such a template in place (HTML, "declarative shadow roots"). */
+const isShadowRoot = (attributes: Attributes): boolean =>
+  /^(?:open|closed)$/i.test(attributes.get('shadowrootmode') ?? '')
+
 /** Elements that have no meaning in SVG and MathML. */
 const htmlOnly: ReadonlySet<string> = new Set(['base', 'form'])
 /** Inline elements: their tags do not separate words. */
@@ -120,7 +129,26 @@ function createDocumentBuilder(url: string): DocumentBuilder {
     }
   }
 
-  return {
+  let nested = 0
+  let frames = 0
+  /** A frame shows the document in its `srcdoc` attribute as a part of the page. */
+  const readFrame = (markup: string) => {
+    if (nested >= NESTED || frames >= FRAMES) return
+    nested += 1
+    frames += 1
+    const frame = { raw, inTitle, into: { ...page.into } }
+    raw = null
+    Object.assign(page.into, { anchor: null, heading: null, script: null, form: null })
+    const stream = createTagStream(handler)
+    stream.write(markup)
+    stream.end()
+    templates = 0
+    ;({ raw, inTitle } = frame)
+    Object.assign(page.into, frame.into)
+    nested -= 1
+  }
+
+  const handler: DocumentBuilder = {
     open(name, attributes, foreign) {
       if (!phrasing.has(name)) {
         gap(page.visible)
@@ -128,7 +156,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       }
       if (raw?.foreign && !foreign) raw = null
       if (name === 'noscript' && !foreign) leaveNoscript ??= markNoscript()
-      if (name === 'template' && !foreign) templates += 1
+      if (name === 'template' && !foreign && (templates > 0 || !isShadowRoot(attributes))) templates += 1
       if (rawText.has(name) || (name === 'title' && foreign)) raw = { name, foreign }
       if (name === 'title' && !foreign) {
         inTitle = titled || templates > 0 || page.unscripted ? 'other' : 'first'
@@ -141,6 +169,8 @@ function createDocumentBuilder(url: string): DocumentBuilder {
       if (!page.unscripted) look.open(name, attributes)
       const isIdle = foreign ? htmlOnly.has(name) : page.unscripted && name === 'base'
       if (!isIdle) readers.get(name)?.open(page, attributes)
+      const srcdoc = name === 'iframe' && !foreign && !page.unscripted ? attributes.get('srcdoc') : undefined
+      if (srcdoc !== undefined) readFrame(srcdoc)
     },
     close(name, foreign) {
       if (!phrasing.has(name)) {
@@ -179,6 +209,7 @@ function createDocumentBuilder(url: string): DocumentBuilder {
     },
     build: seen => documentOf(page, look, seen),
   }
+  return handler
 }
 
 /** Line breaks in scripts are folded too, because they are searched for words, not for lines. */

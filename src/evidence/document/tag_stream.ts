@@ -29,6 +29,8 @@ export interface TagStream {
 const attributesKept = 64
 const nameKept = 64
 const valueKept = 8 * 1024
+/** A `srcdoc` attribute holds a document. */
+const documentKept = 256 * 1024
 
 /**
  * `xml`: `/>` closes any element, CDATA is text everywhere (XML sections 2.7 and 3.1), and a prefix of a name stands for its
@@ -71,11 +73,12 @@ export function createTagStream(handler: TagHandler, xml = false): TagStream {
       },
       onattribdata: (start, end) => {
         const data = source.slice(start, end)
-        if (value.length < valueKept) value += data.slice(0, valueKept - value.length)
+        const kept = name === 'srcdoc' ? documentKept : valueKept
+        if (value.length < kept) value += data.slice(0, kept - value.length)
       },
       onattribentity: unit => {
         const code = joined(unit)
-        if (code !== null && value.length < valueKept) value += character(code)
+        if (code !== null && value.length < (name === 'srcdoc' ? documentKept : valueKept)) value += character(code)
       },
       onattribend: (quote: QuoteType) => {
         attributes.add(name, quote === QuoteType.NoValue ? '' : value)
