@@ -132,7 +132,10 @@ export function seeBrands(document: Document, page: URL, others: readonly Brand[
     if (said === '  ') return
     for (const brand of [...(own ? namedIn(said, own.phrases) : []), ...namedIn(said, known.phrases)]) add(brand, place)
   }
+  const origin = `${page.origin}/`
   const host = (address: string, place: Place) => {
+    // Most links lead to the page's own host: to read each as a URL would cost as much as the rest.
+    if (address.startsWith(origin)) return
     const url = resolveUrl(address, page.href)
     if (url === null || !isHttp(url) || url.hostname === page.hostname) return
     const brand = ownersOf(url.hostname).find(({ family }) => !family)
