@@ -1,15 +1,24 @@
-// Makes the JavaScript that `npm test` runs: the tests, what they test and the programs they start in one file. As
+// Makes the JavaScript that `npm test` runs: the tests, what they test and the programs they start in a few files. As
 // modules of their own, transformed while they are loaded, they cost each process of the suite some three seconds.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { packageRoot } from '../src/package_root.ts'
 
 /** Below `node_modules`: no part of the package, and seen by no other tool. */
 const OUT = 'node_modules/.cache/assay-tests'
-/** Programs outside of `test` that tests start. */
-const PROGRAMS = ['src/training/main.ts']
+/** What tests start by `testProgram`. */
+const PROGRAMS = [
+  'src/training/main.ts',
+  'test/cache/heap_child.ts',
+  'test/faults/main.ts',
+  'test/faults/service_process.ts',
+  'test/fuzz/main.ts',
+  'test/store/million_results.ts',
+  'test/store/other_process.ts',
+  'test/store/putting_process.ts',
+]
 
 /** Dependencies with files of their own beside their code. */
 const EXTERNAL = ['autocannon', 'axe-core', 'esbuild', 'playwright-core']
@@ -45,16 +54,15 @@ const lazily = (packages: readonly string[]): Plugin => ({
 })
 
 export async function bundleTests(external: readonly string[], plugins: readonly Plugin[]): Promise<void> {
-  const tests = readdirSync(join(packageRoot, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts') && !/^(?:share\.ts|shares\/|fixtures\/)/.test(name))
-    .map(name => `test/${name}`)
-  const loaders = [...tests, ...PROGRAMS].map(
-    path => `${JSON.stringify(join(packageRoot, path))}: () => import(${JSON.stringify(`./${path}`)}),`,
+  const tests = readdirSync(join(packageRoot, 'test'), { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.test.ts'),
   )
-  await build({
+  const loaders = tests.map(name => {
+    const file = join(packageRoot, 'test', name)
+    return `${JSON.stringify(file)}: () => import(${JSON.stringify(file)}),`
+  })
+  const shared: BuildOptions = {
     absWorkingDir: packageRoot,
-    stdin: { contents: `export const load = {\n${loaders.join('\n')}\n}`, resolveDir: packageRoot },
-    outfile: `${OUT}/modules.js`,
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -65,13 +73,18 @@ export async function bundleTests(external: readonly string[], plugins: readonly
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     plugins: [...plugins, ownPaths, lazily([...external, ...EXTERNAL])],
+  }
+  await build({
+    ...shared,
+    stdin: { contents: `export const load = {\n${loaders.join('\n')}\n}`, resolveDir: packageRoot },
+    outfile: `${OUT}/tests.js`,
   })
+  await build({ ...shared, entryPoints: PROGRAMS, outdir: OUT, outbase: '.' })
   writeFileSync(
     join(packageRoot, OUT, 'run.js'),
     `// Runs a program of the tests, which sees the arguments that it would see if Node had been given its source.
-import { load } from './modules.js'
 process.argv.splice(1, 1)
-await load[process.argv[1]]()
+await import('./' + process.argv[1].slice(${packageRoot.length + 1}).replace(/ts$/, 'js'))
 `,
   )
 }

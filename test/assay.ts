@@ -10,11 +10,11 @@ const isBuilt = process.env[BUILT] !== undefined
 /** Where `build/test_bundle.ts` puts the tests and their programs. */
 const BUNDLE = join(ROOT, 'node_modules/.cache/assay-tests')
 
-/** Loads a module of the tests, given its file. */
-export async function testModule(file: string): Promise<void> {
+/** Loads a test file. */
+export async function loadTests(file: string): Promise<void> {
   if (!isBuilt) return import(file)
   // Outside of tsx's namespace: it would look through all of it for something to transform.
-  const { load } = (await import(`${join(BUNDLE, 'modules.js')}?tsx-namespace=none`)) as {
+  const { load } = (await import(`${join(BUNDLE, 'tests.js')}?tsx-namespace=none`)) as {
     load: Readonly<Record<string, () => Promise<unknown>>>
   }
   await load[file]?.()

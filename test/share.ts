@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { testModule } from './assay.ts'
+import { loadTests } from './assay.ts'
 
 const SHARES = 4
 const HERE = import.meta.dirname
@@ -106,7 +106,7 @@ function endWithTheTests(): void {
 const load = (file: string) =>
   new Promise((resolve, reject) => {
     describe(file, () => {
-      const loaded = testModule(join(HERE, file))
+      const loaded = loadTests(join(HERE, file))
       loaded.then(resolve, reject)
       return loaded
     })
