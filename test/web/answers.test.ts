@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 import { openWeb } from '../../src/api/web.ts'
 import { VERDICT_FROM } from '../../src/scoring/verdict.ts'
 import { launch, withoutBrowser } from './chromium.ts'
-import { visit } from './visitor.ts'
+import { type Visitor, visit } from './visitor.ts'
 
 const pages = openWeb({ verdicts: VERDICT_FROM, ceilings: {} })
 
@@ -63,6 +63,7 @@ const cases: readonly (readonly [what: string, answer: Answer, title: string])[]
 
 describe('the page', { skip: withoutBrowser }, () => {
   let browser: Browser
+  let visitor: Visitor
   let answer: Answer = res => res.destroy()
   const server = createServer(({ url }, res) => {
     const page = pages.get(url ?? '')
@@ -72,6 +73,7 @@ describe('the page', { skip: withoutBrowser }, () => {
   before(async () => {
     browser = await launch()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    visitor = await visit(browser, 'about:blank')
   })
   after(async () => {
     await browser.close()
@@ -82,36 +84,37 @@ describe('the page', { skip: withoutBrowser }, () => {
   const asked = async (answers: Answer) => {
     answer = answers
     const { port } = server.address() as AddressInfo
-    const visitor = await visit(browser, `http://127.0.0.1:${port}/`)
-    await visitor.page.fill('#target', 'example.com')
-    await visitor.page.fill('#key', 'assay_key')
-    await visitor.page.press('#key', 'Enter')
-    return visitor
+    const { page } = visitor
+    // From elsewhere, for a URL that differs from the page's only by its fragment would load nothing.
+    await page.goto('about:blank')
+    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.fill('#target', 'example.com')
+    await page.fill('#key', 'assay_key')
+    await page.press('#key', 'Enter')
+    return page
   }
 
   for (const [what, answers, title] of cases) {
     it(`describes ${what} correctly`, async () => {
-      const { page, close } = await asked(answers)
+      const page = await asked(answers)
       await page.waitForSelector('#problem:not([hidden])')
       assert.equal(await page.textContent('#problem-title'), title)
       assert.doesNotMatch((await page.textContent('#problem-text')) ?? '', /undefined/)
-      await close()
     })
   }
 
   it('does not call a partly unknown section good', async () => {
-    const { page, close, violations } = await asked(answered({}))
+    const page = await asked(answered({}))
     await page.waitForSelector('#report:not([hidden])')
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
-      assert.deepEqual(await violations(['color-contrast']), [])
+      assert.deepEqual(await visitor.violations(['color-contrast']), [])
     }
     assert.deepEqual(await page.locator('.card.good h4').allTextContents(), [
       'Encryption and certificate',
       'Reputation',
     ])
     assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 7)
-    await close()
   })
 
   for (const [recommendation, confidence, tone] of [
@@ -123,7 +126,7 @@ describe('the page', { skip: withoutBrowser }, () => {
     it(`has the headline ${recommendation}, ${tone} at ${confidence} confidence, with its reason`, async () => {
       const verdict = recommendation === 'block' ? 'malicious' : 'safe'
       const recommendation_reason = 'The <b>one</b> reason.'
-      const { page, close } = await asked(answered({ recommendation, confidence, verdict, recommendation_reason }))
+      const page = await asked(answered({ recommendation, confidence, verdict, recommendation_reason }))
       await page.waitForSelector(`.verdict.${tone}`)
       assert.equal((await page.textContent('.recommendation'))?.toLowerCase(), recommendation)
       assert.equal(await page.textContent('.reason'), recommendation_reason)
@@ -133,29 +136,25 @@ describe('the page', { skip: withoutBrowser }, () => {
         `['.card.good .standing', '.recommendation'].map(one => getComputedStyle(document.querySelector(one)).color)`,
       )
       assert.equal(colour === green, tone === 'good')
-      await close()
     })
   }
 
   it('names the kinds of threat, and none where none is known', async () => {
     const threatened = await asked(answered({ threat_types: ['phishing', 'spam'] }))
-    await threatened.page.waitForSelector('#report:not([hidden])')
-    assert.equal(await threatened.page.textContent('.threats'), 'Kind of threat: phishing, spam')
-    await threatened.close()
+    await threatened.waitForSelector('#report:not([hidden])')
+    assert.equal(await threatened.textContent('.threats'), 'Kind of threat: phishing, spam')
     const unknown = await asked(answered({ threat_types: [] }))
-    await unknown.page.waitForSelector('#report:not([hidden])')
-    assert.equal(await unknown.page.locator('.threats').count(), 0)
-    await unknown.close()
+    await unknown.waitForSelector('#report:not([hidden])')
+    assert.equal(await unknown.locator('.threats').count(), 0)
   })
 
   it('says that a result is old because nothing can be checked now', async () => {
-    const { page, close } = await asked(answered({ stale: true, checked_at: '2026-11-20T12:00:00Z' }))
+    const page = await asked(answered({ stale: true, checked_at: '2026-11-20T12:00:00Z' }))
     await page.waitForSelector('#report:not([hidden])')
     assert.match(
       (await page.textContent('.words .partly')) ?? '',
       /^Old result\. The check cannot run now, .* is from 20 November 2026 at 12:00 UTC and may be outdated\.$/,
     )
-    await close()
   })
 
   for (const [code, title, says] of [
@@ -172,13 +171,12 @@ describe('the page', { skip: withoutBrowser }, () => {
   ] as const) {
     it(`shows ${code} as a fault of the service, with what it says of itself`, async () => {
       const detail = 'The DNS resolver is down since 2026-11-23T19:00:00Z: it does not answer.'
-      const { page, close } = await asked(unavailable(code, detail))
+      const page = await asked(unavailable(code, detail))
       await page.waitForSelector('#problem:not([hidden])')
       assert.equal(await page.textContent('#problem-title'), title)
       const text = (await page.textContent('#problem-text')) ?? ''
       assert.match(text, says)
       assert.ok(text.includes(`The service says: ${detail}`))
-      await close()
     })
   }
 })
