@@ -73,7 +73,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.waitForSelector('#steps .done')
-      assert.equal(await page.locator('#steps li').count(), 11)
+      assert.equal(await page.locator('#steps li').count(), 12)
       assert.ok((await page.locator('#steps .waiting').count()) > 0)
       letGo()
       await page.waitForSelector(report)
@@ -96,7 +96,7 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.deepEqual([sum, score], [score, Number(await page.getAttribute('.gauge', 'aria-valuenow'))])
       assert.equal(score, JSON.parse((await page.textContent('.raw pre')) ?? '').risk_score)
       assert.match((await page.getAttribute('.gauge', 'aria-valuetext')) ?? '', /^\d+ of 100: \w+$/)
-      assert.equal(await page.locator('.card').count(), 11)
+      assert.equal(await page.locator('.card').count(), 12)
     })
 
     for (const [what, media, width, rules] of [

@@ -119,7 +119,7 @@ const operationRow = (path: string, method: string, { summary, description, para
 const kept = (paths: ApiDocument['paths']): Markup =>
   html`<section id="kept" aria-labelledby="kept-title"><h2 id="kept-title">Other operations</h2>
 <p>Results are kept for the account that was answered with them: <code>result_id</code> names each. Only checks count against the quota. <a href="/openapi.json">openapi.json</a> describes their answers.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Other operations"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of other operations"><table>
 <thead><tr><th scope="col">Operation</th><th scope="col">Meaning</th><th scope="col">Parameters</th></tr></thead>
 <tbody>${Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationRow(path, method, operation)))}</tbody>
 </table></div>
