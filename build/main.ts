@@ -7,6 +7,7 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { build, type Plugin } from 'esbuild'
 import { builtInPlugins } from '../plugins/index.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
+import { CompositeSchema } from '../src/engine/composites_of.ts'
 import { ajvOptions, compiledName, type SchemaKind } from '../src/engine/json_schema.ts'
 import { RecordingSchema } from '../src/engine/recording.ts'
 import { createRegistry, isAnalyzer } from '../src/engine/registry.ts'
@@ -35,6 +36,7 @@ function builtInSchemas(): readonly (readonly [kind: SchemaKind, schema: object]
   const { registry } = createRegistry(builtInPlugins, { plugins: {}, groups: DEFAULT_GROUPS })
   return [
     ['settings', ConfigSchema],
+    ['settings', CompositeSchema],
     ['settings', RecordingSchema],
     ['result', frameSchema(registry)],
     ['section', HEAD.signal_details],

@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
     code: 'method-not-allowed',
     also: { allow: 'GET, HEAD' },
   })),
-  { what: 'an unknown path', path: '/api/v1/checks', status: 404, code: 'not-found' },
+  { what: 'an unknown path', path: '/api/v1/checked', status: 404, code: 'not-found' },
   { what: 'a slash too many', path: '/api/v1/check/?domain=a.com', status: 404, code: 'not-found' },
   { what: 'another case of the path', path: '/API/v1/check?domain=a.com', status: 404, code: 'not-found' },
   { what: 'a URI of more than 8 KiB', query: `domain=a.com&x=${'a'.repeat(8192)}`, status: 414, code: 'uri-too-long' },

@@ -131,7 +131,7 @@ describe('assay check', () => {
     const { out } = await check('points-inside.lab')
     assert.match(
       out,
-      /^ssl_info, Encryption and certificate: nothing there to look at \(the\sname\sresolves\sto\sa\snon-public\saddress/m,
+      /^ssl_info, Encryption and certificate: nothing to look at \(the\sname\sresolves\sto\sa\snon-public\saddress/m,
     )
   })
 
@@ -228,7 +228,7 @@ describe('assay check', () => {
     )
     const { code, out, err } = await assay('check', 'points-inside.lab', '--config', at('storm.json'))
     assert.equal(code, 0)
-    assert.match(out, /^storm, Storm: lost by a fault of ours \(a plugin of this service failed\)$/m)
+    assert.match(out, /^storm, Storm: missing because of a fault in this service \(a\splugin\sof\sthis\sservice\sfailed\)$/m)
     assert.match(err, /^assay: storm failed at analyze: Error: struck by lightning$/m)
   })
 

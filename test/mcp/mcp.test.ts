@@ -137,7 +137,7 @@ describe('the tools for agents over HTTP', () => {
   it('explain a signal', async () => {
     const { structuredContent } = await call('explain_signal', { id: 'phishing_page' })
     const { section, title } = structuredContent as { section: string; title: string }
-    assert.deepEqual([section, title], ['content_analysis', 'Page is made as phishing pages are'])
+    assert.deepEqual([section, title], ['content_analysis', 'Page is built like phishing pages'])
   })
 
   const errors: readonly (readonly [title: string, name: string, args: Record<string, unknown>, says: RegExp])[] = [

@@ -102,13 +102,15 @@ describe('a check of a healthy site', () => {
     assert.match(`${not_before} ${checked.result['checked_at']}`, /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ?){2}$/)
   })
 
-  it('completes every section', () => {
-    const { sections, ...whole } = checked.result.coverage
+  it('completes every section, but for what only a link has', () => {
+    const { link, ...sections } = checked.result.coverage.sections
+    const { sections: _, ...whole } = checked.result.coverage
     assert.deepEqual(whole, { complete: true, ratio: 1 })
     assert.deepEqual(
       Object.entries(sections).filter(([, { status, reason }]) => status !== 'completed' || reason !== null),
       [],
     )
+    assert.equal(link?.reason, 'no_url')
   })
 
   it('fetches certificate, page and small files over one connection, and tries port 80 apart', () => {

@@ -33,6 +33,9 @@ function differences(one: unknown, other: unknown, same: HaveSameShape, path: st
   return [...own, ...members]
 }
 
+/** Their members are named by the target, so V8 may keep any of them as a table. */
+const DICTIONARIES = /\.(?:look\.elements|csp\.directives)$/
+
 /** In lists, for the shape of a collection made here would be of no interest. */
 const made = ({ analysis }: Checked) => [[...analysis.evidence], [...analysis.outcomes]]
 
@@ -56,7 +59,7 @@ describe('the objects of a check', () => {
     it(`have the same shapes twice for ${domain}`, async () => {
       for (let left = WARM_UP; left > 0; left--) await lab.check({ domain })
       const [one, other] = [made(await lab.check({ domain })), made(await lab.check({ domain }))]
-      const found = [...new Set(differences(one, other, same, ''))]
+      const found = [...new Set(differences(one, other, same, ''))].filter(path => !DICTIONARIES.test(path))
       assert.deepEqual(found, [], 'begin the literal with a member of its own instead of a spread')
     })
   }

@@ -59,7 +59,7 @@ describe('a third party’s plugin', () => {
   it('harms no section but its own', () => {
     for (const name of Object.keys(plain.result.coverage.sections)) {
       const { coverage, ...rest } = checked.result
-      assert.equal(coverage.sections[name]?.status, 'completed', name)
+      assert.equal(coverage.sections[name]?.status, plain.result.coverage.sections[name]?.status, name)
       assert.deepEqual(omitCertificate(rest[name]), omitCertificate(plain.result[name]), name)
     }
   })
@@ -88,6 +88,7 @@ describe('a third party’s plugin', () => {
 
 /** Each lab issues a certificate of its own. */
 function omitCertificate(section: unknown): unknown {
+  if (section === null) return null
   const { serial, fingerprint_sha256, not_before, expires_at, ...rest } = section as Record<string, unknown>
   return rest
 }
