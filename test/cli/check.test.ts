@@ -228,7 +228,10 @@ describe('assay check', () => {
     )
     const { code, out, err } = await assay('check', 'points-inside.lab', '--config', at('storm.json'))
     assert.equal(code, 0)
-    assert.match(out, /^storm, Storm: missing because of a fault in this service \(a\splugin\sof\sthis\sservice\sfailed\)$/m)
+    assert.match(
+      out,
+      /^storm, Storm: missing because of a fault in this service \(a\splugin\sof\sthis\sservice\sfailed\)$/m,
+    )
     assert.match(err, /^assay: storm failed at analyze: Error: struck by lightning$/m)
   })
 
