@@ -1,11 +1,14 @@
 // Makes the JavaScript of `dist`: few files instead of some two thousand, with the validators of the built-in schemas
 // compiled beforehand. Loading modules and compiling schemas took nine tenths of a start. `tsc` writes the types.
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build, type Plugin } from 'esbuild'
 import { builtInPlugins } from '../plugins/index.ts'
+import { describeCommand } from '../src/cli/described.ts'
+import { manualPage } from '../src/cli/manual_page.ts'
+import { completeProgram } from '../src/cli/program.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
 import { CompositeSchema } from '../src/engine/composites_of.ts'
 import { ajvOptions, compiledName, type SchemaKind } from '../src/engine/json_schema.ts'
@@ -165,5 +168,11 @@ const licences = [...packages].sort().map(path => {
   return `${name} ${version} (${license})\n\n${text}\n`
 })
 writeFileSync(join(packageRoot, 'dist/THIRD_PARTY_LICENSES.txt'), licences.join('\n---\n\n'))
+
+// The time of the source where a packager sets it, so that two builds are equal (reproducible-builds.org).
+const { SOURCE_DATE_EPOCH } = process.env
+const date = SOURCE_DATE_EPOCH === undefined ? new Date() : new Date(Number(SOURCE_DATE_EPOCH) * 1_000)
+mkdirSync(join(packageRoot, 'dist/man'))
+writeFileSync(join(packageRoot, 'dist/man/assay.1'), manualPage(describeCommand(await completeProgram()), date))
 
 if (process.argv.includes('--tests')) await bundleTests(EXTERNAL, [compiledSchemas])

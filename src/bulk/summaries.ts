@@ -80,7 +80,7 @@ function valueAt(record: BulkRecord, path: string): unknown {
 }
 
 /** Writes the file completely or not at all, unless it is a device or a pipe. Rejects when it cannot be written. */
-async function writeWhole(file: string, parts: AsyncIterable<string>): Promise<void> {
+export async function writeWhole(file: string, parts: AsyncIterable<string>): Promise<void> {
   if (!keepsText(file)) return pipeline(parts, createWriteStream(file))
   const part = `${file}.part`
   await pipeline(parts, createWriteStream(part))
@@ -94,7 +94,7 @@ async function* csvParts(results: string): AsyncGenerator<string> {
   for await (const { record } of readRecords(results)) yield csvLine(record)
 }
 
-interface SarifOptions {
+export interface SarifOptions {
   readonly rules: readonly Rule[]
   readonly version: string
   /** The input as a URI reference: the file that line numbers refer to. */
@@ -105,7 +105,7 @@ export const writeSarif = (file: string, results: string, options: SarifOptions)
   writeWhole(file, sarifParts(results, options))
 
 /** Reads the results twice, so that neither list is kept in memory: results come before notifications. */
-async function* sarifParts(results: string, { rules, version, artifact }: SarifOptions): AsyncGenerator<string> {
+export async function* sarifParts(results: string, { rules, version, artifact }: SarifOptions): AsyncGenerator<string> {
   const frame = sarifFrame(rules, version)
   const places = new Map(sarifRules(rules).map(({ id }, i) => [id, i]))
   yield frame.head

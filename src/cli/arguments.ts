@@ -23,3 +23,9 @@ export const CONCURRENCY = 32
 
 /** With Redis the checks wait for workers: enough of them to keep several workers busy. */
 export const REMOTE_CONCURRENCY = 256
+
+/** How `assay check` writes results. */
+export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif'] as const
+export type Format = (typeof FORMATS)[number]
+
+export const NO_TARGET = 'give a domain name, an IP address or a URL, --input or --replay'

@@ -1,9 +1,18 @@
-// `assay check`: one target, the recording of one, or all names in a file.
+// `assay check`: one target, the recording of one, several targets, or all names in a file.
 
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { POLITE } from '../bulk/polite_queue.ts'
-import { CONCURRENCY, count, DEFAULT_QUEUE, queueName, REMOTE_CONCURRENCY } from './arguments.ts'
+import {
+  CONCURRENCY,
+  count,
+  DEFAULT_QUEUE,
+  FORMATS,
+  type Format,
+  NO_TARGET,
+  queueName,
+  REMOTE_CONCURRENCY,
+} from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
@@ -16,26 +25,32 @@ import type { ManyOptions } from './results_sink.ts'
 const EXAMPLES = `
 Examples:
   assay check example.com
+  assay check example.com example.org 192.0.2.7
   assay check 'https://example.com/path?id=1' --no-visit
   assay check example.com --section ssl_info --section cookies
-  assay check example.com --json --fail-on review
+  assay check example.com -j --fail-on review
+  assay check --input names.txt --format table
   assay check example.com --baseline yesterday.json --fail-on weakened
   assay check --input names.txt --output results.ndjson --csv summary.csv --sarif results.sarif
   generate-names | assay check --input - > results.ndjson
   assay check --input names.txt --output results.ndjson --redis redis://queue.internal:6379
 
-Many names (--input): one name, address or URL per line; empty lines and lines that begin with # are skipped. Each line of
-the results is a result with "input" and "line", or {"input", "line", "domain", "ip", "url", "error"} for a line that is not
-a valid target or could not be checked. The results file is also the journal: after an interruption, even kill -9, run the
-same command again. It continues, checks nothing twice, and retries what could not be checked. A repeated name is checked
-once.
+Formats: \`report\` for one target (the default for one), \`brief\` with one line per target (the default for several), \`table\`
+aligned and in the order of the input, \`json\` (one object, or an array of several), \`ndjson\` with one result per line (the
+default for --input and --output), \`csv\` for spreadsheets, \`sarif\` for code hosts.
+
+Many targets: --input has one name, address or URL per line; empty lines and lines that begin with # are skipped. Each line of
+NDJSON is a result with "input" and "line", or {"input", "line", "domain", "ip", "url", "error"} for a line that is not a
+valid target or could not be checked. An NDJSON file is also the journal: after an interruption, even kill -9, run the same
+command again. It continues, checks nothing twice, and retries what could not be checked. Files of other formats are written
+when all targets are checked. A repeated name is checked once.
 
 --fail-on review matches every recommendation other than allow: block and review, including a safe target with too little
 coverage. incomplete matches results with incomplete coverage; suspicious and malicious look only at the verdict.
 
-Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. COLUMNS sets the width of the report.`
+Colour is used on a terminal; FORCE_COLOR, NO_COLOR and --color override this. COLUMNS sets the width of the report. Exit codes: \`assay help exit-codes\`.`
 
-const FILES = ['input', 'output', 'csv', 'sarif', 'baseline'] as const
+const FILES = ['input', 'output', 'csv', 'sarif', 'baseline', 'record', 'replay'] as const
 
 /** Ends the command when two options name the same file: one would overwrite the other. */
 function requireApart(options: CheckOptions): void {
@@ -51,12 +66,17 @@ function requireApart(options: CheckOptions): void {
 
 const collect = (value: string, all: readonly string[] = []) => [...all, ...value.split(',')]
 
-type CheckOptions = OneOptions & ManyOptions & { readonly input?: string }
+type CheckOptions = OneOptions & ManyOptions & { readonly input?: string; readonly json?: boolean }
 
 export function defineCheck(command: Command, output: Output): void {
   configOption(command)
-    .argument('[target]', 'a domain name, an IP address or a URL')
-    .option('--json', 'print the result as JSON')
+    .argument('[targets...]', 'domain names, IP addresses or URLs')
+    .addOption(new Option('-f, --format <name>', 'how to write the results').choices(FORMATS))
+    .addOption(new Option('-j, --json', 'the same as --format json').conflicts('format'))
+    .option(
+      '-o, --output <file>',
+      'write the results to this file; NDJSON is appended, and continues where the file ends',
+    )
     .option('--section <name>', 'show only these sections (repeatable, or separated by commas)', collect)
     .option('--ip <address>', 'check the domain at this address')
     .option('--no-visit', 'do not contact the site: judge by name, DNS, registration and lists')
@@ -71,15 +91,16 @@ export function defineCheck(command: Command, output: Output): void {
       ).choices(FAIL_ON),
     )
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
-  manyOptions(command).action((target: string | undefined, options: CheckOptions) => check(target, options, output))
+  manyOptions(command).action((targets: readonly string[], { json, ...options }: CheckOptions) =>
+    check(targets, json ? { ...options, format: 'json' } : options, output),
+  )
   command.addHelpText('after', pasteable(EXAMPLES))
 }
 
 const manyOptions = (command: Command) =>
   command
-    .optionsGroup('Many names:')
+    .optionsGroup('Many targets:')
     .option('--input <file>', 'check every name in the file; - reads standard input')
-    .option('--output <file>', 'append results to this file and continue where it ends (default: standard output)')
     .option('--csv <file>', 'also write a summary for spreadsheets')
     .option('--sarif <file>', 'also write SARIF 2.1.0, for code hosts and dashboards')
     .option(
@@ -99,25 +120,39 @@ const manyOptions = (command: Command) =>
       'let worker processes run the checks (command `worker`); without a URL, through the store of --config',
     )
     .option('--queue <name>', 'name of the queue', queueName, DEFAULT_QUEUE)
-    .option('--quiet', 'do not show progress')
+    .option('-q, --quiet', 'do not show progress')
 
-/** Options for one target only, and options for many names only. */
+/** Options for one target only, and what implies many targets. */
 const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
-const MANY_ONLY = ['output', 'csv', 'sarif', 'redis'] as const
+const MANY = ['csv', 'sarif', 'redis'] as const
 
-async function check(target: string | undefined, options: CheckOptions, output: Output): Promise<void> {
+/** Formats that one check writes by itself. */
+const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json']
+
+/** What makes this a check of many targets, as a part of a sentence; null for one target or a recording. */
+function manyBecause(targets: readonly string[], options: CheckOptions): string | null {
+  if (options.input !== undefined) return '--input'
+  if (targets.length > 1) return 'several targets'
+  const implied = MANY.find(name => options[name] !== undefined)
+  if (implied !== undefined) return `--${implied}`
+  const isJournal = options.output !== undefined && ONE_ONLY.every(name => options[name] === undefined)
+  const { format = isJournal ? 'ndjson' : 'report' } = options
+  return ONE_FORMATS.includes(format) ? null : `--format ${format}`
+}
+
+async function check(targets: readonly string[], options: CheckOptions, output: Output): Promise<void> {
   const { input } = options
-  const misplaced = (input === undefined ? MANY_ONLY : ONE_ONLY).find(name => options[name] !== undefined)
-  if (misplaced) {
-    throw new CliError(EXIT.usage, `--${misplaced} ${input === undefined ? 'requires' : 'cannot be used with'} --input`)
-  }
+  const many = manyBecause(targets, options)
+  const misplaced = many === null ? undefined : ONE_ONLY.find(name => options[name] !== undefined)
+  if (misplaced) throw new CliError(EXIT.usage, `--${misplaced} cannot be used with ${many}`)
   if (options.redact && options.record === undefined) throw new CliError(EXIT.usage, '--redact requires --record')
   if (options.failOn === 'weakened' && options.baseline === undefined) {
     throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')
   }
-  // Loaded here, so that neither --help nor a usage error loads what only checks need.
-  if (input === undefined) return (await import('./check_one.ts')).checkOne(target, options, output)
-  if (target !== undefined) throw new CliError(EXIT.usage, 'give a target or --input, not both')
   requireApart(options)
-  return (await import('./check_many.ts')).checkMany(input, options, output)
+  // Loaded here, so that neither --help nor a usage error loads what only checks need.
+  if (many === null) return (await import('./check_one.ts')).checkOne(targets[0], options, output)
+  if (input !== undefined && targets.length > 0) throw new CliError(EXIT.usage, 'give targets or --input, not both')
+  if (input === undefined && targets.length === 0) throw new CliError(EXIT.usage, NO_TARGET)
+  return (await import('./check_many.ts')).checkMany(input ?? targets, options, output)
 }

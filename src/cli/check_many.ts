@@ -1,11 +1,12 @@
-// `assay check --input`: every name in a file, checked here or by workers, into a results file that an interrupted run continues.
+// `assay check` for many targets, of the command line or of a file: checked here or by workers, into a results file that an
+// interrupted run continues.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { countLines, readInput } from '../bulk/lines.ts'
 import { createOverflow } from '../bulk/overflow.ts'
 import { createPoliteness, createPoliteQueue } from '../bulk/polite_queue.ts'
 import { createProgress, done, duration, newTally, type Tally } from '../bulk/progress.ts'
-import type { Task } from '../bulk/record.ts'
+import type { InputLine, Task } from '../bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
 import type { ResultsFile } from '../diff/results_file.ts'
@@ -13,7 +14,7 @@ import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
-import { CONCURRENCY, REMOTE_CONCURRENCY } from './arguments.ts'
+import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { type Setting, settle } from './options.ts'
@@ -100,12 +101,16 @@ async function openChecks(options: ManyOptions, setting: Setting, { err }: Outpu
   return { check, close: () => service.close() }
 }
 
-export async function checkMany(input: string, options: ManyOptions, output: Output): Promise<void> {
-  if (input !== '-') requireReadable(input)
+/** A file of targets, `-` for standard input, or the targets themselves. */
+export type Input = string | readonly string[]
+
+export async function checkMany(input: Input, options: ManyOptions, output: Output): Promise<void> {
+  if (isFile(input)) requireReadable(input)
   const setting = await settle(options)
+  const format = formatOf(input, options)
   requireSections(options.section, setting.registry)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
-  const sink = await openResultsSink({ input, options, baseline, registry: setting.registry, output })
+  const sink = await openResultsSink({ input, options, format, baseline, registry: setting.registry, output })
   const interrupted = interruption()
   try {
     const began = performance.now()
@@ -118,6 +123,30 @@ export async function checkMany(input: string, options: ManyOptions, output: Out
     await sink.release()
     await baseline?.close()
   }
+}
+
+/** A results file is a journal, which is NDJSON; targets of the command line are read by a person. */
+const formatOf = (input: Input, { format, output }: ManyOptions): Format =>
+  format ?? (output === undefined && typeof input !== 'string' ? (input.length === 1 ? 'report' : 'brief') : 'ndjson')
+
+const isFile = (input: Input): input is string => typeof input === 'string' && input !== '-'
+
+/** The targets of the command line as lines, numbered by their position. */
+async function* linesOf(targets: readonly string[]): AsyncGenerator<InputLine> {
+  for (const [i, text] of targets.entries()) yield { line: i + 1, text: text.trim() }
+}
+
+const openInput =
+  (input: Input) =>
+  (over: AbortSignal): AsyncIterable<InputLine> => {
+    if (typeof input !== 'string') return linesOf(input)
+    return readInput(input === '-' ? process.stdin : createReadStream(input), over)
+  }
+
+/** Null when it is not known before the end. */
+async function countOf(input: Input, stop: AbortSignal): Promise<number | null> {
+  if (typeof input !== 'string') return input.length
+  return isFile(input) && statSync(input).isFile() ? countLines(input, stop) : null
 }
 
 /** Ends the command when the input cannot be read. Does not open a pipe, because reading would consume it. */
@@ -138,13 +167,13 @@ interface Parts {
   readonly stop: AbortSignal
 }
 
-async function runAll(input: string, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
+async function runAll(input: Input, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
   const { deny, unsafe_allow, url_ports } = setting.config.network
   const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const checks = await openChecks(options, setting, output)
   const overflow = createOverflow<Task>()
   const tally = newTally()
-  const total = input !== '-' && statSync(input).isFile() ? await countLines(input, stop) : null
+  const total = await countOf(input, stop)
   const progress = createProgress({ tally, total, screen: output.screen ?? null, write: output.err })
   // Records on the same terminal show enough progress.
   const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)
@@ -152,7 +181,7 @@ async function runAll(input: string, options: ManyOptions, { setting, sink, outp
   if (!isQuiet) progress.start()
   try {
     return await runBulk({
-      input: over => readInput(input === '-' ? process.stdin : createReadStream(input), over),
+      input: openInput(input),
       parse: text => parseTarget({ ...requestFor(text), visit: options.visit }, guard),
       settled: sink.settled,
       queue: createPoliteQueue({ politeness, overflow, clock: systemClock }),

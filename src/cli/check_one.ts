@@ -11,8 +11,10 @@ import { describeError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
-import { changesCount, changesText } from './diff.ts'
+import { type Format, NO_TARGET } from './arguments.ts'
+import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { briefLine } from './formats.ts'
 import { type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
@@ -54,7 +56,9 @@ const nothingSeen = (error: unknown): unknown =>
     : error
 
 export interface OneOptions extends SharedOptions {
-  readonly json?: boolean
+  readonly format?: Format
+  /** File of the results; standard output without one, or for `-`. */
+  readonly output?: string
   readonly section?: readonly string[]
   readonly ip?: string
   /** False when the site must not be contacted. */
@@ -97,17 +101,25 @@ interface ShowOptions {
 }
 
 function show(result: Result, difference: Difference | null, { options, registry, output }: ShowOptions): void {
-  const { json, section, color = 'auto' } = options
-  if (json)
-    return void output.out(`${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`)
-  const display = displayOf(color, output)
-  output.out(report(result, display, section) + (difference === null ? '' : changesBlock(difference, display)))
+  const { color = 'auto', output: file = '-' } = options
+  const display = displayOf(color, file === '-' ? output : {})
+  const text = textOf(result, difference, { options, registry, display })
+  if (file === '-') output.out(text)
+  else writeText(file, text)
 }
 
-function changesBlock(difference: Difference, display: Display): string {
-  const text = changesText(difference, display)
-  const heading = `Since the earlier check: ${changesCount(difference.changes)}`
-  return `\n${display.paint('bold', heading)}\n${text === '' ? '' : `${text}\n`}`
+interface TextOptions extends Pick<ShowOptions, 'options' | 'registry'> {
+  readonly display: Display
+}
+
+function textOf(
+  result: Result,
+  difference: Difference | null,
+  { options: { format, section }, registry, display }: TextOptions,
+): string {
+  if (format === 'json') return `${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`
+  if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
+  return report(result, display, section) + (difference === null ? '' : changesBlock(difference, display))
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */
@@ -156,8 +168,7 @@ function targetOf(
     if (asked === undefined && ip === undefined) return recording.target
     throw new CliError(EXIT.usage, 'the recording contains the target; do not give one with --replay')
   }
-  if (asked === undefined)
-    throw new CliError(EXIT.usage, 'give a domain name, an IP address or a URL, --input or --replay')
+  if (asked === undefined) throw new CliError(EXIT.usage, NO_TARGET)
   const requested = requestFor(asked)
   if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
   const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)

@@ -43,6 +43,13 @@ function changeLines({ severity, message }: Change, display: Display): string[] 
   return [`  ${label}  ${first}`, ...rest.map(line => `${' '.repeat(LABEL + 6)}${line}`)]
 }
 
+/** The changes below a heading that counts them; ends in a line feed. */
+export function changesBlock(difference: Difference, display: Display): string {
+  const text = changesText(difference, display)
+  const heading = `Since the earlier check: ${changesCount(difference.changes)}`
+  return `\n${display.paint('bold', heading)}\n${text === '' ? '' : `${text}\n`}`
+}
+
 const indented = (text: string, { width }: Display, columns: number) =>
   wrap(text, width - columns).map(line => `${' '.repeat(columns)}${line}`)
 

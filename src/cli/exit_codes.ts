@@ -22,18 +22,24 @@ export const EXIT = {
   unread: 141,
 } as const
 
+/** What each exit code means, for `assay help exit-codes` and the manual page. */
+export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'done'],
+  ['1', 'a result matched --fail-on'],
+  ['64', 'invalid command line or target'],
+  ['65', 'some of many targets are not valid (their records say why)'],
+  ['69', 'the store or the port is unavailable'],
+  ['70', 'internal error'],
+  ['73', 'a file could not be written'],
+  ['75', 'nothing could be checked, or not every one of many targets; try again'],
+  ['78', 'errors in the configuration (all are listed)'],
+  ['130, 143', 'interrupted by SIGINT or SIGTERM'],
+  ['141', 'the reader closed the output, as head does'],
+]
+
 export const EXIT_HELP = `Exit codes:
-  0   done
-  1   a result matched --fail-on
-  64  invalid command line or target
-  65  some lines of --input are not valid targets (their records say why)
-  69  the store or the port is unavailable
-  70  internal error
-  73  a file could not be written
-  75  nothing could be checked, or not everything in --input; try again
-  78  errors in the configuration (all are listed)
-  130, 143  interrupted by SIGINT or SIGTERM
-  141 the reader closed the output, as head does`
+${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padEnd(8)}  ${meaning}`).join('\n')}
+`
 
 /** Ends the command with a message for people and a code for scripts. */
 export class CliError extends Error {

@@ -1,6 +1,6 @@
 // Where commands write to: the streams of the process, the streams of a test, or files.
 
-import { writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../files.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -47,11 +47,12 @@ export const terminal: Output = {
   },
 }
 
-/** Replaces the file; creates its directory when it is missing. */
-export function writeText(file: string, text: string): void {
+/** Replaces the file; creates its directory when it is missing. With `mode`, an existing file gets that mode too. */
+export function writeText(file: string, text: string, mode?: number): void {
   try {
     makeDirectory(dirname(file))
-    writeFileSync(file, text)
+    if (mode !== undefined && existsSync(file)) chmodSync(file, mode)
+    writeFileSync(file, text, { mode })
   } catch (error) {
     throw new CliError(EXIT.cannot_create, `cannot write ${file}: ${error instanceof Error ? error.message : error}`)
   }

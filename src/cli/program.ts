@@ -4,7 +4,7 @@ import { UnusableDataset } from '../datasets/dataset.ts'
 import { version } from '../package_root.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { CliError, EXIT, EXIT_HELP } from './exit_codes.ts'
-import { invocation } from './invocation.ts'
+import { invocation, pasteable } from './invocation.ts'
 import { type Output, terminal } from './output.ts'
 
 /** Runs one command and resolves with the exit code. Never rejects. With `serve` it resolves only when the start fails. */
@@ -18,7 +18,19 @@ export async function run(args: readonly string[], output: Output = terminal): P
   }
 }
 
+/** For somebody who calls the command for the first time. */
+const FIRST_STEPS = `assay checks domain names, IP addresses and links: a recommendation, and the facts behind it.
+
+  assay check example.com   check a name from here; needs no server
+  assay init                answer five questions, and write a configuration
+  assay serve               run the service, and a page for the browser
+  assay help                list all commands
+`
+
 async function execute(args: readonly string[], output: Output): Promise<void> {
+  // Without a terminal, a missing command is a mistake in a script.
+  if (args.length === 0 && output.columns !== undefined) return output.out(pasteable(FIRST_STEPS))
+  if (args[0] === 'help' && args[1] === 'exit-codes') return output.out(EXIT_HELP)
   const program = await createProgram(args, output)
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -83,6 +95,17 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list the datasets with state, age and terms, or fetch them',
     load: async () => (await import('./datasets.ts')).defineDatasets,
   },
+  init: {
+    description: 'answer five questions, and write a configuration',
+    load: async () => (await import('./init.ts')).defineInit,
+  },
+  completion: {
+    description: 'print the completion script of a shell',
+    async load() {
+      const { defineCompletion } = await import('./completion.ts')
+      return (command, output) => defineCompletion(command, output, completeProgram)
+    },
+  },
   schemas: {
     description: 'write the JSON Schemas of result, config and problem, and openapi.json',
     load: async () => (await import('./schemas.ts')).defineSchemas,
@@ -93,18 +116,24 @@ const commands: Readonly<Record<string, Entry>> = {
  * Only the called command, or the one with requested help, gets its options; the others get a name and a description.
  */
 async function createProgram([first = '', second = '']: readonly string[], output: Output): Promise<Command> {
+  const called = first === 'help' ? second : first
+  return programOf(output, name => name === called)
+}
+
+/** The program with the options of every command, to be described: for completion and the manual page. */
+export const completeProgram = (): Promise<Command> => programOf({ out: () => {}, err: () => {} }, () => true)
+
+async function programOf(output: Output, isNeeded: (command: string) => boolean): Promise<Command> {
   const program = new Command(invocation())
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')
     .version(version)
-    .addHelpText('after', `\n${EXIT_HELP}`)
+    .addHelpText('after', pasteable('\nExit codes: `assay help exit-codes`.'))
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride()
     .hook('preAction', (_program, command) => requireNames(command))
-  const called = first === 'help' ? second : first
   for (const [name, { description, load }] of Object.entries(commands)) {
     const command = program.command(name).description(description)
-    if (name === called) (await load())(command, output)
-    command.addHelpText('after', `\n${EXIT_HELP}`)
+    if (isNeeded(name)) (await load())(command, output)
   }
   return program
 }

@@ -2,21 +2,23 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepsText, NotResults, openJournal } from '../bulk/journal.ts'
+import { keepsText, NotResults, openJournal, readRecords } from '../bulk/journal.ts'
 import { type BulkRecord, type ErrorRecord, INTERNAL, isError, RECORD_MEMBERS, UNAVAILABLE } from '../bulk/record.ts'
 import { artifactUri, type Rule } from '../bulk/sarif.ts'
-import { writeCsv, writeSarif } from '../bulk/summaries.ts'
+import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from '../bulk/summaries.ts'
 import { diffResults } from '../diff/diff.ts'
 import { type ResultsFile, targetOf } from '../diff/results_file.ts'
 import type { Registry } from '../engine/registry.ts'
 import { version } from '../package_root.ts'
+import type { Format } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { createRendering, type RenderingOptions } from './formats.ts'
 import type { Output } from './output.ts'
+import { displayOf } from './report/display.ts'
 import { FAIL_ON, type FailOn, foundBy, selectSections } from './result_options.ts'
 
 export interface ManyOptions extends OneOptions {
-  readonly output?: string
   readonly csv?: string
   readonly sarif?: string
   readonly concurrency?: number
@@ -59,19 +61,21 @@ export interface ResultsSink {
 }
 
 interface SinkParts {
-  readonly input: string
+  readonly input: string | readonly string[]
   readonly options: ManyOptions
+  readonly format: Format
   readonly baseline: ResultsFile | null
   readonly registry: Registry
   readonly output: Output
 }
 
 export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
-  const { options, baseline, registry, output } = parts
+  const { options, format, baseline, registry, output } = parts
   requireFreeNames(registry)
   const seen = newSeen()
-  const place = placeOf(options)
+  const place = placeOf(options, format)
   const journal = place.file === null ? null : await opened(place.file, record => count(record, seen))
+  const shown = place.isShown && format !== 'sarif' ? createRendering(format, renderingOptions(parts)) : null
   const cannot = (error: unknown) => {
     throw new CliError(EXIT.cannot_create, `cannot write results: ${error instanceof Error ? error.message : error}`)
   }
@@ -82,14 +86,20 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       const selected = select(await compared(record, baseline), options, registry)
       count(selected, seen)
       await journal?.append(selected).catch(cannot)
-      if (place.isShown) {
-        output.out(`${JSON.stringify(selected)}\n`)
-        await output.drained?.()
-      }
+      const text = shown?.record(selected) ?? ''
+      if (text === '') return
+      output.out(text)
+      await output.drained?.()
     },
     async close(whole) {
       await journal?.close().catch(cannot)
-      if (whole && place.file !== null) await summaries(place.file, parts).catch(cannot)
+      if (shown !== null) output.out(shown.end())
+      if (!whole || place.file === null) return
+      await summaries(place.file, parts).catch(cannot)
+      if (place.isShown && format === 'sarif') {
+        for await (const part of sarifParts(place.file, sarifOptions(parts))) output.out(part)
+      }
+      if (place.rendered !== null) await writeWhole(place.rendered, renderedFile(place.file, parts)).catch(cannot)
     },
     async release() {
       // The caller has already reported the error.
@@ -99,20 +109,47 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
   }
 }
 
-/** Summaries are made from a file: without a results file, a temporary one is kept until the end. */
-function placeOf({ output, csv, sarif }: ManyOptions) {
+interface Place {
+  /** Where each record is appended; null when nothing reads the records again. */
+  readonly file: string | null
+  /** Whether standard output gets the results. */
+  readonly isShown: boolean
+  /** The file that is written in another format when all records are there. */
+  readonly rendered: string | null
+  release(): void
+}
+
+/** What is made from all records needs a file to read them from: without a results file, a temporary one is kept until the end. */
+function placeOf({ output, csv, sarif }: ManyOptions, format: Format): Place {
   const isShown = output === undefined || output === '-'
-  if (!isShown && !keepsText(output) && (csv ?? sarif) !== undefined) {
-    throw new CliError(
-      EXIT.usage,
-      `--csv and --sarif need results that can be read again, and ${output} does not keep them`,
-    )
+  if (!isShown && format === 'ndjson') {
+    if (!keepsText(output) && (csv ?? sarif) !== undefined) {
+      throw new CliError(
+        EXIT.usage,
+        `--csv and --sarif need results that can be read again, and ${output} does not keep them`,
+      )
+    }
+    return { file: output, isShown, rendered: null, release: () => {} }
   }
-  if (!isShown) return { file: output, isShown, release: () => {} }
-  if (csv === undefined && sarif === undefined) return { file: null, isShown, release: () => {} }
+  const rendered = isShown ? null : output
+  if (isShown && csv === undefined && sarif === undefined && format !== 'sarif')
+    return { file: null, isShown, rendered, release: () => {} }
   const directory = mkdtempSync(join(tmpdir(), 'assay-results-'))
   const release = () => rmSync(directory, { recursive: true, force: true })
-  return { file: join(directory, 'results.ndjson'), isShown, release }
+  return { file: join(directory, 'results.ndjson'), isShown, rendered, release }
+}
+
+/** A file has no width, so nothing in it is cut, and colour only on request. */
+function renderingOptions({ options, output }: SinkParts, isFile = false): RenderingOptions {
+  const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
+  return { display, isCut: !isFile && output.columns !== undefined, sections: options.section }
+}
+
+async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {
+  if (parts.format === 'sarif') return yield* sarifParts(file, sarifOptions(parts))
+  const rendering = createRendering(parts.format, renderingOptions(parts, true))
+  for await (const { record } of readRecords(file)) yield rendering.record(record)
+  yield rendering.end()
 }
 
 async function opened(file: string, onRecord: (record: BulkRecord) => void) {
@@ -128,7 +165,10 @@ async function opened(file: string, onRecord: (record: BulkRecord) => void) {
 function requireFreeNames({ analyzers }: Registry): void {
   const taken = analyzers.find(({ analyzer }) => RECORD_MEMBERS.includes(analyzer.name))
   if (taken)
-    throw new CliError(EXIT.config, `plugin ${taken.analyzer.name}: its name is reserved in the records of --input`)
+    throw new CliError(
+      EXIT.config,
+      `plugin ${taken.analyzer.name}: its name is reserved in the records of many targets`,
+    )
 }
 
 /** Adds what changed since the baseline; null for a target that the baseline lacks. */
@@ -156,13 +196,22 @@ function count(record: BulkRecord, seen: Seen): void {
   for (const name of foundBy(record)) seen.found[name]++
 }
 
-async function summaries(file: string, { options, registry, input }: SinkParts): Promise<void> {
-  if (options.csv !== undefined) await writeCsv(options.csv, file)
-  if (options.sarif === undefined) return
-  await writeSarif(options.sarif, file, { rules: rulesOf(registry), version, artifact: artifactOf(input) })
+async function summaries(file: string, parts: SinkParts): Promise<void> {
+  const { csv, sarif } = parts.options
+  if (csv !== undefined) await writeCsv(csv, file)
+  if (sarif !== undefined) await writeSarif(sarif, file, sarifOptions(parts))
 }
 
-const artifactOf = (input: string): string => (input === '-' ? 'stdin' : artifactUri(input, process.cwd()))
+const sarifOptions = ({ registry, input }: SinkParts): SarifOptions => ({
+  rules: rulesOf(registry),
+  version,
+  artifact: artifactOf(input),
+})
+
+function artifactOf(input: SinkParts['input']): string {
+  if (typeof input !== 'string') return 'arguments'
+  return input === '-' ? 'stdin' : artifactUri(input, process.cwd())
+}
 
 const rulesOf = ({ analyzers }: Registry): Rule[] =>
   analyzers

@@ -1,4 +1,4 @@
-// Finds syntax errors and duplicate keys in JSON (RFC 8259). `JSON.parse` quotes the text in its errors, which may be a
+// Finds syntax errors and duplicate keys in JSON (RFC 8259), and takes comments out of configurations. `JSON.parse` quotes the text in its errors, which may be a
 // secret, and silently keeps the last of two members.
 
 /** One token after white space; a string is one token. */
@@ -14,6 +14,13 @@ interface Level {
 
 /** What may come next: `first` is a value or name, or the end of an empty object or array. */
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'next' | 'end'
+
+/** Strings, which are left as they are, and comments as in JavaScript. */
+const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g
+
+/** The text with spaces for its comments, so that every position stays. */
+export const withoutComments = (text: string): string =>
+  text.replace(STRING_OR_COMMENT, part => (part.startsWith('"') ? part : part.replace(/[^\n\r]/g, ' ')))
 
 /** `value` is the parsed text. Throws an `Error` with the position and without quoting the text. */
 export function parseJson(text: string): { readonly value: unknown; readonly repeated: readonly string[] } {

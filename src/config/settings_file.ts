@@ -1,4 +1,4 @@
-// Configuration files: JSON without duplicate keys, parts included from files and variables, and warnings for secrets in
+// Configuration files: JSON with comments and without duplicate keys, parts included from files and variables, and warnings for secrets in
 // world-readable files.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -6,7 +6,7 @@ import type { Fault } from '../engine/fault.ts'
 import type { Plugin } from '../engine/plugin.ts'
 import type { Registry } from '../engine/registry.ts'
 import { readTextFile, unreadable } from '../files.ts'
-import { parseJson } from './json_text.ts'
+import { parseJson, withoutComments } from './json_text.ts'
 
 export interface SettingsFile {
   readonly given: unknown
@@ -16,7 +16,7 @@ export interface SettingsFile {
 
 /** `path` is its place in the configuration. Throws an `Error` that says why the file cannot be read. */
 export function readSettingsFile(file: string, path: readonly string[] = []): SettingsFile {
-  const { value: given, repeated } = parseJson(readTextFile(file))
+  const { value: given, repeated } = parseJson(withoutComments(readTextFile(file)))
   const exposed = exposedIn(file, given, path)
   const duplicates = repeated.map(name => ({ path: [...path, name].join('.'), message: 'duplicate key' }))
   return { given, faults: [...duplicates, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }

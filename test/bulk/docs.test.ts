@@ -27,7 +27,7 @@ describe('docs/bulk.md', () => {
   })
 
   it('documents every option for lists of names', () => {
-    const many = named(help.slice(help.indexOf('Many names:'), help.indexOf('Examples:')))
+    const many = named(help.slice(help.indexOf('Many targets:'), help.indexOf('Examples:')))
     assert.deepEqual(
       many.filter(name => !named(page).includes(name) && name !== '--queue'),
       [],

@@ -180,8 +180,19 @@ describe('assay check --input', () => {
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a file that is not there', ['--input', at('none.txt')], /^assay: \S+none\.txt: no such file$/m],
     ['a directory', ['--input', directory], /^assay: \S+: is a directory$/m],
-    ['a target beside it', ['example.com', '--input', names], /a target or --input, not both/],
-    ['an output without it', ['example.com', '--output', at('x')], /--output requires --input/],
+    ['a target beside it', ['example.com', '--input', names], /give targets or --input, not both/],
+    [
+      'the address of several targets',
+      ['a.org', 'b.org', '--ip', '9.9.9.9'],
+      /--ip cannot be used with several targets/,
+    ],
+    [
+      'two formats',
+      ['a.org', '--json', '--format', 'csv'],
+      /'-j, --json' cannot be used with option '-f, --format <name>'/,
+    ],
+    ['a recording as SARIF', ['--replay', notes, '-f', 'sarif'], /--replay cannot be used with --format sarif/],
+    ['a summary of no targets', ['--csv', at('x.csv')], /give a domain name, an IP address or a URL/],
     [
       'one file for two ends',
       ['--input', names, '--output', at('x'), '--csv', at('./y/../x')],

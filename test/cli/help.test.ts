@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { invocation } from '../../src/cli/invocation.ts'
+import { run } from '../../src/cli/program.ts'
 import { packageRoot, version } from '../../src/package_root.ts'
 import { assay } from './assay.ts'
 
@@ -19,6 +20,8 @@ describe('assay --help', () => {
     ['keys', 'rotate'],
     ['keys', 'revoke'],
     ['plugins'],
+    ['init'],
+    ['completion'],
     ['schemas'],
   ]
   for (const command of commands) {
@@ -62,16 +65,36 @@ describe('assay --help', () => {
     it(`prints hints with \`${hint.replace(packageRoot, '…')}\` where Node runs ${script.replace(packageRoot, '…')} in ${directory.replace(packageRoot, '…')}`, () =>
       assert.equal(invocation(script, directory), hint))
 
-  it('lists the exit codes, also for each command', async () => {
-    for (const command of [[], ['serve'], ['check'], ['explain']]) {
-      const { out } = await assay(...command, '--help')
-      for (const code of [0, 1, 64, 65, 69, 70, 73, 75, 78, 141])
-        assert.match(out, new RegExp(`^ {2}${code} +\\w`, 'm'))
+  it('lists the exit codes on a page of their own', async () => {
+    const { code, out, err } = await assay('help', 'exit-codes')
+    assert.deepEqual([code, err], [0, ''])
+    for (const number of [0, 1, 64, 65, 69, 70, 73, 75, 78, 141])
+      assert.match(out, new RegExp(`^ {2}${number} +\\w`, 'm'))
+    for (const command of [[], ['check'], ['serve']]) {
+      assert.doesNotMatch((await assay(...command, '--help')).out, /^ {2}78 /m)
     }
   })
 })
 
 describe('assay', () => {
+  it('says on a terminal what to do first', async () => {
+    let out = ''
+    const write = (text: string) => {
+      out += text
+    }
+    assert.equal(await run([], { out: write, err: write, columns: 80 }), 0)
+    assert.deepEqual(
+      [...out.matchAll(/^ {2}npx assay (\S+)/gm)].map(([, command]) => command),
+      ['check', 'init', 'serve', 'help'],
+    )
+  })
+
+  it('refuses a missing command without a terminal, and prints its help', async () => {
+    const { code, out, err } = await assay()
+    assert.deepEqual([code, out], [64, ''])
+    assert.match(err, /^Usage: npx assay /)
+  })
+
   it('prints its version', async () => {
     assert.deepEqual(await assay('--version'), { code: 0, out: `${version}\n`, err: '' })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseJson, scanJson } from '../../src/config/json_text.ts'
+import { parseJson, scanJson, withoutComments } from '../../src/config/json_text.ts'
 
 const isJson = (text: string): boolean => {
   try {
@@ -54,4 +54,22 @@ describe('a JSON text', () => {
       assert.throws(() => parseJson(text), { message: `is not valid JSON (${place})` })
     })
   }
+})
+
+describe('a JSON text with comments', () => {
+  for (const [text, expected] of [
+    ['// one\n{ "a": 1 } // two', '      \n{ "a": 1 }       '],
+    ['{ /* a\nb */ "a": 1 }', '{     \n     "a": 1 }'],
+    ['{ "a": "// no /* comment */" }', '{ "a": "// no /* comment */" }'],
+    [String.raw`{ "a": "\\\"//" }`, String.raw`{ "a": "\\\"//" }`],
+    ['{ "a": "https://x" }', '{ "a": "https://x" }'],
+    ['{ /* open', '{ /* open'],
+  ] as const) {
+    it(`is ${JSON.stringify(expected)} without those of ${JSON.stringify(text)}`, () =>
+      assert.equal(withoutComments(text), expected))
+  }
+
+  it('loses nothing when it has none', () => {
+    fc.assert(fc.property(fc.json(), text => assert.equal(withoutComments(text), text)))
+  })
 })

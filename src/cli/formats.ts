@@ -1,0 +1,150 @@
+// The formats in which `assay check` writes results: each takes one record at a time and returns the text to write.
+
+import { type BulkRecord, isError, recommendationOf } from '../bulk/record.ts'
+import { csvHeading, csvLine } from '../bulk/summaries.ts'
+import type { Change } from '../diff/known.ts'
+import { visible } from '../web/visible.js'
+import type { Format } from './arguments.ts'
+import { changesBlock, changesCount } from './diff.ts'
+import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
+import { report } from './report/report.ts'
+
+/** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file. */
+export type StreamedFormat = Exclude<Format, 'sarif'>
+
+export interface Rendering {
+  /** The text of one record, including what precedes the first one. */
+  record(record: BulkRecord): string
+  /** The text after the last record. */
+  end(): string
+}
+
+export interface RenderingOptions {
+  readonly display: Display
+  /** Whether lines are cut to the width of the display. */
+  readonly isCut: boolean
+  readonly sections?: readonly string[] | undefined
+}
+
+export const createRendering = (format: StreamedFormat, options: RenderingOptions): Rendering =>
+  renderings[format](options)
+
+const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) => Rendering>> = {
+  report: ({ display, sections }) => separated('\n', record => reportOf(record, display, sections)),
+  brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
+  table: createTable,
+  json: () => {
+    const { record } = separated(',\n', one => JSON.stringify(one))
+    let isEmpty = true
+    return {
+      record(one) {
+        const start = isEmpty ? '[' : ''
+        isEmpty = false
+        return start + record(one)
+      },
+      end: () => (isEmpty ? '[]\n' : ']\n'),
+    }
+  },
+  ndjson: () => ({ record: record => `${JSON.stringify(record)}\n`, end: () => '' }),
+  csv: () => {
+    let heading = csvHeading()
+    const taken = () => {
+      const text = heading
+      heading = ''
+      return text
+    }
+    return { record: record => taken() + csvLine(record), end: taken }
+  },
+}
+
+function separated(separator: string, text: (record: BulkRecord) => string): Rendering {
+  let before = ''
+  return {
+    record(record) {
+      const part = before + text(record)
+      before = separator
+      return part
+    },
+    end: () => '',
+  }
+}
+
+const tones: Readonly<Record<string, Tone>> = { block: 'red', review: 'yellow', allow: 'green', error: 'red' }
+
+/** What the record is about, in the form in which it was checked. */
+function targetText(record: BulkRecord): string {
+  const { url, domain, ip } = record as { url?: string | null; domain: string | null; ip: string | null }
+  return visible(url ?? domain ?? ip ?? record.input)
+}
+
+function reportOf(record: BulkRecord, display: Display, sections: readonly string[] | undefined): string {
+  if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
+  const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
+  const compared = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
+  return report(record, display, sections) + compared
+}
+
+/** Columns of the recommendation and of the score. */
+const DECISION = 6
+const SCORE = 3
+
+/** `block   81  example.com: The name imitates PayPal.` */
+export function briefLine(record: BulkRecord, display: Display, isCut = false): string {
+  const decision = isError(record) ? 'error' : recommendationOf(record)
+  const score = isError(record) ? '-' : String(record['risk_score'])
+  const reason = isError(record) ? record.error.detail : String(record['recommendation_reason'] ?? '')
+  const rest = `  ${score.padStart(SCORE)}  ${targetText(record)}: ${visible(reason)}${changesOf(record)}`
+  const line = isCut ? cutTo(rest, display.width - DECISION) : rest
+  return display.paint(tones[decision] ?? 'bold', padTo(decision, DECISION)) + line
+}
+
+function changesOf(record: BulkRecord): string {
+  const { changes } = record as { changes?: readonly Change[] | null }
+  return changes && changes.length > 0 ? ` (${changesCount(changes)})` : ''
+}
+
+/** More rows are no reading for a person, and all of them are in memory until the widths of the columns are known. */
+const TABLE_ROWS = 10_000
+
+const HEADINGS = ['TARGET', 'RECOMMENDATION', 'RISK', 'VERDICT', 'CONFIDENCE', 'SIGNALS'] as const
+/** The widest a target is shown. */
+const TARGET = 40
+
+type Row = { readonly line: number; readonly cells: readonly string[] }
+
+function createTable({ display, isCut }: RenderingOptions): Rendering {
+  const rows: Row[] = []
+  let more = 0
+  return {
+    record(record) {
+      if (rows.length < TABLE_ROWS) rows.push({ line: record.line, cells: cellsOf(record) })
+      else more++
+      return ''
+    },
+    end() {
+      const sorted = rows.sort((one, other) => one.line - other.line).map(({ cells }) => cells)
+      const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...sorted.map(row => widthOf(row[i] ?? ''))))
+      const lineOf = (cells: readonly string[]) => {
+        const line = cells
+          .map((cell, i) => padTo(cell, widths[i] ?? 0))
+          .join('  ')
+          .trimEnd()
+        return isCut ? cutTo(line, display.width) : line
+      }
+      const lines = sorted.map(row => colored(lineOf(row), row[1] ?? '', display))
+      const rest = more === 0 ? [] : [`and ${more} more; use --format csv for all of them`]
+      return `${[display.paint('bold', lineOf(HEADINGS)), ...lines, ...rest].join('\n')}\n`
+    },
+  }
+}
+
+const colored = (line: string, decision: string, { paint }: Display): string =>
+  line.replace(`  ${decision} `, `  ${paint(tones[decision] ?? 'bold', decision)} `)
+
+function cellsOf(record: BulkRecord): readonly string[] {
+  const target = cutTo(targetText(record), TARGET)
+  if (isError(record)) return [target, 'error', '-', '-', '-', record.error.code]
+  const signals = (record['signals'] as readonly string[]).join(' ')
+  const words = ['risk_score', 'verdict', 'confidence'].map(name => String(record[name] ?? '-'))
+  return [target, recommendationOf(record), ...words, signals]
+}
