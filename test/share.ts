@@ -34,6 +34,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'cli/resolvers.test.ts': 4,
   'cli/serve.test.ts': 14,
   'datasets/refresh.test.ts': 4,
+  'deploy/action.test.ts': 3,
+  'deploy/mail.test.ts': 3,
   'evidence/document.test.ts': 4,
   'evidence/page.test.ts': 4,
   'evidence/real_servers.test.ts': 5,

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { createMetrics, type GaugeName, type Series, type SeriesName } from '../src/api/metrics.ts'
+import { createMetrics, type GaugeName, type Series, type SeriesName } from '../../src/api/metrics.ts'
 
-const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../deploy', name), 'utf8')
+const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', name), 'utf8')
 const zeros = new Proxy({}, { get: () => () => 0 }) as Record<GaugeName, () => number>
 const none = new Proxy({}, { get: () => () => ({}) }) as Record<SeriesName, () => Series>
 
