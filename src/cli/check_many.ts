@@ -9,7 +9,6 @@ import { createProgress, done, duration, newTally, type Tally } from '../bulk/pr
 import type { InputLine, Task } from '../bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk } from '../bulk/run.ts'
 import { systemClock } from '../clock.ts'
-import type { ResultsFile } from '../diff/results_file.ts'
 import { unreadable } from '../files.ts'
 import { createGuard } from '../network/guard.ts'
 import { createService } from '../service.ts'
@@ -17,6 +16,7 @@ import { parseTarget, requestFor, type Target } from '../targets/target.ts'
 import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
+import { isStreamed } from './formats.ts'
 import { type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, openBaseline, requireSections } from './result_options.ts'
@@ -114,7 +114,7 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const interrupted = interruption()
   try {
     const began = performance.now()
-    const ran = await runAll(input, options, { setting, sink, baseline, output, stop: interrupted.signal })
+    const ran = await runAll(input, options, { setting, format, sink, output, stop: interrupted.signal })
     await sink.close(ran.ended === 'whole')
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
     throwFailure({ ran, seen: sink.seen, by: interrupted.by(), options })
@@ -161,13 +161,17 @@ function requireReadable(input: string): void {
 
 interface Parts {
   readonly setting: Setting
+  readonly format: Format
   readonly sink: ResultsSink
-  readonly baseline: ResultsFile | null
   readonly output: Output
   readonly stop: AbortSignal
 }
 
-async function runAll(input: Input, options: ManyOptions, { setting, sink, output, stop }: Parts): Promise<Ran> {
+async function runAll(
+  input: Input,
+  options: ManyOptions,
+  { setting, format, sink, output, stop }: Parts,
+): Promise<Ran> {
   const { deny, unsafe_allow, url_ports } = setting.config.network
   const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const checks = await openChecks(options, setting, output)
@@ -176,7 +180,8 @@ async function runAll(input: Input, options: ManyOptions, { setting, sink, outpu
   const total = await countOf(input, stop)
   const progress = createProgress({ tally, total, screen: output.screen ?? null, write: output.err })
   // Records on the same terminal show enough progress.
-  const isQuiet = options.quiet === true || (options.output === undefined && output.columns !== undefined)
+  const isShowing = options.output === undefined && output.columns !== undefined && isStreamed(format)
+  const isQuiet = options.quiet === true || isShowing
   const politeness = createPoliteness({ at_once: options.perDomain, pause_ms: options.pause })
   if (!isQuiet) progress.start()
   try {

@@ -9,7 +9,7 @@ import type { Output } from './output.ts'
 
 export function defineDatasets(command: Command, output: Output): void {
   dataOption(configOption(command))
-    .option('--json', 'print JSON')
+    .option('-j, --json', 'print JSON')
     .action((options: SharedOptions & { json?: boolean }) =>
       using(options, async datasets => {
         await datasets.load()

@@ -86,7 +86,7 @@ export function defineDiff(command: Command, output: Output): void {
   command
     .argument('<old>', 'earlier results, as JSON or NDJSON')
     .argument('<new>', 'later results of the same targets')
-    .option('--json', 'print one JSON object per line')
+    .option('-j, --json', 'print one JSON object per line')
     .addOption(new Option('--fail-on <what>', 'exit with 1 when something changed').choices(['weakened', 'changed']))
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', pasteable(HELP))

@@ -30,7 +30,7 @@ export function defineExplain(command: Command, { out }: Output): void {
   configOption(command)
     .argument('<recording>', 'a file that `assay check --record` wrote')
     .option('--against <file>', 'configuration to compare with (default: the default settings)')
-    .option('--json', 'print the difference as JSON')
+    .option('-j, --json', 'print the difference as JSON')
     .addHelpText('after', pasteable(HELP))
     .action(async (file: string, { against, json, ...options }: ExplainOptions) => {
       const recording = readRecording(file)

@@ -12,6 +12,9 @@ import { report } from './report/report.ts'
 /** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file. */
 export type StreamedFormat = Exclude<Format, 'sarif'>
 
+/** Whether text appears while the checks run; a table needs all rows for the widths of its columns. */
+export const isStreamed = (format: Format): boolean => format !== 'sarif' && format !== 'table'
+
 export interface Rendering {
   /** The text of one record, including what precedes the first one. */
   record(record: BulkRecord): string

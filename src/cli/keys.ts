@@ -26,7 +26,7 @@ type Print = <T>(options: { readonly json?: boolean }, value: T, text: (value: T
 export function defineKeys(keys: Command, { out, err }: Output): void {
   const print: Print = ({ json }, value, text) => out(`${json ? JSON.stringify(value) : text(value)}\n`)
   const subcommand = (name: string, description: string) =>
-    dataOption(configOption(keys.command(name).description(description))).option('--json', 'print JSON')
+    dataOption(configOption(keys.command(name).description(description))).option('-j, --json', 'print JSON')
 
   subcommand('create', 'create a key; it is shown only once')
     .option('--plan <plan>', 'a plan of the configuration, such as startup; with --account, the plan of the account')

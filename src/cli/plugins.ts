@@ -110,7 +110,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 export function definePlugins(command: Command, { out }: Output): void {
   configOption(command)
-    .option('--json', 'print JSON')
+    .option('-j, --json', 'print JSON')
     .option('--markdown', 'print a catalogue of plugins, signals and options')
     .action(async (options: SharedOptions & { json?: boolean; markdown?: boolean }) => {
       const { registry } = await settle(options)

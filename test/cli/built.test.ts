@@ -13,12 +13,14 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   readonly bin: Readonly<Record<string, string>>
+  readonly man: string
   readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly files: readonly string[]
 }
 
-/** The command and both sides of every export, as paths. */
+/** The command and both sides of every export, as paths; the manual page where the whole build has run. */
 const promised = [
+  ...(process.env[BUILT] === undefined ? [] : [manifest.man]),
   ...Object.values(manifest.bin),
   ...Object.values(manifest.exports).flatMap(sides => Object.values(sides)),
 ]
