@@ -347,6 +347,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/evidence/tls_offer/server_reply.ts': CALL,
   'src/mcp/local_desk.ts': '100 results of one session',
   'src/network/create_network.ts': CALL,
+  'src/report/report.ts': CALL,
   'src/network/fetch.ts': CALL,
   'src/network/kept_sessions.ts': 'IDLE_TOTAL connections, RESUMPTIONS tickets',
   'src/network/mail_way_out.ts': UNDER_WAY,

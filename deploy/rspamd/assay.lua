@@ -43,9 +43,6 @@ local symbols = {
 -- Larger answers are not results.
 local MAX_ANSWER = 1024 * 1024
 
--- Codes of a service that works and refuses this request now; all others count as failures.
-local busy = { ["rate-limited"] = true, ["target-busy"] = true, overloaded = true }
-
 local failures = 0
 local asks_again_at = 0
 
@@ -167,10 +164,7 @@ local function ask(task, target)
       end
       return
     end
-    if answer and busy[answer.code] then
-      return insert(task, "fail", answer.code)
-    end
-    failed(task, answer and answer.code or string.format("HTTP status %s", code))
+    failed(task, string.format("HTTP status %s", code))
   end
 
   local query = string.format(

@@ -11,6 +11,11 @@ const abuse_reports = analyzer({
   targets: ['domain', 'ip'],
   needs: ['abuse_reports'],
   optional: true,
+  presentation: {
+    title: 'Abuse reports',
+    looks: 'reports of attacks and spam from the address at AbuseIPDB',
+    order: 30,
+  },
   schema: Type.Object(
     {
       ip: Type.String(),
@@ -39,6 +44,7 @@ const abuse_reports = analyzer({
       severity: 'medium',
       threat_types: ['attack'],
       title: 'Address reported for abuse',
+      advice: 'Be careful with traffic from this address. If it is yours, find the abuse and stop it.',
     },
   },
   analyze({ abuse_reports: found }, { target, options }) {

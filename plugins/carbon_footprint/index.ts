@@ -4,6 +4,7 @@ import { carbonTxt } from './carbon_txt.ts'
 import { deliveryOf } from './delivery.ts'
 import { emissionsOf } from './emissions.ts'
 import { judgeHosting } from './hosting.ts'
+import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
 
 const transferred = ({ exchanges }: Evidence['page']) => ({
@@ -23,6 +24,7 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['location', 'green_hosting', 'dns'],
+  presentation,
   schema: Section,
   signals: {},
   analyze({ page, served, location, green_hosting, dns }) {

@@ -1,5 +1,5 @@
 // The section's fields.
-import { nullable, ServedFields, type Static, Type } from '../../src/engine/plugin.ts'
+import { labelled, nullable, ServedFields, type Static, Type } from '../../src/engine/plugin.ts'
 import { ratings } from './emissions.ts'
 import { standings } from './hosting.ts'
 
@@ -12,23 +12,34 @@ export const Section = Type.Object(
     }),
     green_via_cdn: nullable(Type.Boolean({ description: 'The CDN runs on green energy.' })),
     hosted_by: nullable(Type.String({ description: 'Host name in the directory of green hosts.' })),
-    cdn: nullable(Type.String({ description: 'The CDN that answered.' })),
-    carbon_txt: nullable(
-      Type.String({ description: 'URL of the site’s carbon.txt, from a TXT record or Via header.' }),
+    cdn: labelled('CDN', nullable(Type.String({ description: 'The CDN that answered.' }))),
+    carbon_txt: labelled(
+      'carbon.txt',
+      nullable(Type.String({ description: 'URL of the site’s carbon.txt, from a TXT record or Via header.' })),
     ),
-    bytes: nullable(
-      Type.Integer({
-        description: 'Transferred octets of the response bodies; this and all fields below are null if `blocked`.',
-      }),
+    bytes: labelled(
+      'Size of the page',
+      nullable(
+        Type.Integer({
+          description: 'Transferred octets of the response bodies; this and all fields below are null if `blocked`.',
+        }),
+      ),
     ),
     bytes_complete: nullable(Type.Boolean({ description: 'False if a body was not read completely.' })),
     scope: Type.Enum(['document'], { description: 'The page and its redirects, without subresources.' }),
-    co2_grams_per_visit: nullable(Type.Number({ description: 'Grams of CO2 equivalent for a first visit.' })),
+    co2_grams_per_visit: labelled(
+      'Grams of CO₂ per visit',
+      nullable(Type.Number({ description: 'Grams of CO2 equivalent for a first visit.' })),
+    ),
     rating: nullable(Type.Enum([...ratings])),
     model: Type.Enum(['swd-v4'], { description: 'Sustainable Web Design model, version 4.' }),
-    grid_intensity: nullable(Type.Number({ description: 'Grams of CO2 equivalent per kilowatt-hour at the host.' })),
-    grid_country: nullable(
-      Type.String({ description: 'Country of that grid, ISO 3166-1 alpha-2; null for the world average.' }),
+    grid_intensity: labelled(
+      'Electricity',
+      nullable(Type.Number({ description: 'Grams of CO2 equivalent per kilowatt-hour at the host.' })),
+    ),
+    grid_country: labelled(
+      'Country of the grid',
+      nullable(Type.String({ description: 'Country of that grid, ISO 3166-1 alpha-2; null for the world average.' })),
     ),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 // content_analysis (alias site_content): page metadata, contacts and forms, and signals of phishing.
 import {
+  advised,
   analyzer,
   ConfiguredBrands,
   configuredBrands,
@@ -9,11 +10,13 @@ import {
   unseen,
   withServed,
 } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { seeBrands } from './brand_sights.ts'
 import { seeForms } from './forms.ts'
 import { factsOf } from './page_model/facts.ts'
 import { createPageJudge, type PageModel } from './page_model/judge.ts'
 import { weights } from './page_model/weights.ts'
+import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { signals } from './signals.ts'
 import { resolveUrl } from './text.ts'
@@ -30,9 +33,10 @@ export function createContentAnalysis(model: PageModel) {
     targets: ['domain', 'ip'],
     needs: ['served'],
     wants: ['document'],
+    presentation,
     schema: Section,
     options: Options,
-    signals,
+    signals: advised(signals, advice),
     aliases: ['site_content'],
     analyze({ served, document }, { options }) {
       const response = servedFields(served)

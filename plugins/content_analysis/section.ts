@@ -1,6 +1,7 @@
 // The section's schema, and how its fields are filled from the parsed page.
 import {
   type Document,
+  labelled,
   nullable,
   orUnknown,
   printable,
@@ -61,9 +62,12 @@ export const Section = Type.Object(
     headings: nullable(Type.Array(Heading, { description: 'The first headings in document order.' })),
     heading_count: nullable(Type.Integer({ description: 'At most 200.' })),
     word_count: nullable(Type.Integer()),
-    emails: nullable(Type.Array(Type.String())),
-    phones: nullable(Type.Array(Type.String(), { description: 'E.164 where a country code is given.' })),
-    social_links: nullable(Type.Array(Type.String())),
+    emails: labelled('E-mail', nullable(Type.Array(Type.String()))),
+    phones: labelled(
+      'Telephone',
+      nullable(Type.Array(Type.String(), { description: 'E.164 where a country code is given.' })),
+    ),
+    social_links: labelled('Profiles', nullable(Type.Array(Type.String()))),
     social_networks: nullable(Type.Array(Type.String())),
     forms: nullable(Forms),
     refresh: nullable(
@@ -72,7 +76,10 @@ export const Section = Type.Object(
         { ...closed, description: 'If `url` is null, the page reloads itself.' },
       ),
     ),
-    truncated: nullable(Type.Boolean({ description: 'Only the beginning of the page was read.' })),
+    truncated: labelled(
+      'Read in part',
+      nullable(Type.Boolean({ description: 'Only the beginning of the page was read.' })),
+    ),
   },
   closed,
 )

@@ -1,6 +1,8 @@
 // cookies: the cookies that the responses set, how they are protected, and which ones browsers reject. Values are never kept.
-import { analyzer, type Entrances, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { advised, analyzer, type Entrances, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { collectCookies, type Response } from './jar.ts'
+import { presentation } from './presentation.ts'
 import { describe, judge, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
@@ -11,8 +13,9 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['entrances'],
+  presentation,
   schema: Section,
-  signals,
+  signals: advised(signals, advice),
   analyze({ page, served, entrances }, { now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding

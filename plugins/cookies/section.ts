@@ -1,6 +1,7 @@
 // The section's fields: counts over all cookies, and the first fifty without values.
 import {
   cookiePrefixes,
+  labelled,
   nullable,
   printable,
   ServedFields,
@@ -44,16 +45,19 @@ export const Section = Type.Object(
   {
     ...ServedFields,
     total: Count,
-    secure: Count,
-    http_only: Count,
-    same_site: Count,
+    secure: labelled('Secure (HTTPS only)', Count),
+    http_only: labelled('HttpOnly (hidden from scripts)', Count),
+    same_site: labelled('SameSite (not sent by other sites)', Count),
     kinds: nullable(
       Type.Object(Object.fromEntries(kinds.map(kind => [kind, Type.Integer()])) as Record<Kind, Type.TInteger>, {
         additionalProperties: false,
       }),
     ),
     score: nullable(Type.Integer({ minimum: 0, maximum: 100, description: '100 without issues.' })),
-    items: nullable(Type.Array(Item, { description: 'At most 50, in the order they were set; null if `blocked`.' })),
+    items: labelled(
+      'Cookies',
+      nullable(Type.Array(Item, { description: 'At most 50, in the order they were set; null if `blocked`.' })),
+    ),
   },
   { additionalProperties: false },
 )

@@ -1,17 +1,20 @@
 // dns_security: the DNS records of the domain and its mail, and whether they are valid.
 import {
   type AnalysisContext,
+  advised,
   analyzer,
   type Evidence,
   type Finding,
   mainReason,
   orUnknown,
 } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { judgeBimi } from './bimi.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { type Fault, issuesOf, signalsOf } from './faults.ts'
 import { judgeMtaSts } from './mta_sts.ts'
 import { judgeMx } from './mx.ts'
+import { presentation } from './presentation.ts'
 import { addressFaults, unspeakable } from './resolution.ts'
 import { type Section, schema } from './schema.ts'
 import { type SignalId, signals } from './signals.ts'
@@ -71,8 +74,9 @@ export default analyzer({
   targets: ['domain'],
   needs: ['mail_records'],
   wants: ['addresses', 'dns'],
+  presentation,
   schema,
-  signals,
+  signals: advised(signals, advice),
   analyze(evidence, { target }) {
     if (target.kind === 'ip') return { notApplicable: 'ip_target' }
     const { mail_records, addresses, dns } = evidence

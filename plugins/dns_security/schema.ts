@@ -1,5 +1,5 @@
 // The section's schema.
-import { nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
+import { labelled, nullable, type Static, type TSchema, Type } from '../../src/engine/plugin.ts'
 
 const closed = { additionalProperties: false }
 const record = Type.String({ maxLength: 4096 })
@@ -92,78 +92,104 @@ export const mtaSts = Type.Object(
 
 export const schema = Type.Object(
   {
-    has_mx: nullable(Type.Boolean(), { description: 'Has an MX record other than a null MX.' }),
-    spf_record: nullable(record),
-    dmarc_record: nullable(record, { description: 'The record that applies, also if a parent publishes it.' }),
-    valid_config: nullable(Type.Boolean()),
-    mx,
-    spf,
-    dmarc,
-    mta_sts: mtaSts,
-    tls_rpt: Type.Object({ status, reports: nullable(list(value)) }, closed),
-    bimi: Type.Object(
-      {
-        status,
-        published,
-        found_at: nullable(value, {
-          description: 'The name whose record applies: this one or its organizational domain.',
-        }),
-        logo: nullable(value),
-        authority: nullable(value),
-      },
-      closed,
+    has_mx: labelled(
+      'Has mail servers',
+      nullable(Type.Boolean(), { description: 'Has an MX record other than a null MX.' }),
     ),
-    dnssec: Type.Enum(['signed', 'unsigned', 'bogus', 'unknown']),
-    dnssec_algorithms: nullable(list(value), {
-      description: 'Algorithms of the keys in the parent zone’s DS records.',
-    }),
-    dnssec_keys: nullable(
-      list(
-        Type.Object(
-          {
-            role: Type.Enum(['key_signing', 'zone_signing', 'other']),
-            algorithm: value,
-            bits: nullable(Type.Integer({ minimum: 0 }), { description: 'Of the RSA modulus, otherwise of the key.' }),
-          },
-          closed,
-        ),
+    spf_record: labelled('SPF record', nullable(record)),
+    dmarc_record: labelled(
+      'DMARC record',
+      nullable(record, { description: 'The record that applies, also if a parent publishes it.' }),
+    ),
+    valid_config: labelled('Valid configuration', nullable(Type.Boolean())),
+    mx: labelled('Mail servers', mx),
+    spf: labelled('SPF', spf),
+    dmarc: labelled('DMARC', dmarc),
+    mta_sts: labelled('MTA-STS', mtaSts),
+    tls_rpt: labelled('TLS-RPT', Type.Object({ status, reports: nullable(list(value)) }, closed)),
+    bimi: labelled(
+      'BIMI',
+      Type.Object(
+        {
+          status,
+          published,
+          found_at: nullable(value, {
+            description: 'The name whose record applies: this one or its organizational domain.',
+          }),
+          logo: nullable(value),
+          authority: nullable(value),
+        },
+        closed,
       ),
-      { description: 'The keys of a signed zone (DNSKEY), at most 50.' },
+    ),
+    dnssec: labelled('DNSSEC', Type.Enum(['signed', 'unsigned', 'bogus', 'unknown'])),
+    dnssec_algorithms: labelled(
+      'DNSSEC algorithms',
+      nullable(list(value), {
+        description: 'Algorithms of the keys in the parent zone’s DS records.',
+      }),
+    ),
+    dnssec_keys: labelled(
+      'DNSSEC keys',
+      nullable(
+        list(
+          Type.Object(
+            {
+              role: Type.Enum(['key_signing', 'zone_signing', 'other']),
+              algorithm: value,
+              bits: nullable(Type.Integer({ minimum: 0 }), {
+                description: 'Of the RSA modulus, otherwise of the key.',
+              }),
+            },
+            closed,
+          ),
+        ),
+        { description: 'The keys of a signed zone (DNSKEY), at most 50.' },
+      ),
     ),
     zone: nullable(value, { description: 'The closest enclosing zone.' }),
     name_servers: nullable(list(value)),
-    soa: nullable(
-      Type.Object(
-        {
-          primary: value,
-          contact: nullable(value, { description: 'The e-mail address of the person in charge.' }),
-          serial: seconds,
-          refresh: seconds,
-          retry: seconds,
-          expire: seconds,
-          negative_ttl: seconds,
-        },
-        closed,
+    soa: labelled(
+      'Start of authority',
+      nullable(
+        Type.Object(
+          {
+            primary: value,
+            contact: nullable(value, { description: 'The e-mail address of the person in charge.' }),
+            serial: seconds,
+            refresh: seconds,
+            retry: seconds,
+            expire: seconds,
+            negative_ttl: seconds,
+          },
+          closed,
+        ),
+        { description: 'The start of authority of the zone; times in seconds.' },
       ),
-      { description: 'The start of authority of the zone; times in seconds.' },
     ),
-    ipv6: Type.Object(
-      {
-        web: nullable(Type.Boolean()),
-        mail: nullable(Type.Boolean(), {
-          description: 'At least one of the first five mail servers; null without any.',
-        }),
-        name_servers: nullable(Type.Boolean(), { description: 'At least one of the first four name servers.' }),
-      },
-      { ...closed, description: 'Which of these have an IPv6 address; null if unknown or if there is none.' },
-    ),
-    caa: nullable(
+    ipv6: labelled(
+      'IPv6',
       Type.Object(
         {
-          found_at: nullable(value),
-          records: list(Type.Object({ critical: Type.Boolean(), tag: value, value }, closed)),
+          web: nullable(Type.Boolean()),
+          mail: nullable(Type.Boolean(), {
+            description: 'At least one of the first five mail servers; null without any.',
+          }),
+          name_servers: nullable(Type.Boolean(), { description: 'At least one of the first four name servers.' }),
         },
-        closed,
+        { ...closed, description: 'Which of these have an IPv6 address; null if unknown or if there is none.' },
+      ),
+    ),
+    caa: labelled(
+      'CAA',
+      nullable(
+        Type.Object(
+          {
+            found_at: nullable(value),
+            records: list(Type.Object({ critical: Type.Boolean(), tag: value, value }, closed)),
+          },
+          closed,
+        ),
       ),
     ),
     issues: nullable(

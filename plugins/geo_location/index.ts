@@ -1,23 +1,8 @@
 // geo_location: location and network of the target's address, and whether it is a hosting network.
-import { analyzer, nullable, Type } from '../../src/engine/plugin.ts'
+import { analyzer, Type } from '../../src/engine/plugin.ts'
 import { networkKind } from './network_kind.ts'
-
-const Section = Type.Object(
-  {
-    ip: Type.String(),
-    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
-    country_name: nullable(Type.String({ description: 'English.' })),
-    region: nullable(Type.String()),
-    city: nullable(Type.String()),
-    latitude: nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
-    longitude: nullable(Type.Number({ description: 'Degrees, WGS 84.' })),
-    asn: nullable(Type.Integer({ description: 'Autonomous system that announces the address.' })),
-    isp: nullable(Type.String({ description: 'Organization that runs the network.' })),
-    is_hosting: Type.Boolean({ description: 'The network hosts servers; false also if the network is unknown.' }),
-    network_kind: nullable(Type.Enum(['cloud', 'hosting', 'cdn', 'access'])),
-  },
-  { additionalProperties: false },
-)
+import { presentation } from './presentation.ts'
+import { Section } from './section.ts'
 
 const Options = Type.Object(
   {
@@ -34,10 +19,17 @@ export default analyzer({
   description: 'Location and network of the address.',
   targets: ['domain', 'ip'],
   needs: ['location'],
+  presentation,
   schema: Section,
   options: Options,
   signals: {
-    hosting_network: { weight: 0, group: 'network', severity: 'info', title: 'Address in a hosting network' },
+    hosting_network: {
+      weight: 0,
+      group: 'network',
+      severity: 'info',
+      title: 'Address in a hosting network',
+      advice: null,
+    },
   },
   analyze({ location }, { options }) {
     const { ip, asn, organization, ...place } = location

@@ -1,62 +1,22 @@
 // link: judges the URL itself: brands and lures in its path, other hosts, hidden folders, addresses, redirectors.
 import {
+  advised,
   analyzer,
   ConfiguredBrands,
   configuredBrands,
-  nullable,
   type SignalFound,
-  type Static,
   Type,
 } from '../../src/engine/plugin.ts'
 import { addressIn, doubleEncoding } from './addresses.ts'
+import { advice } from './advice.ts'
 import { assetFolder } from './asset_folders.ts'
 import { linkParts } from './link_parts.ts'
 import { hostBesideAt, hostsInPath } from './other_hosts.ts'
 import { brandsIn, brandWords, lureIn } from './path_words.ts'
+import { presentation } from './presentation.ts'
 import { redirectorOf } from './redirectors.ts'
+import { LISTED, Section } from './section.ts'
 import { composites, type Id, signals } from './signals.ts'
-
-const LISTED = 5
-
-const Section = Type.Object(
-  {
-    brands: Type.Array(Type.String(), {
-      maxItems: LISTED,
-      description: 'Brands that parts of the path are named after, on a host that is not theirs.',
-    }),
-    hosts_in_path: Type.Array(Type.String(), {
-      maxItems: LISTED,
-      description: 'Host names of other sites in the path.',
-    }),
-    lure: nullable(Type.String({ description: 'Words of the path that ask to verify, update or secure something.' })),
-    asset_folder: nullable(
-      Type.String({ description: 'The folder of files in which the link leads to a page, such as `wp-includes`.' }),
-    ),
-    email_address: nullable(
-      Type.Object(
-        { place: Type.Enum(['path', 'query']), encoding: Type.Enum(['plain', 'base64']) },
-        {
-          additionalProperties: false,
-          description: 'Where the link contains an e-mail address, which is not repeated.',
-        },
-      ),
-    ),
-    host_beside_at_sign: nullable(Type.String({ description: 'The host name before or after an `@` of the path.' })),
-    double_encoding: nullable(Type.Enum(['path', 'query'], { description: 'Where characters are encoded twice.' })),
-    redirector: nullable(
-      Type.Object(
-        {
-          service: Type.String(),
-          leads_to: nullable(Type.String({ description: 'Host name; null if the link does not say.' })),
-          guarded: Type.Boolean({ description: 'The service checks or signs its links, so it sends nobody anywhere.' }),
-        },
-        { additionalProperties: false, description: 'The known redirection service that the link uses.' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
-type Section = Static<typeof Section>
 
 /** Strength for a host name of an unknown owner. Archives and look-up services have them in honest paths. */
 const OTHER_HOST = 0.3
@@ -67,9 +27,10 @@ export default analyzer({
     'What the checked URL itself says: brands and lures in its path, other hosts, hidden folders, redirectors.',
   targets: ['domain', 'ip'],
   needs: [],
+  presentation,
   schema: Section,
   options: Type.Object({ brands: ConfiguredBrands }, { additionalProperties: false }),
-  signals,
+  signals: advised(signals, advice),
   composites,
   analyze(_evidence, { target, options }) {
     if (target.url === null) return { notApplicable: 'no_url' }

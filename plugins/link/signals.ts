@@ -65,6 +65,8 @@ export const composites: Readonly<Record<string, Composite>> = {
     title: 'A brand’s log-in under a path made for it, on another’s site',
     reason:
       'The page asks for a secret under a brand’s name and resembles phishing, and its path was made to play another site or to hide it.',
+    advice: null,
+    warning: 'Do not enter anything confidential.',
   },
   phishing_in_asset_folder: {
     all: [['phishing_page'], [{ signal: 'page_in_asset_folder', strength: 0.7 }]],
@@ -75,6 +77,8 @@ export const composites: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page in a folder that holds no pages',
     reason: 'The page resembles phishing and stands where the site keeps no pages: the site was broken into.',
+    advice: null,
+    warning: 'Do not enter anything confidential.',
   },
   phishing_under_misleading_link: {
     all: [[...PAGE, 'impersonated_brand'], MISLEADING],
@@ -85,5 +89,7 @@ export const composites: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A page like phishing under a misleading path',
     reason: 'The page resembles phishing, and its path plays another site or hides it.',
+    advice: null,
+    warning: 'Do not enter anything confidential.',
   },
 }

@@ -1,6 +1,8 @@
 // mail_servers: whether the servers that receive a domain's mail answer, encrypt, and are who they claim to be.
-import { analyzer, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
+import { advised, analyzer, type Evidence, mainReason, missedReason } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { stsUnknown } from './judge.ts'
+import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
@@ -28,8 +30,9 @@ export default analyzer({
   needs: ['mail_servers'],
   wants: ['mail_records'],
   optional: true,
+  presentation,
   schema: Section,
-  signals,
+  signals: advised(signals, advice),
   analyze({ mail_servers, mail_records }, { missing, now }) {
     const section = describe(mail_servers, mail_records, now)
     const missed = missedReason(missing)

@@ -1,7 +1,9 @@
 // operator_lists: the operator's own allow and block lists, which take precedence over every other source.
-import { analyzer, type Evidence, type Extension, nullable, Type } from '../../src/engine/plugin.ts'
+import { analyzer, type Evidence, type Extension } from '../../src/engine/plugin.ts'
 import { allowed } from './allowed.ts'
 import { foreignPage } from './foreign_page.ts'
+import { presentation } from './presentation.ts'
+import { Section } from './section.ts'
 
 const operator_lists = analyzer({
   name: 'operator_lists',
@@ -10,28 +12,25 @@ const operator_lists = analyzer({
   needs: ['operator_lists'],
   wants: ['page', 'redirect_listings'],
   optional: true,
-  schema: Type.Object(
-    {
-      list: nullable(
-        Type.Enum(['allow', 'block'], {
-          description: 'The list that names the target; also `block` if a host that its redirects lead to is blocked.',
-        }),
-      ),
-      entry: nullable(Type.String({ description: 'A name, an address or a CIDR range.' })),
-      reason: nullable(Type.String()),
-      expires_at: nullable(Type.String({ description: 'ISO 8601.' })),
-    },
-    { additionalProperties: false },
-  ),
+  presentation,
+  schema: Section,
   signals: {
     blocked_by_operator: {
       weight: 100,
       group: 'reputation',
       severity: 'critical',
       title: 'On the block list of this service',
+      advice: 'If the entry is a mistake, ask the operator of this service to remove it.',
+      warning: 'Do not open it.',
       floor: 100,
     },
-    allowed_by_operator: { weight: 0, group: 'trust', severity: 'info', title: 'On the allow list of this service' },
+    allowed_by_operator: {
+      weight: 0,
+      group: 'trust',
+      severity: 'info',
+      title: 'On the allow list of this service',
+      advice: null,
+    },
   },
   analyze({ operator_lists: own, page, redirect_listings }, { target }) {
     const hop = own.list === 'block' ? null : blockedHop(redirect_listings)

@@ -1,5 +1,6 @@
 // reputation: blocklists, registration, popularity, and what the name itself suggests.
 import {
+  advised,
   analyzer,
   ConfiguredBrands,
   configuredBrands,
@@ -9,6 +10,7 @@ import {
   type Static,
   Type,
 } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { feedSignals } from './feed_listing.ts'
 import { allListingSignals } from './listed_pages.ts'
 import { countHits, type Listing, listingFields } from './listing.ts'
@@ -16,6 +18,7 @@ import type { Lookalike } from './lookalike/judge.ts'
 import { lookalikeFields, lookalikeOf, lookalikeSignals, nameSignals } from './names.ts'
 import { hostSignals, redirectSignals } from './other_hosts.ts'
 import { popularitySignals } from './popularity.ts'
+import { presentation } from './presentation.ts'
 import { ageInDays, registrationSignals } from './registration.ts'
 import { addressKind, reverseNameSignals } from './reverse_names.ts'
 import { ReputationSchema } from './section.ts'
@@ -67,9 +70,10 @@ export default analyzer({
     'popularity',
     'page',
   ],
+  presentation,
   schema: ReputationSchema,
   options: Options,
-  signals,
+  signals: advised(signals, advice),
   analyze(evidence, { target, now, options, missing }) {
     // No field of the section depends on the page.
     const { page: _, ...sources } = missing

@@ -1,7 +1,9 @@
 // security_headers: which attacks the response headers prevent, graded by effect rather than presence.
-import { analyzer, type Evidence, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { advised, analyzer, type Evidence, servedFields, unseen } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { evaluate } from './evaluate.ts'
 import { findNavigation, navigationSignals } from './navigation.ts'
+import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 
@@ -11,8 +13,9 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['document', 'entrances', 'tls', 'hsts_preload'],
+  presentation,
   schema: Section,
-  signals: { ...signals, ...navigationSignals },
+  signals: advised({ ...signals, ...navigationSignals }, advice),
   analyze({ page, served, document, entrances, tls, hsts_preload }, { target, now }) {
     const outcome = servedFields(served)
     if (!outcome.ok) return outcome.finding

@@ -1,5 +1,5 @@
 // The section's fields: every header with its judgement, and the grade.
-import { nullable, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
+import { labelled, nullable, ServedFields, type ServedSection, type Static, Type } from '../../src/engine/plugin.ts'
 import { ContentTypeOptions } from './content_type_options.ts'
 import { Cors } from './cors.ts'
 import { CrossOrigin } from './cross_origin.ts'
@@ -41,20 +41,26 @@ export const Section = Type.Object(
       }),
     ),
     grade: nullable(Type.Enum([...grades])),
-    https: nullable(Https),
-    hsts: nullable(Hsts),
-    csp: nullable(ContentSecurityPolicy),
-    x_frame_options: nullable(Framing),
-    x_content_type_options: nullable(ContentTypeOptions),
-    referrer_policy: nullable(ReferrerPolicy),
-    permissions_policy: nullable(PermissionsPolicy),
-    coop: nullable(CrossOrigin),
-    coep: nullable(CrossOrigin),
-    corp: nullable(CrossOrigin),
-    cors: nullable(Cors),
-    subresource_integrity: nullable(SubresourceIntegrity),
-    missing: nullable(Type.Array(Type.String(), { description: 'Missing headers that would help.' })),
-    leaks: nullable(Type.Array(Leak, { description: 'Headers that name software, at most 20.' })),
+    https: labelled('HTTPS', nullable(Https)),
+    hsts: labelled('Strict-Transport-Security', nullable(Hsts)),
+    csp: labelled('Content-Security-Policy', nullable(ContentSecurityPolicy)),
+    x_frame_options: labelled('Framing', nullable(Framing)),
+    x_content_type_options: labelled('X-Content-Type-Options', nullable(ContentTypeOptions)),
+    referrer_policy: labelled('Referrer-Policy', nullable(ReferrerPolicy)),
+    permissions_policy: labelled('Permissions-Policy', nullable(PermissionsPolicy)),
+    coop: labelled('Cross-Origin-Opener-Policy', nullable(CrossOrigin)),
+    coep: labelled('Cross-Origin-Embedder-Policy', nullable(CrossOrigin)),
+    corp: labelled('Cross-Origin-Resource-Policy', nullable(CrossOrigin)),
+    cors: labelled('Cross-origin access', nullable(Cors)),
+    subresource_integrity: labelled('Third-party scripts with integrity', nullable(SubresourceIntegrity)),
+    missing: labelled(
+      'Missing headers',
+      nullable(Type.Array(Type.String(), { description: 'Missing headers that would help.' })),
+    ),
+    leaks: labelled(
+      'Software disclosed',
+      nullable(Type.Array(Leak, { description: 'Headers that name software, at most 20.' })),
+    ),
   },
   { additionalProperties: false },
 )

@@ -1,29 +1,8 @@
 // security_txt: whether the site publishes a contact for vulnerability reports, and whether the file follows RFC 9116.
-import { analyzer, notFetched, nullable, type Static, servedFields, Type } from '../../src/engine/plugin.ts'
-import { expiryOf, findIssues, ISSUES, isValid, readFile, type SecurityTxt } from './file.ts'
-
-const Section = Type.Object(
-  {
-    url: Type.String({ description: 'Where the file was requested: on the origin of the page.' }),
-    found: nullable(
-      Type.Boolean({ description: 'Null when unknown. A page served in place of the file does not count.' }),
-    ),
-    valid: nullable(Type.Boolean({ description: 'No rule of RFC 9116 is broken; null without a file.' })),
-    signed: nullable(
-      Type.Boolean({ description: 'There is an OpenPGP signature, which is not verified; null without a file.' }),
-    ),
-    expires_at: nullable(Type.String({ description: 'ISO 8601 in UTC; null when missing, repeated or malformed.' })),
-    expired: nullable(Type.Boolean({ description: 'Null without `expires_at`.' })),
-    fields: nullable(
-      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { additionalProperties: false }), {
-        description: 'At most 50, in their order, names in lower case; null without a file.',
-      }),
-    ),
-    issues: nullable(Type.Array(Type.Enum([...ISSUES]), { description: 'Issues of the file; null without a file.' })),
-  },
-  { additionalProperties: false },
-)
-type Section = Static<typeof Section>
+import { analyzer, notFetched, servedFields } from '../../src/engine/plugin.ts'
+import { expiryOf, findIssues, isValid, readFile, type SecurityTxt } from './file.ts'
+import { presentation } from './presentation.ts'
+import { Section } from './section.ts'
 
 const LISTED = 50
 
@@ -50,6 +29,7 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['served'],
   wants: ['security_txt'],
+  presentation,
   schema: Section,
   signals: {
     security_txt_expired: {
@@ -57,6 +37,7 @@ export default analyzer({
       group: 'hygiene',
       severity: 'info',
       title: 'The security.txt file has expired',
+      advice: 'If the site is yours, update the file: readers should no longer use an expired one.',
     },
   },
   analyze({ security_txt, served }, { now }) {

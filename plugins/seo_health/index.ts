@@ -16,6 +16,7 @@ import { crawlingChecks } from './crawling_checks.ts'
 import { factsOf } from './facts.ts'
 import { languageChecks } from './language_checks.ts'
 import { pageChecks } from './page_checks.ts'
+import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { snippetChecks } from './snippet_checks.ts'
 
@@ -42,6 +43,7 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['served', 'page'],
   wants: ['document', 'crawl_files', 'entrances'],
+  presentation,
   schema: Section,
   options: Options,
   signals: {},

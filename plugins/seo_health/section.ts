@@ -1,6 +1,7 @@
 // The section: the score, its issues, and the facts behind them.
 import {
   type CrawlFiles,
+  labelled,
   nullable,
   orUnknown,
   printable,
@@ -69,18 +70,18 @@ const Details = {
   directives: nullable(
     Type.Array(Type.String(), { description: 'Directives for the crawler from meta elements and headers.' }),
   ),
-  robots_txt: nullable(RobotsTxt),
-  sitemaps: nullable(Type.Array(Sitemap)),
+  robots_txt: labelled('robots.txt', nullable(RobotsTxt)),
+  sitemaps: labelled('Sitemap', nullable(Type.Array(Sitemap))),
   canonical: nullable(Canonical),
   hreflang: nullable(Type.Array(Type.String(), { description: 'Languages of the alternates, as written.' })),
   title_count: nullable(Type.Integer({ description: 'Title elements; only the first counts.' })),
   title_length: nullable(Type.Integer()),
   description_count: nullable(Type.Integer({ description: 'Different meta descriptions.' })),
   description_length: nullable(Type.Integer()),
-  lang: nullable(Type.String()),
+  lang: labelled('Language', nullable(Type.String())),
   viewport: nullable(Type.String()),
   h1_count: nullable(Type.Integer()),
-  word_count: nullable(Type.Integer()),
+  word_count: labelled('Words', nullable(Type.Integer())),
   images: nullable(counts(['total', 'without_alt'])),
   links: nullable(
     counts(['total', 'generic_text', 'not_crawlable'], 'Counts the first 1000 links and up to 200 more contact links.'),

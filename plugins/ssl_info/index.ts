@@ -1,6 +1,8 @@
 // ssl_info: whether the host offers TLS, its certificate, and everything that is wrong with it.
-import { analyzer, isOurFailure, Type } from '../../src/engine/plugin.ts'
+import { advised, analyzer, isOurFailure, Type } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
 import { judgeCaa } from './caa.ts'
+import { presentation } from './presentation.ts'
 import { findReasons } from './reasons.ts'
 import { describe, Section } from './section.ts'
 import { caaSignals, findSignals, signals } from './signals.ts'
@@ -23,9 +25,10 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['tls'],
   wants: ['page', 'dns'],
+  presentation,
   schema: Section,
   options: Options,
-  signals,
+  signals: advised(signals, advice),
   analyze({ tls, page, dns }, { target, options, now }) {
     const answersNowhere = page?.failure === 'refused' && page.exchanges.length === 0
     if (tls.status === 'refused' && answersNowhere) return { notApplicable: 'refused' }

@@ -1,5 +1,5 @@
 // The section's fields, from the facts of the handshake.
-import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
+import { labelled, nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { Authorized } from './caa.ts'
 import { type Reason, reasons, seconds } from './reasons.ts'
 import { describeOcsp, isRevocationChecked, Ocsp } from './revocation.ts'
@@ -68,49 +68,75 @@ const Beside = Type.Object(
 
 export const Section = Type.Object(
   {
-    valid: Type.Boolean({
-      description: 'Trusted chain, valid dates and a matching name: `invalid_reasons` is empty.',
-    }),
-    issuer: nullable(Type.String({ description: 'Organization of the issuer, otherwise its most specific name.' })),
-    expires_at: nullable(Type.String({ description: 'ISO 8601 in UTC, without zone designator.' })),
-    days_to_expire: nullable(Type.Integer({ description: 'Rounded down: -1 from the first second after expiry.' })),
-    is_self_signed: nullable(Type.Boolean()),
-    protocol: nullable(Type.String({ description: '`TLSv1.3`, `TLSv1.2`, `TLSv1.1`, `TLSv1`.' })),
-    status: Type.Enum(['handshake', 'failed', 'refused']),
-    failure: nullable(Type.String({ description: 'Why the handshake failed.' })),
-    invalid_reasons: Type.Array(Type.Enum([...reasons])),
-    subject: nullable(Type.String()),
-    subject_alternative_names: nullable(Type.Array(Type.String())),
-    subject_alternative_names_total: nullable(Type.Integer()),
-    issuer_common_name: nullable(Type.String()),
-    not_before: nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' })),
-    serial: nullable(Type.String({ description: 'Hexadecimal.' })),
-    fingerprint_sha256: nullable(Type.String()),
-    key: nullable(Key),
-    signature_algorithm: nullable(Type.String()),
-    chain_length: nullable(
-      Type.Integer({ description: 'Number of certificates of the path including the leaf, without the trusted root.' }),
-    ),
-    root: nullable(Type.String({ description: 'Name of the trusted root at the end of the path.' })),
-    sent_beside: nullable(
-      Type.Array(Beside, {
-        description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
+    valid: labelled(
+      'Accepted by browsers',
+      Type.Boolean({
+        description: 'Trusted chain, valid dates and a matching name: `invalid_reasons` is empty.',
       }),
     ),
+    issuer: labelled(
+      'Issued by',
+      nullable(Type.String({ description: 'Organization of the issuer, otherwise its most specific name.' })),
+    ),
+    expires_at: labelled(
+      'Valid until',
+      nullable(Type.String({ description: 'ISO 8601 in UTC, without zone designator.' })),
+    ),
+    days_to_expire: labelled(
+      'Days left',
+      nullable(Type.Integer({ description: 'Rounded down: -1 from the first second after expiry.' })),
+    ),
+    is_self_signed: labelled('Self-signed', nullable(Type.Boolean())),
+    protocol: nullable(Type.String({ description: '`TLSv1.3`, `TLSv1.2`, `TLSv1.1`, `TLSv1`.' })),
+    status: labelled('Handshake', Type.Enum(['handshake', 'failed', 'refused'])),
+    failure: nullable(Type.String({ description: 'Why the handshake failed.' })),
+    invalid_reasons: labelled('Why it is not accepted', Type.Array(Type.Enum([...reasons]))),
+    subject: labelled('Issued to', nullable(Type.String())),
+    subject_alternative_names: labelled('Names', nullable(Type.Array(Type.String()))),
+    subject_alternative_names_total: labelled('Number of names', nullable(Type.Integer())),
+    issuer_common_name: labelled('Common name of the issuer', nullable(Type.String())),
+    not_before: labelled('Valid from', nullable(Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }))),
+    serial: labelled('Serial number', nullable(Type.String({ description: 'Hexadecimal.' }))),
+    fingerprint_sha256: labelled('SHA-256 fingerprint', nullable(Type.String())),
+    key: nullable(Key),
+    signature_algorithm: labelled('Signature', nullable(Type.String())),
+    chain_length: labelled(
+      'Certificates in the path',
+      nullable(
+        Type.Integer({
+          description: 'Number of certificates of the path including the leaf, without the trusted root.',
+        }),
+      ),
+    ),
+    root: labelled(
+      'Trusted root',
+      nullable(Type.String({ description: 'Name of the trusted root at the end of the path.' })),
+    ),
+    sent_beside: labelled(
+      'Sent beside the path',
+      nullable(
+        Type.Array(Beside, {
+          description: 'Certificates sent that are not on the path; null if not all that were sent could be read.',
+        }),
+      ),
+    ),
     cipher: nullable(Type.String()),
-    alpn: nullable(Type.String()),
+    alpn: labelled('Protocol by ALPN', nullable(Type.String())),
     key_exchange: nullable(KeyExchange),
-    client_certificate_requested: nullable(Type.Boolean()),
+    client_certificate_requested: labelled('Asks for a client certificate', nullable(Type.Boolean())),
     revocation_checked: Type.Boolean({
       description: 'From a verified, current response that the server stapled. Neither OCSP nor CRLs are queried.',
     }),
-    ocsp: nullable(Ocsp),
-    caa: nullable(Caa),
-    certificate_timestamps: nullable(
-      Type.Array(Timestamp, {
-        maxItems: 64,
-        description: 'Of Certificate Transparency logs, in the certificate and in the OCSP response. Not verified.',
-      }),
+    ocsp: labelled('OCSP', nullable(Ocsp)),
+    caa: labelled('CAA records', nullable(Caa)),
+    certificate_timestamps: labelled(
+      'Transparency logs',
+      nullable(
+        Type.Array(Timestamp, {
+          maxItems: 64,
+          description: 'Of Certificate Transparency logs, in the certificate and in the OCSP response. Not verified.',
+        }),
+      ),
     ),
   },
   { additionalProperties: false },

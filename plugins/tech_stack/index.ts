@@ -4,6 +4,7 @@ import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { detect } from './detect.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { fingerprints } from './fingerprints/index.ts'
+import { presentation } from './presentation.ts'
 import { describe, Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
 import { ofDocument, ofResponse, ofZone, type Subject } from './subjects.ts'
@@ -60,6 +61,7 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['page', 'served'],
   wants: ['document', 'addresses', 'dns', 'mail_records'],
+  presentation,
   schema: Section,
   options: Options,
   signals,

@@ -11,6 +11,7 @@ export const signals = {
     group: 'hygiene',
     severity: 'medium',
     title: 'Software version is no longer supported',
+    advice: 'If the site is yours, update the software: this version no longer gets security fixes.',
   },
 } as const
 

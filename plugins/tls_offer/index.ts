@@ -1,60 +1,10 @@
 // tls_offer: the protocol versions and cipher suites that the server on port 443 accepts, beyond those that a modern
 // client negotiates.
-import { analyzer, mainReason, nullable, Type } from '../../src/engine/plugin.ts'
+import { advised, analyzer, mainReason, Type } from '../../src/engine/plugin.ts'
+import { advice } from './advice.ts'
+import { presentation } from './presentation.ts'
+import { Section } from './section.ts'
 import { findSignals, signals } from './signals.ts'
-
-const offered = {
-  status: Type.Enum(['accepted', 'refused', 'unknown']),
-  reason: nullable(Type.String({ description: 'How the server refused, or why it is unknown.' })),
-  suite: nullable(Type.String({ description: 'The suite that the server chose, by its IANA name.' })),
-}
-
-const Section = Type.Object(
-  {
-    address: Type.String({ description: 'The address that was contacted.' }),
-    versions: Type.Array(
-      Type.Object(
-        {
-          version: Type.Enum(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2']),
-          ...offered,
-          block_mode: nullable(Type.Boolean({ description: 'The suite encrypts blocks in CBC mode.' })),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'All versions, the newest first.' },
-    ),
-    suites: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum([
-            'null_encryption',
-            'anonymous',
-            'export',
-            'des',
-            'rc4',
-            'small_blocks',
-            'static_key',
-            'finite_field',
-          ]),
-          ...offered,
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Kinds of cipher suites, offered with the newest version before TLS 1.3.' },
-    ),
-    prime_bits: nullable(
-      Type.Integer({ description: 'The smallest prime seen in a finite-field Diffie-Hellman exchange.' }),
-    ),
-    own_order: nullable(Type.Boolean({ description: 'The server chooses by its own order of suites.' })),
-    secure_renegotiation: nullable(Type.Boolean({ description: 'RFC 5746; null with TLS 1.3 alone.' })),
-    compression: nullable(Type.Boolean({ description: 'The server compresses if the client offers it.' })),
-    fallback_refused: nullable(
-      Type.Boolean({ description: 'It refuses a needless fallback (RFC 7507); null without an old version.' }),
-    ),
-    handshakes: Type.Integer({ description: 'Handshakes begun for this section.' }),
-  },
-  { additionalProperties: false },
-)
 
 const Options = Type.Object(
   {
@@ -75,9 +25,10 @@ export default analyzer({
   targets: ['domain', 'ip'],
   needs: ['tls_offer'],
   optional: true,
+  presentation,
   schema: Section,
   options: Options,
-  signals,
+  signals: advised(signals, advice),
   analyze({ tls_offer }, { target, options }) {
     const { server_name: _, versions, suites, ...rest } = tls_offer
     const reasons = [...versions, ...suites].flatMap(({ status, reason }) =>

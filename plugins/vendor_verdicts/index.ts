@@ -10,6 +10,11 @@ const vendor_verdicts = analyzer({
   targets: ['domain', 'ip'],
   needs: ['vendor_verdicts'],
   optional: true,
+  presentation: {
+    title: 'Security vendors',
+    looks: 'how many security vendors at VirusTotal flag the target',
+    order: 25,
+  },
   schema: Type.Object(
     { malicious: Count, suspicious: Count, harmless: Count, undetected: Count },
     { additionalProperties: false },
@@ -30,6 +35,8 @@ const vendor_verdicts = analyzer({
       group: 'reputation',
       severity: 'critical',
       title: 'Security vendors flag the target as malicious',
+      advice: 'If it is yours, clean the site, then ask the vendors to check it again.',
+      warning: 'Do not open it.',
     },
   },
   analyze({ vendor_verdicts: verdicts }, { options }) {

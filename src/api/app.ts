@@ -8,7 +8,7 @@ import { StoreError } from '../store/store.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
 import { batchRoute } from './batch.ts'
 import { type CallersOptions, createCallers } from './callers.ts'
-import { createCheck } from './check.ts'
+import { createCheck, type ReportOf } from './check.ts'
 import { allowOrigins } from './cors.ts'
 import { type Condition, healthz, readyz } from './health.ts'
 import { type HistoryRoutesOptions, historyRoutes, resultReader } from './history.ts'
@@ -28,6 +28,7 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   /** What is kept of results; nothing when absent. */
   readonly history?: (AnswersOptions['history'] & HistoryRoutesOptions['history']) | undefined
   readonly public_url?: string | null
+  readonly reportOf?: ReportOf
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
@@ -50,13 +51,13 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
-  const { history = null, public_url = null } = options
+  const { history = null, public_url = null, reportOf } = options
   const answers = createAnswers({ ...options, history, callers })
   const table: readonly Route[] = [
-    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, clock }) },
+    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, clock }) },
     batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
     usageRoute({ callers, plans: options.plans, clock }),
-    ...historyRoutes({ callers, history, clock, public_url }),
+    ...historyRoutes({ callers, history, reportOf, clock, public_url }),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]
       : []),

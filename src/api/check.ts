@@ -5,17 +5,22 @@ import { finishBody } from '../store/result_cache.ts'
 import type { Answers } from './answers.ts'
 import type { Callers } from './callers.ts'
 import { Problem } from './problem.ts'
-import { resultEvent } from './progress.ts'
+import { reportEvent, resultEvent } from './progress.ts'
 import type { Context, EventStream } from './request_state.ts'
 import { openStream, sendResult } from './respond.ts'
 
 export interface CheckOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly answers: Answers
+  /** Makes the report of a result; without it every answer is the result. */
+  readonly reportOf?: ReportOf | undefined
   readonly clock: Clock
 }
 
-export function createCheck({ callers, answers, clock }: CheckOptions) {
+/** The report of a parsed result, as an object to send. */
+export type ReportOf = (result: Readonly<Record<string, unknown>>) => object
+
+export function createCheck({ callers, answers, reportOf, clock }: CheckOptions) {
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
     const stream = streamFor(ctx, clock)
@@ -40,10 +45,15 @@ export function createCheck({ callers, answers, clock }: CheckOptions) {
     ctx.state.usage = usage
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
     const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
-    if (stream === null) sendResult(ctx, body, clock.now())
-    else stream.end(resultEvent(body), 'latin1')
+    const report = requested.format === 'report' && reportOf ? reported(reportOf, body) : null
+    if (stream === null) sendResult(ctx, report ?? body, clock.now())
+    else stream.end(report === null ? resultEvent(body) : reportEvent(report) + resultEvent(body), 'latin1')
   }
 }
+
+/** Takes and returns JSON as bytes, each a character. */
+const reported = (reportOf: ReportOf, body: string): string =>
+  Buffer.from(JSON.stringify(reportOf(JSON.parse(Buffer.from(body, 'latin1').toString())))).toString('latin1')
 
 function queryOf({ req: { url = '' } }: Context): string {
   const mark = url.indexOf('?')

@@ -10,15 +10,19 @@ import type { Key } from '../store/store.ts'
 import { parseTarget, unvetted } from '../targets/target.ts'
 import { badge } from './badge.ts'
 import type { Callers } from './callers.ts'
+import type { ReportOf } from './check.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { sendBytes, sendJson } from './respond.ts'
 import type { Route } from './routes.ts'
+import { FORMATS, formatOf } from './target_reader.ts'
 
 export interface HistoryRoutesOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account' | 'guess'>
   /** Null when this installation keeps no results. */
   readonly history: Pick<History, 'store' | 'written'> | null
+  /** Makes the report of a result; without it every answer is the result. */
+  readonly reportOf?: ReportOf | undefined
   readonly clock: Clock
   /** Where clients reach this installation; links are relative to it when null. */
   readonly public_url?: string | null
@@ -36,7 +40,13 @@ const QUERY_LENGTH = 1_024
 
 const inflate = promisify(inflateRaw)
 
-export function historyRoutes({ callers, history, clock, public_url = null }: HistoryRoutesOptions): readonly Route[] {
+export function historyRoutes({
+  callers,
+  history,
+  reportOf,
+  clock,
+  public_url = null,
+}: HistoryRoutesOptions): readonly Route[] {
   const readable = readWith(history)
 
   /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
@@ -62,6 +72,14 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
     return found
   }
 
+  /** Sends a kept result in the form that the query asks for. */
+  async function sendKept(ctx: Context, account: string, id: string): Promise<void> {
+    const format = readFormat(ctx)
+    const body = await resultOf(account, id)
+    if (format === 'report' && reportOf) sendJson(ctx, 200, reportOf(JSON.parse(body.toString())), clock.now())
+    else sendBytes(ctx, body, clock.now())
+  }
+
   const linksOf = (token: string) => ({
     url: `${base(public_url)}/#shared=${token}`,
     badge_url: `${base(public_url)}/badge/${token}.svg`,
@@ -71,9 +89,7 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
     {
       method: 'GET',
       path: '/api/v1/results/:id',
-      handle: withKey(async (ctx, { account }) =>
-        sendBytes(ctx, await resultOf(account, parameter(ctx, 'id')), clock.now()),
-      ),
+      handle: withKey(async (ctx, { account }) => sendKept(ctx, account, parameter(ctx, 'id'))),
     },
     {
       method: 'GET',
@@ -149,7 +165,7 @@ export function historyRoutes({ callers, history, clock, public_url = null }: Hi
       handle: async ctx =>
         readable(async () => {
           const { account, result_id } = await shared(ctx, parameter(ctx, 'token'))
-          sendBytes(ctx, await resultOf(account, result_id), clock.now())
+          await sendKept(ctx, account, result_id)
         }),
     },
     {
@@ -215,6 +231,13 @@ function readQuery({ req: { url = '' } }: Context): Readonly<Record<string, stri
     found.set(name, value)
   }
   return Object.fromEntries(found)
+}
+
+function readFormat(ctx: Context) {
+  const format = formatOf(readQuery(ctx)['format'] ?? null)
+  if (format === null)
+    throw new Problem('invalid-parameter', `The parameter format is not one of ${FORMATS.join(', ')}.`)
+  return format
 }
 
 function readListQuery(ctx: Context) {

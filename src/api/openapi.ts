@@ -1,11 +1,13 @@
 // The OpenAPI 3.1 document, built from the schemas that responses are validated against.
 import { type TSchema, Type } from 'typebox'
 import { version } from '../package_root.ts'
+import { ReportSchema } from '../report/schema.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
 import { BATCH_TARGETS } from './batch.ts'
 import { accountComponents, accountPaths } from './openapi_account.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
+import { FORMATS } from './target_reader.ts'
 
 export const ProblemSchema = Type.Object(
   {
@@ -102,6 +104,20 @@ for a target that is invalid or could not be checked. Lines come as soon as chec
 one by one; errors do not. The checks of one domain wait for each other. When the connection ends, no further check \
 begins: send the targets that have no line again.`
 
+const reportParameter = parameter(
+  'format',
+  'The form of the answer: the result, or the report, which is a view of it for people. Programs read the result.',
+  'query',
+  { type: 'string', enum: [...FORMATS], default: 'json' },
+)
+
+/** An extension, because a second schema of the 200 would make generated clients type every response as a union. */
+const reportAnswer = {
+  description:
+    'With `format=report`, the answer is a Report: a view of the result for people, in the order in which they read it and in plain words. It may change with any version.',
+  schema: { $ref: '#/components/schemas/Report' },
+}
+
 /** The server when `public_url` is not set: the origin that served the document. */
 const OWN_ORIGIN = '/'
 
@@ -140,6 +156,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
               'query',
               { type: 'boolean', default: false },
             ),
+            reportParameter,
             parameter(
               'X-Request-Id',
               'Up to 64 letters, digits, hyphens and underscores. The response returns it.',
@@ -158,6 +175,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
             ...problemResponses(),
           },
           'x-event-stream': eventStream,
+          'x-report': reportAnswer,
         },
       },
       '/api/v1/checks': {
@@ -192,6 +210,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
       },
       schemas: {
         CheckResult: relocated(result, '#/components/schemas/CheckResult'),
+        Report: relocated(plain(ReportSchema), '#'),
         Problem: relocated(plain(ProblemSchema), '#'),
         ...accountComponents(plain),
       },

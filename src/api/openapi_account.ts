@@ -1,6 +1,7 @@
 // Operations about an account in the OpenAPI document, those of history.ts and usage.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
+import { FORMATS } from './target_reader.ts'
 
 const id = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', description })
 const time = (description: string) => Type.String({ description: `${description} ISO 8601 in UTC, ends in Z.` })
@@ -107,6 +108,12 @@ const inQuery = (name: string, description: string, schema: object = { type: 'st
   ...{ name, in: 'query', required, description, schema },
 })
 
+const format = inQuery('format', 'The form of the answer: the result, or its Report for people.', {
+  type: 'string',
+  enum: [...FORMATS],
+  default: 'json',
+})
+
 interface Described {
   readonly operationId: string
   readonly summary: string
@@ -132,7 +139,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> 
       summary: 'Get a kept result',
       description:
         'The result as it was answered, for an account that was answered with it. Does not count against the quota.',
-      parameters: [inPath('id', '`result_id` of the result.')],
+      parameters: [inPath('id', '`result_id` of the result.'), format],
       answers: { status: 200, schema: 'CheckResult', description: 'The result.' },
     },
   },
@@ -192,7 +199,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> 
       operationId: 'getSharedResult',
       summary: 'Get the result behind a link',
       description: 'Needs no key.',
-      parameters: [inPath('token', '`token` of the link.')],
+      parameters: [inPath('token', '`token` of the link.'), format],
       answers: { status: 200, schema: 'CheckResult', description: 'The result.' },
     },
   },

@@ -96,6 +96,9 @@ export const sectionsEvent = (sections: readonly string[]): string => event('sec
 export const sectionEvent = (section: string, { status, reason, duration_ms }: Outcome): string =>
   event('section', JSON.stringify({ section, status, reason, duration_ms }))
 
+/** Precedes the result, so that the result stays the last event. */
+export const reportEvent = (body: string): string => event('report', body)
+
 /** `body` is byte for byte the response of the plain operation. */
 export const resultEvent = (body: string): string => event('result', body)
 
@@ -105,7 +108,8 @@ const description = `The same operation, requested with \`Accept: text/event-str
 and ends with the same result. API key, quota, cache and problems work as in the plain operation, which needs none of this.
 
 \`sections\` lists the sections that will be analysed. \`section\` follows for each of them when it finishes, with its coverage. \
-The last event is \`result\`, whose data is the response of the plain operation, or \`problem\`. A cached result is the only \
+The last event is \`result\`, whose data is the response of the plain operation, or \`problem\`. With \`format=report\`, \`report\` \
+precedes it, whose data is the report. A cached result is the only \
 event, and so is a result that another instance of the service produced. A request that is refused before the first event gets \
 an ordinary response with its status.
 

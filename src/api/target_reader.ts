@@ -12,11 +12,19 @@ export interface RequestedTarget {
   readonly label: string
   /** Whether a cached result must not be served. */
   readonly fresh: boolean
+  readonly format: Format
 }
+
+/** Forms of an answer: the result, or the report that people read. */
+export const FORMATS = ['json', 'report'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Null when there is no such form. */
+export const formatOf = (text: string | null): Format | null => FORMATS.find(one => one === (text ?? 'json')) ?? null
 
 /** `name` is its cache key. */
 export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
-  ...{ target, name, label: labelOf(target), fresh: false },
+  ...{ target, name, label: labelOf(target), fresh: false, format: 'json' as const },
 })
 
 /** Characters of the longest query that is cached. */
@@ -35,7 +43,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     const parsed = parseTarget(query.requested, vetting)
     if (!parsed.ok) throw new Problem(parsed.code, parsed.detail)
     const { target } = parsed
-    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh: query.fresh }
+    const { fresh, format } = query
+    return { ...requestedTarget(target, cacheKey(target, policy, urlSecret?.())), fresh, format }
   }
 
   return (raw: string): RequestedTarget => {
@@ -58,24 +67,31 @@ function labelOf({ domain, ip, url }: Target): string {
 const parameterCount = 16
 
 export type Query =
-  | { readonly ok: true; readonly requested: Requested; readonly fresh: boolean }
+  | { readonly ok: true; readonly requested: Requested; readonly fresh: boolean; readonly format: Format }
   | { readonly ok: false; readonly detail: string }
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
 
-const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh'] as const
+const NAMES = ['domain', 'ip', 'url', 'visit', 'fresh', 'format'] as const
 type Name = (typeof NAMES)[number]
 const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
 
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit` and `fresh`,
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and `format`,
  * decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
-  const values: Record<Name, string | null> = { domain: null, ip: null, url: null, visit: null, fresh: null }
+  const values: Record<Name, string | null> = {
+    domain: null,
+    ip: null,
+    url: null,
+    visit: null,
+    fresh: null,
+    format: null,
+  }
   let openUrl = false
   let hasOthers = false
   for (const parameter of parameters) {
@@ -92,14 +108,16 @@ export function parseQuery(raw: string): Query {
     values[name] = value
     openUrl ||= name === 'url' && parameter.includes('?')
   }
-  const { visit, fresh, ...requested } = values
+  const { visit, fresh, format: asked, ...requested } = values
   for (const [name, value] of Object.entries({ visit, fresh })) {
     if (value !== null && value !== 'true' && value !== 'false')
       return refuse(`The parameter ${name} is not true or false.`)
   }
+  const format = formatOf(asked)
+  if (format === null) return refuse(`The parameter format is not one of ${FORMATS.join(', ')}.`)
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (openUrl && hasOthers) return refuse('The parameter url is not percent-encoded.')
-  return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true' }
+  return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true', format }
 }
 
 /** Null when the text is not UTF-8: overlong forms, surrogates and truncated sequences included (RFC 3629 section 3). */

@@ -5,12 +5,12 @@ import { extname, join } from 'node:path'
 import { packageRoot } from '../package_root.ts'
 import type { Context, Next } from './request_state.ts'
 
-/** The scoring in force, for the page that explains it. */
-export interface Scoring {
+/** What the page knows before the first check. */
+export interface PageData {
   /** The lowest score of each verdict, highest first. */
   readonly verdicts: readonly (readonly [least: number, verdict: string])[]
-  /** The most points that a group may add, or subtract when negative. */
-  readonly ceilings: Readonly<Record<string, number>>
+  /** Titles of sections by name. */
+  readonly titles: Readonly<Record<string, string>>
 }
 
 export interface WebPage {
@@ -65,14 +65,14 @@ function page(type: string, body: Buffer | string): WebPage {
 
 export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
 
-/** The page at `/` and its assets. `<` is escaped, so that the name of a group cannot end its element. */
-export function openWeb(scoring: Scoring): WebPages {
+/** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */
+export function openWeb(data: PageData): WebPages {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
   const preload = modules.sort().map(file => `<link rel="modulepreload" href="/assets/${file}">\n`)
-  const data = JSON.stringify(scoring).replaceAll('<', '\\u003c')
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
-    .replace('id="scoring">{}', () => `id="scoring">${data}`)
+    .replace('id="data">{}', () => `id="data">${json}`)
     .replace('</head>', () => `${preload.join('')}</head>`)
   const assets = files
     .filter(file => extname(file) !== '.html')

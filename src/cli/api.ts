@@ -7,7 +7,7 @@ import { createClientAddress, logAddress, type Sender } from '../api/client_addr
 import { reference } from '../api/docs/reference.ts'
 import type { ApiDocument } from '../api/docs/schema_fields.ts'
 import { createGate, createRateLimit, type Gate } from '../api/limits.ts'
-import type { Log } from '../api/log.ts'
+import { describeError, type Log } from '../api/log.ts'
 import type { LogOutput } from '../api/log_output.ts'
 import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
@@ -18,19 +18,28 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Registry } from '../engine/registry.ts'
 import { resultSchema } from '../engine/result_schema.ts'
+import { titled } from '../presentation/words.ts'
+import { presentationsOf } from '../report/presentations.ts'
+import { buildReport } from '../report/report.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
 
 /** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */
-function pagesFor({ groups }: Registry, openapi: string): WebPages {
+function pagesFor(registry: Registry, openapi: string): WebPages {
   const document = JSON.parse(openapi) as ApiDocument
   return new Map([
-    ...openWeb({ verdicts: VERDICT_FROM, ceilings: groups }),
+    ...openWeb({ verdicts: VERDICT_FROM, titles: titlesOf(registry) }),
     ['/docs', htmlPage(reference(document))] as const,
   ])
 }
+
+/** For the progress of a check, which the page shows before there is a report. */
+const titlesOf = ({ analyzers }: Registry): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    analyzers.map(({ analyzer: { name, presentation } }) => [name, presentation?.title ?? titled(name)]),
+  )
 
 interface Present {
   readonly admission: Admission
@@ -146,8 +155,12 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     const openapi = JSON.stringify(describeApi(result_schema, config.server.public_url))
     const pages = pagesFor(registry, openapi)
     const described = { registry, result_schema }
+    const presentations = presentationsOf(registry, (plugin, error) =>
+      log.error({ plugin, stage: 'describe', error: describeError(error) }),
+    )
+    const reportOf = (result: Readonly<Record<string, unknown>>) => buildReport(result, presentations)
     return createApp({
-      ...{ ...common, openapi: Buffer.from(openapi), pages, described },
+      ...{ ...common, openapi: Buffer.from(openapi), pages, described, reportOf },
       ...{ plans, checker: engine, policy },
     }).callback()
   }

@@ -18,7 +18,8 @@ import { briefLine } from './formats.ts'
 import { type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
-import { report } from './report/report.ts'
+import { reportText } from './report/report.ts'
+import { createReporter, type ReportOf } from './report/reporter.ts'
 import { type FailOn, failedOne, foundBy, openBaseline, requireSections, selectSections } from './result_options.ts'
 
 /** Ends the command when the file is not a recording. */
@@ -103,23 +104,24 @@ interface ShowOptions {
 function show(result: Result, difference: Difference | null, { options, registry, output }: ShowOptions): void {
   const { color = 'auto', output: file = '-' } = options
   const display = displayOf(color, file === '-' ? output : {})
-  const text = textOf(result, difference, { options, registry, display })
+  const text = textOf(result, difference, { options, registry, display, reportOf: createReporter(registry, output) })
   if (file === '-') output.out(text)
   else writeText(file, text)
 }
 
 interface TextOptions extends Pick<ShowOptions, 'options' | 'registry'> {
   readonly display: Display
+  readonly reportOf: ReportOf
 }
 
 function textOf(
   result: Result,
   difference: Difference | null,
-  { options: { format, section }, registry, display }: TextOptions,
+  { options: { format, section }, registry, display, reportOf }: TextOptions,
 ): string {
   if (format === 'json') return `${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`
   if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
-  return report(result, display, section) + (difference === null ? '' : changesBlock(difference, display))
+  return reportText(reportOf(result), display, section) + (difference === null ? '' : changesBlock(difference, display))
 }
 
 /** The result of the target in the baseline; ends the command when there is none. */

@@ -7,7 +7,8 @@ import { visible } from '../web/visible.js'
 import type { Format } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
 import { cutTo, type Display, padTo, type Tone, widthOf } from './report/display.ts'
-import { report } from './report/report.ts'
+import { reportText } from './report/report.ts'
+import type { ReportOf } from './report/reporter.ts'
 
 /** Formats that are written while the checks run. SARIF lists failures after all results, so it is made from the results file. */
 export type StreamedFormat = Exclude<Format, 'sarif'>
@@ -27,13 +28,14 @@ export interface RenderingOptions {
   /** Whether lines are cut to the width of the display. */
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
+  readonly reportOf: ReportOf
 }
 
 export const createRendering = (format: StreamedFormat, options: RenderingOptions): Rendering =>
   renderings[format](options)
 
 const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) => Rendering>> = {
-  report: ({ display, sections }) => separated('\n', record => reportOf(record, display, sections)),
+  report: options => separated('\n', record => reported(record, options)),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
   json: () => {
@@ -80,11 +82,11 @@ function targetText(record: BulkRecord): string {
   return visible(url ?? domain ?? ip ?? record.input)
 }
 
-function reportOf(record: BulkRecord, display: Display, sections: readonly string[] | undefined): string {
+function reported(record: BulkRecord, { display, sections, reportOf }: RenderingOptions): string {
   if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
   const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
   const compared = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
-  return report(record, display, sections) + compared
+  return reportText(reportOf(record), display, sections) + compared
 }
 
 /** Columns of the recommendation and of the score. */

@@ -52,11 +52,20 @@ function analyzerMarkdown(ready: ReadyAnalyzer): string {
   ].join('\n\n')
 }
 
-const SIGNAL_COLUMNS = ['signal', 'severity', 'group', 'weight', 'floor', 'threat', 'meaning']
+const SIGNAL_COLUMNS = ['signal', 'severity', 'group', 'weight', 'floor', 'threat', 'meaning', 'what to do']
 
 const signalRow = ([id, signal]: [string, RatedSignal]): string[] => {
-  const { weight, group, severity, floor, threat_types = [], title } = signal
-  return [code(id), severity, group, `${weight}`, `${floor ?? ''}`, threat_types.join(', '), title]
+  const { weight, group, severity, floor, threat_types = [], title, warning = '', advice } = signal
+  return [
+    code(id),
+    severity,
+    group,
+    `${weight}`,
+    `${floor ?? ''}`,
+    threat_types.join(', '),
+    title,
+    `${warning} ${advice ?? ''}`.trim(),
+  ]
 }
 
 /** Joint evidence stands in results as signals do. */

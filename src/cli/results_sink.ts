@@ -16,6 +16,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { createRendering, type RenderingOptions } from './formats.ts'
 import type { Output } from './output.ts'
 import { displayOf } from './report/display.ts'
+import { createReporter } from './report/reporter.ts'
 import { FAIL_ON, type FailOn, foundBy, selectSections } from './result_options.ts'
 
 export interface ManyOptions extends OneOptions {
@@ -140,9 +141,10 @@ function placeOf({ output, csv, sarif }: ManyOptions, format: Format): Place {
 }
 
 /** A file has no width, so nothing in it is cut, and colour only on request. */
-function renderingOptions({ options, output }: SinkParts, isFile = false): RenderingOptions {
+function renderingOptions({ options, registry, output }: SinkParts, isFile = false): RenderingOptions {
   const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
-  return { display, isCut: !isFile && output.columns !== undefined, sections: options.section }
+  const reportOf = createReporter(registry, output)
+  return { display, isCut: !isFile && output.columns !== undefined, sections: options.section, reportOf }
 }
 
 async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {

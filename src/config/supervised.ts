@@ -1,6 +1,6 @@
 // Supervises plugins of others during their computation, which cannot be interrupted: it must be short and must not change
 // objects that all code shares. A plugin that violates this loses its section and is named; see plugins/README.md.
-import type { Plugin } from '../engine/plugin.ts'
+import type { Description, Plugin } from '../engine/plugin.ts'
 
 /** Milliseconds of computation that are too long for one section, because every request waits for it. */
 const HELD_MS = 1_000
@@ -9,16 +9,21 @@ const HELD_MS = 1_000
 export function supervised(plugin: Plugin, objects: SharedObjects): Plugin {
   // The registry reports anything that is not a plugin.
   if (typeof plugin !== 'object' || plugin === null || !('analyze' in plugin)) return plugin
-  const analyze: typeof plugin.analyze = (evidence, context) => {
+  const watched = <Result>(compute: () => Result): Result => {
     const [began, used] = [performance.now(), process.cpuUsage()]
     try {
-      return plugin.analyze(evidence, context)
+      return compute()
     } finally {
       refuseChanges(objects)
       refuseHolding(performance.now() - began, process.cpuUsage(used))
     }
   }
-  return { ...plugin, analyze }
+  const { presentation } = plugin
+  const analyze: typeof plugin.analyze = (evidence, context) => watched(() => plugin.analyze(evidence, context))
+  if (typeof presentation?.describe !== 'function') return { ...plugin, analyze }
+  const describe: typeof presentation.describe = (section, described) =>
+    watched(() => presentation.describe?.(section, described)) as Description
+  return { ...plugin, analyze, presentation: { ...presentation, describe } }
 }
 
 export function refuseChanges(objects: SharedObjects): void {

@@ -1,5 +1,6 @@
 // Collects the composites in force: the defaults, those that plugins declare, and those of the configuration.
 import { Type } from 'typebox'
+import { nullable } from '../nullable.ts'
 import { type Composite, DEFAULT_COMPOSITES } from '../scoring/composites.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
 import { THREAT_TYPES } from '../scoring/threats.ts'
@@ -36,6 +37,12 @@ export const CompositeSchema = Type.Object(
     threat_types: Type.Optional(Type.Array(Type.Enum([...THREAT_TYPES]), { maxItems: THREAT_TYPES.length })),
     title: Type.String({ minLength: 1, maxLength: 120 }),
     reason: Type.String({ minLength: 1, maxLength: 240 }),
+    advice: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: 240 }), { description: 'What to do about it.' }),
+    ),
+    warning: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 120, description: 'What a visitor must not do; not shown with `allow`.' }),
+    ),
   },
   closed,
 )

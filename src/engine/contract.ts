@@ -1,4 +1,5 @@
 // Checks that a loaded object fulfils the plugin contract, before it runs.
+import { presentationFaults } from '../presentation/declared.ts'
 import { severityFault } from '../scoring/severity.ts'
 import type { SignalDefinition } from '../scoring/signal.ts'
 import { isThreatTypes, THREAT_TYPES } from '../scoring/threats.ts'
@@ -103,6 +104,7 @@ function analyzerFaults(
       ? []
       : schemaFaults('options', analyzer.options, settingsAjv())),
     ...Object.entries(analyzer.signals).flatMap(([id, signal]) => signalFaults(id, signal, groups)),
+    ...(analyzer.presentation === undefined ? [] : presentationFaults(analyzer.presentation, didYouMean)),
     ...claim(
       Object.keys(analyzer.signals).map(id => `signal ${id}`),
       analyzer.name,
@@ -145,6 +147,9 @@ function signalFaults(id: string, signal: SignalDefinition, groups: Readonly<Rec
     return [`signal ${id}: "floor" must be an integer from 0 to 100`]
   if (signal.threat_types !== undefined && !isThreatTypes(signal.threat_types))
     return [`signal ${id}: "threat_types" must be a list of ${THREAT_TYPES.join(', ')}`]
+  const { advice = null, warning = '' } = signal
+  if (advice !== null && typeof advice !== 'string') return [`signal ${id}: "advice" must be a string or null`]
+  if (typeof warning !== 'string') return [`signal ${id}: "warning" must be a string`]
   const message = weightFault(signal, groups) ?? severityFault(signal)
   return message ? [`signal ${id}: ${message}`] : []
 }

@@ -1,6 +1,7 @@
 // The plugin contract: everything a plugin may import from this project.
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
+import type { Presentation } from '../presentation/presentation.ts'
 import type { Composite } from '../scoring/composites.ts'
 import type { SignalDefinition, SignalFound } from '../scoring/signal.ts'
 import type { Target, TargetKind } from '../targets/target.ts'
@@ -26,6 +27,21 @@ export { matchesStsPattern } from '../evidence/mail_records/facts.ts'
 export { ServedFields, type ServedSection, servedFields, withServed } from '../evidence/served/facts.ts'
 export { forbidsServers, hasExpired, hasWeakKey, isNotYetValid, isWeaklySigned } from '../evidence/tls/facts.ts'
 export { nullable } from '../nullable.ts'
+export { labelled, labelsOf } from '../presentation/labels.ts'
+export type * from '../presentation/presentation.ts'
+export {
+  counted,
+  dateTime,
+  day,
+  NONE,
+  quote,
+  quoteOr,
+  size,
+  span,
+  standIn,
+  titled,
+  words,
+} from '../presentation/words.ts'
 export { printable, printableOrNull, truncate } from '../printable.ts'
 export { findRefresh, type Refresh } from '../refresh.ts'
 export type { Composite, Condition } from '../scoring/composites.ts'
@@ -96,6 +112,8 @@ export interface Analyzer<
   readonly signals: Readonly<Record<Id, SignalDefinition>>
   /** What its signals mean beside others, by ID: as `scoring.composites` in the configuration. */
   readonly composites?: Readonly<Record<string, Composite>>
+  /** How people see the section. Without it, they see its fields by the schema, under its name. */
+  readonly presentation?: Presentation<Static<Section>>
   /** Further names of the same section in the result. */
   readonly aliases?: readonly string[]
   /** Shipped, but disabled until configured, because it needs a key or sends the target to a third party. */
@@ -135,6 +153,28 @@ export function analyzer<
 >(definition: Analyzer<Section, Need, Want, Id, Options>): Analyzer<Section, Need, Want, Id, Options> {
   return definition
 }
+
+/** What to do about a signal; null if there is nothing to do. */
+export type Advice =
+  | string
+  | null
+  | {
+      /** What a visitor must not do. Never shown if the recommendation is to allow the target. */
+      readonly warning: string
+      readonly advice: string | null
+    }
+
+/** The signals with what to do about each; the compiler sees that none is forgotten. */
+export const advised = <Id extends string, Definition extends SignalDefinition>(
+  signals: Readonly<Record<Id, Definition>>,
+  advice: Readonly<Record<NoInfer<Id>, Advice>>,
+): Readonly<Record<Id, SignalDefinition>> =>
+  Object.fromEntries(
+    Object.entries<Definition>(signals).map(([id, signal]) => {
+      const given: Advice = advice[id as Id]
+      return [id, typeof given === 'object' && given !== null ? { ...signal, ...given } : { ...signal, advice: given }]
+    }),
+  ) as unknown as Record<Id, SignalDefinition>
 
 /** The fields that are known regardless: all that must not be null, and any others the analyzer has. */
 type Known<Section> = Partial<Section> & {

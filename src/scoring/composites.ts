@@ -27,6 +27,7 @@ const LURES = [
   'asks_for_card_pin',
   'fake_browser_window',
 ] as const
+const SECRETS = 'Do not enter anything confidential.'
 const NEW: Condition = { signal: 'newly_registered_domain', strength: 1 }
 
 /** By ID. The configuration can override, add or disable composites (`scoring.composites`). */
@@ -40,6 +41,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page under a name that imitates a brand',
     reason: 'The name imitates a brand, and the page resembles phishing: honest sites rarely do both.',
+    advice: null,
+    warning: SECRETS,
   },
   phishing_on_new_domain: {
     all: [[{ signal: 'phishing_page', strength: 1 }], [NEW]],
@@ -50,6 +53,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page on a newly registered domain',
     reason: 'The page is like those of phishing kits and unlike any benign page known, and the domain is new.',
+    advice: null,
+    warning: SECRETS,
   },
   impersonation_on_new_domain: {
     all: [['impersonated_brand'], ['phishing_page'], [NEW]],
@@ -60,6 +65,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A brand’s log-in on a newly registered domain',
     reason: 'The page asks for a secret under a brand’s name, resembles phishing, and the domain is new.',
+    advice: null,
+    warning: SECRETS,
   },
   phishing_page_listed: {
     all: [
@@ -73,6 +80,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A phishing page on a listed site',
     reason: 'The page resembles phishing, and a list names the site.',
+    advice: null,
+    warning: SECRETS,
   },
   listed_pages_under_lookalike: {
     all: [
@@ -86,6 +95,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'Listed pages under a name made to deceive',
     reason: 'A list names pages of the host, and its name resembles those of malicious sites.',
+    advice: null,
   },
   lure_on_new_domain: {
     all: [LURES, [NEW]],
@@ -95,6 +105,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'critical',
     title: 'A lure on a newly registered domain',
     reason: 'The page asks visitors for something that no honest page asks for, and the domain is new.',
+    advice: null,
+    warning: SECRETS,
   },
   secrets_on_new_domain: {
     all: [['asks_for_identity_number', 'asks_for_mailbox_password'], PAGE, [NEW]],
@@ -105,6 +117,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'Asks for secrets that open other accounts, on a newly registered domain',
     reason: 'The page asks for secrets of other sites, resembles phishing pages, and the domain is new.',
+    advice: null,
+    warning: SECRETS,
   },
   impersonation_by_page: {
     all: [['impersonated_brand'], PAGE],
@@ -116,6 +130,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     title: 'Asks for a secret under a brand’s name, as phishing pages do',
     reason:
       'The page asks for a secret under the name of a brand that does not own the domain, and resembles phishing pages.',
+    advice: null,
+    warning: SECRETS,
   },
   phishing_under_suspicious_name: {
     all: [['suspicious_name'], [...PAGE]],
@@ -126,6 +142,8 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A page like phishing under a suspicious name',
     reason: 'Both the name and the page resemble those of phishing sites.',
+    advice: null,
+    warning: SECRETS,
   },
   phishing_on_free_hosting: {
     all: [['password_form_on_free_hosting'], [...PAGE]],
@@ -137,6 +155,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     title: 'A page like phishing on free hosting',
     reason:
       'The page asks for a secret, resembles phishing pages, and is on a host where anyone can publish anonymously.',
+    advice: null,
   },
   new_domain_sends_elsewhere: {
     all: [['refresh_to_other_site', 'obfuscated_redirect', 'redirect_to_non_public', 'disposable_email'], [NEW]],
@@ -146,6 +165,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     severity: 'high',
     title: 'A new domain that sends visitors or mail elsewhere',
     reason: 'The domain is new, and it forwards visitors or serves disposable mail.',
+    advice: null,
   },
   parked_lookalike: {
     all: [['lookalike_domain'], ['parked_domain']],
@@ -156,6 +176,7 @@ export const DEFAULT_COMPOSITES: Readonly<Record<string, Composite>> = {
     threat_types: ['phishing'],
     title: 'A parked name that imitates a brand',
     reason: 'The name imitates a brand and is parked: for sale or not yet in use.',
+    advice: null,
   },
 }
 

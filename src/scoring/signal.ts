@@ -30,6 +30,10 @@ export interface SignalDefinition {
   readonly severity?: Severity
   /** Kinds of threat that it always indicates; none if absent. */
   readonly threat_types?: readonly ThreatType[]
+  /** What to do about it, in one or two sentences; null if there is nothing to do. */
+  readonly advice?: string | null
+  /** What a visitor must not do. Never shown if the recommendation is to allow the target. */
+  readonly warning?: string
 }
 
 /** A signal with its final severity: declared, configured or derived. */

@@ -4,12 +4,13 @@ import { AnalysisUnavailable } from '../engine/analysis.ts'
 import { sectionSignals } from '../engine/compose.ts'
 import { createEngine } from '../engine/engine.ts'
 import { faultLine } from '../engine/fault.ts'
-import type { Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
+import type { Description, Evidence, EvidenceName, Extension, Plugin } from '../engine/plugin.ts'
 import { createRegistry, isAnalyzer, type PluginSetting, type Registry } from '../engine/registry.ts'
 import { createNetwork } from '../network/create_network.ts'
 import { createFetch } from '../network/fetch.ts'
 import { createGuard } from '../network/guard.ts'
 import type { Network } from '../network/network.ts'
+import { presentationsOf } from '../report/presentations.ts'
 import { DEFAULT_GROUPS } from '../scoring/groups.ts'
 import { pointsAlone, weigh } from '../scoring/score.ts'
 import { parseTarget, requestFor, type Target, unvetted } from '../targets/target.ts'
@@ -38,7 +39,9 @@ export interface PluginOutcome {
   readonly reason: string | null
   readonly section: unknown
   readonly signals: readonly { readonly id: string; readonly points: number; readonly detail: string | null }[]
-  /** The plugin's defects, which the service would log. */
+  /** The section as people see it; null without a section. */
+  readonly shown: Description | null
+  /** The plugin's defects, which the service would log; those of `describe` included. */
   readonly defects: readonly unknown[]
 }
 
@@ -90,7 +93,11 @@ function outcomeOf(registry: Registry, name: string, seen: Analysis | undefined)
     points: pointsAlone(weighed),
     detail: weighed.found.detail ?? null,
   }))
-  return { status, reason, section, signals, defects: seen?.defects.map(({ error }) => error) ?? [] }
+  const defects = seen?.defects.map(({ error }) => error) ?? []
+  const presentations = presentationsOf(registry, (_, error) => defects.push(error))
+  const described = { isWhole: reason === null, domain: seen?.target.domain ?? null }
+  const shown = section === null ? null : presentations.section(name).describe(section, described)
+  return { status, reason, section, signals, shown, defects }
 }
 
 const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({

@@ -1,7 +1,8 @@
 // Requests one check and yields its progress: sections as they complete, then the result.
 import { eventReader } from './event_stream.js'
 
-/** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
+/** @typedef {import('./progress.js').SectionCoverage} SectionCoverage */
+/** @typedef {import('./result.js').Answer} Answer */
 /** @typedef {import('./problems.js').Trouble} Trouble */
 
 /** @typedef {{ readonly limit: number, readonly remaining: number, readonly reset: number }} Quota */
@@ -9,7 +10,7 @@ import { eventReader } from './event_stream.js'
 /**
  * @typedef {{ readonly kind: 'sections', readonly sections: readonly string[] }
  *   | { readonly kind: 'section', readonly section: string } & SectionCoverage
- *   | { readonly kind: 'result', readonly text: string, readonly quota: Quota | null }} CheckEvent
+ *   | { readonly kind: 'result', readonly answer: Answer, readonly quota: Quota | null }} CheckEvent
  */
 
 /** Thrown if there is no report; `trouble` says why. */
@@ -39,9 +40,9 @@ export async function* check({ name, value, visit }, key, stop, fresh = false) {
   let begun = false
   try {
     const response = await fetch(
-      `/api/v1/check?${name}=${encodeURIComponent(value)}${visit ? '' : '&visit=false'}${fresh ? '&fresh=true' : ''}`,
+      `/api/v1/check?format=report&${name}=${encodeURIComponent(value)}${visit ? '' : '&visit=false'}${fresh ? '&fresh=true' : ''}`,
       {
-        headers: { 'X-API-Key': key, Accept: 'text/event-stream, application/json;q=0.5' },
+        headers: { 'X-API-Key': key, Accept: 'text/event-stream' },
         signal: AbortSignal.any([stop, timeOut]),
         cache: 'no-store',
         credentials: 'omit',
@@ -50,9 +51,8 @@ export async function* check({ name, value, visit }, key, stop, fresh = false) {
     )
     begun = true
     if (!response.ok) throw new Failed(await troubleOf(response))
-    yield* isStream(response)
-      ? eventsOf(response)
-      : [{ kind: /** @type {const} */ ('result'), text: await response.text(), quota: quotaOf(response) }]
+    if (!isStream(response)) throw new Failed({ code: 'unreadable' })
+    yield* eventsOf(response)
   } catch (error) {
     if (error instanceof Failed || stop.aborted) throw error
     throw new Failed({ code: timeOut.aborted ? 'time-out' : lossOf(error, begun) })
@@ -71,6 +71,7 @@ const isStream = (/** @type {Response} */ { headers }) =>
  */
 async function* eventsOf(response) {
   const read = eventReader()
+  let report = ''
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { done, value } = (await pieces?.read()) ?? { done: true, value: undefined }
@@ -79,8 +80,9 @@ async function* eventsOf(response) {
       if (event === 'problem') throw new Failed({ ...JSON.parse(data), ...circumstances(response) })
       if (event === 'sections') yield { kind: 'sections', ...JSON.parse(data) }
       if (event === 'section') yield { kind: 'section', ...JSON.parse(data) }
+      if (event === 'report') report = data
       if (event !== 'result') continue
-      yield { kind: 'result', text: data, quota: quotaOf(response) }
+      yield { kind: 'result', answer: { text: data, report }, quota: quotaOf(response) }
       return
     }
   }

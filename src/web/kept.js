@@ -55,11 +55,17 @@ export function keptResults(keyOf) {
     return response.text()
   }
 
+  /** @type {(path: string, options?: { open?: boolean }) => Promise<import('./result.js').Answer>} */
+  async function both(path, options) {
+    const [text, report] = await Promise.all([ask(path, options), ask(`${path}?format=report`, options)])
+    return { text, report }
+  }
+
   return {
     /** @param {string} id */
-    result: id => ask(`/api/v1/results/${encodeURIComponent(id)}`),
+    result: id => both(`/api/v1/results/${encodeURIComponent(id)}`),
     /** Without a key. @param {string} token */
-    shared: token => ask(`/api/v1/shared/${encodeURIComponent(token)}`, { open: true }),
+    shared: token => both(`/api/v1/shared/${encodeURIComponent(token)}`, { open: true }),
     /** @type {(target: { domain: string | null, ip: string | null }) => Promise<HistoryPage>} */
     async history({ domain, ip }) {
       const target = domain === null ? `ip=${encodeURIComponent(ip ?? '')}` : `domain=${encodeURIComponent(domain)}`

@@ -7,15 +7,15 @@ import { keptResults } from './kept.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'
 import { progressList } from './progress.js'
-import { report } from './report.js'
+import { reportContent } from './report.js'
 import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
 import { rangeList, recommendationName } from './verdicts.js'
 
 /** @typedef {import('./target.js').Target} Target */
 /** @typedef {import('./check.js').Quota} Quota */
 
-/** @type {import('./result.js').Scoring} */
-const scoring = JSON.parse(byId('scoring').textContent)
+/** @type {import('./result.js').PageData} */
+const { verdicts, titles } = JSON.parse(byId('data').textContent)
 const [target, key] = [/** @type {HTMLInputElement} */ (byId('target')), /** @type {HTMLInputElement} */ (byId('key'))]
 const [progress, problem, outcome] = ['progress', 'problem', 'report'].map(id => byId(id))
 const panels = [byId('about'), progress, problem, outcome]
@@ -23,7 +23,7 @@ const panels = [byId('about'), progress, problem, outcome]
 const announce = (/** @type {string} */ message) => {
   byId('status').textContent = message
 }
-const progressing = progressList(byId('steps'), announce)
+const progressing = progressList(byId('steps'), titles, announce)
 const link = linkChoices(target, announce)
 const title = document.title
 const kept = keptResults(() => key.value.trim())
@@ -34,7 +34,7 @@ let running = null
 /** Number of reports kept for the Back button; a few megabytes at most. */
 const KEPT = 30
 
-/** The last result text of each URL fragment, least recently used first. @type {Map<string, string>} */
+/** The last answer of each URL fragment, least recently used first. @type {Map<string, import('./result.js').Answer>} */
 const results = new Map()
 
 /**
@@ -90,8 +90,8 @@ async function run(asked, fresh = false) {
   try {
     const fragment = fragmentFor(asked)
     enter(fragment)
-    const { text, quota } = await follow(asked, control, fresh)
-    if (running === control) reportOn({ asked, fragment }, text, quota)
+    const { answer, quota } = await follow(asked, control, fresh)
+    if (running === control) reportOn({ asked, fragment }, answer, quota)
   } catch (error) {
     if (running === control) refuse(error, asked)
   } finally {
@@ -107,30 +107,31 @@ function enter(fragment) {
 
 /**
  * @param {{ readonly asked: Target, readonly fragment: string }} place
- * @param {string} text
+ * @param {import('./result.js').Answer} answer
  * @param {Quota | null} quota null if it may have changed since
  */
-function reportOn({ asked, fragment }, text, quota) {
-  const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
+function reportOn({ asked, fragment }, answer, quota) {
+  const result = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
+  const report = /** @type {import('./result.js').Report} */ (JSON.parse(answer.report))
   results.delete(fragment)
-  results.set(fragment, text)
+  results.set(fragment, answer)
   for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
   const isShared = fragment.startsWith(SHARED)
-  const children = report(result, text, {
+  const children = reportContent(report, answer.text, {
     link: linkTo(result, asked, fragment),
     quota,
-    scoring,
+    verdicts,
     announce,
     kept: isShared ? null : kept,
     again: isShared ? null : () => run(asked, true),
   })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
-  const { recommendation, recommendation_reason, verdict, risk_score } = result
+  const { recommendation, reason, verdict, score } = report
   const name = recommendationName[recommendation]
   const short = shortName(asked)
-  document.title = `${name} (${verdict}, ${risk_score}): ${short} – assay`
-  announce(`${short}: ${name}. ${recommendation_reason} Verdict ${verdict}, risk score ${risk_score} of 100.`)
+  document.title = `${name} (${verdict}, ${score}): ${short} – assay`
+  announce(`${short}: ${name}. ${reason} Verdict ${verdict}, risk score ${score} of 100.`)
   byId('report-title').focus()
 }
 
@@ -154,14 +155,14 @@ async function openKept(fragment) {
   const id = targetIn(fragment).slice((isShared ? SHARED : RESULT).length - 1)
   enter(fragment)
   try {
-    const text = await (isShared ? kept.shared(id) : kept.result(id))
+    const answer = await (isShared ? kept.shared(id) : kept.result(id))
     if (shown !== fragment) return
-    const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(text))
+    const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
     const asked = targetOf(domain ?? ip ?? '')
     if (asked === null) throw new Failed({ code: 'unreadable' })
     target.value = asked.value
     link.update()
-    reportOn({ asked, fragment }, text, null)
+    reportOn({ asked, fragment }, answer, null)
   } catch (error) {
     if (shown === fragment) refuse(error, null)
   }
@@ -241,16 +242,16 @@ function followUrl() {
   const asked = links.get(fragment) ?? askedIn(fragment)
   target.value = asked?.value ?? ''
   link.update()
-  const text = results.get(fragment)
-  if (asked === null || text === undefined) start()
-  else reportOn({ asked, fragment }, text, null)
+  const answer = results.get(fragment)
+  if (asked === null || answer === undefined) start()
+  else reportOn({ asked, fragment }, answer, null)
 }
 
 /** The target of a fragment; null for a link, because no URL holds its target. @param {string} fragment */
 function askedIn(fragment) {
-  const text = results.get(fragment)
-  if (!isKept(fragment) || text === undefined) return targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))
-  const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(text))
+  const answer = results.get(fragment)
+  if (!isKept(fragment) || answer === undefined) return targetOf(fragment.startsWith(LINK) ? '' : targetIn(fragment))
+  const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
   return targetOf(domain ?? ip ?? '')
 }
 
@@ -262,10 +263,11 @@ function revealKey() {
 
 /** Unfolds everything for printing. */
 function unfold() {
-  for (const details of document.querySelectorAll('.card details')) details.setAttribute('open', '')
+  for (const details of document.querySelectorAll('#report details:not(.raw, .sharing)'))
+    details.setAttribute('open', '')
 }
 
-byId('ranges').append(...rangeList(scoring.verdicts))
+byId('ranges').append(...rangeList(verdicts))
 byId('form').addEventListener('submit', event => {
   event.preventDefault()
   submit()

@@ -1,9 +1,19 @@
 // The list of sections that fills while a check runs.
 import { element, foreign } from './element.js'
-import { statusWords } from './reasons.js'
-import { sectionOf } from './sections/index.js'
 
-/** @typedef {import('./result.js').SectionCoverage} SectionCoverage */
+/**
+ * @typedef {object} SectionCoverage
+ * @property {'completed' | 'not_applicable' | 'unavailable' | 'failed'} status
+ * @property {string | null} reason
+ */
+
+/** @type {Readonly<Record<SectionCoverage['status'], string>>} */
+const words = {
+  completed: 'seen',
+  not_applicable: 'nothing to look at',
+  unavailable: 'could not be seen',
+  failed: 'missing because of a fault in this service',
+}
 
 /** @type {(text: string, tone: string) => Node[]} */
 const state = (text, tone) => [
@@ -14,32 +24,31 @@ const state = (text, tone) => [
 /**
  * Draws into `list`; `announce` receives the progress as text.
  * @param {HTMLElement} list
+ * @param {Readonly<Record<string, string>>} titles of sections, by name
  * @param {(message: string) => void} announce
  */
-export function progressList(list, announce) {
+export function progressList(list, titles, announce) {
   /** @type {Map<string, HTMLElement>} */
   const lines = new Map()
   let seen = 0
+  const titleOf = (/** @type {string} */ name) => foreign(Object.hasOwn(titles, name) ? (titles[name] ?? name) : name)
 
   return {
     /** @param {readonly string[]} sections */
     begin(sections) {
       lines.clear()
       seen = 0
-      for (const name of sections)
-        lines.set(name, element('li', {}, foreign(sectionOf(name).title), ...state('looking', 'waiting')))
+      for (const name of sections) lines.set(name, element('li', {}, titleOf(name), ...state('looking', 'waiting')))
       list.replaceChildren(...lines.values())
     },
     /** @param {string} section @param {SectionCoverage} coverage */
-    finish(section, coverage) {
+    finish(section, { status, reason }) {
       const line = lines.get(section)
       if (line === undefined) return
       seen += 1
-      const isSeen = coverage.status === 'completed' && coverage.reason === null
-      line.replaceChildren(
-        foreign(sectionOf(section).title),
-        ...state(statusWords(coverage).toLowerCase(), isSeen ? 'done' : 'without'),
-      )
+      const isSeen = status === 'completed' && reason === null
+      const text = status === 'completed' && !isSeen ? 'seen in part' : (words[status] ?? words.failed)
+      line.replaceChildren(titleOf(section), ...state(text, isSeen ? 'done' : 'without'))
       announce(`${seen} of ${lines.size} sections are complete.`)
     },
   }

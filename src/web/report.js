@@ -1,22 +1,16 @@
-// The report of one check: recommendation, points, sections, coverage, and the JSON result.
-import { cards } from './cards.js'
-import { coverageList, seenPercent } from './coverage.js'
+// The report of one check, in the order of the model: recommendation, what to do, why, sections, what is unknown, JSON.
 import { element, foreign } from './element.js'
+import { findingsPart, todoPart } from './findings.js'
 import { gauge } from './gauge.js'
 import { historyPart } from './history.js'
-import { signed } from './points.js'
 import { copyText, raw } from './raw.js'
-import { bySeverity, toneOf } from './severity.js'
+import { cards } from './sections.js'
 import { dateTime } from './times.js'
+import { valueContent } from './values.js'
 import { confidenceWords, recommendationName } from './verdicts.js'
-import { severityMark, waterfall } from './waterfall.js'
 
-/** @typedef {import('./result.js').Result} Result */
-/** @typedef {import('./result.js').Scoring} Scoring */
+/** @typedef {import('./result.js').Report} Report */
 /** @typedef {import('./check.js').Quota} Quota */
-
-/** Number of findings beside the recommendation; the table has all. */
-const FINDINGS = 3
 
 /** @type {(id: string, title: string, ...children: import('./element.js').Child[]) => HTMLElement} */
 const part = (id, title, ...children) =>
@@ -27,65 +21,34 @@ const part = (id, title, ...children) =>
     ...children,
   )
 
-/** @type {(result: Result) => HTMLElement | null} */
-function findings({ signal_details }) {
-  const main = bySeverity(signal_details.filter(({ severity }) => severity !== 'info')).slice(0, FINDINGS)
-  if (main.length === 0) return null
-  return element(
-    'ul',
-    { class: 'findings', 'aria-label': 'Main findings' },
-    ...main.map(signal =>
-      element(
-        'li',
-        {},
-        element('span', {}, severityMark(signal), foreign(signal.title)),
-        element('b', {}, signed(signal.points)),
-      ),
-    ),
-  )
-}
-
-/** Notes that readers must see first. @type {(result: Result) => HTMLElement | null} */
-function caveat({ stale = false, checked_at, coverage }) {
-  const when = dateTime(Date.parse(checked_at))
-  if (stale)
+/** Notes that readers must see first. @type {(report: Report) => HTMLElement | null} */
+function caveat({ stale_since, coverage }) {
+  if (stale_since !== null)
     return element(
       'p',
       { class: 'partly' },
       element('strong', {}, 'Old result. '),
-      `The check cannot run now, because a part of this service is down. This result is from ${when} and may be outdated.`,
+      `The check cannot run now, because a part of this service is down. This result is from ${dateTime(Date.parse(stale_since))} and may be outdated.`,
     )
   if (coverage.complete) return null
   return element('p', { class: 'partly' }, 'Some evidence is missing. Unknown does not mean good.')
 }
 
-/** @type {(result: Result) => HTMLElement | null} */
+/** @type {(report: Report) => HTMLElement | null} */
 const threats = ({ threat_types }) =>
   threat_types.length === 0
     ? null
     : element('p', { class: 'threats' }, 'Kind of threat: ', element('strong', {}, threat_types.join(', ')))
 
-/** @type {(result: Result) => HTMLElement} */
-function circumstances(result) {
-  const { domain, ip, url, final_url, host_verdict } = result
-  const { checked_at, cached, process_time_ms, coverage, scoring_policy } = result
-  const facts = [
-    url && domain ? ['Host', domain] : null,
-    final_url && final_url !== url ? ['Leads to', final_url] : null,
-    host_verdict ? ['Front page of the host', host_verdict] : null,
-    ip === null ? null : ['Address', ip],
-    ['Checked', `${dateTime(Date.parse(checked_at))}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
-    ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
-    ['Policy', scoring_policy],
-  ].filter(fact => fact !== null)
-  return element(
+/** @type {(report: Report) => HTMLElement} */
+const circumstances = ({ facts }) =>
+  element(
     'dl',
     { class: 'circumstances' },
-    ...facts.map(([name = '', value = '']) =>
-      element('div', {}, element('dt', {}, name), element('dd', {}, foreign(value))),
+    ...facts.map(([name, value]) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, valueContent(value))),
     ),
   )
-}
 
 /** @type {(link: string | null, again: (() => void) | null, announce: (message: string) => void) => HTMLElement} */
 function tools(link, again, announce) {
@@ -109,11 +72,28 @@ const account = quota =>
     `${quota.remaining.toLocaleString('en')} of ${quota.limit.toLocaleString('en')} checks left until ${dateTime(quota.reset * 1000)}.`,
   )
 
+/** Null if everything was seen. @type {(report: Report) => HTMLElement | null} */
+function unseenPart({ unseen, coverage }) {
+  if (unseen.length === 0) return null
+  const items = unseen.map(({ status, reason, sections }) =>
+    element(
+      'li',
+      {},
+      element('strong', {}, foreign(sections.join(', '))),
+      `: ${status.toLowerCase()}`,
+      reason === null ? null : ', because ',
+      reason === null ? null : foreign(reason),
+      '.',
+    ),
+  )
+  return part('coverage', 'What could not be seen', element('p', {}, coverage.text), element('ul', {}, ...items))
+}
+
 /**
  * @typedef {object} Occasion
  * @property {string | null} link to this page with the target; null for a link that was checked, which no URL may hold
  * @property {Quota | null} quota
- * @property {Scoring} scoring
+ * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
  * @property {import('./kept.js').Kept | null} kept null when the reader has no key
  * @property {(() => void) | null} again starts a new check; null when the reader has no key
@@ -121,17 +101,15 @@ const account = quota =>
 
 /**
  * The children of the report. The first heading, `#report-title`, takes the focus.
- * @param {Result} result
+ * @param {Report} report
  * @param {string} text the result as received
  * @param {Occasion} occasion
  */
-export function report(result, text, { link, quota, scoring, announce, kept, again }) {
-  const { verdict, risk_score, recommendation, signal_details, coverage } = result
-  const host = result.domain ?? result.ip ?? ''
-  const target = result.url ?? host
+export function reportContent(report, text, { link, quota, verdicts, announce, kept, again }) {
+  const { target, host, verdict, score, recommendation } = report
   const head = element(
     'header',
-    { class: `verdict ${toneOf(result)}` },
+    { class: `verdict ${report.tone}` },
     element(
       'div',
       { class: 'words' },
@@ -141,28 +119,28 @@ export function report(result, text, { link, quota, scoring, announce, kept, aga
         element('span', { class: 'target' }, foreign(target), ' '),
         element('span', { class: 'recommendation' }, recommendationName[recommendation]),
       ),
-      element('p', { class: 'reason' }, foreign(result.recommendation_reason)),
+      element('p', { class: 'reason' }, foreign(report.reason)),
       element(
         'p',
         {},
         'Verdict: ',
         element('strong', {}, verdict),
-        `, risk score ${risk_score} of 100. ${confidenceWords[result.confidence]}`,
+        `, risk score ${score} of 100. ${confidenceWords[report.confidence]}`,
       ),
-      threats(result),
-      caveat(result),
-      findings(result),
-      circumstances(result),
+      threats(report),
+      caveat(report),
+      circumstances(report),
       tools(link, again, announce),
     ),
-    gauge(risk_score, verdict, scoring.verdicts),
+    gauge(score, verdict, verdicts),
   )
   return [
     head,
-    part('adds-up', 'How the score adds up', ...waterfall(signal_details, risk_score, scoring.ceilings)),
-    part('sections', 'Findings by section', element('div', { class: 'cards' }, ...cards(result))),
-    part('coverage', 'What is unknown', ...coverageList(coverage)),
-    kept && historyPart(result, kept, announce),
+    todoPart(report.todo),
+    findingsPart(report),
+    part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
+    unseenPart(report),
+    kept && historyPart(JSON.parse(text), kept, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),
   ]

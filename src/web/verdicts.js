@@ -2,12 +2,12 @@
 import { element } from './element.js'
 import { ranges } from './points.js'
 
-/** @typedef {import('./result.js').Result} Result */
+/** @typedef {import('./result.js').Report} Report */
 
-/** @type {Readonly<Record<Result['recommendation'], string>>} */
+/** @type {Readonly<Record<Report['recommendation'], string>>} */
 export const recommendationName = { allow: 'Allow', review: 'Review', block: 'Block' }
 
-/** @type {Readonly<Record<Result['confidence'], string>>} */
+/** @type {Readonly<Record<Report['confidence'], string>>} */
 export const confidenceWords = {
   high: 'High confidence: enough was seen to decide.',
   medium: 'Medium confidence: some of the deciding evidence was not seen.',

@@ -67,6 +67,20 @@ describe('a kept result', () => {
     assert.equal(headers.get('x-ratelimit-remaining'), '9999')
   })
 
+  it('is returned as a report when asked to, also behind a link', async t => {
+    const reportOf = ({ domain, risk_score }: Body) => ({ about: domain, score: risk_score })
+    const service = await start(t, { reportOf })
+    const id = idOf(await check(service))
+    const { body: share } = await call(service, `/api/v1/results/${id}/shares`, { method: 'POST' })
+    for (const path of [`/api/v1/results/${id}`, `/api/v1/shared/${share['token']}`]) {
+      const { status, body } = await call(service, `${path}?format=report`)
+      assert.deepEqual([status, body], [200, { about: 'a.com', score: 1 }])
+      assert.equal(idOf((await call(service, path)).body), id)
+      const refused = await call(service, `${path}?format=html`)
+      assert.deepEqual([refused.status, refused.body['code']], [400, 'invalid-parameter'])
+    }
+  })
+
   it('keeps its ID in the cache, and another check has another', async t => {
     const service = await start(t)
     const [one, cached] = [await check(service), await check(service)]

@@ -51,19 +51,30 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=a.b&visit=no', 'The parameter visit is not true or false.'],
   ['domain=a.b&visit=false&visit=false', 'The parameter visit is repeated.'],
   ['domain=a.b&fresh=1', 'The parameter fresh is not true or false.'],
+  ['domain=a.b&format=html', 'The parameter format is not one of json, report.'],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
 describe('a query', () => {
   for (const [raw, domain, ip] of read) {
     it(`${JSON.stringify(raw)} has ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
-      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain, ip, url: null, visit: true }, fresh: false })
+      assert.deepEqual(parseQuery(raw), {
+        ok: true,
+        requested: { domain, ip, url: null, visit: true },
+        fresh: false,
+        format: 'json',
+      })
     })
   }
 
   for (const [raw, url, visit] of links) {
     it(`${JSON.stringify(raw)} has the url ${url}`, () => {
-      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain: null, ip: null, url, visit }, fresh: false })
+      assert.deepEqual(parseQuery(raw), {
+        ok: true,
+        requested: { domain: null, ip: null, url, visit },
+        fresh: false,
+        format: 'json',
+      })
     })
   }
 
@@ -75,7 +86,12 @@ describe('a query', () => {
 
   it('has at most sixteen parameters', () => {
     const requested = { domain: 'a.b', ip: null, url: null, visit: true }
-    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, requested, fresh: false })
+    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), {
+      ok: true,
+      requested,
+      fresh: false,
+      format: 'json',
+    })
   })
 
   it('is parsed like URLSearchParams, where that is strict enough', () => {
@@ -87,6 +103,7 @@ describe('a query', () => {
           ok: true,
           requested,
           fresh: false,
+          format: 'json',
         })
       }),
     )

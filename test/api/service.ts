@@ -49,6 +49,7 @@ export interface Parts {
   readonly public_url?: string
   readonly politeness?: AppOptions['politeness']
   readonly described?: AppOptions['described']
+  readonly reportOf?: AppOptions['reportOf']
   /** Wraps the store, for example to make it fail. */
   readonly store?: (store: Store) => Store
   /** Wall clock in milliseconds. */
@@ -139,6 +140,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     public_url: parts.public_url ?? null,
     ...(parts.politeness && { politeness: parts.politeness }),
     ...(parts.described && { described: parts.described }),
+    ...(parts.reportOf && { reportOf: parts.reportOf }),
     log,
     clock,
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { SignalDetail } from '../../src/scoring/scored.ts'
 import { bySeverity } from '../../src/scoring/severity.ts'
+import { presentations } from '../report/shipped.ts'
 import { hostsNamed } from '../service/hosts.ts'
 import { type Lab, startLab } from '../service/lab.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
@@ -59,7 +60,7 @@ describe('assay check', () => {
     assert.match(totals ?? '', /confidence low$/)
     assert.match(
       out,
-      /^ssl_info, Encryption and certificate: not looked at \(this\scheck\swas\sasked\snot\sto\scontact/m,
+      /^ {2}- Encryption and certificate, .*: not\slooked\sat\s\(this\s+check\s+was\s+asked\s+not\s+to\s+contact/ms,
     )
   })
 
@@ -79,12 +80,14 @@ describe('assay check', () => {
       risk_score: number
       signal_details: SignalDetail[]
     }
-    const [heading, reason, totals, threats, , why, ...lines] = out.split('\n')
-    assert.equal(heading, 'secure-paypal-login.lab at 45.130.40.40: block')
+    const [heading, reason, totals, threats, address, , todo, first, ...rest] = out.split('\n')
+    assert.equal(heading, 'secure-paypal-login.lab: block')
     assert.equal(reason, 'secure-paypal-login.lab is listed for phishing by Spamhaus DBL.')
     assert.equal(totals, `Verdict malicious, risk ${risk_score} of 100, confidence high`)
     assert.equal(threats, 'Kind of threat: phishing')
-    assert.equal(why, 'Why:')
+    assert.equal(address, 'Address: 45.130.40.40')
+    assert.deepEqual([todo, first], ['What to do:', '  → Do not open it.'])
+    const lines = rest.slice(rest.indexOf('Why:') + 1)
     const end = lines.findIndex(line => line.endsWith('  risk score'))
     const rows = lines.slice(0, end).flatMap(line => {
       const [, points, severity, name] = /^ {0,6}([+−][\d.]+|0) {2}(\w+) +(\w+)/.exec(line) ?? []
@@ -105,9 +108,12 @@ describe('assay check', () => {
   it('reports every section, without terminal control characters', async () => {
     const { out } = await check('--replay', at('phishing.json'))
     const { coverage } = JSON.parse(resultBytes) as { coverage: { sections: Record<string, unknown> } }
-    for (const name of Object.keys(coverage.sections)) assert.match(out, new RegExp(`^${name}`, 'm'))
+    for (const name of Object.keys(coverage.sections)) {
+      const { title } = presentations.section(name)
+      assert.match(out, new RegExp(`^${title} \\(${name}\\): |^ {2}- .*${title}`, 'm'))
+    }
     assert.doesNotMatch(out, /(?!\n)\p{Control}/u)
-    assert.match(out, /^coverage 100 %\npolicy /m)
+    assert.match(out, /^coverage 100 %\n {2}- Link: nothing to look at .*\nchecked .* policy /m)
   })
 
   it('shows only the chosen sections, with the score of the complete check', async () => {
@@ -122,16 +128,16 @@ describe('assay check', () => {
     assert.ok(signal_details.length > 0 && signal_details.every(({ section }) => section === 'ssl_info'))
     assert.ok(!('dns_security' in shown) && !('site_content' in shown))
     const text = (await check('--replay', at('phishing.json'), '--section', 'ssl_info', '--section', 'cookies')).out
-    assert.match(text, /^ssl_info, Encryption/m)
+    assert.match(text, /^Encryption and certificate \(ssl_info\): High, \+20 points$/m)
     assert.match(text, /^ +\+\d+ {2}high {6}lookalike_domain /m)
-    assert.doesNotMatch(text, /^reputation/m)
+    assert.doesNotMatch(text, /^Reputation/m)
   })
 
   it('says why a section is missing', async () => {
     const { out } = await check('points-inside.lab')
     assert.match(
       out,
-      /^ssl_info, Encryption and certificate: nothing to look at \(the\sname\sresolves\sto\sa\snon-public\saddress/m,
+      /^ {2}- Encryption and certificate, .*: nothing\s+to\s+look\s+at\s+\(the\s+name\s+resolves\s+to\s+a\s+non-public\s+address/ms,
     )
   })
 
@@ -230,7 +236,7 @@ describe('assay check', () => {
     assert.equal(code, 0)
     assert.match(
       out,
-      /^storm, Storm: missing because of a fault in this service \(a\splugin\sof\sthis\sservice\sfailed\)$/m,
+      /^ {2}\? Storm: missing because of a fault in this service \(a\s+plugin\s+of\s+this\s+service\s+failed\)$/m,
     )
     assert.match(err, /^assay: storm failed at analyze: Error: struck by lightning$/m)
   })

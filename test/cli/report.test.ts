@@ -3,11 +3,13 @@ import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { cutTo, type Display, displayOf, padTo, widthOf, wrap } from '../../src/cli/report/display.ts'
-import { report } from '../../src/cli/report/report.ts'
+import { reportText } from '../../src/cli/report/report.ts'
 import { readTerminal } from '../../src/config/environment.ts'
 import { kindsIn, readResult } from '../golden/files.ts'
+import { reportOf } from '../report/shipped.ts'
 
 const ESCAPE = '\u001b'
+const report = (result: object, display: Display) => reportText(reportOf(result), display)
 const plain = (width: number): Display => ({ width, paint: (_, text) => text })
 
 describe('the width of text', () => {
@@ -99,8 +101,10 @@ describe('the report', () => {
     result.coverage.ratio = 0.9
     result['reputation'] = null
     const text = report(result, plain(80))
-    assert.match(text, /^reputation, .*: could not be seen \(no answer came in time\)$/m)
-    assert.match(text, /^coverage 90 %: unknown sections do not count as good\n {2}\? reputation/m)
+    assert.match(
+      text,
+      /^coverage 90 %: what is unknown does not count as good\n {2}\? Reputation: could not be seen \(no answer came in time\)$/m,
+    )
   })
 })
 

@@ -7,7 +7,7 @@ import { networkKind } from '../../plugins/geo_location/network_kind.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Target } from '../../src/engine/plugin.ts'
 import { assertCheap } from '../cpu.ts'
-import { readmeHeadings, readmeSignals } from './readme_signals.ts'
+import { readmeHeadings } from './readme_signals.ts'
 
 const target: Target = {
   kind: 'ip',
@@ -131,9 +131,5 @@ describe('the README of geo_location', () => {
   it('has the usual headings', () => {
     const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
     assert.deepEqual(readmeHeadings('geo_location'), headings)
-  })
-
-  it('lists the signals as in the code', () => {
-    assert.deepEqual(readmeSignals('geo_location'), plugin.signals)
   })
 })

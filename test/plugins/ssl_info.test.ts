@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import plugin from '../../plugins/ssl_info/index.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { readmeHeadings, readmeSignals } from './readme_signals.ts'
+import { readmeHeadings } from './readme_signals.ts'
 import { authority, certificate, find, ipTarget, type Judged, judge, now, tls, withoutTls } from './ssl_info_judged.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
@@ -425,9 +424,5 @@ describe('the README of ssl_info', () => {
   it('has the usual headings', () => {
     const headings = ['What it reports', 'Evidence', 'Signals', 'Options', 'When to disable']
     assert.deepEqual(readmeHeadings('ssl_info'), headings)
-  })
-
-  it('lists the signals as in the code', () => {
-    assert.deepEqual(readmeSignals('ssl_info'), plugin.signals)
   })
 })

@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { reportEvent, resultEvent } from '../../src/api/progress.ts'
 import { openWeb } from '../../src/api/web.ts'
 import { VERDICT_FROM } from '../../src/scoring/verdict.ts'
+import { reportOf } from '../report/shipped.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 import { type Visitor, visit } from './visitor.ts'
 
-const pages = openWeb({ verdicts: VERDICT_FROM, ceilings: {} })
+const pages = openWeb({ verdicts: VERDICT_FROM, titles: {} })
 
 type Answer = (res: ServerResponse) => void
 
@@ -28,10 +30,12 @@ const withheld = readFileSync(join(import.meta.dirname, '../golden/results/block
 
 const answered =
   (fields: object): Answer =>
-  res =>
+  res => {
+    const result = { ...JSON.parse(withheld), ...fields }
     res
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ ...JSON.parse(withheld), ...fields }))
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(reportEvent(JSON.stringify(reportOf(result))) + resultEvent(JSON.stringify(result)))
+  }
 
 const unavailable =
   (code: string, detail: string): Answer =>
@@ -111,8 +115,8 @@ describe('the page', { skip: withoutBrowser }, () => {
       assert.deepEqual(await visitor.violations(['color-contrast']), [])
     }
     assert.deepEqual(await page.locator('.card.good h4').allTextContents(), [
-      'Encryption and certificate',
       'Reputation',
+      'Encryption and certificate',
     ])
     assert.equal(await page.locator('.card.unknown .standing', { hasText: 'Seen in part' }).count(), 7)
   })

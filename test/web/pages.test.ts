@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { htmlPage, openWeb } from '../../src/api/web.ts'
 import { exchange, startService } from '../api/service.ts'
 
-const scoring = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], ceilings: { '</script>': 1 } }
-const pages = new Map([...openWeb(scoring), ['/docs', htmlPage('<!doctype html>')] as const])
+const data = { verdicts: [[71, 'malicious'] as const, [0, 'safe'] as const], titles: { own: '</script>' } }
+const pages = new Map([...openWeb(data), ['/docs', htmlPage('<!doctype html>')] as const])
 const anonymous = { headers: {} }
 
 const html = String(pages.get('/')?.body)
@@ -44,7 +44,7 @@ describe('the page', () => {
   const types: readonly (readonly [path: string, type: string])[] = [
     ['/', 'text/html; charset=utf-8'],
     ['/assets/page.js', 'text/javascript; charset=utf-8'],
-    ['/assets/sections/index.js', 'text/javascript; charset=utf-8'],
+    ['/assets/sections.js', 'text/javascript; charset=utf-8'],
     ['/assets/style.css', 'text/css; charset=utf-8'],
     ['/assets/icon.svg', 'image/svg+xml'],
   ]
@@ -124,13 +124,13 @@ describe('the page', () => {
     assert.doesNotMatch(html, / on\w+=| style=|<style|javascript:/i)
     assert.deepEqual(
       [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>/g)].map(([, attributes]) => attributes),
-      [' type="application/json" id="scoring"'],
+      [' type="application/json" id="data"'],
     )
   })
 
-  it('has the service’s ranges and ceilings, as safely embedded data', () => {
-    const [, data = ''] = /id="scoring">(.*?)<\/script>/.exec(html) ?? []
-    assert.deepEqual(JSON.parse(data), scoring)
+  it('has the service’s ranges and titles, as safely embedded data', () => {
+    const [, embedded = ''] = /id="data">(.*?)<\/script>/.exec(html) ?? []
+    assert.deepEqual(JSON.parse(embedded), data)
   })
 
   it('creates elements from text only', () => {

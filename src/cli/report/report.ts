@@ -1,10 +1,5 @@
-// A result as text for people: the recommendation and its reason, the points, the sections, and the coverage.
-import { stepsFor } from '../../web/advice.js'
-import { reasonWords, statusWords, unseen } from '../../web/reasons.js'
-import type { Result, SectionCoverage } from '../../web/result.js'
-import { describeSection, sectionOf } from '../../web/sections/index.js'
-import type { Value } from '../../web/sections/section.js'
-import { toneOf } from '../../web/severity.js'
+// The report as text for people, in the order of its model: recommendation, what to do, why, sections, what is unknown.
+import type { Report, ReportSection } from '../../report/schema.ts'
 import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 import { waterfall } from './waterfall.ts'
@@ -14,92 +9,10 @@ const LIST_SHOWN = 4
 /** Columns of one value: about three lines of a terminal. */
 const VALUE_WIDTH = 200
 
-const sectionBlocks = (result: Result, chosen: readonly string[], display: Display): string[] =>
-  Object.entries(result.coverage.sections)
-    .filter(([name]) => chosen.includes(name))
-    .map(([name, coverage]) => block(name, coverage, result, display))
-
-function block(name: string, coverage: SectionCoverage, result: Result, display: Display): string {
-  const section = result[name] ?? null
-  const heading = headingOf(name, coverage, display)
-  const todo = stepsFor(name, result)
-  if (section === null) return [heading, ...bullets(todo, display, 'yellow')].join('\n')
-  const { summary, facts, remarks = [] } = describeSection(name, section, coverage)
-  const words = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
-  return [
-    heading,
-    ...(words === '' ? [] : indented(words, display)),
-    ...bullets(todo, display, 'yellow'),
-    ...bullets(newRemarks(remarks, name, result), display, 'cyan'),
-    ...factLines(facts, display),
-  ].join('\n')
-}
-
-function headingOf(name: string, coverage: SectionCoverage, { paint, width }: Display): string {
-  const { title } = sectionOf(name)
-  const why = reasonWords(coverage)
-  const isWhole = coverage.status === 'completed' && why === null
-  const state = isWhole ? '' : `: ${statusWords(coverage).toLowerCase()}${why === null ? '' : ` (${why})`}`
-  const [first = '', ...rest] = wrap(visible(`${name}, ${title}${state}`), width)
-  const [head, ...tail] = first.split(',')
-  return [`${paint('bold', head ?? '')},${tail.join(',')}`, ...rest].join('\n')
-}
-
-/** The remarks that the waterfall has not shown yet. */
-function newRemarks(remarks: readonly string[], name: string, { signal_details }: Result): string[] {
-  const said = signal_details.flatMap(({ section, detail }) => (section === name ? (detail ?? []) : []))
-  return [...new Set(remarks)].filter(remark => !said.includes(remark))
-}
-
-const indented = (text: string, { width }: Display) => wrap(visible(text), width - 2).map(line => `  ${line}`)
-
-function bullets(texts: readonly string[], { width, paint }: Display, tone: 'yellow' | 'cyan'): string[] {
-  return texts.flatMap(text =>
-    wrap(visible(text), width - 4).map(
-      (line, i) => `  ${i === 0 ? paint(tone, tone === 'yellow' ? '→' : '·') : ' '} ${line}`,
-    ),
-  )
-}
-
-function factLines(facts: readonly (readonly [label: string, value: Value])[], display: Display): string[] {
-  const known = facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]))
-  const unknown = facts.flatMap(([label, value]) => (value === null ? [label.toLowerCase()] : []))
-  const rows = unknown.length === 0 ? known : [...known, ['Unknown', { text: unknown.join(', ') }] as const]
-  const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))))
-  return rows.flatMap(([label, value]) => {
-    const name = padTo(cutTo(visible(label), column), column)
-    const lines = wrap(cutTo(visible(valueText(value)), VALUE_WIDTH), display.width - column - 4)
-    return lines.map((line, i) => `  ${i === 0 ? display.paint('dim', name) : ' '.repeat(column)}  ${line}`)
-  })
-}
-
-function valueText(value: NonNullable<Value>): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'object' && 'text' in value) return value.text
-  if (!Array.isArray(value)) return String(value)
-  if (value.length === 0) return 'none'
-  const more = value.length - LIST_SHOWN
-  return `${value.slice(0, LIST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
-}
-
-function coverageBlock(result: Result, { width, paint }: Display): string {
-  const { coverage, scoring_policy, process_time_ms } = result
-  const missing = unseen(coverage.sections).filter(([, { status }]) => status !== 'not_applicable')
-  const share = `coverage ${Math.round(coverage.ratio * 100)} %`
-  const lines = missing.map(([name, one]) => {
-    const why = reasonWords(one)
-    return `? ${name}: ${statusWords(one).toLowerCase()}${why === null ? '' : `, ${why}`}`
-  })
-  const meaning = missing.length === 0 ? '' : ': unknown sections do not count as good'
-  return [
-    ...wrap(`${share}${meaning}`, width),
-    ...lines.flatMap(line => wrap(visible(line), width - 2).map(part => `  ${part}`)),
-    ...wrap(`policy ${scoring_policy}, ${process_time_ms} ms`, width).map(line => paint('dim', line)),
-  ].join('\n')
-}
+type Fact = ReportSection['facts'][number]
 
 /** Only observations have a colour. */
-const tones: Readonly<Record<ReturnType<typeof toneOf>, Tone>> = {
+const tones: Readonly<Record<Report['tone'], Tone>> = {
   bad: 'red',
   doubtful: 'yellow',
   good: 'green',
@@ -113,49 +26,95 @@ const REVIEW = 'Have a person look at it, or ask for more proof.'
  * The report with all or the chosen sections, ending in a line feed. The points are always those of the whole score.
  * Untrusted text is escaped, so that it cannot control the terminal.
  */
-export function report(
-  given: Readonly<Record<string, unknown>>,
-  display: Display,
-  chosen: readonly string[] = Object.keys((given as unknown as Result).coverage.sections),
-): string {
-  const result = given as unknown as Result
+export function reportText(report: Report, display: Display, chosen?: readonly string[]): string {
+  const sections = report.sections.filter(({ name }) => chosen?.includes(name) ?? true)
   const blocks = [
-    heading(result, display),
-    waterfall(result, display),
-    ...sectionBlocks(result, chosen, display),
-    coverageBlock(result, display),
+    heading(report, display),
+    todoBlock(report, display),
+    waterfall(report, display),
+    ...sections.map(section => sectionBlock(section, display)),
+    unseenBlock(report, display),
   ]
-  return `${blocks.join('\n\n')}\n`
+  return `${blocks.filter(block => block !== '').join('\n\n')}\n`
 }
 
 /** The recommendation and its reason first, then the numbers behind them. */
-function heading(result: Result, { width, paint }: Display): string {
-  const {
-    domain,
-    ip,
-    url = null,
-    final_url = null,
-    host_verdict = null,
-    recommendation,
-    recommendation_reason,
-    verdict,
-    risk_score,
-    confidence,
-    threat_types = [],
-  } = result
-  const target = visible(url ?? [domain, ip].filter(one => one !== null).join(' at '))
-  const lines = wrap(`${target}: ${recommendation}`, width)
+function heading(report: Report, { width, paint }: Display): string {
+  const { target, recommendation, reason, verdict, score, confidence, threat_types, facts } = report
+  const lines = wrap(`${visible(target)}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
-  const headline = `${last.slice(0, -recommendation.length)}${paint(tones[toneOf(result)], recommendation)}`
+  const headline = `${last.slice(0, -recommendation.length)}${paint(tones[report.tone], recommendation)}`
+  const about = facts.filter(([label]) => ABOUT.includes(label))
   return [
     ...[...lines, headline].map(line => paint('bold', line)),
-    ...wrap(visible(recommendation_reason), width),
+    ...wrap(visible(reason), width),
     ...(recommendation === 'review' ? wrap(REVIEW, width) : []),
-    ...wrap(`Verdict ${verdict}, risk ${risk_score} of 100, confidence ${confidence}`, width),
-    ...(final_url === null || final_url === url ? [] : wrap(visible(`Leads to ${final_url}`), width)),
-    ...(host_verdict === null
-      ? []
-      : wrap(`Verdict on the front page of ${visible(domain ?? ip ?? '')}: ${host_verdict}`, width)),
+    ...wrap(`Verdict ${verdict}, risk ${score} of 100, confidence ${confidence}`, width),
     ...(threat_types.length > 0 ? wrap(`Kind of threat: ${threat_types.join(', ')}`, width) : []),
+    ...about.flatMap(([label, value]) => wrap(visible(`${label}: ${valueText(value)}`), width)),
+  ].join('\n')
+}
+
+/** The circumstances that matter at once; the others are in the last lines. */
+const ABOUT: readonly string[] = ['Host', 'Leads to', 'Front page of the host', 'Address']
+
+function todoBlock({ todo }: Report, display: Display): string {
+  if (todo.length === 0) return ''
+  const lines = todo.flatMap(({ text }) => bullet(text, '→', 'yellow', display))
+  return [display.paint('bold', 'What to do:'), ...lines].join('\n')
+}
+
+function sectionBlock(section: ReportSection, display: Display): string {
+  const { name, title, state, summary, remarks, facts } = section
+  const words = summary.map(part => (typeof part === 'string' ? part : part.text)).join('')
+  const [first = '', ...rest] = wrap(visible(`${title} (${name}): ${state}`), display.width)
+  const cut = Math.min(first.length, visible(title).length)
+  return [
+    [`${display.paint('bold', first.slice(0, cut))}${first.slice(cut)}`, ...rest].join('\n'),
+    ...(words === '' ? [] : wrap(visible(words), display.width - 2).map(line => `  ${line}`)),
+    ...remarks.filter(({ severity }) => severity !== 'info').flatMap(({ text }) => bullet(text, '·', 'cyan', display)),
+    ...factLines(facts, display),
+  ].join('\n')
+}
+
+const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Display): string[] =>
+  wrap(visible(text), width - 4).map((line, i) => `  ${i === 0 ? paint(tone, mark) : ' '} ${line}`)
+
+function factLines(facts: readonly Fact[], display: Display): string[] {
+  const known = facts.filter(([, value]) => value !== null)
+  const unknown = facts.filter(([, value]) => value === null).map(([label]) => label.toLowerCase())
+  const rows: readonly Fact[] = unknown.length === 0 ? known : [...known, ['Unknown', unknown.join(', ')]]
+  const column = Math.min(Math.floor(display.width / 3), Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))))
+  return rows.flatMap(([label, value]) => {
+    const name = padTo(cutTo(visible(label), column), column)
+    const lines = wrap(cutTo(visible(valueText(value)), VALUE_WIDTH), display.width - column - 4)
+    return lines.map((line, i) => `  ${i === 0 ? display.paint('dim', name) : ' '.repeat(column)}  ${line}`)
+  })
+}
+
+function valueText(value: Fact[1]): string {
+  if (value === null) return 'unknown'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object') return String(value)
+  if (!Array.isArray(value)) return value.text
+  if (value.length === 0) return 'none'
+  const more = value.length - LIST_SHOWN
+  return `${value.slice(0, LIST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function unseenBlock({ unseen, coverage, facts }: Report, { width, paint }: Display): string {
+  const missing = unseen.filter(({ applies }) => applies)
+  const meaning = missing.length === 0 ? '' : ': what is unknown does not count as good'
+  const lines = unseen.map(({ status, reason, sections, applies }) => {
+    const why = reason === null ? '' : ` (${reason})`
+    return `${applies ? '?' : '-'} ${sections.join(', ')}: ${status.toLowerCase()}${why}`
+  })
+  const rest = facts.filter(([label]) => !ABOUT.includes(label) && label !== 'Coverage')
+  return [
+    ...wrap(`coverage ${coverage.percent} %${meaning}`, width),
+    ...lines.flatMap(line => wrap(visible(line), width - 2).map(part => `  ${part}`)),
+    ...wrap(visible(rest.map(([label, value]) => `${label.toLowerCase()} ${valueText(value)}`).join(', ')), width).map(
+      line => paint('dim', line),
+    ),
   ].join('\n')
 }

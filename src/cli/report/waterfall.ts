@@ -1,7 +1,7 @@
 // The signals, most serious first. Each bar begins where the one above it ended, and the last sum is the score.
-import { bySeverity, type Severity } from '../../scoring/severity.ts'
-import { type Step, signed, steps } from '../../web/points.js'
-import type { Detail, Result } from '../../web/result.js'
+import type { Report } from '../../report/schema.ts'
+import type { Severity } from '../../scoring/severity.ts'
+import { signed } from '../../web/points.js'
 import { visible } from '../../web/visible.js'
 import { cutTo, type Display, padTo, type Tone, widthOf, wrap } from './display.ts'
 
@@ -15,6 +15,9 @@ const LEAST_SCALE = 20
 const LEAST_WIDTH_FOR_BARS = 72
 const BAR = 24
 
+type Finding = Report['findings'][number]
+type Step = Report['steps'][number]
+
 const tones: Readonly<Record<Severity, Tone>> = {
   critical: 'red',
   high: 'red',
@@ -24,28 +27,26 @@ const tones: Readonly<Record<Severity, Tone>> = {
 }
 
 /** A signal with negative points speaks for the target. */
-const toneOf = ({ severity, points }: Detail): Tone => (points < 0 ? 'green' : tones[severity])
+const toneOf = ({ severity, points }: Finding): Tone => (points < 0 ? 'green' : tones[severity])
 
-export function waterfall({ signal_details, risk_score }: Result, display: Display): string {
-  if (signal_details.length === 0) return 'No signals found.'
-  const details = [...signal_details].sort(bySeverity)
-  const all = steps(details, risk_score)
+export function waterfall({ findings, steps: all, score }: Report, display: Display): string {
+  if (findings.length === 0) return 'No signals found.'
   const reach = Math.max(LEAST_SCALE, ...all.map(({ from, to }) => Math.max(from, to)))
   const held = all.filter(({ signal }) => signal === null)
   const hasBars = display.width >= LEAST_WIDTH_FOR_BARS
   const room = display.width - POINTS - SEVERITY - 4 - (hasBars ? BAR + 2 : 0)
   const widths = [
-    ...details.map(({ id }) => widthOf(visible(id))),
+    ...findings.map(({ signal }) => widthOf(visible(signal))),
     ...held.map(({ title }) => widthOf(title) - SEVERITY - 2),
   ]
   const column = Math.min(room, Math.max(0, ...widths))
   const layout = { reach, column, hasBars, display }
-  const stepOf = (detail: Detail) => all.find(({ signal }) => signal?.id === detail.id) ?? null
+  const stepOf = (finding: Finding) => all.find(({ signal }) => signal === finding.signal) ?? null
   return [
     display.paint('bold', 'Why:'),
-    ...details.flatMap(detail => signalLines(detail, stepOf(detail), layout)),
+    ...findings.flatMap(finding => signalLines(finding, stepOf(finding), layout)),
     ...held.map(step => row({ points: step.points, name: step.title, tone: 'dim', step }, layout)),
-    `${display.paint('bold', String(risk_score).padStart(POINTS))}  ${display.paint('bold', 'risk score')}`,
+    `${display.paint('bold', String(score).padStart(POINTS))}  ${display.paint('bold', 'risk score')}`,
   ].join('\n')
 }
 
@@ -66,9 +67,12 @@ interface Row {
   readonly step: Step | null
 }
 
-const signalLines = (detail: Detail, step: Step | null, layout: Layout): string[] => [
-  row({ points: detail.points, severity: detail.severity, name: detail.id, tone: toneOf(detail), step }, layout),
-  ...explained(detail, layout.display),
+const signalLines = (finding: Finding, step: Step | null, layout: Layout): string[] => [
+  row(
+    { points: finding.points, severity: finding.severity, name: finding.signal, tone: toneOf(finding), step },
+    layout,
+  ),
+  ...explained(finding, layout.display),
 ]
 
 function row({ points, severity, name, tone, step }: Row, { reach, column, hasBars, display }: Layout): string {
@@ -86,7 +90,7 @@ function bar({ from, to }: Step, reach: number): string {
 }
 
 /** The observation, below the name of the signal. */
-function explained({ detail, title, group, floor }: Detail, { width, paint }: Display): string[] {
+function explained({ detail, title, group, floor }: Finding, { width, paint }: Display): string[] {
   const least = floor === null ? '' : `, at least ${floor}`
   const indent = ' '.repeat(POINTS + 2)
   const text = visible(`${detail ?? title} [${group}${least}]`)

@@ -1,6 +1,7 @@
 // The response that the web sections describe, and its kind: the site's own page, or something served in its place.
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../nullable.ts'
+import { labelled } from '../../presentation/labels.ts'
 import { isOurFailure, PAGE_WITHHELD } from '../facts.ts'
 
 export type RecognisedKind = 'block' | 'challenge' | 'parking' | 'login_wall' | 'soft_404'
@@ -35,8 +36,11 @@ export interface Served {
 
 /** Properties of every section that describes this response. */
 export const ServedFields = {
-  evaluated_url: Type.String({ description: 'The URL of the response that this section describes, after redirects.' }),
-  status_code: Type.Integer(),
+  evaluated_url: labelled(
+    'Page',
+    Type.String({ description: 'The URL of the response that this section describes, after redirects.' }),
+  ),
+  status_code: labelled('Status', Type.Integer()),
   redirects: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() }, { additionalProperties: false }), {
     description: 'The redirects that led to the response, in order.',
   }),

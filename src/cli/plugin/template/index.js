@@ -15,7 +15,22 @@ export default analyzer({
     { additionalProperties: false },
   ),
   signals: {
-    my_section_long_name: { weight: 3, group: 'identity', severity: 'low', title: 'The name is long' },
+    my_section_long_name: {
+      weight: 3,
+      group: 'identity',
+      severity: 'low',
+      title: 'The name is long',
+      advice: 'Read the whole name before you trust it.',
+    },
+  },
+  // How people see the section: plugins/README.md, "What people see".
+  presentation: {
+    title: 'Length of the name',
+    looks: 'how long the name is',
+    describe: ({ characters, addresses }) => ({
+      summary: [`The name has ${characters} characters.`],
+      facts: [['Addresses', addresses]],
+    }),
   },
   analyze({ addresses }, { target, options }) {
     const characters = target.domain.length

@@ -40,12 +40,14 @@ const section = analyzer({
   targets: ['domain', 'ip'],
   needs: ['my_section'],
   schema: Type.Object(
-    { owner: Type.Union([Type.String({ maxLength: 128 }), Type.Null()]) },
+    { owner: Type.Union([Type.String({ maxLength: 128 }), Type.Null()], { title: 'Owner in the directory' }) },
     { additionalProperties: false },
   ),
   signals: {
-    my_section_own: { weight: -10, group: 'trust', severity: 'info', title: 'One of our own' },
+    my_section_own: { weight: -10, group: 'trust', severity: 'info', title: 'One of our own', advice: null },
   },
+  // Without `describe`, people see the fields of the schema by their titles.
+  presentation: { title: 'Owner', looks: 'who owns the target in our directory' },
   analyze({ my_section: { owner } }) {
     const signals = owner === null ? [] : [{ id: 'my_section_own', detail: `It belongs to ${owner}.` }]
     return { section: { owner }, signals }

@@ -1,0 +1,44 @@
+// How people see the section.
+import { labelsOf, type Presentation, quoteOr, size } from '../../src/engine/plugin.ts'
+import { Section } from './section.ts'
+
+const label = labelsOf(Section)
+
+const hosting: Readonly<Record<Section['green_status'], string>> = {
+  green: 'The host is known to run on green energy',
+  not_green: 'The host is not known to run on green energy',
+  behind_cdn: 'A CDN hides the host',
+  unknown: 'Whether the host runs on green energy is unknown',
+}
+
+function summarise({ green_status, co2_grams_per_visit, rating }: Section): string {
+  const visit =
+    co2_grams_per_visit === null
+      ? ''
+      : `; a visit emits about ${co2_grams_per_visit} g of CO₂${rating ? `, rated ${rating}` : ''}`
+  return `${hosting[green_status] ?? hosting.unknown}${visit}.`
+}
+
+export const presentation: Presentation<Section> = {
+  title: 'Carbon',
+  looks: 'the CO₂ of a visit and whether the host runs on green energy; it does not affect the score',
+  order: 170,
+  informs: true,
+  describe(section) {
+    const { hosted_by, cdn, bytes, grid_country, grid_intensity } = section
+    return {
+      summary: [summarise(section)],
+      facts: [
+        [label.hosted_by, quoteOr(hosted_by)],
+        [label.cdn, quoteOr(cdn, 'none seen')],
+        [label.bytes, bytes === null ? null : `${size(bytes)}, without images, scripts and other resources`],
+        [
+          label.grid_intensity,
+          grid_intensity === null
+            ? null
+            : `${grid_intensity} g of CO₂ per kWh${grid_country ? ` (${grid_country})` : ''}`,
+        ],
+      ],
+    }
+  },
+}

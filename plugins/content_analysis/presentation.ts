@@ -1,0 +1,85 @@
+// How people see the section.
+import {
+  counted,
+  labelsOf,
+  NONE,
+  type Presentation,
+  quote,
+  quoteOr,
+  type Sentence,
+  type Static,
+  standIn,
+  type Table,
+  type Value,
+  words,
+} from '../../src/engine/plugin.ts'
+import { Section as schema } from './section.ts'
+
+type Section = Static<typeof schema>
+
+const label = labelsOf(schema)
+
+function summarise(section: Section): Sentence {
+  const { title, forms, word_count, truncated } = section
+  const other = standIn(section)
+  if (other !== null) return [other]
+  if (forms === null) return ['The answer is not an HTML page, so there is no text to read.']
+  const untitled = truncated ? 'The title of the page is unknown' : 'The page has no title'
+  const named = title === null ? [untitled] : ['The page title is “', quote(title), '”']
+  const asks = (forms.with_password ?? 0) > 0 || forms.password_outside ? '; it asks for a password' : ''
+  return [...named, word_count === null ? `${asks}.` : `${asks}. It has ${counted(word_count, 'word')}.`]
+}
+
+/** Of a page that was read in part, a count that says none is null. */
+function formFact(forms: Section['forms']): Value {
+  if (forms === null || forms.total === null) return null
+  const { total, with_password } = forms
+  if (total === 0) return NONE
+  if (with_password === null) return `${total}; whether others ask for a password is unknown`
+  return with_password === 0 ? total : `${total}, ${with_password} of them with a password`
+}
+
+function tables({ redirects, forms }: Section): readonly Table[] {
+  const hops = (redirects ?? []).map(({ url, status }) => [status, quote(url)])
+  const rows = (forms?.items ?? []).map(({ method, action, destination, has_password }) => [
+    method.toUpperCase(),
+    action === null ? NONE : quote(action),
+    words(destination),
+    has_password,
+  ])
+  return [
+    ...(hops.length > 0 ? [{ title: label.redirects, columns: ['Status', 'From'], rows: hops }] : []),
+    ...(rows.length > 0
+      ? [{ title: label.forms, columns: ['Method', 'Sends to', 'Whose', 'Asks for a password'], rows }]
+      : []),
+  ]
+}
+
+export const presentation: Presentation<Section> = {
+  title: 'Page content',
+  looks: 'the content of the page, its forms and contacts, and signs of phishing',
+  order: 40,
+  describe(section, { isWhole }) {
+    const { redirects, description, language, headings } = section
+    const isRead = section.forms !== null
+    const absent: Value = isRead && isWhole && !section.truncated ? NONE : null
+    return {
+      summary: summarise(section),
+      ...(isRead ? {} : { score: null }),
+      facts: [
+        [label.evaluated_url, quote(section.evaluated_url)],
+        [label.status_code, section.status_code],
+        [label.redirects, redirects?.map(({ url }) => url) ?? null],
+        ...(section.truncated ? [['Read', 'only the beginning of the page'] as const] : []),
+        [label.description, quoteOr(description, absent)],
+        [label.language, language ?? absent],
+        [label.headings, headings?.map(({ text }) => text) ?? null],
+        [label.emails, section.emails],
+        [label.phones, section.phones],
+        [label.social_links, section.social_links],
+        [label.forms, formFact(section.forms)],
+      ],
+      tables: tables(section),
+    }
+  },
+}

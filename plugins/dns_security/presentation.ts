@@ -1,0 +1,106 @@
+// How people see the section.
+import {
+  labelsOf,
+  NONE,
+  type Presentation,
+  quote,
+  type Remark,
+  type Table,
+  type Value,
+  words,
+} from '../../src/engine/plugin.ts'
+import { type Section, schema } from './schema.ts'
+
+const label = labelsOf(schema)
+
+const mail: Readonly<Record<Section['mx']['status'], string>> = {
+  found: 'The domain receives mail',
+  null_mx: 'The domain declares that it receives no mail',
+  none: 'The domain has no mail server of its own',
+  unknown: 'Whether the domain receives mail is unknown',
+}
+
+function forgery(spf: string, { status, effective_policy }: Section['dmarc']): string {
+  if (status === 'unknown' || spf === 'unknown') return 'it could not be fully checked whether its mail can be spoofed.'
+  if (effective_policy === 'reject') return 'and spoofed mail is rejected.'
+  if (effective_policy === 'quarantine') return 'and spoofed mail is treated as spam.'
+  return 'and spoofed mail is delivered.'
+}
+
+const policies: Readonly<Record<string, string>> = { reject: 'rejected', quarantine: 'treated as spam' }
+
+/** `valid` is shown as what was found. */
+function standing(status: string, found: Value = status): Value {
+  if (status === 'unknown') return null
+  if (status === 'missing') return NONE
+  return status === 'valid' ? found : words(status)
+}
+
+function exchanges({ status, hosts }: Section['mx']): Value {
+  if (status === 'unknown') return null
+  if (status === 'null_mx') return 'none: a null MX record says that no mail is received'
+  return hosts?.map(({ exchange }) => exchange) ?? null
+}
+
+function overIpv6({ web, mail, name_servers }: Section['ipv6']): Value {
+  const parts = [
+    ['web site', web],
+    ['mail servers', mail],
+    ['name servers', name_servers],
+  ] as const
+  const reachable = parts.filter(([, has]) => has).map(([name]) => name)
+  return reachable.length === 0 && parts.some(([, has]) => has === null) ? null : reachable
+}
+
+function signing({ dnssec, dnssec_algorithms }: Section): Value {
+  if (dnssec !== 'signed' || dnssec_algorithms === null || dnssec_algorithms.length === 0) return standing(dnssec)
+  return `signed (${dnssec_algorithms.join(', ')})`
+}
+
+const caaRecords = (caa: Section['caa']): Value =>
+  caa?.records?.map(({ tag, value, critical }) => `${tag} ${value}${critical ? ' (critical)' : ''}`) ?? null
+
+/** Names of mail servers and keys of the zone, if there is more to see than the facts show. */
+function tables({ mx, dnssec_keys }: Section): readonly Table[] {
+  const rows = (mx.hosts ?? []).map(({ preference, exchange, addresses }) => [preference, quote(exchange), addresses])
+  const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
+  return [
+    ...(rows.length > 0 ? [{ title: label.mx, columns: ['Preference', 'Server', 'Addresses'], rows }] : []),
+    ...(keys.length > 0 ? [{ title: 'Keys of the zone', columns: ['Use', 'Algorithm', 'Bits'], rows: keys }] : []),
+  ]
+}
+
+const severities = { error: 'medium', warning: 'low', info: 'info' } as const
+
+const remarkOf = ({ severity, message }: NonNullable<Section['issues']>[number]): Remark => ({
+  text: message,
+  severity: severities[severity],
+})
+
+export const presentation: Presentation<Section> = {
+  title: 'DNS and mail security',
+  looks: 'the records that protect the domain’s mail and DNS',
+  order: 50,
+  describe(section) {
+    const { mx, spf, dmarc, dmarc_record, spf_record, mta_sts, tls_rpt, bimi, soa } = section
+    return {
+      summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
+      facts: [
+        [label.mx, exchanges(mx)],
+        [label.spf, standing(spf.status, quote(spf_record ?? ''))],
+        [label.dmarc, dmarc_record === null ? standing(dmarc.status) : quote(dmarc_record)],
+        ['Spoofed mail', dmarc.status === 'unknown' ? null : (policies[dmarc.effective_policy ?? ''] ?? 'delivered')],
+        [label.mta_sts, standing(mta_sts.status, mta_sts.mode)],
+        [label.tls_rpt, standing(tls_rpt.status, tls_rpt.reports)],
+        [label.bimi, standing(bimi.status, bimi.logo === null ? 'no logo' : quote(bimi.logo))],
+        [label.dnssec, signing(section)],
+        [label.caa, caaRecords(section.caa)],
+        [label.name_servers, section.name_servers],
+        [label.soa, soa === null ? null : `${soa.primary}, serial ${soa.serial}`],
+        [label.ipv6, overIpv6(section.ipv6)],
+      ],
+      tables: tables(section),
+      remarks: (section.issues ?? []).map(remarkOf),
+    }
+  },
+}

@@ -1,0 +1,32 @@
+// How people see the section.
+import { labelsOf, type Presentation, quote, quoteOr, words } from '../../src/engine/plugin.ts'
+import { Section } from './section.ts'
+
+const label = labelsOf(Section)
+
+export const presentation: Presentation<Section> = {
+  title: 'Location and network',
+  looks: 'where the address is and which network it belongs to; it does not affect the score',
+  order: 140,
+  informs: true,
+  describe({ ip, country, country_name, region, city, asn, isp, is_hosting, network_kind }) {
+    const place = [city, country_name ?? country].filter(Boolean).join(', ')
+    const isNetworkKnown = asn !== null || isp !== null
+    return {
+      summary: [
+        ...(place === '' ? ['The location of the address is unknown'] : ['The address is in ', quote(place)]),
+        ...(isp === null ? [''] : [', in the network of ', quote(isp)]),
+        is_hosting ? ', a hosting network.' : '.',
+      ],
+      facts: [
+        [label.ip, ip],
+        [label.country, country_name ?? country],
+        [label.region, region],
+        [label.city, city],
+        [label.asn, asn === null ? null : `AS${asn}`],
+        [label.isp, quoteOr(isp)],
+        [label.network_kind, network_kind === null ? (isNetworkKnown ? 'not recognised' : null) : words(network_kind)],
+      ],
+    }
+  },
+}

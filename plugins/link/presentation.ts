@@ -1,0 +1,39 @@
+// How people see the section.
+import { labelsOf, NONE, type Presentation, quote, quoteOr, type Value, words } from '../../src/engine/plugin.ts'
+import { Section } from './section.ts'
+
+const label = labelsOf(Section)
+
+const address = (found: Section['email_address']): Value =>
+  found === null ? NONE : `in the ${found.place}${found.encoding === 'base64' ? ', in Base64' : ''}`
+
+const redirector = (found: Section['redirector']): Value =>
+  found === null ? NONE : `${found.service}, to ${found.leads_to ?? 'a site it does not name'}`
+
+export const presentation: Presentation<Section> = {
+  title: 'Link',
+  looks: 'what the link itself says: brands and lures in its path, hidden folders, redirectors',
+  order: 20,
+  describe(section) {
+    const { brands, hosts_in_path, lure, asset_folder, host_beside_at_sign, double_encoding } = section
+    const plays = [...new Set([...brands, ...hosts_in_path])]
+    const remarkable =
+      plays.length > 0 || [lure, asset_folder, host_beside_at_sign, double_encoding].some(fact => fact !== null)
+    return {
+      summary:
+        plays.length > 0
+          ? ['The path of the link names ', quote(plays.join(', ')), ', whose site this is not.']
+          : [remarkable ? 'The link has unusual parts.' : 'Nothing about the link itself is unusual.'],
+      facts: [
+        [label.brands, brands],
+        [label.hosts_in_path, hosts_in_path],
+        [label.lure, quoteOr(lure, NONE)],
+        [label.asset_folder, quoteOr(asset_folder, NONE)],
+        [label.email_address, address(section.email_address)],
+        [label.host_beside_at_sign, quoteOr(host_beside_at_sign, NONE)],
+        [label.double_encoding, double_encoding === null ? NONE : words(double_encoding)],
+        [label.redirector, redirector(section.redirector)],
+      ],
+    }
+  },
+}

@@ -1,0 +1,139 @@
+// How people see the section.
+import {
+  counted,
+  day,
+  type Fact,
+  labelsOf,
+  NONE,
+  type Presentation,
+  quote,
+  quoteOr,
+  type Sentence,
+  type Static,
+  span,
+  type Table,
+  words,
+} from '../../src/engine/plugin.ts'
+import { ReputationSchema } from './section.ts'
+
+type Section = Static<typeof ReputationSchema>
+type List = NonNullable<Section['lists']>[number]
+type Network = NonNullable<Section['ip_network']>
+
+const DAY_MS = 86_400_000
+const label = labelsOf(ReputationSchema)
+
+function listing(lists: readonly List[], hits: number | null): string {
+  if (hits === null) return 'No blocklist answered, so whether it is listed is unknown'
+  // A list that is queried for a name and its address has two entries.
+  const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
+  const asked = `${counted(answered, 'blocklist')} that answered`
+  return hits === 0 ? `Not listed on any of the ${asked}` : `Listed on ${hits} of the ${asked}`
+}
+
+/** Names always have a model score, addresses never. */
+const isOfAddress = ({ ml_score, age_days, registered_at }: Section): boolean =>
+  ml_score === null && age_days === null && registered_at === null
+
+const ageOf = ({ age_days }: Section): Sentence => [
+  age_days === null ? '; its registration date is unknown.' : `; it was registered ${span(age_days * DAY_MS)} ago.`,
+]
+
+function networkOf(network: Network | null): Sentence {
+  if (network === null) return ['; its network is unknown.']
+  if (!network.registered) return ['; its network is not registered.']
+  const holder = network.holder ?? network.name
+  return holder === null ? ['; its network names no holder.'] : ['; it is in the network of ', quote(holder), '.']
+}
+
+function namesOf(names: Section['reverse_names']): Sentence {
+  const [first] = names ?? []
+  if (names === null) return [' Its reverse DNS names are unknown.']
+  if (first === undefined) return [' It has no reverse DNS name.']
+  const own = names.find(({ confirmed }) => confirmed)
+  if (own) return [' Its reverse DNS name is ', quote(own.name), '.']
+  const lies = names.every(({ confirmed }) => confirmed === false)
+  return [' Its reverse DNS name is ', quote(first.name), lies ? ', which does not resolve back to it.' : '.']
+}
+
+function summarise(section: Section): Sentence {
+  const { lists, blacklist_hits, lookalike_of, ip_network, reverse_names } = section
+  const whose = isOfAddress(section) ? [...networkOf(ip_network), ...namesOf(reverse_names)] : ageOf(section)
+  const like = lookalike_of === null ? [] : [' The name imitates ', quote(lookalike_of), '.']
+  return [listing(lists ?? [], blacklist_hits), ...whose, ...like]
+}
+
+function domainFacts(section: Section): readonly Fact[] {
+  const { ml_score, ml_traits, registered_at, expires_at, registrar, registration_status, popularity_rank } = section
+  const traits = ml_traits === null || ml_traits.length === 0 ? '' : `: ${ml_traits.join(', ')}`
+  return [
+    [label.ml_score, ml_score === null ? null : `${ml_score} of 100${traits}`],
+    [
+      label.popularity_rank,
+      popularity_rank === null ? 'not ranked' : `rank ${popularity_rank} among the most visited domains`,
+    ],
+    [label.registered_at, day(registered_at)],
+    [label.expires_at, day(expires_at)],
+    [label.registrar, quoteOr(registrar)],
+    [label.registration_status, registration_status],
+  ]
+}
+
+/** What the registry says of a network, where it is known. */
+function networkFacts(network: Network | null): readonly Fact[] {
+  if (network === null || !network.registered) return [['Network', network && NONE]]
+  return [
+    ['Block', `${network.start_address} to ${network.end_address}`],
+    ['Network', quoteOr(network.name, NONE)],
+    ['Holder', quoteOr(network.holder, NONE)],
+    ['Holder’s country', network.country ?? NONE],
+    ['Registered', day(network.registered_at)],
+    ['Abuse contact', quoteOr(network.abuse_email, NONE)],
+  ]
+}
+
+const leads = { true: 'confirmed', false: 'does not resolve back', null: 'not looked up' } as const
+
+const addressFacts = ({ reverse_names, address_kind, ip_network }: Section): readonly Fact[] => [
+  [label.reverse_names, reverse_names?.map(({ name, confirmed }) => `${name} (${leads[`${confirmed}`]})`) ?? null],
+  [label.address_kind, address_kind === null ? reverse_names && 'not recognised' : words(address_kind)],
+  ...networkFacts(ip_network),
+]
+
+/** The lists that name the target, with what each says. */
+function hitTable(lists: readonly List[]): readonly Table[] {
+  const rows = lists
+    .filter(({ listed }) => listed)
+    .map(({ name, asked, category, age_hours }) => [
+      quote(name),
+      quote(asked),
+      category === null ? NONE : words(category),
+      age_hours === null ? NONE : `${span(age_hours * 3_600_000)} ago`,
+    ])
+  return rows.length === 0 ? [] : [{ title: 'Listings', columns: ['List', 'Entry for', 'Category', 'Confirmed'], rows }]
+}
+
+export const presentation: Presentation<Section> = {
+  title: 'Reputation',
+  looks: 'blocklists, registration, brand imitation, and resemblance to malicious names',
+  order: 10,
+  describe(section) {
+    const { lists, blacklist_hits } = section
+    const which = (wanted: boolean | null, show: (list: List) => string) =>
+      lists?.filter(({ listed }) => listed === wanted).map(show) ?? null
+    const isAnswered = blacklist_hits !== null
+    return {
+      summary: summarise(section),
+      facts: [
+        [
+          'Listed by',
+          isAnswered ? which(true, ({ name, category }) => (category ? `${name} (${words(category)})` : name)) : null,
+        ],
+        ['Not listed by', isAnswered ? which(false, ({ name }) => name) : null],
+        ['No answer from', which(null, ({ name, reason }) => (reason ? `${name} (${words(reason)})` : name))],
+        ...(isOfAddress(section) ? addressFacts(section) : domainFacts(section)),
+      ],
+      tables: hitTable(lists ?? []),
+    }
+  },
+}

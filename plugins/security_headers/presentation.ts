@@ -1,0 +1,119 @@
+// How people see the section.
+import {
+  counted,
+  type Fact,
+  labelsOf,
+  type Presentation,
+  quote,
+  type Remark,
+  standIn,
+  type Table,
+  type Value,
+  words,
+} from '../../src/engine/plugin.ts'
+import { Section } from './section.ts'
+
+const label = labelsOf(Section)
+
+const judgements = [
+  'https',
+  'hsts',
+  'csp',
+  'x_frame_options',
+  'x_content_type_options',
+  'referrer_policy',
+  'permissions_policy',
+  'coop',
+  'coep',
+  'corp',
+  'cors',
+] as const
+type Name = (typeof judgements)[number]
+type Judged = NonNullable<Section[Name]>
+
+/** Signals whose advice says what the recommendation of the header says. */
+const signals: Readonly<Partial<Record<Name, readonly string[]>>> = {
+  https: ['no_tls', 'insecure_redirect'],
+  hsts: ['missing_hsts', 'weak_hsts'],
+  csp: ['missing_csp', 'weak_csp'],
+  x_frame_options: ['clickjackable'],
+  x_content_type_options: ['missing_x_content_type_options'],
+  referrer_policy: ['unsafe_referrer_policy'],
+  cors: ['cors_wildcard_with_credentials', 'cors_reflects_origin'],
+}
+
+const standings: Readonly<Record<string, string>> = {
+  pass: 'good',
+  warn: 'could be better',
+  fail: 'missing or ineffective',
+}
+
+const sentValue = (judged: Judged): string | null => ('value' in judged ? judged.value : null)
+
+function fact(section: Section, name: Name): Fact {
+  const judged = section[name]
+  if (judged === null) return [label[name], null]
+  return [label[name], standings[judged.status ?? ''] ?? 'does not apply']
+}
+
+/** The headers as sent. */
+function headerTable(section: Section): readonly Table[] {
+  const rows = judgements.flatMap((name): readonly (readonly Value[])[] => {
+    const judged = section[name]
+    const value = judged === null ? null : sentValue(judged)
+    return value === null ? [] : [[label[name], quote(value)]]
+  })
+  return rows.length === 0 ? [] : [{ title: 'As sent', columns: ['Header', 'Value'], rows }]
+}
+
+function policyTable({ csp }: Section): readonly Table[] {
+  const rows = (csp?.findings ?? []).map(({ severity, directive, source, message }) => [
+    words(severity),
+    quote(source === null ? directive : `${directive} ${source}`),
+    quote(message),
+  ])
+  return rows.length === 0
+    ? []
+    : [{ title: 'Findings in the Content-Security-Policy', columns: ['Severity', 'Where', 'Finding'], rows }]
+}
+
+const remarksOf = (section: Section): readonly Remark[] =>
+  judgements.flatMap(name => {
+    const judged = section[name]
+    if (judged === null || judged.recommendation === null) return []
+    const severity = judged.status === 'fail' ? 'low' : 'info'
+    return [{ text: judged.recommendation, severity, ...(signals[name] && { signals: signals[name] }) }]
+  })
+
+export const presentation: Presentation<Section> = {
+  title: 'Security headers',
+  looks: 'the response headers that protect visitors in their browsers',
+  order: 80,
+  describe(section) {
+    const { grade, score, leaks, blocked, subresource_integrity } = section
+    const shown = judgements.filter(name => section[name] !== null)
+    const unknown = blocked ? [] : judgements.filter(name => section[name] === null)
+    const failed = shown.filter(name => section[name]?.status === 'fail').length
+    const own = `Grade ${grade} (${score} of 100): ${counted(failed, 'protection is', 'protections are')} missing or ineffective.`
+    const disclosed = blocked ? null : leaks
+    return {
+      summary: [grade === null ? (standIn(section) ?? 'The page could not be read, so there is no grade.') : own],
+      score,
+      facts: [
+        ...[...shown, ...unknown].map(name => fact(section, name)),
+        ...(subresource_integrity === null
+          ? []
+          : [
+              [
+                label.subresource_integrity,
+                `${subresource_integrity.with_integrity} of ${subresource_integrity.third_party_scripts}`,
+              ] as const,
+            ]),
+        [label.leaks, disclosed?.map(({ name, value }) => `${name}: ${value}`) ?? null],
+        [label.evaluated_url, quote(section.evaluated_url)],
+      ],
+      tables: [...headerTable(section), ...policyTable(section)],
+      remarks: remarksOf(section),
+    }
+  },
+}

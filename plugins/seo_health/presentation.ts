@@ -1,0 +1,63 @@
+// How people see the section.
+import {
+  counted,
+  labelsOf,
+  NONE,
+  type Presentation,
+  type Remark,
+  type Static,
+  standIn,
+  type Value,
+  words,
+} from '../../src/engine/plugin.ts'
+import { Section as schema } from './section.ts'
+
+type Section = Static<typeof schema>
+
+const label = labelsOf(schema)
+
+function indexing(indexable: boolean | null): string {
+  if (indexable === null) return 'It is unknown whether search engines may index the page'
+  return indexable ? 'Search engines may index the page' : 'Search engines are told not to index the page'
+}
+
+function summarise(section: Section): string {
+  const { score, indexable, issues } = section
+  if (score === null) return standIn(section) ?? 'There is no page to judge.'
+  const remarks = issues === null ? '' : `, with ${counted(issues.length, 'issue')}`
+  return `${indexing(indexable)}; it scores ${score} of 100${remarks}.`
+}
+
+/** The status of a file without its content. */
+const fileFact = (status: string): Value => (status === 'unknown' ? null : status === 'missing' ? NONE : words(status))
+
+function sitemapFact(sitemaps: Section['sitemaps']): Value {
+  if (sitemaps === null) return null
+  const files = sitemaps.filter(({ status }) => status === 'found').map(({ url }) => url)
+  if (files.length > 0) return files
+  const other = (['unknown', 'denied'] as const).find(wanted => sitemaps.some(({ status }) => status === wanted))
+  return fileFact(other ?? 'missing')
+}
+
+const remarkOf = ({ message }: NonNullable<Section['issues']>[number]): Remark => ({ text: message })
+
+export const presentation: Presentation<Section> = {
+  title: 'Search engines',
+  looks: 'whether search engines can crawl, index and understand the page; it does not affect the score',
+  order: 160,
+  describe(section, { isWhole }) {
+    const { score, robots_txt, sitemaps, lang, word_count, images, issues } = section
+    return {
+      summary: [summarise(section)],
+      score,
+      facts: [
+        [label.robots_txt, robots_txt === null ? null : fileFact(robots_txt.status)],
+        [label.sitemaps, sitemapFact(sitemaps)],
+        [label.lang, lang ?? (score !== null && isWhole ? NONE : null)],
+        [label.word_count, word_count],
+        ['Images without alternative text', images === null ? null : `${images.without_alt} of ${images.total}`],
+      ],
+      remarks: (issues ?? []).map(remarkOf),
+    }
+  },
+}

@@ -1,0 +1,139 @@
+// How people see the section.
+import {
+  counted,
+  day,
+  labelsOf,
+  type Presentation,
+  quote,
+  quoteOr,
+  type Sentence,
+  type Table,
+  type Value,
+  words,
+} from '../../src/engine/plugin.ts'
+import { Section } from './section.ts'
+
+const label = labelsOf(Section)
+
+const reasons: Readonly<Record<Section['invalid_reasons'][number], string>> = {
+  no_tls: 'it does not offer TLS',
+  handshake_failed: 'the TLS handshake fails',
+  unreadable_certificate: 'its certificate is unreadable',
+  expired: 'its certificate has expired',
+  not_yet_valid: 'its certificate is not valid yet',
+  revoked: 'its issuer has revoked its certificate',
+  wrong_host: 'its certificate is for a different name',
+  self_signed: 'its certificate is self-signed',
+  untrusted_root: 'its certificate was issued by an authority that browsers do not trust',
+  incomplete_chain: 'an intermediate certificate is missing',
+  chain_not_yet_valid: 'the certificate of an issuer is not valid yet',
+  invalid_ca: 'an issuer is not a certificate authority',
+  invalid_purpose: 'its certificate is not for web sites',
+  path_rejected: 'the chain of its certificate is not valid',
+  path_too_long: 'the chain of its certificate is too long',
+  chain_expired: 'the certificate of an issuer has expired',
+  malformed_extension: 'a certificate is malformed',
+  bad_signature: 'a signature in the certificate chain is invalid',
+  weak_key: 'its key is too weak',
+  weak_signature: 'its certificate has a weak signature',
+}
+
+function summarise({ valid, status, protocol, days_to_expire, issuer, invalid_reasons }: Section): Sentence {
+  if (status === 'refused')
+    return ['The site does not use encryption: others on the network can read the page and what visitors type.']
+  if (!valid) {
+    const why = (invalid_reasons ?? []).map(reason => reasons[reason] ?? words(reason)).join('; ')
+    return [`Browsers show a warning for this site: ${why || 'the connection is not secure'}.`]
+  }
+  const left =
+    days_to_expire === null
+      ? ''
+      : `, and the certificate ${days_to_expire === 0 ? 'expires today' : `is valid for ${counted(days_to_expire, 'more day')}`}`
+  return [
+    `Encrypted with ${protocol ?? 'TLS'}${left}.`,
+    ...(issuer === null ? [] : [' Issued by ', quote(issuer), '.']),
+  ]
+}
+
+function revocation({ ocsp, revocation_checked }: Section): string {
+  if (ocsp === null || ocsp.stapled === null) return 'not checked'
+  if (!ocsp.stapled) return 'not checked: the server sends no OCSP response'
+  if (ocsp.status === null) return 'not checked: the OCSP response of the server is not usable'
+  const status = ocsp.status === 'revoked' && ocsp.revoked_at ? `revoked on ${day(ocsp.revoked_at)}` : ocsp.status
+  return `${status} (OCSP response of the server, ${revocation_checked ? 'verified' : 'not verified or out of date'})`
+}
+
+function caaRecords(caa: Section['caa']): Value {
+  if (caa === null || caa.permits_issuer === null) return null
+  return caa.permits_issuer ? 'allow the issuer' : 'do not allow the issuer'
+}
+
+function logs(timestamps: Section['certificate_timestamps']): Value {
+  if (timestamps === null) return null
+  const count = new Set(timestamps.map(({ log_id }) => log_id)).size
+  return count === 0 ? 'none in the certificate' : counted(count, 'log')
+}
+
+function keyExchange(exchange: Section['key_exchange']): Value {
+  if (exchange === null) return null
+  const { kind, group, bits, post_quantum } = exchange
+  const quantum = post_quantum === null ? [] : [post_quantum ? '(post-quantum)' : '(not post-quantum)']
+  return [group ?? `${kind} ${bits ?? ''}`.trim(), ...quantum].join(' ')
+}
+
+const keyText = ({ kind, curve, bits }: NonNullable<Section['key']>): string =>
+  [kind, curve, bits === null ? null : `${bits} bits`].filter(part => part !== null).join(' ')
+
+const beside = (sent: Section['sent_beside']): readonly Table[] =>
+  sent === null || sent.length === 0
+    ? []
+    : [
+        {
+          title: label.sent_beside,
+          columns: ['Issued to', 'Issued by', 'Valid until', 'SHA-256 fingerprint'],
+          rows: sent.map(({ subject, issuer, not_after, fingerprint_sha256 }) => [
+            quoteOr(subject, 'unnamed'),
+            quote(issuer),
+            day(not_after),
+            fingerprint_sha256,
+          ]),
+        },
+      ]
+
+export const presentation: Presentation<Section> = {
+  title: 'Encryption and certificate',
+  looks: 'the TLS connection and the certificate',
+  order: 60,
+  describe(section) {
+    const summary = summarise(section)
+    // Without TLS there is nothing to know about a certificate.
+    if (section.status === 'refused') return { summary, facts: [] }
+    const { key, not_before, sent_beside } = section
+    return {
+      summary,
+      facts: [
+        [label.subject, quoteOr(section.subject)],
+        [label.issuer, quoteOr(section.issuer)],
+        [label.root, quoteOr(section.root)],
+        [label.chain_length, section.chain_length],
+        [label.sent_beside, sent_beside?.map(({ subject }) => subject ?? 'unnamed') ?? null],
+        [label.not_before, day(not_before)],
+        [label.expires_at, day(section.expires_at)],
+        // Without a certificate its names are unknown too.
+        [label.subject_alternative_names, not_before === null ? null : section.subject_alternative_names],
+        [label.fingerprint_sha256, quoteOr(section.fingerprint_sha256)],
+        [label.serial, quoteOr(section.serial)],
+        [label.signature_algorithm, quoteOr(section.signature_algorithm)],
+        [label.key, key === null ? null : keyText(key)],
+        [label.protocol, section.protocol],
+        [label.cipher, section.cipher],
+        [label.key_exchange, keyExchange(section.key_exchange)],
+        [label.alpn, quoteOr(section.alpn, 'none agreed')],
+        ['Revocation', revocation(section)],
+        [label.caa, caaRecords(section.caa)],
+        [label.certificate_timestamps, logs(section.certificate_timestamps)],
+      ],
+      tables: beside(sent_beside),
+    }
+  },
+}

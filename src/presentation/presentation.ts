@@ -1,0 +1,87 @@
+// How a plugin presents its section to people: the contract. Plain data; texts of the target are kept apart from our own.
+
+/** Text of the target within our own: shown isolated and never interpreted. */
+export interface Quoted {
+  readonly text: string
+}
+
+export type Sentence = readonly (string | Quoted)[]
+
+/**
+ * Null is unknown; an empty list is none. Every text in it may come from the target, so that all of it is shown isolated.
+ */
+export type Value = string | number | boolean | null | Quoted | readonly string[]
+
+export type Fact = readonly [label: string, value: Value]
+
+export interface Table {
+  readonly title: string
+  readonly columns: readonly string[]
+  /** Each has a value for every column. */
+  readonly rows: readonly (readonly Value[])[]
+}
+
+export interface Remark {
+  /** One sentence: what was observed, or what to change. */
+  readonly text: string
+  /** As a signal’s; `info` if absent. */
+  readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info'
+  readonly reason?: string
+  /** The signals that say the same: the remark is left out of a report that has one of them. */
+  readonly signals?: readonly string[]
+}
+
+export interface Source {
+  readonly label: string
+  /** http or https. */
+  readonly url: string
+}
+
+export const FIX_LANGUAGES = ['nginx', 'apache', 'caddy', 'iis', 'dns', 'http'] as const
+
+/** Lines to paste. They must be made of constants and checked values: readers trust them. */
+export interface Fix {
+  readonly title: string
+  readonly language: (typeof FIX_LANGUAGES)[number]
+  readonly code: string
+}
+
+/** A section in words. */
+export interface Description {
+  /** One to three sentences; empty if there is nothing to say besides the facts. */
+  readonly summary: Sentence
+  readonly facts: readonly Fact[]
+  readonly tables?: readonly Table[]
+  readonly remarks?: readonly Remark[]
+  /** Where to read more. */
+  readonly links?: readonly Source[]
+  readonly fixes?: readonly Fix[]
+  /** Of 100, if the section grades itself; null if there was nothing to grade. */
+  readonly score?: number | null
+}
+
+export interface Described {
+  /** No part of the section is unknown: null then means that there is none. */
+  readonly isWhole: boolean
+  /** The checked name in A-labels; null if an address was checked. */
+  readonly domain: string | null
+}
+
+/** How a section is shown. Everything but `describe` is data, and is also read from plugins in processes of their own. */
+export interface Presentation<Section = unknown> {
+  /** A few words without a full stop. */
+  readonly title: string
+  /** What is checked, as the end of “We check …”. */
+  readonly looks: string
+  /** Smaller comes first. The built-in sections have 10 (reputation) to 170; 100 if absent. */
+  readonly order?: number
+  /** The section informs and judges nothing: it is never called good. */
+  readonly informs?: boolean
+  /**
+   * Pure and synchronous. Without it, or if it throws or returns another shape, the section is described by its schema:
+   * titles of fields as labels, lists and tables.
+   */
+  describe?(section: Section, described: Described): Description
+}
+
+export const DEFAULT_ORDER = 100

@@ -1,0 +1,79 @@
+// Words for values: what plugins write descriptions with. Pure; dates are always UTC.
+import type { Quoted, Value } from './presentation.ts'
+
+/** Checked, and there is none. */
+export const NONE: readonly string[] = []
+
+/** Marks text of the target. */
+export const quote = (text: string): Quoted => ({ text })
+
+/** The text, or `absent` if it is null. */
+export const quoteOr = (text: string | null, absent: Value = null): Value => (text === null ? absent : quote(text))
+
+/** `no cookies`, `1 cookie`, `2 cookies`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
+
+/** An identifier such as `not_green` as words. */
+export const words = (slug: string): string => slug.replaceAll('_', ' ')
+
+/** The same with a capital. */
+export const titled = (slug: string): string => `${slug.slice(0, 1).toUpperCase()}${words(slug.slice(1))}`
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
+})
+
+/** `at` in milliseconds. */
+export const moment = (at: number): string => `${moments.format(at)} UTC`
+
+const parsed = (text: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$|^[\d-]{10}$/.test(text) ? text : `${text}Z`)
+
+/** The day of an ISO 8601 date, with or without zone designator; another text is returned as it is, null stays null. */
+export function day(text: string | null): string | null {
+  if (text === null) return null
+  const at = parsed(text)
+  return Number.isNaN(at) ? text : days.format(at)
+}
+
+/** The same with the time. */
+export function dateTime(text: string): string {
+  const at = parsed(text)
+  return Number.isNaN(at) ? text : moment(at)
+}
+
+const DAY_MS = 86_400_000
+const spans: readonly (readonly [milliseconds: number, name: string])[] = [
+  [365.25 * DAY_MS, 'year'],
+  [DAY_MS, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+]
+
+/** Milliseconds in the largest unit that fits at least once, rounded. */
+export function span(milliseconds: number): string {
+  const [size, name] = spans.find(([unit]) => milliseconds >= unit) ?? [1_000, 'second']
+  return counted(Math.max(1, Math.round(milliseconds / size)), name)
+}
+
+/** Octets: `812 bytes`, `12 KiB`, `3.4 MiB`. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte')
+  if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} KiB`
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+}
+
+/** What was served if it is not the site’s own page. */
+const standIns: Readonly<Record<string, string>> = {
+  block: 'The site refused our visit, so we did not see its own page.',
+  challenge: 'The site asked for a CAPTCHA or similar challenge, so we did not see its own page.',
+  parking: 'The page is a placeholder: the domain is parked or for sale.',
+  login_wall: 'The site shows a log-in page only.',
+  soft_404: 'The site returns a “not found” page.',
+  error: 'The site returns an error page.',
+}
+
+/** A sentence about a response that is not the site’s own page; null for a page. */
+export const standIn = ({ served_as }: { readonly served_as: string }): string | null => standIns[served_as] ?? null

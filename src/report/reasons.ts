@@ -1,0 +1,135 @@
+// Why a section, or a part of it, is unknown, in words.
+import { words } from '../presentation/words.ts'
+
+/** The coverage of a section, as in a result. */
+export interface SectionCoverage {
+  readonly status: 'completed' | 'not_applicable' | 'unavailable' | 'failed'
+  readonly reason: string | null
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  domain_not_found: 'the name does not exist',
+  ip_target: 'this applies to domain names only',
+  domain_target: 'this applies to IP addresses only',
+  no_url: 'this applies to links only',
+  no_address: 'the name has no address',
+  resolves_to_private_address: 'the name resolves to a non-public address, which is never contacted',
+  not_visited: 'this check was asked not to contact the site',
+  denied: 'the operator of this service has excluded it from checks',
+  refused: 'the connection was refused',
+  reset: 'the connection was reset',
+  closed: 'the connection was closed early',
+  connect_timeout: 'the connection timed out',
+  timeout: 'no answer came in time',
+  deadline: 'no answer came in time',
+  unreachable: 'the network is unreachable',
+  no_response: 'the site did not answer',
+  no_mx: 'the domain has no mail server of its own',
+  null_mx: 'the domain receives no mail',
+  port_25_unproved: 'this network may block connections to mail servers',
+  mail_rejected: 'a mail server refuses to talk to us',
+  no_tls: 'the site does not offer TLS',
+  host_not_found: 'the host was not found',
+  resolver_timeout: 'the name servers did not answer in time',
+  servfail: 'the domain’s name servers returned an error',
+  malformed: 'the answer is malformed',
+  cname_loop: 'the CNAME records of the name form a loop',
+  cname_too_long: 'the name has too many CNAME records',
+  dns_unavailable: 'some DNS queries were not answered',
+  no_dns: 'some DNS queries were not answered',
+  no_document: 'there was no readable page',
+  no_crawl_files: 'robots.txt and sitemaps could not be fetched',
+  no_security_txt: 'security.txt could not be fetched',
+  page_withheld: 'the site does not show us its page',
+  certificate_too_large: 'its certificates exceed the size limit',
+  too_large: 'the page exceeds the size limit',
+  bad_encoding: 'its content encoding is invalid',
+  too_many_connections: 'the check would need too many connections',
+  too_many_queries: 'the check would need too many DNS queries',
+  too_many_requests: 'the check would need too many requests',
+  not_configured: 'this service has no source for it',
+  no_list_answered: 'no blocklist answered',
+  some_lists_silent: 'not all blocklists answered',
+  some_lists_unanswered: 'not all blocklists answered in time',
+  no_feed_loaded: 'no threat feed is loaded',
+  feeds_loading: 'threat feeds are still loading',
+  some_feeds_silent: 'not all threat feeds are loaded and fresh',
+  no_popularity_loaded: 'no list of popular domains is loaded',
+  popularity_loading: 'lists of popular domains are still loading',
+  some_popularity_silent: 'not all lists of popular domains are loaded and fresh',
+  loading: 'it is still loading',
+  not_loaded: 'it is not loaded',
+  stale: 'the copy is too old',
+  no_registry_service: 'the registry offers no service for it',
+  nothing_to_ask: 'there is nothing to ask about it',
+  no_answer: 'no answer came',
+  unreadable: 'the answer is unreadable',
+  malformed_answer: 'the answer is malformed',
+  limited: 'the source limits our requests',
+  rate_limited: 'the source limits our requests',
+  paused: 'the source is paused after failures',
+  resting: 'the source is paused after failures',
+  budget_spent: 'our request budget for the source is used up',
+  key_refused: 'the source refuses our key',
+  damaged_geo_data: 'the location data is damaged',
+  certificate: 'the certificate of the source is invalid',
+  tls: 'the TLS connection failed',
+  protocol_error: 'the server broke the protocol',
+  cancelled: 'the check ended first',
+  not_recorded: 'the recording does not contain it',
+  no_outcome: 'a part of this service gave no result',
+  threw: 'a plugin of this service failed',
+  plugin_timeout: 'a plugin of this service took too long',
+  plugin_ended: 'a plugin of this service failed',
+  plugin_resting: 'a plugin of this service failed repeatedly',
+  gatherer_failed: 'a part of this service failed',
+}
+
+const statuses: Readonly<Record<SectionCoverage['status'], string>> = {
+  completed: 'Seen',
+  not_applicable: 'Nothing to look at',
+  unavailable: 'Could not be seen',
+  failed: 'Missing because of a fault in this service',
+}
+
+export function statusWords({ status, reason }: SectionCoverage): string {
+  if (reason === 'not_visited') return 'Not looked at'
+  return status === 'completed' && reason !== null ? 'Seen in part' : (statuses[status] ?? statuses.failed)
+}
+
+/** A reason may begin with what it is about, such as `mail_records_servfail`: the longest ending that has words counts. */
+export function reasonWords({ reason }: Pick<SectionCoverage, 'reason'>): string | null {
+  if (reason === null) return null
+  const parts = reason.split('_')
+  const start = parts.findIndex((_, at) => Object.hasOwn(reasons, parts.slice(at).join('_')))
+  if (start === -1) return words(reason)
+  const about = parts.slice(0, start).join(' ')
+  return `${about}${start === 0 ? '' : ': '}${reasons[parts.slice(start).join('_')]}`
+}
+
+type Sections = Readonly<Record<string, SectionCoverage>>
+
+/** The sections that were not seen whole; last those that have nothing to look at. */
+export const unseenSections = (sections: Sections): [name: string, coverage: SectionCoverage][] =>
+  Object.entries(sections)
+    .filter(([, { status, reason }]) => status !== 'completed' || reason !== null)
+    .sort(([, a], [, b]) => Number(a.status === 'not_applicable') - Number(b.status === 'not_applicable'))
+
+export interface Coverage {
+  readonly complete: boolean
+  readonly ratio: number
+  readonly sections: Sections
+}
+
+/** The share of the applicable evidence that was seen, in percent; never 100 while something is missing. */
+export const seenPercent = ({ ratio, complete }: Pick<Coverage, 'ratio' | 'complete'>): number =>
+  Math.min(complete ? 100 : 99, Math.round(ratio * 100))
+
+/** What the coverage means, in a sentence. */
+export function coverageWords(coverage: Coverage): string {
+  if (!coverage.complete)
+    return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
+  return unseenSections(coverage.sections).length === 0
+    ? 'Complete: all evidence for every section was seen.'
+    : 'All applicable evidence was seen. These sections do not apply or have no configured source:'
+}

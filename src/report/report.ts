@@ -1,0 +1,188 @@
+// The report: a result in the order in which people read it. Every fact is told once. Pure.
+import type { Remark } from '../presentation/presentation.ts'
+import { dateTime } from '../presentation/words.ts'
+import type { SignalDetail } from '../scoring/scored.ts'
+import { bySeverity, SERIOUS } from '../scoring/severity.ts'
+import type { Presentations, SectionPresentation } from './presentations.ts'
+import {
+  type Coverage,
+  coverageWords,
+  reasonWords,
+  type SectionCoverage,
+  seenPercent,
+  statusWords,
+  unseenSections,
+} from './reasons.ts'
+import type { Report, ReportSection } from './schema.ts'
+import { standing } from './standing.ts'
+import { groupSums, scoreSteps } from './steps.ts'
+
+/** The members of a result that a report reads; those that may be absent are so in results of earlier versions. */
+export interface ReportedResult {
+  readonly domain: string | null
+  readonly ip: string | null
+  readonly url?: string | null
+  readonly final_url?: string | null
+  readonly host_verdict?: string | null
+  readonly risk_score: number
+  readonly verdict: string
+  readonly threat_types?: Report['threat_types']
+  readonly recommendation: Report['recommendation']
+  readonly recommendation_reason: string
+  readonly confidence: Report['confidence']
+  readonly signal_details: readonly SignalDetail[]
+  readonly coverage: Coverage
+  readonly scoring_policy: string
+  readonly checked_at: string
+  readonly process_time_ms: number
+  readonly cached: boolean
+  readonly stale?: boolean
+}
+
+/** `result` matches its schema. */
+export function buildReport(result: Readonly<Record<string, unknown>>, presentations: Presentations): Report {
+  const head = result as unknown as ReportedResult
+  const { domain, ip, url = null, coverage, risk_score, signal_details } = head
+  const found = signal_details.toSorted(bySeverity)
+  const host = domain ?? ip ?? ''
+  return {
+    target: url ?? host,
+    host,
+    recommendation: head.recommendation,
+    reason: head.recommendation_reason,
+    tone: toneOf(head),
+    verdict: head.verdict,
+    score: risk_score,
+    confidence: head.confidence,
+    threat_types: [...(head.threat_types ?? [])],
+    stale_since: head.stale ? head.checked_at : null,
+    todo: todoOf(found, head.recommendation, presentations),
+    findings: found.map(({ id, severity, title, detail, points, floor, group, section }) => ({
+      ...{ signal: id, severity, title, points, floor, group, section },
+      detail: detail === head.recommendation_reason ? null : detail,
+      section_title: presentations.section(section).title,
+    })),
+    steps: scoreSteps(found, risk_score),
+    groups: groupSums(found, presentations.ceilings),
+    sections: sectionsOf(result, head, presentations),
+    unseen: unseenOf(coverage, presentations),
+    coverage: { percent: seenPercent(coverage), complete: coverage.complete, text: coverageWords(coverage) },
+    facts: circumstances(head),
+  }
+}
+
+/** A result with too little evidence is `unknown`, not good. */
+export function toneOf({
+  recommendation,
+  verdict,
+  confidence,
+  signal_details,
+}: Pick<ReportedResult, 'recommendation' | 'verdict' | 'confidence' | 'signal_details'>): Report['tone'] {
+  if (recommendation === 'block') return 'bad'
+  const found = verdict !== 'safe' || signal_details.some(({ severity }) => SERIOUS.has(severity))
+  if (recommendation === 'review' && found) return 'doubtful'
+  return recommendation === 'allow' && confidence === 'high' ? 'good' : 'unknown'
+}
+
+/**
+ * The warning of each signal and then its advice. No warning contradicts a recommendation to allow the target, also if this
+ * installation gave a signal another severity.
+ */
+export function todoOf(
+  found: readonly SignalDetail[],
+  recommendation: Report['recommendation'],
+  { signal }: Pick<Presentations, 'signal'>,
+): Report['todo'] {
+  const steps = found.flatMap(({ id, severity, title, section }) => {
+    const { advice, warning } = signal(id)
+    const texts = [recommendation === 'allow' ? null : warning, advice].filter(text => text !== null)
+    return texts.map(text => ({ severity, text, reason: title, section, signal: id }))
+  })
+  return steps.filter(({ text }, at) => steps.findIndex(one => one.text === text) === at)
+}
+
+function sectionsOf(
+  result: Readonly<Record<string, unknown>>,
+  head: ReportedResult,
+  presentations: Presentations,
+): ReportSection[] {
+  return Object.entries(head.coverage.sections)
+    .flatMap(([name, coverage]) => {
+      const section = result[name] ?? null
+      const presentation = presentations.section(name)
+      return section === null ? [] : [{ name, coverage, section, presentation }]
+    })
+    .toSorted((a, b) => a.presentation.order - b.presentation.order)
+    .map(({ name, coverage, section, presentation }) => describedSection(name, section, coverage, presentation, head))
+}
+
+function describedSection(
+  name: string,
+  section: unknown,
+  coverage: SectionCoverage,
+  presentation: SectionPresentation,
+  { signal_details, domain }: ReportedResult,
+): ReportSection {
+  const description = presentation.describe(section, { isWhole: coverage.reason === null, domain })
+  const { summary, facts, tables = [], remarks = [], links = [], fixes = [] } = description
+  const own = signal_details.filter(one => one.section === name)
+  const { text, tone } = standing(coverage, own, description, presentation.informs)
+  return {
+    name,
+    title: presentation.title,
+    looks: presentation.looks,
+    state: text,
+    tone,
+    summary: [...summary],
+    facts: facts.map(([label, value]): ReportSection['facts'][number] => [label, copied(value)]),
+    tables: tables.map(({ title, columns, rows }) => ({
+      ...{ title, columns: [...columns], rows: rows.map(row => row.map(copied)) },
+    })),
+    remarks: newRemarks(remarks, signal_details),
+    links: [...links],
+    fixes: [...fixes],
+  }
+}
+
+type ReportValue = ReportSection['facts'][number][1]
+const copied = (value: ReportSection['facts'][number][1] | readonly string[]): ReportValue =>
+  Array.isArray(value) ? [...value] : (value as ReportValue)
+
+/** Without those that a finding says already. */
+function newRemarks(remarks: readonly Remark[], found: readonly SignalDetail[]): ReportSection['remarks'] {
+  const said = new Set(found.map(({ detail }) => detail))
+  const ids = new Set(found.map(({ id }) => id))
+  return remarks
+    .filter(({ text, signals = [] }, at) => {
+      const isFirst = remarks.findIndex(one => one.text === text) === at
+      return isFirst && !said.has(text) && !signals.some(id => ids.has(id))
+    })
+    .map(({ text, severity = 'info', reason }) => ({ text, severity, ...(reason === undefined ? {} : { reason }) }))
+}
+
+/** Sections with the same reason share an entry: a name that does not exist is one. */
+function unseenOf({ sections }: Coverage, presentations: Presentations): Report['unseen'] {
+  const entries = new Map<string, Report['unseen'][number]>()
+  for (const [name, coverage] of unseenSections(sections)) {
+    const [status, reason] = [statusWords(coverage), reasonWords(coverage)]
+    const key = `${status}: ${reason}`
+    const entry = entries.get(key) ?? { status, reason, sections: [], applies: coverage.status !== 'not_applicable' }
+    entry.sections.push(presentations.section(name).title)
+    entries.set(key, entry)
+  }
+  return [...entries.values()]
+}
+
+function circumstances(head: ReportedResult): Report['facts'] {
+  const { domain, ip, url = null, final_url = null, host_verdict = null, coverage, cached, process_time_ms } = head
+  const facts: (Report['facts'][number] | null)[] = [
+    url !== null && domain !== null ? ['Host', domain] : null,
+    final_url !== null && final_url !== url ? ['Leads to', { text: final_url }] : null,
+    host_verdict === null ? null : ['Front page of the host', host_verdict],
+    ip === null ? null : ['Address', ip],
+    ['Checked', `${dateTime(head.checked_at)}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
+    ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
+    ['Policy', head.scoring_policy],
+  ]
+  return facts.filter(fact => fact !== null)
+}

@@ -1,0 +1,164 @@
+// What to do now, and why: the findings with their points, and the score step by step.
+import { drawn, element, foreign } from './element.js'
+import { plain, signed } from './points.js'
+
+/** @typedef {import('./result.js').Report} Report */
+/** @typedef {import('./result.js').Finding} Finding */
+/** @typedef {Report['steps'][number]} Step */
+
+/** @type {Readonly<Record<Finding['severity'], string>>} */
+const severityNames = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' }
+
+/** @param {Finding['severity']} severity */
+const severityMark = severity => element('span', { class: `severity ${severity}` }, severityNames[severity], ' ')
+
+/** Steps before the rest is folded: as many as a reader does at once. */
+const SHOWN = 5
+
+/** @param {Report['todo'][number]} step */
+const todoItem = ({ severity, text, reason }) =>
+  element(
+    'li',
+    {},
+    severityMark(severity),
+    element('span', {}, foreign(text)),
+    element('span', { class: 'because' }, foreign(reason)),
+  )
+
+/** Null if there is nothing to do. @type {(todo: Report['todo']) => HTMLElement | null} */
+export function todoPart(todo) {
+  if (todo.length === 0) return null
+  const rest = todo.slice(SHOWN)
+  return element(
+    'section',
+    { class: 'todo', 'aria-labelledby': 'todo-title' },
+    element('h3', { id: 'todo-title' }, 'What to do now'),
+    element('ol', {}, ...todo.slice(0, SHOWN).map(todoItem)),
+    rest.length > 0 &&
+      element(
+        'details',
+        {},
+        element('summary', {}, `${rest.length} more`),
+        element('ol', { start: SHOWN + 1 }, ...rest.map(todoItem)),
+      ),
+  )
+}
+
+/** @param {Finding} finding */
+const findingItem = ({ severity, title, detail, points, floor, section_title }) =>
+  element(
+    'li',
+    {},
+    element(
+      'div',
+      {},
+      element('p', { class: 'title' }, severityMark(severity), foreign(title)),
+      detail !== null && element('p', { class: 'detail' }, foreign(detail)),
+      element('p', { class: 'origin' }, foreign(section_title), floor === null ? '' : ` · score at least ${floor}`),
+    ),
+    element('b', { class: 'points' }, points === 0 ? '0' : signed(points)),
+  )
+
+/** Minimum number of points across the table's width, so that a single point looks small. */
+const LEAST_WIDTH = 20
+
+/** @type {(step: Step, low: number, high: number, kind: string) => SVGElement} */
+function bar({ from, to }, low, high, kind) {
+  const width = high - low
+  const [start, end] = [Math.min(from, to), Math.max(from, to)].map(at => ((at - low) / width) * 100)
+  const size = { width: Math.max(0.4, (end ?? 0) - (start ?? 0)), height: 8, y: 0 }
+  return drawn(
+    'svg',
+    { viewBox: '0 0 100 8', preserveAspectRatio: 'none', class: 'bar', 'aria-hidden': 'true', focusable: 'false' },
+    drawn('rect', { x: 0, width: 100, height: 8, class: 'track' }),
+    drawn('rect', { x: start ?? 0, ...size, class: kind }),
+  )
+}
+
+/** @param {Report} report */
+function steps({ steps: all, findings, score, groups }) {
+  const ends = all.flatMap(({ from, to }) => [from, to])
+  const [low, high] = [Math.min(0, ...ends), Math.max(LEAST_WIDTH, ...ends)]
+  const rows = all.map(step => {
+    const severity = findings.find(({ signal }) => signal === step.signal)?.severity ?? 'info'
+    const kind = step.signal === null ? 'held' : step.to > step.from ? severity : 'takes'
+    const head = element('div', { class: 'row' }, foreign(step.title), bar(step, low, high, kind))
+    return element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, head),
+      element('td', { class: 'points' }, signed(step.points)),
+      element('td', { class: 'sum' }, plain(step.to)),
+    )
+  })
+  const names = ['Signal', 'Points', 'Sum'].map(name => element('th', { scope: 'col' }, name))
+  const table = element(
+    'table',
+    { class: 'waterfall' },
+    element('caption', { class: 'unseen' }, 'Every step of the score, and the sum after each'),
+    element('thead', {}, element('tr', {}, ...names)),
+    element('tbody', {}, ...rows),
+    element(
+      'tfoot',
+      {},
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row', colspan: 2 }, 'Risk score'),
+        element('td', { class: 'sum' }, `${score}`),
+      ),
+    ),
+  )
+  return element(
+    'details',
+    { class: 'adds-up' },
+    element('summary', {}, 'How the score adds up'),
+    table,
+    groups.length > 0 && groupList(groups),
+  )
+}
+
+/** @type {(groups: Report['groups']) => HTMLElement} */
+function groupList(groups) {
+  const items = groups.map(({ group, points, ceiling, reached }) => {
+    const most = ceiling === null ? '' : ceiling < 0 ? `, at most ${plain(ceiling)}` : ` of at most ${ceiling}`
+    const note = reached ? ': at the ceiling, so more signals of this group change nothing' : ''
+    return element('li', {}, element('strong', {}, foreign(group)), ` ${signed(points)}${most}${note}`)
+  })
+  return element(
+    'div',
+    { class: 'groups' },
+    element('h4', {}, 'By group'),
+    element(
+      'p',
+      { class: 'note' },
+      'The points of each group are capped, so that many small faults cannot make a target malicious.',
+    ),
+    element('ul', {}, ...items),
+  )
+}
+
+/** @param {Report} report */
+export function findingsPart(report) {
+  const { findings } = report
+  const [free, counting] = [true, false].map(isFree =>
+    findings.filter(({ severity, points }) => (severity === 'info' && points === 0) === isFree),
+  )
+  return element(
+    'section',
+    { class: 'why', 'aria-labelledby': 'why-title' },
+    element('h3', { id: 'why-title' }, 'Why'),
+    counting?.length === 0
+      ? element('p', {}, 'Nothing was found that changes the score.')
+      : element('ul', { class: 'findings' }, ...(counting ?? []).map(findingItem)),
+    free !== undefined &&
+      free.length > 0 &&
+      element(
+        'details',
+        { class: 'free' },
+        element('summary', {}, `${free.length} informational, without points`),
+        element('ul', { class: 'findings' }, ...free.map(findingItem)),
+      ),
+    steps(report),
+  )
+}

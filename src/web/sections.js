@@ -1,0 +1,74 @@
+// The sections of the report, each a card: what was found in plain words, then the details.
+import { element, foreign } from './element.js'
+import { copyText } from './raw.js'
+import { factList, sentence, tableContent } from './values.js'
+
+/** @typedef {import('./result.js').ReportSection} ReportSection */
+/** @typedef {(message: string) => void} Announce */
+
+/** @type {(remarks: ReportSection['remarks']) => HTMLElement | null} */
+const remarkList = remarks =>
+  remarks.length === 0
+    ? null
+    : element(
+        'div',
+        { class: 'remarks' },
+        element('h5', {}, 'Remarks'),
+        element(
+          'ul',
+          {},
+          ...remarks.map(({ text, reason }) => element('li', {}, foreign(text), reason ? ` ${reason}` : null)),
+        ),
+      )
+
+/** @type {(links: ReportSection['links']) => HTMLElement | null} */
+const linkList = links =>
+  links.length === 0
+    ? null
+    : element(
+        'ul',
+        { class: 'sources' },
+        ...links.map(({ label, url }) =>
+          element('li', {}, element('a', { href: url, rel: 'noopener noreferrer', target: '_blank' }, foreign(label))),
+        ),
+      )
+
+/** @type {(fix: ReportSection['fixes'][number], announce: Announce) => HTMLElement} */
+function fixContent({ title, language, code }, announce) {
+  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': `${title} (${language})` }, code)
+  const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
+  copy.addEventListener('click', () => copyText(code, shown, announce))
+  return element('figure', { class: 'fix' }, element('figcaption', {}, `${title} (${language}) `, copy), shown)
+}
+
+/** @type {(section: ReportSection, announce: Announce) => HTMLElement | null} */
+function details({ title, facts, tables, remarks, links, fixes }, announce) {
+  if (facts.length + tables.length + remarks.length + links.length + fixes.length === 0) return null
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'Details', element('span', { class: 'unseen' }, ` of ${title}`)),
+    factList(facts),
+    ...tables.map(tableContent),
+    remarkList(remarks),
+    ...fixes.map(fix => fixContent(fix, announce)),
+    linkList(links),
+  )
+}
+
+/** @type {(section: ReportSection, announce: Announce) => HTMLElement} */
+function card(section, announce) {
+  const { name, title, looks, state, tone, summary } = section
+  const id = `card-${name}`
+  return element(
+    'section',
+    { class: `card ${tone}`, 'aria-labelledby': id },
+    element('header', {}, element('h4', { id }, foreign(title)), element('p', { class: 'standing' }, state)),
+    element('p', { class: 'looks' }, 'We check ', foreign(looks), '.'),
+    summary.length > 0 && element('p', { class: 'summary' }, ...sentence(summary)),
+    details(section, announce),
+  )
+}
+
+/** In the order of the report. @type {(sections: readonly ReportSection[], announce: Announce) => HTMLElement[]} */
+export const cards = (sections, announce) => sections.map(section => card(section, announce))
