@@ -43,6 +43,9 @@ local symbols = {
 -- Larger answers are not results.
 local MAX_ANSWER = 1024 * 1024
 
+-- Codes of a service that works and refuses this request now; all others count as failures.
+local busy = { ["rate-limited"] = true, ["target-busy"] = true, overloaded = true }
+
 local failures = 0
 local asks_again_at = 0
 
@@ -164,7 +167,10 @@ local function ask(task, target)
       end
       return
     end
-    failed(task, string.format("HTTP status %s", code))
+    if answer and busy[answer.code] then
+      return insert(task, "fail", answer.code)
+    end
+    failed(task, answer and answer.code or string.format("HTTP status %s", code))
   end
 
   local query = string.format(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Checker } from '../../src/api/answers.ts'
 import { createGuard } from '../../src/network/guard.ts'
 import type { Target } from '../../src/targets/target.ts'
-import { type Service, startService } from '../api/service.ts'
+import { eventually, type Service, startService } from '../api/service.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy')
@@ -56,15 +56,17 @@ const message = (body: string, headers = '') =>
   `From: Shop <orders@healthy.lab>\r\nTo: jane@example.com\r\nSubject: Your order\r\n${headers}Message-ID: <1@healthy.lab>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n${body}\r\n`
 
 describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
-  /** The shipped settings, with the address and the key of the service under test. */
+  /** The shipped settings, with the address and the key of the service under test, and the patience of a busy machine. */
   function moduleSettings({ port, key }: Service): string {
     return readFileSync(join(DEPLOY, 'rspamd/assay.conf'), 'utf8')
       .replace(/url = ".*"/, `url = "http://127.0.0.1:${port}"`)
       .replace(/key = ".*"/, `key = "${key}"`)
       .replace('["example.com"]', '["trusted.lab"]')
+      .replace('timeout = 3.0', 'timeout = 30.0')
   }
 
   async function startRspamd(t: TestContext, service: Service): Promise<void> {
+    rmSync(at('scan'), { force: true })
     writeFileSync(at('suffixes'), 'lab\ncom\n')
     writeFileSync(at('assay.conf'), moduleSettings(service))
     writeFileSync(
@@ -74,7 +76,7 @@ describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
         control_socket = "${at('control')}"; cache_file = "${at('cache')}"; dns { nameserver = ["127.0.0.1:1"]; }
       }
       logging { type = "console"; level = "warning"; }
-      worker "normal" { bind_socket = "${at('scan')} mode=0600"; count = 1; }
+      worker "normal" { bind_socket = "${at('scan')} mode=0600"; count = 1; task_timeout = 60s; }
       modules { path = "${join(DEPLOY, 'rspamd')}/"; }
       actions { reject = 15; add_header = 6; }
       .include "${at('assay.conf')}"
@@ -155,6 +157,29 @@ describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
       assert.deepEqual((await scan(message('http://bad.lab/'))).symbols, [['ASSAY_FAIL', ['not asked']]])
     })
   })
+
+  it('goes on asking a service that is busy', async t => {
+    let release = () => {}
+    const held: Checker = {
+      async check(...asked) {
+        await new Promise<void>(resolve => {
+          release = resolve
+        })
+        return checker.check(...asked)
+      },
+    }
+    const service = await startService(t, { checker: held, perKey: 1 })
+    await startRspamd(t, service)
+    const refusals = () => service.lines().filter(({ status }) => status === 503).length
+    for (let i = 1; i <= 4; i++) {
+      // Of three targets one is checked, and two are refused meanwhile: eight refusals in all.
+      const mail = message(`http://site${i}.lab/`, `Reply-To: help@desk${i}.lab\r\n`)
+      const scanned = scan(mail.replaceAll('healthy.lab', `shop${i}.lab`))
+      await eventually(() => refusals() === 2 * i)
+      release()
+      assert.deepEqual((await scanned).symbols, [['ASSAY_FAIL', ['overloaded']]])
+    }
+  })
 })
 
 describe('deploy/postfix', { timeout: 120_000 }, () => {
@@ -163,7 +188,7 @@ describe('deploy/postfix', { timeout: 120_000 }, () => {
   async function startPolicy(t: TestContext, { port, key }: Service, settings: object = {}): Promise<number> {
     const shipped = JSON.parse(readFileSync(join(DEPLOY, 'postfix/policy.json'), 'utf8')) as object
     const file = at(`policy-${Object.keys(settings).length}.json`)
-    const own = { port: 0, url: `http://127.0.0.1:${port}`, key, allow: ['trusted.lab'] }
+    const own = { port: 0, timeout_ms: 30_000, url: `http://127.0.0.1:${port}`, key, allow: ['trusted.lab'] }
     writeFileSync(file, JSON.stringify({ ...shipped, ...own, ...settings }))
     const policy = spawn(process.execPath, [POLICY, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     t.after(() => stop(policy))
