@@ -9,6 +9,7 @@ import {
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
+import { fixesFor } from './fixes.ts'
 import { type Section, schema } from './schema.ts'
 
 const label = labelsOf(schema)
@@ -81,7 +82,7 @@ export const presentation: Presentation<Section> = {
   title: 'DNS and mail security',
   looks: 'the records that protect the domain’s mail and DNS',
   order: 50,
-  describe(section) {
+  describe(section, { domain }) {
     const { mx, spf, dmarc, dmarc_record, spf_record, mta_sts, tls_rpt, bimi, soa } = section
     return {
       summary: [`${mail[mx.status] ?? mail.unknown}, ${forgery(spf.status, dmarc)}`],
@@ -101,6 +102,7 @@ export const presentation: Presentation<Section> = {
       ],
       tables: tables(section),
       remarks: (section.issues ?? []).map(remarkOf),
+      fixes: fixesFor(section, domain),
     }
   },
 }

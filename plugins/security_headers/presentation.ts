@@ -11,6 +11,7 @@ import {
   type Value,
   words,
 } from '../../src/engine/plugin.ts'
+import { fixesFor } from './fixes.ts'
 import { Section } from './section.ts'
 
 const label = labelsOf(Section)
@@ -89,7 +90,7 @@ export const presentation: Presentation<Section> = {
   title: 'Security headers',
   looks: 'the response headers that protect visitors in their browsers',
   order: 80,
-  describe(section) {
+  describe(section, { domain }) {
     const { grade, score, leaks, blocked, subresource_integrity } = section
     const shown = judgements.filter(name => section[name] !== null)
     const unknown = blocked ? [] : judgements.filter(name => section[name] === null)
@@ -114,6 +115,7 @@ export const presentation: Presentation<Section> = {
       ],
       tables: [...headerTable(section), ...policyTable(section)],
       remarks: remarksOf(section),
+      fixes: blocked ? [] : fixesFor(section, domain),
     }
   },
 }

@@ -48,6 +48,7 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
   return {
     target: url ?? host,
     host,
+    about: aboutFacts(head),
     recommendation: head.recommendation,
     reason: head.recommendation_reason,
     tone: toneOf(head),
@@ -67,7 +68,7 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     sections: sectionsOf(result, head, presentations),
     unseen: unseenOf(coverage, presentations),
     coverage: { percent: seenPercent(coverage), complete: coverage.complete, text: coverageWords(coverage) },
-    facts: circumstances(head),
+    checked: checkedFacts(head),
   }
 }
 
@@ -173,16 +174,20 @@ function unseenOf({ sections }: Coverage, presentations: Presentations): Report[
   return [...entries.values()]
 }
 
-function circumstances(head: ReportedResult): Report['facts'] {
-  const { domain, ip, url = null, final_url = null, host_verdict = null, coverage, cached, process_time_ms } = head
-  const facts: (Report['facts'][number] | null)[] = [
+function aboutFacts(head: ReportedResult): Report['about'] {
+  const { domain, ip, url = null, final_url = null, host_verdict = null } = head
+  const facts: (Report['about'][number] | null)[] = [
     url !== null && domain !== null ? ['Host', domain] : null,
     final_url !== null && final_url !== url ? ['Leads to', { text: final_url }] : null,
     host_verdict === null ? null : ['Front page of the host', host_verdict],
-    ip === null ? null : ['Address', ip],
-    ['Checked', `${dateTime(head.checked_at)}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
-    ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
-    ['Policy', head.scoring_policy],
+    ip === null || domain === null ? null : ['Address', ip],
   ]
   return facts.filter(fact => fact !== null)
 }
+
+const checkedFacts = ({ checked_at, cached, process_time_ms, coverage, scoring_policy }: ReportedResult) =>
+  [
+    ['Checked', `${dateTime(checked_at)}${cached ? ', from the cache' : `, in ${process_time_ms} ms`}`],
+    ['Coverage', `${seenPercent(coverage)} % of the applicable evidence`],
+    ['Policy', scoring_policy],
+  ] satisfies Report['checked']

@@ -51,6 +51,7 @@ export const ReportSchema = Type.Object(
   {
     target: Type.String({ description: 'The URL, name or address that was checked.' }),
     host: Type.String(),
+    about: Type.Array(Fact, { description: 'What the target is and where it leads.' }),
     recommendation: Type.Enum(['allow', 'review', 'block']),
     reason: Type.String({ description: 'The one reason of the recommendation.' }),
     tone: Type.Enum(['bad', 'doubtful', 'good', 'unknown']),
@@ -124,7 +125,7 @@ export const ReportSchema = Type.Object(
       { description: 'What could not be seen, or only in part, and why.' },
     ),
     coverage: Type.Object({ percent: Type.Integer(), complete: Type.Boolean(), text: Type.String() }, closed),
-    facts: Type.Array(Fact, { description: 'When, where and how it was checked.' }),
+    checked: Type.Array(Fact, { description: 'When and how it was checked.' }),
   },
   { ...closed, $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Report' },
 )

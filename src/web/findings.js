@@ -21,8 +21,7 @@ const todoItem = ({ severity, text, reason }) =>
     'li',
     {},
     severityMark(severity),
-    element('span', {}, foreign(text)),
-    element('span', { class: 'because' }, foreign(reason)),
+    element('div', {}, foreign(text), element('span', { class: 'because' }, foreign(reason))),
   )
 
 /** Null if there is nothing to do. @type {(todo: Report['todo']) => HTMLElement | null} */
@@ -49,10 +48,11 @@ const findingItem = ({ severity, title, detail, points, floor, section_title }) 
   element(
     'li',
     {},
+    severityMark(severity),
     element(
       'div',
       {},
-      element('p', { class: 'title' }, severityMark(severity), foreign(title)),
+      element('p', { class: 'title' }, foreign(title)),
       detail !== null && element('p', { class: 'detail' }, foreign(detail)),
       element('p', { class: 'origin' }, foreign(section_title), floor === null ? '' : ` · score at least ${floor}`),
     ),

@@ -66,6 +66,7 @@ let shown = ''
 function show(panel) {
   for (const field of [target, key]) field.removeAttribute('aria-invalid')
   for (const one of panels) if (one) one.hidden = one !== panel
+  document.body.classList.toggle('reported', panel === outcome)
 }
 
 /** @param {Target} asked @param {AbortController} control @param {boolean} fresh */

@@ -40,8 +40,9 @@ const threats = ({ threat_types }) =>
     ? null
     : element('p', { class: 'threats' }, 'Kind of threat: ', element('strong', {}, threat_types.join(', ')))
 
-/** @type {(report: Report) => HTMLElement} */
-const circumstances = ({ facts }) =>
+/** @type {(facts: Report['about']) => HTMLElement | false} */
+const circumstances = facts =>
+  facts.length > 0 &&
   element(
     'dl',
     { class: 'circumstances' },
@@ -129,7 +130,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
       ),
       threats(report),
       caveat(report),
-      circumstances(report),
+      circumstances(report.about),
       tools(link, again, announce),
     ),
     gauge(score, verdict, verdicts),
@@ -140,6 +141,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
     findingsPart(report),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
     unseenPart(report),
+    part('made', 'About this check', circumstances(report.checked) || null),
     kept && historyPart(JSON.parse(text), kept, announce),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

@@ -33,13 +33,28 @@ const linkList = links =>
         ),
       )
 
+/** @type {Readonly<Record<ReportSection['fixes'][number]['language'], string>>} */
+const languages = { nginx: 'nginx', apache: 'Apache', caddy: 'Caddy', iis: 'IIS', dns: 'DNS', http: 'file' }
+
 /** @type {(fix: ReportSection['fixes'][number], announce: Announce) => HTMLElement} */
 function fixContent({ title, language, code }, announce) {
-  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': `${title} (${language})` }, code)
-  const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
+  const name = `${title} (${languages[language]})`
+  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': name }, code)
+  const copy = element('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${name}` }, 'Copy')
   copy.addEventListener('click', () => copyText(code, shown, announce))
-  return element('figure', { class: 'fix' }, element('figcaption', {}, `${title} (${language}) `, copy), shown)
+  return element('details', { class: 'fix' }, element('summary', {}, foreign(name)), shown, copy)
 }
+
+/** @type {(fixes: ReportSection['fixes'], announce: Announce) => HTMLElement | null} */
+const fixList = (fixes, announce) =>
+  fixes.length === 0
+    ? null
+    : element(
+        'div',
+        { class: 'fixes' },
+        element('h5', {}, 'Lines to paste, if it is yours'),
+        ...fixes.map(fix => fixContent(fix, announce)),
+      )
 
 /** @type {(section: ReportSection, announce: Announce) => HTMLElement | null} */
 function details({ title, facts, tables, remarks, links, fixes }, announce) {
@@ -51,7 +66,7 @@ function details({ title, facts, tables, remarks, links, fixes }, announce) {
     factList(facts),
     ...tables.map(tableContent),
     remarkList(remarks),
-    ...fixes.map(fix => fixContent(fix, announce)),
+    fixList(fixes, announce),
     linkList(links),
   )
 }

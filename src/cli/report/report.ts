@@ -40,11 +40,10 @@ export function reportText(report: Report, display: Display, chosen?: readonly s
 
 /** The recommendation and its reason first, then the numbers behind them. */
 function heading(report: Report, { width, paint }: Display): string {
-  const { target, recommendation, reason, verdict, score, confidence, threat_types, facts } = report
+  const { target, recommendation, reason, verdict, score, confidence, threat_types, about } = report
   const lines = wrap(`${visible(target)}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
   const headline = `${last.slice(0, -recommendation.length)}${paint(tones[report.tone], recommendation)}`
-  const about = facts.filter(([label]) => ABOUT.includes(label))
   return [
     ...[...lines, headline].map(line => paint('bold', line)),
     ...wrap(visible(reason), width),
@@ -54,9 +53,6 @@ function heading(report: Report, { width, paint }: Display): string {
     ...about.flatMap(([label, value]) => wrap(visible(`${label}: ${valueText(value)}`), width)),
   ].join('\n')
 }
-
-/** The circumstances that matter at once; the others are in the last lines. */
-const ABOUT: readonly string[] = ['Host', 'Leads to', 'Front page of the host', 'Address']
 
 function todoBlock({ todo }: Report, display: Display): string {
   if (todo.length === 0) return ''
@@ -102,14 +98,14 @@ function valueText(value: Fact[1]): string {
   return `${value.slice(0, LIST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-function unseenBlock({ unseen, coverage, facts }: Report, { width, paint }: Display): string {
+function unseenBlock({ unseen, coverage, checked }: Report, { width, paint }: Display): string {
   const missing = unseen.filter(({ applies }) => applies)
   const meaning = missing.length === 0 ? '' : ': what is unknown does not count as good'
   const lines = unseen.map(({ status, reason, sections, applies }) => {
     const why = reason === null ? '' : ` (${reason})`
     return `${applies ? '?' : '-'} ${sections.join(', ')}: ${status.toLowerCase()}${why}`
   })
-  const rest = facts.filter(([label]) => !ABOUT.includes(label) && label !== 'Coverage')
+  const rest = checked.filter(([label]) => label !== 'Coverage')
   return [
     ...wrap(`coverage ${coverage.percent} %${meaning}`, width),
     ...lines.flatMap(line => wrap(visible(line), width - 2).map(part => `  ${part}`)),
