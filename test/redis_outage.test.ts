@@ -12,7 +12,7 @@ import type { Allowance, Usage } from '../src/store/quota_rule.ts'
 import { insured_max } from '../src/store/redis/quota.ts'
 import type { Grant } from '../src/store/store.ts'
 import { type RedisServer, startRedis } from './redis_server.ts'
-import { cacheDefaults, openFor, openWith } from './store/backends.ts'
+import { cacheDefaults, openFor, openWith, PATIENT_MS } from './store/backends.ts'
 import { freshDirectory } from './store/fresh_directory.ts'
 
 const plan = (quota: number) => ({ quota, period: 'month' }) as const
@@ -318,7 +318,7 @@ describe('a counter in Redis that is not a number', () => {
   for (const [name, damage] of Object.entries(damages)) {
     it(`but ${name} is logged and an error, never unlimited`, async (t: TestContext) => {
       const events: Record<string, unknown>[] = []
-      const store = await openFor(t, { store: redis.url, events })
+      const store = await openFor(t, { store: redis.url, events, command_ms: PATIENT_MS })
       await give(store)
       const open = await store.quota.reserve(account, plan(1_000))
       await direct(damage)
@@ -332,7 +332,7 @@ describe('a counter in Redis that is not a number', () => {
 describe('a time of a key in Redis that is not a time', () => {
   for (const field of ['expires', 'revoked']) {
     it(`ends the key: ${field}`, async t => {
-      const store = await openFor(t, { store: redis.url })
+      const store = await openFor(t, { store: redis.url, command_ms: PATIENT_MS })
       const { key, text } = await store.keys.create(order)
       await direct(client => client.hSet(`assay:v1:key:${hashOf(text)}`, { [field]: 'soon', created: '' }))
       assert.equal(await store.keys.find(hashOf(text)), null)

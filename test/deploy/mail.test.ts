@@ -159,11 +159,11 @@ describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
   })
 
   it('goes on asking a service that is busy', async t => {
-    let release = () => {}
+    const running: (() => void)[] = []
     const held: Checker = {
       async check(...asked) {
         await new Promise<void>(resolve => {
-          release = resolve
+          running.push(resolve)
         })
         return checker.check(...asked)
       },
@@ -175,8 +175,8 @@ describe('deploy/rspamd', { skip: withoutRspamd, timeout: 300_000 }, () => {
       // Of three targets one is checked, and two are refused meanwhile: eight refusals in all.
       const mail = message(`http://site${i}.lab/`, `Reply-To: help@desk${i}.lab\r\n`)
       const scanned = scan(mail.replaceAll('healthy.lab', `shop${i}.lab`))
-      await eventually(() => refusals() === 2 * i)
-      release()
+      await eventually(() => refusals() === 2 * i && running.length === i)
+      running.at(-1)?.()
       assert.deepEqual((await scanned).symbols, [['ASSAY_FAIL', ['overloaded']]])
     }
   })
