@@ -4,7 +4,10 @@ export const advice = {
     warning: 'Do not open it.',
     advice: 'If it is yours, clean the site, then ask the list to remove it.',
   },
-  listed_by_several: 'If it is yours, stop the abuse, then ask each list to remove it.',
+  listed_by_several: {
+    warning: 'Do not open it.',
+    advice: 'If it is yours, stop the abuse, then ask each list to remove it.',
+  },
   listed_once: 'Probably an error of that list. If in doubt, look at what it says about the site.',
   listed_for_abuse:
     'Be careful with mail and links from it. If it is yours, stop the abuse, then ask the list to remove it.',

@@ -2,7 +2,7 @@
 import type { Remark } from '../presentation/presentation.ts'
 import { dateTime } from '../presentation/words.ts'
 import type { SignalDetail } from '../scoring/scored.ts'
-import { bySeverity, SERIOUS } from '../scoring/severity.ts'
+import { bySeverity, SERIOUS, severityRank } from '../scoring/severity.ts'
 import type { Presentations, SectionPresentation } from './presentations.ts'
 import {
   type Coverage,
@@ -39,6 +39,9 @@ export interface ReportedResult {
   readonly stale?: boolean
 }
 
+/** Allowing and blocking need no explanation. */
+const REVIEW = 'Have a person look at it, or ask for more proof.'
+
 /** `result` matches its schema. */
 export function buildReport(result: Readonly<Record<string, unknown>>, presentations: Presentations): Report {
   const head = result as unknown as ReportedResult
@@ -51,6 +54,7 @@ export function buildReport(result: Readonly<Record<string, unknown>>, presentat
     about: aboutFacts(head),
     recommendation: head.recommendation,
     reason: head.recommendation_reason,
+    meaning: head.recommendation === 'review' ? REVIEW : null,
     tone: toneOf(head),
     verdict: head.verdict,
     score: risk_score,
@@ -86,7 +90,7 @@ export function toneOf({
 }
 
 /**
- * The warning of each signal and then its advice. No warning contradicts a recommendation to allow the target, also if this
+ * The most serious first; of the same severity, warnings to visitors before advice to owners. No warning contradicts a recommendation to allow the target, also if this
  * installation gave a signal another severity.
  */
 export function todoOf(
@@ -96,10 +100,18 @@ export function todoOf(
 ): Report['todo'] {
   const steps = found.flatMap(({ id, severity, title, section }) => {
     const { advice, warning } = signal(id)
-    const texts = [recommendation === 'allow' ? null : warning, advice].filter(text => text !== null)
-    return texts.map(text => ({ severity, text, reason: title, section, signal: id }))
+    const of = { severity, reason: title, section, signal: id }
+    return [
+      ...(warning === null || recommendation === 'allow' ? [] : [{ ...of, text: warning, isWarning: true }]),
+      ...(advice === null ? [] : [{ ...of, text: advice, isWarning: false }]),
+    ]
   })
-  return steps.filter(({ text }, at) => steps.findIndex(one => one.text === text) === at)
+  return steps
+    .toSorted(
+      (a, b) => severityRank(a.severity) - severityRank(b.severity) || Number(b.isWarning) - Number(a.isWarning),
+    )
+    .filter(({ text }, at, all) => all.findIndex(one => one.text === text) === at)
+    .map(({ isWarning: _, ...step }) => step)
 }
 
 function sectionsOf(

@@ -54,6 +54,7 @@ export const ReportSchema = Type.Object(
     about: Type.Array(Fact, { description: 'What the target is and where it leads.' }),
     recommendation: Type.Enum(['allow', 'review', 'block']),
     reason: Type.String({ description: 'The one reason of the recommendation.' }),
+    meaning: nullable(Type.String({ description: 'What the recommendation asks of the reader.' })),
     tone: Type.Enum(['bad', 'doubtful', 'good', 'unknown']),
     verdict: Type.String(),
     score: Type.Integer(),

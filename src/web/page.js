@@ -6,7 +6,7 @@ import { permalinkOf } from './history.js'
 import { keptResults } from './kept.js'
 import { linkChoices } from './link.js'
 import { explain } from './problems.js'
-import { progressList } from './progress.js'
+import { progressList, runClock } from './progress.js'
 import { reportContent } from './report.js'
 import { fragmentOf, nameWithin, shortName, targetIn, targetOf } from './target.js'
 import { rangeList, recommendationName } from './verdicts.js'
@@ -23,7 +23,7 @@ const panels = [byId('about'), progress, problem, outcome]
 const announce = (/** @type {string} */ message) => {
   byId('status').textContent = message
 }
-const progressing = progressList(byId('steps'), titles, announce)
+const progressing = progressList(byId('steps'), byId('waiting'), titles, announce)
 const link = linkChoices(target, announce)
 const title = document.title
 const kept = keptResults(() => key.value.trim())
@@ -85,7 +85,8 @@ async function run(asked, fresh = false) {
   const control = new AbortController()
   running = control
   byId('progress-title').replaceChildren('Checking ', foreign(asked.value))
-  byId('steps').replaceChildren()
+  progressing.wait()
+  const stopClock = runClock(byId('clock'))
   show(progress)
   announce(`Checking ${shortName(asked)}.`)
   try {
@@ -96,6 +97,7 @@ async function run(asked, fresh = false) {
   } catch (error) {
     if (running === control) refuse(error, asked)
   } finally {
+    stopClock()
     if (running === control) running = null
   }
 }
@@ -262,10 +264,9 @@ function revealKey() {
   byId('show-key').setAttribute('aria-pressed', String(!shown))
 }
 
-/** Unfolds everything for printing. */
+/** Paper has all that is to be done; of the rest it has what the reader opened. */
 function unfold() {
-  for (const details of document.querySelectorAll('#report details:not(.raw, .sharing)'))
-    details.setAttribute('open', '')
+  for (const details of document.querySelectorAll('.todo details')) details.setAttribute('open', '')
 }
 
 byId('ranges').append(...rangeList(verdicts))

@@ -21,21 +21,44 @@ const state = (text, tone) => [
   element('span', { class: 'state' }, text),
 ]
 
+/** Milliseconds between two steps of the clock. */
+const TICK = 1_000
+
 /**
- * Draws into `list`; `announce` receives the progress as text.
+ * The time since the check began, until the returned function is called.
+ * @param {HTMLElement} clock
+ */
+export function runClock(clock) {
+  const began = performance.now()
+  const draw = () => {
+    clock.textContent = `${Math.round((performance.now() - began) / TICK)} s`
+  }
+  draw()
+  const timer = setInterval(draw, TICK)
+  return () => clearInterval(timer)
+}
+
+/**
+ * Draws into `list`; `announce` receives the progress as text. `waiting` is shown until the first event.
  * @param {HTMLElement} list
+ * @param {HTMLElement} waiting
  * @param {Readonly<Record<string, string>>} titles of sections, by name
  * @param {(message: string) => void} announce
  */
-export function progressList(list, titles, announce) {
+export function progressList(list, waiting, titles, announce) {
   /** @type {Map<string, HTMLElement>} */
   const lines = new Map()
   let seen = 0
   const titleOf = (/** @type {string} */ name) => foreign(Object.hasOwn(titles, name) ? (titles[name] ?? name) : name)
 
   return {
+    wait() {
+      waiting.hidden = false
+      list.replaceChildren()
+    },
     /** @param {readonly string[]} sections */
     begin(sections) {
+      waiting.hidden = true
       lines.clear()
       seen = 0
       for (const name of sections) lines.set(name, element('li', {}, titleOf(name), ...state('looking', 'waiting')))

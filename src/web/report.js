@@ -121,6 +121,7 @@ export function reportContent(report, text, { link, quota, verdicts, announce, k
         element('span', { class: 'recommendation' }, recommendationName[recommendation]),
       ),
       element('p', { class: 'reason' }, foreign(report.reason)),
+      report.meaning !== null && element('p', { class: 'meaning' }, report.meaning),
       element(
         'p',
         {},

@@ -74,6 +74,8 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       await page.keyboard.press('Enter')
       await page.waitForSelector('#steps .done')
       assert.equal(await page.locator('#steps li').count(), 12)
+      assert.equal(await page.isVisible('#waiting'), false)
+      assert.match((await page.textContent('#clock')) ?? '', /^\d+ s$/)
       assert.ok((await page.locator('#steps .waiting').count()) > 0)
       letGo()
       await page.waitForSelector(report)
@@ -135,11 +137,14 @@ describe('in a browser', { skip: withoutBrowser }, () => {
       assert.deepEqual(JSON.parse(kept), JSON.parse((await page.textContent('.raw pre')) ?? ''))
     })
 
-    it('prints without the form, and with everything unfolded', async () => {
+    it('prints without the form, with all that is to be done, and of the details those that are open', async () => {
       const { page } = visitor
       await page.evaluate(`${fold(false)}; dispatchEvent(new Event('beforeprint'))`)
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.isVisible('#form'), false)
+      assert.equal(await page.locator('.todo details[open]').count(), 1)
+      assert.equal(await page.isVisible('.card dl'), false)
+      await page.evaluate(fold(true))
       assert.equal(await page.isVisible('.card dl'), true)
       // A foot of a table would be repeated on each page of paper.
       const foot = await page.evaluate<string>("getComputedStyle(document.querySelector('.waterfall tfoot')).display")

@@ -19,9 +19,6 @@ const tones: Readonly<Record<Report['tone'], Tone>> = {
   unknown: 'bold',
 }
 
-/** What a review means; allowing and blocking need no explanation. */
-const REVIEW = 'Have a person look at it, or ask for more proof.'
-
 /**
  * The report with all or the chosen sections, ending in a line feed. The points are always those of the whole score.
  * Untrusted text is escaped, so that it cannot control the terminal.
@@ -40,14 +37,14 @@ export function reportText(report: Report, display: Display, chosen?: readonly s
 
 /** The recommendation and its reason first, then the numbers behind them. */
 function heading(report: Report, { width, paint }: Display): string {
-  const { target, recommendation, reason, verdict, score, confidence, threat_types, about } = report
+  const { target, recommendation, reason, meaning, verdict, score, confidence, threat_types, about } = report
   const lines = wrap(`${visible(target)}: ${recommendation}`, width)
   const last = lines.pop() ?? ''
   const headline = `${last.slice(0, -recommendation.length)}${paint(tones[report.tone], recommendation)}`
   return [
     ...[...lines, headline].map(line => paint('bold', line)),
     ...wrap(visible(reason), width),
-    ...(recommendation === 'review' ? wrap(REVIEW, width) : []),
+    ...(meaning === null ? [] : wrap(meaning, width)),
     ...wrap(`Verdict ${verdict}, risk ${score} of 100, confidence ${confidence}`, width),
     ...(threat_types.length > 0 ? wrap(`Kind of threat: ${threat_types.join(', ')}`, width) : []),
     ...about.flatMap(([label, value]) => wrap(visible(`${label}: ${valueText(value)}`), width)),
