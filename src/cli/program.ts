@@ -95,6 +95,14 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list the datasets with state, age and terms, or fetch them',
     load: async () => (await import('./datasets.ts')).defineDatasets,
   },
+  backup: {
+    description: 'copy the embedded store, also while the service runs',
+    load: async () => (await import('./backup.ts')).defineBackup,
+  },
+  restore: {
+    description: 'put a backup into an empty data directory',
+    load: async () => (await import('./backup.ts')).defineRestore,
+  },
   init: {
     description: 'answer five questions, and write a configuration',
     load: async () => (await import('./init.ts')).defineInit,

@@ -12,6 +12,7 @@ export interface Settings {
   /** The wall clock, in milliseconds. */
   readonly now?: () => number
   readonly cache?: Partial<Parameters<typeof openBackend>[0]['cache']>
+  readonly history?: Parameters<typeof openBackend>[0]['history']
   readonly events?: Record<string, unknown>[]
 }
 
@@ -27,12 +28,19 @@ export const cacheDefaults = {
 /** Milliseconds that no command takes, also while a machine has more to do than it can. */
 export const PATIENT_MS = 10_000
 
-export function openWith({ store, data, command_ms, now = Date.now, cache, events = [] }: Settings): Promise<Backend> {
+export function openWith({
+  store,
+  data,
+  command_ms,
+  now = Date.now,
+  cache,
+  history,
+  events = [],
+}: Settings): Promise<Backend> {
   const keys = { prefix: 'assay', rotation_hours: 24 }
   const clock = { now, monotonic: () => performance.now() }
-  return openBackend({ store, data, command_ms, keys, cache: { ...cacheDefaults, ...cache } }, clock, (level, event) =>
-    events.push({ level, ...event }),
-  )
+  const settings = { store, data, command_ms, keys, cache: { ...cacheDefaults, ...cache }, ...(history && { history }) }
+  return openBackend(settings, clock, (level, event) => events.push({ level, ...event }))
 }
 
 /** A store that the test's end closes. */

@@ -2,23 +2,27 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Direct from 'libsql'
 import { makeDirectory } from '../../files.ts'
 import { StoreError } from '../store.ts'
 import { holdLock, isBusy, isDamage, openReader, type Reader } from './connection.ts'
+import { type DatabaseFile, draftOf, filesOf, tooNew } from './database_file.ts'
 import { migrateFile, probesOf, schema_version } from './migrations.ts'
 import { isBrokenWithin } from './write_ahead_log.ts'
 
 const owner_only = { directory: 0o700, file: 0o600 }
 
-/** The database, and the files that SQLite keeps beside it while it is open. */
-const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`]
+export const keysDatabase: DatabaseFile = {
+  name: 'assay.db',
+  holds: 'keys, accounts and counts',
+  version: schema_version,
+}
 
 /** Creates missing files and checks existing ones; returns the path of the database. Throws a StoreError. */
 export function prepareFile(directory: string): string {
-  const path = join(directory, 'assay.db')
+  const path = join(directory, keysDatabase.name)
   try {
     makeDirectory(directory, owner_only.directory)
     if (!existsSync(path)) createDatabase(directory, path)
@@ -71,7 +75,7 @@ function openChecked(path: string): { readonly reader: Reader; readonly version:
   try {
     reader = openReader(path)
     const version = Number(reader.prepare('PRAGMA user_version').get()?.[0])
-    if (version > schema_version) throw tooNew(path, version)
+    if (version > schema_version) throw tooNew(path, version, schema_version)
     const probes = probesOf(version)
     if (probes === undefined) throw damaged(path, `schema version ${version} does not exist`)
     // Read as bytes: a finding may quote text that is not valid UTF-8.
@@ -109,7 +113,7 @@ function createDatabase(directory: string, path: string): void {
   if (existsSync(`${path}-wal`) && !existsSync(path)) {
     throw damaged(path, 'it is missing although its write-ahead log exists')
   }
-  const draft = `${path}.${randomUUID()}`
+  const draft = draftOf(path, randomUUID())
   try {
     createEmpty(draft)
     fillDatabase(draft)
@@ -134,12 +138,12 @@ function fillDatabase(path: string): void {
   }
 }
 
-function createEmpty(path: string): void {
+export function createEmpty(path: string): void {
   closeSync(openSync(path, 'wx', owner_only.file))
 }
 
 /** A new name is durable once its directory is. */
-function syncDirectory(directory: string): void {
+export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)
@@ -173,14 +177,7 @@ function invalidLock(path: string, cause: unknown): StoreError {
   return new StoreError('store_unavailable', `${path} is not a lock file. ${advice}`, cause)
 }
 
-function damaged(path: string, finding: string, cause?: unknown): StoreError {
-  const advice =
-    'Restore it from a backup, or move all of assay.db* away to start with an empty store: keys and counts are then lost.'
+export function damaged(path: string, finding: string, cause?: unknown): StoreError {
+  const advice = `Restore a backup, or move all of ${basename(path)}* away to start without: what it held is then lost.`
   return new StoreError('store_damaged', `${path} is damaged: ${finding}. ${advice}`, cause)
-}
-
-function tooNew(path: string, version: number): StoreError {
-  const known = `this release knows versions up to ${schema_version}`
-  const message = `${path} was written by a later release (schema version ${version}; ${known}). Run that release.`
-  return new StoreError('store_too_new', message)
 }

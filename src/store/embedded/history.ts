@@ -6,11 +6,18 @@ import { makeDirectory } from '../../files.ts'
 import { type Entry, type HistoryLimits, type HistoryStore, type Share, type Sighting, shareId } from '../history.ts'
 import { StoreError } from '../store.ts'
 import { isDamage } from './connection.ts'
+import type { DatabaseFile } from './database_file.ts'
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 }
 
 /** Changes with the tables. A file of another version is not read. */
 const VERSION = 1
+
+export const historyDatabase: DatabaseFile = {
+  name: 'history.db',
+  holds: 'kept results and the links that share them',
+  version: VERSION,
+}
 
 const TABLES = `
 CREATE TABLE results (
@@ -198,7 +205,7 @@ const entryOf = (row: Row): Entry => ({
 
 /** A damaged file is moved away: its results are lost to the service, but nothing is overwritten or guessed. */
 function openFile({ directory, now, damaged }: EmbeddedHistoryOptions): Direct.Database {
-  const path = join(directory, 'history.db')
+  const path = join(directory, historyDatabase.name)
   makeDirectory(directory, OWNER_ONLY.directory)
   try {
     return openTables(path)
