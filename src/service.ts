@@ -29,6 +29,7 @@ import { version } from './package_root.ts'
 import { openReputationSources } from './reputation_sources.ts'
 import { POLICY } from './scoring/policy.ts'
 import { createUpstreamHealth, type UpstreamState } from './upstreams/state.ts'
+import { createWebhooks, type Webhooks } from './watch/webhook.ts'
 
 /** Hosts that prove the way out: the operator's first, then those of services in use; without duplicates. */
 function wayOutControls(
@@ -57,6 +58,8 @@ export interface Tuned {
 export interface CheckService extends Tuned {
   readonly guard: Guard
   readonly datasets: Datasets
+  /** Sends the events of watches. */
+  readonly webhooks: Webhooks
   /** The operator's allow and block lists. */
   readonly operator_lists: OperatorListSource
   /**
@@ -164,6 +167,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     prove,
     guard,
     datasets,
+    webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open),
     operator_lists,
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,

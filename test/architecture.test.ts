@@ -360,6 +360,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'src/store/embedded/connection.ts': 'locks of this process, one for each directory',
   'src/store/embedded/migrations.ts': CALL,
   'src/store/embedded/quota.ts': UNDER_WAY,
+  'src/watch/matters.ts': CALL,
+  'src/watch/runner.ts': 'RUNNER_LIMITS checks and deliveries',
   'src/store/redis/upstream_state.ts': 'lists and registries there are, and one reply of Redis',
   'src/store/keys.ts': 'the caps of tables',
   'src/store/redis/layout.ts': CALL,

@@ -63,6 +63,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'store/write_ahead_log.test.ts': 4,
   'testing/demo.test.ts': 5,
   'web/answers.test.ts': 14,
+  'watch/crash.test.ts': 10,
+  'watch/runner.test.ts': 3,
   'web/browser.test.ts': 16,
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1

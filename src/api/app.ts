@@ -22,6 +22,7 @@ import type { Context, Next, RequestState } from './request_state.ts'
 import { sendProblem, sendPublic } from './respond.ts'
 import { allowedRequests, type Route } from './routes.ts'
 import { usageRoute } from './usage.ts'
+import { type Watching, watchRoutes } from './watches.ts'
 import { serveWeb, type WebPages } from './web.ts'
 
 export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>, CallersOptions {
@@ -29,6 +30,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly history?: (AnswersOptions['history'] & HistoryRoutesOptions['history']) | undefined
   readonly public_url?: string | null
   readonly reportOf?: ReportOf
+  /** Watches; disabled when absent. */
+  readonly watching?: Watching | null
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
@@ -58,6 +61,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
     usageRoute({ callers, plans: options.plans, clock }),
     ...historyRoutes({ callers, history, reportOf, clock, public_url }),
+    ...watchRoutes({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]
       : []),

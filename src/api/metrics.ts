@@ -26,6 +26,7 @@ const gauges = {
   assay_blocklists_doubted: 'Blocklists that failed their test queries or have not answered them.',
   assay_resolvers_inventing: 'Resolvers that rewrite NXDOMAIN.',
   assay_history_dropped_total: 'Results that could not be added to the history, since the start.',
+  assay_watch_late_seconds: 'How long the check of a watch or a delivery that waits longest is overdue.',
   assay_log_lines_dropped_total: 'Log lines dropped because the output was too slow, since the start.',
   assay_draining: '1 while the service shuts down.',
 } as const
@@ -47,6 +48,10 @@ export interface Metrics {
   request(ctx: Context, elapsed_ms: number): void
   /** Counts the outcome of every check, its sections and its evidence. */
   readonly extension: Extension
+  /** Counts a check of a watch: same, changed, failed. */
+  watchChecked(outcome: string): void
+  /** Counts an attempt to deliver an event of a watch: delivered, failed, dead. */
+  watchAttempted(outcome: string): void
   /** Sets the sources of the current values. */
   read(sources: Readonly<Record<GaugeName, () => number>>): void
   /** Sets the sources of the values of each dataset. */
@@ -113,6 +118,19 @@ export function createMetrics(): Metrics {
     registers,
   })
 
+  const watchChecks = new Counter({
+    name: 'assay_watch_checks_total',
+    help: 'Checks of watches, by outcome: same, changed, failed.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const watchAttempts = new Counter({
+    name: 'assay_watch_deliveries_total',
+    help: 'Attempts to deliver an event of a watch, by outcome: delivered, failed (tried again), dead (given up).',
+    labelNames: ['outcome'],
+    registers,
+  })
+
   const extension: Extension = {
     name: 'metrics',
     description: 'Counts checks, their sections and their evidence.',
@@ -141,6 +159,8 @@ export function createMetrics(): Metrics {
       latency.observe({ kind }, elapsed_ms / 1_000)
       if (code === null && cache !== null) results(kind)
     },
+    watchChecked: outcome => watchChecks.inc({ outcome }),
+    watchAttempted: outcome => watchAttempts.inc({ outcome }),
     read(sources) {
       for (const [name, help] of Object.entries(gauges)) {
         const value = sources[name as GaugeName]

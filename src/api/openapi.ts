@@ -196,7 +196,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           },
         },
       },
-      ...accountPaths(commonHeaders, problemResponses()),
+      ...accountPaths(commonHeaders, problemResponses(), plain),
     },
     components: {
       securitySchemes: {

@@ -1,19 +1,9 @@
-// Operations about an account in the OpenAPI document, those of history.ts and usage.ts, and the schemas of their answers.
+// Operations about an account in the OpenAPI document, those of history.ts, usage.ts and watches.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
+import { closed, type Described, id, inPath, inQuery, judged, type Operations, time } from './openapi_operation.ts'
+import { watchOperations, watchSchemas } from './openapi_watches.ts'
 import { FORMATS } from './target_reader.ts'
-
-const id = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', description })
-const time = (description: string) => Type.String({ description: `${description} ISO 8601 in UTC, ends in Z.` })
-
-const judged = {
-  checked_at: time('When it was checked.'),
-  risk_score: Type.Integer({ minimum: 0, maximum: 100 }),
-  verdict: Type.String({ description: 'As in the result.' }),
-  recommendation: Type.String({ description: 'As in the result.' }),
-}
-
-const closed = { additionalProperties: false } as const
 
 const HistoryEntry = Type.Object(
   {
@@ -99,14 +89,15 @@ const Usage = Type.Object(
 )
 
 /** The answers of these operations, for the OpenAPI document and for tests. */
-export const accountSchemas = { Usage, HistoryPage, Comparison, CreatedShare, Shares, Revoked } as const
-
-const inPath = (name: string, description: string) => ({
-  ...{ name, in: 'path', required: true, description, schema: { type: 'string' } },
-})
-const inQuery = (name: string, description: string, schema: object = { type: 'string' }, required = false) => ({
-  ...{ name, in: 'query', required, description, schema },
-})
+export const accountSchemas = {
+  Usage,
+  HistoryPage,
+  Comparison,
+  CreatedShare,
+  Shares,
+  Revoked,
+  ...watchSchemas,
+} as const
 
 const format = inQuery('format', 'The form of the answer: the result, or its Report for people.', {
   type: 'string',
@@ -114,15 +105,8 @@ const format = inQuery('format', 'The form of the answer: the result, or its Rep
   default: 'json',
 })
 
-interface Described {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly parameters: readonly object[]
-  readonly answers: { readonly status: 200 | 201; readonly schema: string; readonly description: string }
-}
-
-const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> = {
+const operations: Operations = {
+  ...watchOperations,
   '/api/v1/usage': {
     get: {
       operationId: 'getUsage',
@@ -209,9 +193,14 @@ const operations: Readonly<Record<string, Readonly<Record<string, Described>>>> 
 const PUBLIC: ReadonlySet<string> = new Set(['getSharedResult'])
 
 /** The paths of kept results. `problems` are the responses that every operation may have. */
-export function accountPaths(headers: object, problems: Readonly<Record<string, object>>): Record<string, object> {
-  const describe = ({ answers: { status, schema, description }, ...operation }: Described) => ({
+export function accountPaths(
+  headers: object,
+  problems: Readonly<Record<string, object>>,
+  plain: (schema: TSchema) => object,
+): Record<string, object> {
+  const describe = ({ answers: { status, schema, description }, body, ...operation }: Described) => ({
     ...operation,
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: plain(body) } } } }),
     security: PUBLIC.has(operation.operationId) ? [] : [{ ApiKey: [] }],
     responses: {
       [status]: {

@@ -32,6 +32,9 @@ const problems = {
     detail: 'No such result for this account, or it is no longer kept.',
   },
   'history-disabled': { status: 404, title: 'History disabled', detail: 'This installation keeps no results.' },
+  'watch-not-found': { status: 404, title: 'Watch not found', detail: 'This account has no such watch.' },
+  'watches-disabled': { status: 404, title: 'Watches disabled', detail: 'This installation watches nothing.' },
+  'watch-limit': { status: 409, title: 'Watch limit', detail: 'The account has as many watches as it may have.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'content-too-large': { status: 413, title: 'Content too large', detail: 'Request bodies are not accepted.' },
   'uri-too-long': { status: 414, title: 'URI too long', detail: 'The request URI is longer than 8192 bytes.' },
@@ -68,6 +71,11 @@ const problems = {
     status: 503,
     title: 'History unavailable',
     detail: 'Kept results cannot be read at present. Retry later.',
+  },
+  'watches-unavailable': {
+    status: 503,
+    title: 'Watches unavailable',
+    detail: 'Watches cannot be read or written at present. Retry later.',
   },
   'quota-store-error': {
     status: 503,

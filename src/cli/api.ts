@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Admission, createAdmission } from '../api/admission.ts'
+import { type Answers, createAnswers } from '../api/answers.ts'
 import { createApp, createOperatorApp } from '../api/app.ts'
+import { createCallers } from '../api/callers.ts'
 import { createClientAddress, logAddress, type Sender } from '../api/client_address.ts'
 import { reference } from '../api/docs/reference.ts'
 import type { ApiDocument } from '../api/docs/schema_fields.ts'
@@ -13,6 +15,8 @@ import type { GaugeName, Metrics } from '../api/metrics.ts'
 import { describeApi } from '../api/openapi.ts'
 import type { SectionWatch } from '../api/progress.ts'
 import { type ApiServer, createServer } from '../api/server.ts'
+import { createWatchAnswers } from '../api/watch_answers.ts'
+import type { Watching } from '../api/watches.ts'
 import { htmlPage, openWeb, type WebPages } from '../api/web.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -24,6 +28,8 @@ import { buildReport } from '../report/report.ts'
 import { VERDICT_FROM } from '../scoring/verdict.ts'
 import type { CheckService, Tuned } from '../service.ts'
 import type { Backend } from '../store/backend.ts'
+import type { Attempt } from '../watch/deliver.ts'
+import { createRunner, type Runner } from '../watch/runner.ts'
 import { datasetAges, datasetFigures, instrumentConditions, instrumentFigures } from './readiness.ts'
 
 /** The page at `/` with its assets, and the reference at `/docs`. `openapi` is the OpenAPI document as served. */
@@ -47,11 +53,12 @@ interface Present {
   readonly store: Pick<Backend, 'note' | 'cache' | 'figures' | 'history'>
   readonly service: Pick<CheckService, 'lists' | 'resolvers'>
   readonly output: Pick<LogOutput, 'dropped'> | undefined
+  readonly runner: Pick<Runner, 'late'> | null
   readonly isDraining: () => boolean
 }
 
 function presentValues(present: Present): Readonly<Record<GaugeName, () => number>> {
-  const { admission, gate, store, service, output, isDraining } = present
+  const { admission, gate, store, service, output, runner, isDraining } = present
   const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
     assay_checks_running: () => admission.running,
@@ -66,6 +73,7 @@ function presentValues(present: Present): Readonly<Record<GaugeName, () => numbe
     assay_blocklists_doubted: () => service.lists().length - trusted(),
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
     assay_history_dropped_total: () => store.history?.dropped ?? 0,
+    assay_watch_late_seconds: () => runner?.late() ?? 0,
     assay_log_lines_dropped_total: () => output?.dropped ?? 0,
     assay_draining: () => (isDraining() ? 1 : 0),
   }
@@ -77,6 +85,8 @@ export interface Api {
   readonly operatorServer: ApiServer
   /** Reports unready, waits for load balancers to notice, then accepts no new connections and lets running requests finish. */
   drain(): Promise<void>
+  /** Begins with the checks and deliveries of watches. */
+  startWatches(): void
   /** Takes effect with the next request. */
   retune(tuning: Tuning): void
 }
@@ -100,6 +110,8 @@ interface ApiParts {
 }
 
 const SECOND_MS = 1_000
+/** Results live up to a tenth longer than configured. */
+const CACHE_JITTER = 1.1
 const MINUTE_MS = 60_000
 
 export function createApi({ config, registry, service, store, metrics, log, output, watch }: ApiParts): Api {
@@ -118,7 +130,6 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     ...instrumentConditions(service),
     datasetAges(service.datasets),
   ]
-  metrics.read(presentValues({ admission, gate, store, service, output, isDraining: () => draining }))
   metrics.readDatasets(datasetFigures(service.datasets))
   const addressOf = createClientAddress(config.server.trusted_proxies)
   const clientOf = (request: Sender) => logAddress(addressOf(request), config.log.client_address)
@@ -150,7 +161,16 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     clientOf,
     clock: systemClock,
   }
+  let answers: Answers
+  const watching = watchingOf({
+    ...{ config, service, store, metrics, log },
+    answers: () => answers,
+  })
+  const runner = watching?.runner ?? null
+  metrics.read(presentValues({ admission, gate, store, service, output, runner, isDraining: () => draining }))
   const handlerFor = ({ plans, registry, engine, policy }: Tuning) => {
+    const callers = createCallers({ store, plans, clock: systemClock })
+    answers = createAnswers({ ...common, callers, checker: engine, policy })
     const result_schema = resultSchema(registry)
     const openapi = JSON.stringify(describeApi(result_schema, config.server.public_url))
     const pages = pagesFor(registry, openapi)
@@ -161,7 +181,7 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     const reportOf = (result: Readonly<Record<string, unknown>>) => buildReport(result, presentations)
     return createApp({
       ...{ ...common, openapi: Buffer.from(openapi), pages, described, reportOf },
-      ...{ plans, checker: engine, policy },
+      ...{ plans, checker: engine, policy, watching },
     }).callback()
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
@@ -179,12 +199,51 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     async drain() {
       draining = true
       server.retire()
+      const ended = runner?.close()
       await pause(config.server.drain_delay_ms)
       await server.drain()
       await operatorServer.drain()
+      await ended
     },
+    startWatches: () => runner?.start(),
     retune(tuning) {
       handle = handlerFor(tuning)
     },
   }
+}
+
+interface WatchingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'metrics' | 'log'> {
+  readonly answers: () => Answers
+}
+
+/** Null when watches are disabled. */
+function watchingOf(parts: WatchingParts): (Watching & { readonly runner: Runner }) | null {
+  const { config, service, store, metrics, log, answers } = parts
+  if (store.watches === null) return null
+  const { webhooks, guard: vetting } = service
+  const runner = createRunner({
+    ...{ store: store.watches, webhooks, clock: systemClock, public_url: config.server.public_url },
+    ask: createWatchAnswers({
+      ...{ answers, keys: store.keys, vetting, log, clock: systemClock },
+      cached_ms: config.cache.complete_seconds * SECOND_MS * CACHE_JITTER,
+    }),
+    checked: metrics.watchChecked,
+    attempted(attempt) {
+      metrics.watchAttempted(attempt.end)
+      logAttempt(log, attempt)
+    },
+    failed: error => log.error({ watch: 'store-failed', error: describeError(error) }),
+  })
+  const { per_account, least_minutes } = config.watch
+  return { store: store.watches, runner, webhooks, most: per_account, least_ms: least_minutes * MINUTE_MS }
+}
+
+/** The receiver is not logged, because its URL may hold a secret. */
+function logAttempt(
+  log: Log,
+  { watch: watch_id, delivery: delivery_id, attempt, end, status, failure }: Attempt,
+): void {
+  const line = { watch_id, delivery_id, attempt, status, failure }
+  if (end === 'delivered') log.info({ watch: 'delivered', ...line })
+  else log.warn({ watch: end === 'dead' ? 'delivery-dead' : 'delivery-failed', ...line })
 }

@@ -182,7 +182,10 @@ export async function serve(
   try {
     const url = await listen(api.server, config.server, SERVICE_ADVICE)
     const proved = service.prove()
-    void keepFresh(service, log, () => api.retune({ ...service.retune(tuning, current), plans, registry: current }))
+    const fresh = keepFresh(service, log, () =>
+      api.retune({ ...service.retune(tuning, current), plans, registry: current }),
+    )
+    void fresh.then(api.startWatches)
     const operators = config.metrics.expose === 'port' ? await listenForMetrics(api.operatorServer, config) : null
     for (const notice of service.notices) log.warn({ notice })
     const banner = await startupBanner(store, config, url, example)

@@ -136,7 +136,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 
 /** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
 function valueFaults(
-  { server, store, network, blocklists, datasets, lists }: Config,
+  { server, store, network, blocklists, datasets, lists, watch }: Config,
   found: readonly Fault[],
 ): Fault[] {
   const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
@@ -150,6 +150,7 @@ function valueFaults(
     ...denyFaults(network?.deny),
     ...originFaults(server?.cors_origins),
     ...textFaults('network.unsafe_allow', network?.unsafe_allow, readBlock, 'an address or a CIDR range'),
+    ...textFaults('watch.allow_private', watch?.allow_private, readBlock, 'an address or a CIDR range'),
     ...textFaults('network.egress_controls', network?.egress_controls, parseControl, 'a host with an optional port'),
     ...textFaults('server.trusted_proxies', server?.trusted_proxies, isRange, 'an address or a CIDR range'),
     ...datasetFaults(soundDatasets),

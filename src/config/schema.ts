@@ -311,6 +311,28 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    watch: Type.Object(
+      {
+        per_account: Type.Integer({
+          minimum: 0,
+          maximum: 10_000,
+          default: 100,
+          description: 'Watches of one account; 0 disables watches.',
+        }),
+        least_minutes: Type.Integer({
+          minimum: 1,
+          maximum: 44_640,
+          default: 60,
+          description: 'Shortest interval between two checks of a watch. Each check counts against the quota.',
+        }),
+        allow_private: Type.Array(Type.String(), {
+          default: [],
+          description:
+            'Addresses and CIDRs that webhooks may be sent to although they are not public, also over http. `network.unsafe_allow` has no effect on webhooks.',
+        }),
+      },
+      section,
+    ),
     plugins: Type.Record(Type.String(), PluginSetting, { default: {} }),
     load: Type.Array(
       Type.Union([

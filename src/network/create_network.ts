@@ -94,12 +94,13 @@ interface NetworkParts {
 
 /** `end` destroys everything the check has open, as aborting the scope's signal does. */
 function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
-  const { guard, limits, resolvers } = parts
+  const { limits, resolvers } = parts
+  const guard = scope.guard ?? parts.guard
   const ended = new AbortController()
   const end = () => ended.abort(OVER)
   if (scope.signal.aborted) end()
   else onAbort(scope.signal, end)
-  const connect = createConnect(parts, scope, ended.signal)
+  const connect = createConnect({ ...parts, guard }, scope, ended.signal)
   const requests: Record<RequestPurpose, number> = {
     page: limits.page_requests,
     files: limits.file_requests,
@@ -131,7 +132,13 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
 }
 
 function createConnect(
-  { guard, limits, dial, wayOut, mailWayOut }: NetworkParts,
+  {
+    guard,
+    limits,
+    dial,
+    wayOut,
+    mailWayOut,
+  }: Omit<NetworkParts, 'guard'> & { readonly guard: Pick<Guard, 'refuse' | 'refuseName'> },
   scope: CheckScope,
   ended: AbortSignal,
 ) {

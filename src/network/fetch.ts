@@ -20,6 +20,7 @@ import {
 import type { KeptSessions } from './kept_sessions.ts'
 import type { CheckNetwork, Fetched, FetchRequest, RequestPurpose } from './network.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { HTTP1 } from './tls.ts'
 
 /** The user agent and trust anchors of this installation. */
 export interface ClientOptions {
@@ -51,7 +52,8 @@ export const createFetch =
     const { signal } = limit
     const { addresses, verify_certificate } = request
     const known = addresses && { host: start.hostname, addresses }
-    const secured = { signal, verify_certificate, extra_roots: options.extra_roots }
+    const protocols = request.body === undefined ? undefined : [HTTP1]
+    const secured = { signal, verify_certificate, extra_roots: options.extra_roots, protocols }
     const sessions =
       request.service && kept
         ? kept.borrow(secured)
@@ -63,10 +65,12 @@ export const createFetch =
       purpose: request.purpose ?? 'services',
       redirects: request.redirects,
       https_only: request.https_only,
+      port: request.port,
       request: {
         headers: { ...requestHeaders(request.accept ?? '*/*', options), ...request.headers },
         max_bytes: request.max_bytes,
-        headers_ms: network.limits.headers_ms,
+        content: request.body,
+        headers_ms: request.headers_ms ?? network.limits.headers_ms,
         body_ms: request.body_ms ?? network.limits.body_ms,
         signal,
         receive: request.receive ?? body.receive,
@@ -159,6 +163,7 @@ const isUnanswered = ({ failure }: HttpResult): boolean =>
  */
 async function request(url: URL, route: Route): Promise<HttpResult> {
   const { result, session, reused } = await requestOnce(url, route)
+  if (route.request.content !== undefined) return result
   if (!isUnanswered(result) || !(reused || session?.prefersHttp1())) return result
   const again = await requestOnce(url, route)
   // If the server speaks only broken HTTP/2, the first failure describes it.

@@ -49,6 +49,8 @@ const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u
 export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
+  /** Sent by POST; over HTTP/1.1 only. */
+  readonly content?: string | undefined
   /** Octets of the body, on the wire and after decoding; a longer body is cut. */
   readonly max_bytes: number
   /** No body is wanted. Over HTTP/1.1 it is read all the same, because the connection would end with it. */

@@ -126,7 +126,11 @@ interface Dispatch {
   abort(reason: string): void
 }
 
-function createDispatch(client: Client, { url, headers }: HttpRequest, failureOf: (error: Error) => string): Dispatch {
+function createDispatch(
+  client: Client,
+  { url, headers, content }: HttpRequest,
+  failureOf: (error: Error) => string,
+): Dispatch {
   let controller: Dispatcher.DispatchController | null = null
   let aborted: string | null = null
   return {
@@ -138,7 +142,10 @@ function createDispatch(client: Client, { url, headers }: HttpRequest, failureOf
       const path = url.pathname + url.search
       client.dispatch(
         // `blocking: false`: the request does not wait for the end of an earlier response.
-        { method: 'GET', path, headers: { host: url.host, ...headers }, blocking: false },
+        {
+          ...(content === undefined ? { method: 'GET' } : { method: 'POST', body: content }),
+          ...{ path, headers: { host: url.host, ...headers }, blocking: false },
+        },
         {
           onRequestStart(started) {
             controller = started

@@ -1,5 +1,6 @@
 // What a check may do on the network. All of a check's I/O goes through this interface.
 import type { Socket } from 'node:net'
+import type { Guard } from './guard.ts'
 import type { Exchange, Receive } from './http.ts'
 import type { Limits } from './limits.ts'
 import type { Resolver } from './resolver.ts'
@@ -64,6 +65,12 @@ export interface FetchRequest {
   readonly service?: boolean
   /** Rejects a certificate that does not verify for the name (RFC 8461 section 3.3, RFC 7480). Off for web pages. */
   readonly verify_certificate?: boolean
+  /** Sent by POST over HTTP/1.1. Such a request is never repeated, because it may have had its effect. */
+  readonly body?: string
+  /** Milliseconds for the head of the response; `limits.headers_ms` when absent. */
+  readonly headers_ms?: number
+  /** A port that the URL may have besides 80 and 443. */
+  readonly port?: number
 }
 
 /**
@@ -110,6 +117,8 @@ export type Dial = (address: string, port: number) => Socket
 
 export interface CheckScope {
   readonly signal: AbortSignal
+  /** Decides in place of the guard of the installation. */
+  readonly guard?: Pick<Guard, 'refuse' | 'refuseName'>
   /** On the monotonic clock (`performance.now()`), in milliseconds. */
   readonly deadline: number
   /** Receives proofs of instruments that the check must wait for before it ends. */

@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly verify_certificate?: boolean | undefined
   /** For services alone: the session of a site would hide its certificate. */
   readonly resume?: TlsResumption
+  /** Protocols to offer; HTTP/2 and HTTP/1.1 when absent. */
+  readonly protocols?: readonly string[] | undefined
   /** Known, vetted addresses of one host. */
   readonly known?: { readonly host: string; readonly addresses: readonly string[] }
 }
@@ -37,7 +39,7 @@ export interface Sessions {
 }
 
 export function createSessions(network: CheckNetwork, options: SessionOptions): Sessions {
-  const { known, signal } = options
+  const { known, signal, protocols = HTTP_PROTOCOLS } = options
   /** By origin, the newest last: an earlier one may still carry responses. */
   const sessions = new Map<string, HttpSession[]>()
   const opening = new Map<string, Promise<OpenedSession>>()
@@ -64,7 +66,7 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
       const shared = opening.get(origin)
       const joined = shared ? await shared : null
       if (joined?.ok && joined.session.isParallel()) return { ...joined, reused: true }
-      const opened = connect(url, isRefused ? [HTTP1] : HTTP_PROTOCOLS)
+      const opened = connect(url, isRefused ? [HTTP1] : protocols)
       opening.set(origin, opened)
       const outcome = await opened
       if (opening.get(origin) === opened) opening.delete(origin)

@@ -6,6 +6,7 @@ import type { History } from './history.ts'
 import type { ResultCache } from './result_cache.ts'
 import type { Store } from './store.ts'
 import type { TargetShare } from './target_share.ts'
+import type { WatchStore } from './watches.ts'
 
 export interface Backend extends Store {
   readonly cache: ResultCache
@@ -15,6 +16,8 @@ export interface Backend extends Store {
   readonly upstreams: UpstreamState
   /** Kept results; null when none are kept. */
   readonly history: History | null
+  /** Watches and their deliveries; null when watches are disabled. */
+  readonly watches: WatchStore | null
   /** Slots at targets, shared with other instances. */
   readonly targets: TargetShare
   /** Makes the cache keys of URLs unreadable; shared with other instances as soon as they can be reached. */

@@ -104,6 +104,13 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     return key
   }
 
+  async function holder(account: string, id: string): Promise<Key | null> {
+    const isIts = (key: Key | null) => key !== null && key.account === account && isActive(key, now())
+    const key = await rows.byId(id)
+    if (isIts(key)) return key
+    return (await rows.all()).findLast(isIts) ?? null
+  }
+
   async function rotate(id: string): Promise<IssuedKey> {
     const old = await known(id)
     const { account, plan, label, expires } = old
@@ -138,6 +145,7 @@ export function createKeys(rows: KeyRows, { prefix, grace_ms, now }: KeyOptions)
     unknownPlans,
     usages,
     find,
+    holder,
     rotate,
     revoke,
     list: async () => rows.all(),

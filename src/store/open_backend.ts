@@ -6,13 +6,16 @@ import { releaseOnError } from '../errors.ts'
 import { singleFlight } from '../single_flight.ts'
 import { createUpstreamState } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
+import { patience_ms } from './embedded/connection.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
 import { openEmbeddedHistory } from './embedded/history.ts'
+import { openEmbeddedWatches } from './embedded/watches.ts'
 import { createHistory, type History, type HistoryLimits } from './history.ts'
 import { logChosenPlans } from './key_rows.ts'
 import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
 import type { KeyStore } from './store.ts'
 import { createLocalTargetShare } from './target_share.ts'
+import type { WatchStore } from './watches.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
@@ -24,7 +27,8 @@ const soundFile = { fault: () => null, note: () => null, figures: () => ({ unans
 type Settings = Pick<Config, 'store' | 'data'> & {
   /** No results are kept when absent. */
   readonly history?: Config['history']
-
+  /** There are no watches when absent. */
+  readonly watch?: Pick<Config['watch'], 'per_account'>
   readonly cache: Omit<Config['cache'], 'urls'>
   readonly keys: Pick<Config['keys'], 'prefix' | 'rotation_hours'>
   /** Milliseconds that a command to Redis may take. Not a configuration key; the default of the link when absent. */
@@ -43,6 +47,7 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     return openRedisStore({
       url,
       history: historyLimits(config),
+      watches: isWatching(config),
       command_ms,
       data,
       keys,
@@ -58,14 +63,22 @@ export async function openBackend(config: Settings, clock: Clock, event: StoreEv
     () => embedded.close(),
     async () => openLocalHistory(config, clock, event),
   )
+  const watches = await releaseOnError(
+    async () => {
+      await history?.close()
+      await embedded.close()
+    },
+    async () => (isWatching(config) ? openLocalWatches(config, event, patience_ms.server, clock.now) : null),
+  )
   const flights = singleFlight<Buffer>()
   const targets = createLocalTargetShare(clock.monotonic)
   const secret = createUrlSecret()
   const urlSecret = () => secret
   const upstreams = createUpstreamState(clock)
   return {
-    ...{ ...embedded, cache, flights, upstreams, history, targets, urlSecret, ...soundFile },
+    ...{ ...embedded, cache, flights, upstreams, history, watches, targets, urlSecret, ...soundFile },
     async close() {
+      await watches?.close()
       await history?.close()
       await embedded.close()
     },
@@ -100,6 +113,20 @@ export async function openKeys(
   if (config.store !== null)
     return (await redisStore()).openRedisKeys(config.store, { ...options, now: Date.now }, event)
   return openKeyFile({ directory: config.data, ...options, chosen: logChosenPlans(event) })
+}
+
+const isWatching = ({ watch }: Settings): boolean => watch !== undefined && watch.per_account > 0
+
+const openLocalWatches = (config: Pick<Settings, 'data'>, event: StoreEvent, patience: number, now: () => number) =>
+  openEmbeddedWatches({
+    ...{ directory: config.data, now, patience },
+    damaged: moved_to => event('error', { store: 'watches-damaged', moved_to: basename(moved_to) }),
+  })
+
+/** Opens the watches alone, for the command line; works beside a running service. Rejects with a StoreError. */
+export async function openWatches(config: Pick<Settings, 'store' | 'data'>, event: StoreEvent): Promise<WatchStore> {
+  if (config.store !== null) return (await redisStore()).openRedisWatches(config.store)
+  return openLocalWatches(config, event, patience_ms.command, Date.now)
 }
 
 /** Loaded on demand: the client takes a fifth of a second, which every command would wait for. */

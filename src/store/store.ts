@@ -90,6 +90,8 @@ export interface KeyStore {
   usages(allowances: ReadonlyMap<string, Allowance>): Promise<ReadonlyMap<string, Usage | null>>
   /** The key with this hash (see `parseKey`); null when it is unknown, expired or revoked. */
   find(hash: string): MaybeAsync<Key | null>
+  /** The key with this ID, or else another valid one of the account; null when the account has none. */
+  holder(account: string, id: string): Promise<Key | null>
   /** All keys, oldest first, including those that are no longer active. */
   list(): Promise<readonly Key[]>
   /** Creates a key if none was ever created; otherwise null, also when another process was faster. */

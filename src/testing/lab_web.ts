@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createSecureServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { createSecureContext, createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import type { Dial } from '../network/network.ts'
 import type { Credentials } from './lab_ca.ts'
@@ -16,6 +17,8 @@ export interface LabRequest {
   readonly secure: boolean
   readonly http_version: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** What was posted. */
+  readonly body: string
 }
 
 export interface LabResponse {
@@ -211,7 +214,8 @@ function secureServer(machine: readonly LabSite[], seen: Seen): Server {
 
 function listener(machine: readonly LabSite[], seen: Seen, scheme: 'http' | 'https'): RequestListener {
   return async (incoming, outgoing) => {
-    const request = describe(incoming, scheme === 'https')
+    const body = incoming.method === 'POST' ? await text(incoming) : ''
+    const request = describe(incoming, scheme === 'https', body)
     seen.requests.push(request)
     const site = machine.find(one => one.host === request.host) ?? machine[0]
     const handler = site?.[scheme] ?? (() => ({ status: 421 }))
@@ -219,10 +223,10 @@ function listener(machine: readonly LabSite[], seen: Seen, scheme: 'http' | 'htt
   }
 }
 
-function describe(incoming: IncomingMessage, secure: boolean): LabRequest {
+function describe(incoming: IncomingMessage, secure: boolean, body: string): LabRequest {
   const { method = '', url = '', headers, httpVersion } = incoming
   const host = (headers.host ?? String(headers[':authority'] ?? '')).replace(/^\[|\]?(?::\d+)?$/g, '')
-  return { method, host, url, secure, http_version: httpVersion, headers }
+  return { method, host, url, secure, http_version: httpVersion, headers, body }
 }
 
 function answer(outgoing: ServerResponse, { status = 200, headers = [], body = '' }: LabResponse): void {

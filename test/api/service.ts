@@ -48,6 +48,7 @@ export interface Parts {
   readonly history?: History
   readonly public_url?: string
   readonly politeness?: AppOptions['politeness']
+  readonly watching?: AppOptions['watching']
   readonly described?: AppOptions['described']
   readonly reportOf?: AppOptions['reportOf']
   /** Wraps the store, for example to make it fail. */
@@ -139,6 +140,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     history: parts.history,
     public_url: parts.public_url ?? null,
     ...(parts.politeness && { politeness: parts.politeness }),
+    ...(parts.watching && { watching: parts.watching }),
     ...(parts.described && { described: parts.described }),
     ...(parts.reportOf && { reportOf: parts.reportOf }),
     log,

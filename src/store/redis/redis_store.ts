@@ -7,7 +7,9 @@ import { createHistory, type HistoryLimits } from '../history.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
+import { StoreError } from '../store.ts'
 import { createLocalTargetShare } from '../target_share.ts'
+import type { WatchStore } from '../watches.ts'
 import { createRedisHistory } from './history.ts'
 import { openJournals } from './journal.ts'
 import { createKeyMirror } from './key_mirror.ts'
@@ -21,6 +23,7 @@ import { createSharedCache } from './result_cache.ts'
 import { createSharedFlights } from './single_flight.ts'
 import { createTargetShare } from './target_share.ts'
 import { createSharedUpstreamState } from './upstream_state.ts'
+import { createRedisWatches } from './watches.ts'
 
 export interface RedisStoreOptions {
   readonly url: string
@@ -32,6 +35,8 @@ export interface RedisStoreOptions {
   readonly shared_bytes_max: number
   /** Null when no results are kept. */
   readonly history: HistoryLimits | null
+  /** Whether there are watches. */
+  readonly watches: boolean
   readonly stale_ms: number
   readonly clock: Clock
   readonly event: StoreEvent
@@ -118,6 +123,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Backen
     flights,
     upstreams,
     history,
+    watches: options.watches ? createRedisWatches({ run, now: clock.now }) : null,
     targets: createTargetShare(run, createLocalTargetShare(clock.monotonic)),
     urlSecret: () => urlSecret,
     fault: () => (reached ? null : 'redis-unreachable'),
@@ -159,6 +165,17 @@ export async function openRedisKeys(
       link.close()
     },
   }
+}
+
+/** The watches in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
+export async function openRedisWatches(url: string): Promise<WatchStore> {
+  const link = createLink({ url, command_ms: patience_ms })
+  await link.start()
+  if (!link.up) {
+    link.close()
+    throw new StoreError('store_unavailable', 'Redis cannot be reached: see `store` in the configuration')
+  }
+  return { ...createRedisWatches({ run: link.run, now: Date.now }), close: async () => link.close() }
 }
 
 /** Runs `work` every second, unless the last run is still going. Returns what stops it. */

@@ -23,6 +23,7 @@ import {
 import { demoLinks } from './links.ts'
 import { outside } from './outside.ts'
 import { demoSettings, feedHost, policyHost } from './settings.ts'
+import { receiverHost, watchedHost } from './watched.ts'
 
 const { port, outage } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
@@ -41,7 +42,9 @@ type Outage = 'resolver' | 'way-out'
 async function startDemo(port: string | undefined): Promise<void> {
   const hosts = demoHosts(new Date())
   const fault: typeof demoFaults = question => (outage === 'resolver' ? { rcode: 'SERVFAIL' } : demoFaults(question))
-  const serving = [feedHost, policyHost, ...outside(demoKnowledge)]
+  const receiver = receiverHost(text => process.stderr.write(`\nhooks.lab received:\n${text}\n`))
+  const watched = watchedHost(Date.now)
+  const serving = [feedHost, policyHost, receiver, watched, ...outside(demoKnowledge)]
   const internet = await startLabInternet([...hosts, ...serving], { fault, signed: demoSigned })
   digBlackHoles(internet)
   const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
@@ -65,6 +68,7 @@ async function startDemo(port: string | undefined): Promise<void> {
     ...demoLinks,
   ]
   process.stderr.write(
-    `Names, addresses and links to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n`,
+    `Names, addresses and links to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n` +
+      `A site that changes every minute, to watch: ${watched.name}, with the receiver https://hooks.lab/watch\n`,
   )
 }

@@ -18,6 +18,7 @@ export function demoSettings({ dns }: LabInternet, directory: string) {
     datasets: { ...feedSettings, city: places, asn: places, ...writeBootstraps(directory) },
     green_hosting: { endpoint: GREENCHECK },
     plugins: { tls_offer: true, mail_servers: true },
+    watch: { least_minutes: 1 },
   }
 }
 

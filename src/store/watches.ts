@@ -1,0 +1,132 @@
+// Watches and the events that they have to deliver, as the store holds them. An event is written in the same transaction as
+// the state that caused it, and delivered afterwards: whenever the process dies, it is neither lost nor made twice.
+import { randomBytes } from 'node:crypto'
+import type { Checked, EventType, Format } from '../watch/event.ts'
+import type { Facts } from '../watch/matters.ts'
+import type { MaybeAsync } from './store.ts'
+
+/** What its owner chose. */
+export interface WatchTerms {
+  readonly id: string
+  readonly account: string
+  /** The key that created it; another of the account takes its place when it ends. */
+  readonly key: string
+  /** A domain name or an address in canonical form. */
+  readonly target: string
+  readonly every_ms: number
+  /** URL of the receiver. It may hold a secret of the receiver. */
+  readonly notify: string
+  readonly format: Format
+  /** Signs the requests: `whsec_…`. */
+  readonly secret: string
+  /** Milliseconds since the Unix epoch, as all times here. */
+  readonly created: number
+}
+
+/** What the checks found. */
+export interface WatchState {
+  readonly last: Checked | null
+  readonly facts: Facts | null
+  /** Why the last check has no result. */
+  readonly failure: { readonly code: string; readonly at: number } | null
+  /** Why no more checks are made. */
+  readonly stopped: 'receiver-gone' | null
+}
+
+export interface Watch extends WatchTerms {
+  readonly state: WatchState
+  /** When the next check is due; null when no more are. */
+  readonly next_at: number | null
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead'
+
+/** The outcome of an attempt. */
+export interface Attempted {
+  readonly at: number
+  /** The status of the response; null without one. */
+  readonly status: number | null
+  /** A slug; null when the receiver accepted it. */
+  readonly failure: string | null
+}
+
+/** One event on its way to the receiver. Its ID is that of the webhook message. */
+export interface Delivery {
+  readonly id: string
+  readonly watch: string
+  readonly account: string
+  readonly type: EventType
+  /** The event as JSON. */
+  readonly event: string
+  readonly created: number
+  readonly state: DeliveryState
+  /** Attempts begun so far, those included that a crash cut off. */
+  readonly attempt: number
+  /** Attempts of the present round that failed: the place in the schedule. */
+  readonly failed: number
+  /** When the next attempt is due; null when none is. */
+  readonly next_at: number | null
+  readonly last: Attempted | null
+}
+
+/** What an attempt leaves: the outcome, and whether another one follows. */
+export type Outcome = Pick<Delivery, 'state' | 'failed' | 'next_at'> & { readonly last: Attempted }
+
+/** The outcome of a check. */
+export interface CheckedWatch {
+  readonly state: WatchState
+  readonly next_at: number
+  readonly delivery: Delivery | null
+}
+
+/** All methods may reject. Changes resolve when they are durable. */
+export interface WatchStore {
+  /** False when the account has `most` watches already. */
+  add(watch: Watch, most: number): Promise<boolean>
+  /** Oldest first. */
+  list(account: string): MaybeAsync<readonly Watch[]>
+  get(id: string): MaybeAsync<Watch | null>
+  /** With its deliveries. Whether the account had it. */
+  remove(account: string, id: string): Promise<boolean>
+  /** When anything is due next; null when nothing is. */
+  nextDue(): MaybeAsync<number | null>
+  /** Watches whose check is due, the one that waits longest first. */
+  dueWatches(now: number, limit: number): MaybeAsync<readonly Watch[]>
+  dueDeliveries(now: number, limit: number): MaybeAsync<readonly Delivery[]>
+  /**
+   * Writes what a check found, and the event, if the watch is as it was read: still there, and due at `due`. Whether it was.
+   */
+  checked(id: string, due: number, outcome: CheckedWatch): Promise<boolean>
+  /** Ends the checks of a watch. */
+  stop(id: string, why: NonNullable<WatchState['stopped']>): Promise<void>
+  /** Adds an event that no check caused. */
+  enqueue(delivery: Delivery): Promise<void>
+  /**
+   * Begins attempt `attempt + 1` if nobody else did: the delivery is due again at `until`, in case this process dies. Whether
+   * it begins.
+   */
+  claim(id: string, attempt: number, until: number): Promise<boolean>
+  /** Writes the outcome of attempt `attempt` if no later one has begun. */
+  settle(id: string, attempt: number, outcome: Outcome): Promise<void>
+  /** Latest first. */
+  deliveries(watch: string, limit: number): MaybeAsync<readonly Delivery[]>
+  delivery(id: string): MaybeAsync<Delivery | null>
+  /** Begins another round of attempts now, whatever became of the last. Whether there is such a delivery. */
+  replay(id: string, now: number): Promise<boolean>
+  /** Makes `holder` the only runner for so long, unless another one is. Returns whether it is, and until when the lease holds. */
+  lease(holder: string, ms: number): Promise<{ readonly held: boolean; readonly until: number }>
+  release(holder: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** How long settled deliveries are kept, and how many of a watch. */
+export const KEPT_DELIVERIES = { ms: 30 * 86_400_000, count: 100 } as const
+
+export const nothingChecked: WatchState = { last: null, facts: null, failure: null, stopped: null }
+
+const ID_OCTETS = 12
+export const newWatchId = (): string => `watch_${randomBytes(ID_OCTETS).toString('base64url')}`
+export const isWatchId = (text: string): boolean => /^watch_[A-Za-z0-9_-]{16}$/.test(text)
+
+export const newDeliveryId = (): string => `msg_${randomBytes(ID_OCTETS).toString('base64url')}`
+export const isDeliveryId = (text: string): boolean => /^msg_[A-Za-z0-9_-]{16}$/.test(text)
