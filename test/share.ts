@@ -66,6 +66,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'watch/crash.test.ts': 10,
   'watch/runner.test.ts': 3,
   'web/browser.test.ts': 16,
+  'web/watches.test.ts': 6,
 }
 const secondsOf = (file: string) => SECONDS[file] ?? 1
 

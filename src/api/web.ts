@@ -65,11 +65,17 @@ function page(type: string, body: Buffer | string): WebPage {
 
 export const htmlPage = (text: string): WebPage => page('text/html; charset=utf-8', text)
 
+/** Modules that the page loads when somebody asks for what they show. */
+const LATER: ReadonlySet<string> = new Set(['watches.js'])
+
 /** The page at `/` and its assets. `<` is escaped, so that no title can end its element. */
 export function openWeb(data: PageData): WebPages {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
-  const preload = modules.sort().map(file => `<link rel="modulepreload" href="/assets/${file}">\n`)
+  const preload = modules
+    .filter(file => !LATER.has(file))
+    .sort()
+    .map(file => `<link rel="modulepreload" href="/assets/${file}">\n`)
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
     .replace('id="data">{}', () => `id="data">${json}`)

@@ -83,6 +83,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'create, list, rotate and revoke API keys; change the plan of an account',
     load: async () => (await import('./keys.ts')).defineKeys,
   },
+  watch: {
+    description: 'watch targets, and send webhooks when something changes',
+    load: async () => (await import('./watch.ts')).defineWatch,
+  },
   plugins: {
     description: 'list plugins with state, evidence, signals and weights',
     load: async () => (await import('./plugins.ts')).definePlugins,

@@ -29,12 +29,12 @@ const PATIENCE = 10_000
 /** @typedef {ReturnType<typeof keptResults>} Kept */
 
 /**
- * Requests with the key that `keyOf` returns; each rejects with `Failed`.
+ * A function that sends requests with the key that `keyOf` returns; rejects with `Failed`.
  * @param {() => string} keyOf
  */
-export function keptResults(keyOf) {
-  /** @type {(path: string, options?: { method?: string, open?: boolean }) => Promise<string>} */
-  async function ask(path, { method = 'GET', open = false } = {}) {
+export function createAsk(keyOf) {
+  /** @type {(path: string, options?: { method?: string, body?: string, open?: boolean }) => Promise<string>} */
+  return async (path, { method = 'GET', body, open = false } = {}) => {
     const key = keyOf()
     if (!open && key === '') throw new Failed({ code: 'missing-api-key' })
     /** @type {Response} */
@@ -43,6 +43,7 @@ export function keptResults(keyOf) {
       response = await fetch(path, {
         method,
         headers: open ? {} : { 'X-API-Key': key },
+        ...(body !== undefined && { body }),
         signal: AbortSignal.timeout(PATIENCE),
         cache: 'no-store',
         credentials: 'omit',
@@ -54,6 +55,14 @@ export function keptResults(keyOf) {
     if (!response.ok) throw new Failed(await troubleOf(response))
     return response.text()
   }
+}
+
+/**
+ * Requests with the key that `keyOf` returns; each rejects with `Failed`.
+ * @param {() => string} keyOf
+ */
+export function keptResults(keyOf) {
+  const ask = createAsk(keyOf)
 
   /** @type {(path: string, options?: { open?: boolean }) => Promise<import('./result.js').Answer>} */
   async function both(path, options) {

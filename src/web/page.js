@@ -274,6 +274,14 @@ byId('form').addEventListener('submit', event => {
   event.preventDefault()
   submit()
 })
+byId('watches').addEventListener(
+  'toggle',
+  async () => {
+    const { showWatches } = await import('./watches.js')
+    showWatches(byId('watches-content'), () => key.value.trim(), announce)
+  },
+  { once: true },
+)
 byId('stop').addEventListener('click', stop)
 byId('show-key').addEventListener('click', revealKey)
 window.addEventListener('hashchange', followUrl)

@@ -83,6 +83,11 @@ const explanations = {
     ),
   'history-disabled': () => say('No results are kept', 'The operator of this service keeps no earlier results.'),
   'history-unavailable': trouble => say('Kept results cannot be read now', again(trouble)),
+  'watches-disabled': () => say('Nothing is watched here', 'The operator of this service has disabled watches.'),
+  'watch-limit': () => say('No more watches', 'Your account has as many as it may have. Remove one first.'),
+  'watch-not-found': () => say('This watch is gone', 'Load your watches again.'),
+  'watches-unavailable': trouble => say('Watches cannot be read now', again(trouble)),
+  'invalid-body': () => say('This cannot be watched', 'Correct what is wrong:'),
   'no-answer': () =>
     say(
       'The service cannot be reached',

@@ -34,6 +34,7 @@ describe('assay completion', () => {
     ['check --input ', ''],
     ['check --concurrency ', ''],
     ['keys ', 'create list plan rotate revoke'],
+    ['watch ', 'add list remove test deliveries replay'],
     ['keys create --pl', '--plan'],
     ['completion ', 'bash zsh fish'],
     ['help ex', 'explain exit-codes'],

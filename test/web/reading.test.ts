@@ -163,7 +163,6 @@ describe('a problem', () => {
 
   /** Those that the page can meet have words of their own; the others are about requests it never makes. */
   const general = [
-    'invalid-body',
     'invalid-request',
     'not-found',
     'method-not-allowed',

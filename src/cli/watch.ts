@@ -1,0 +1,270 @@
+// `assay watch`: adds, lists, tests and removes watches in the store. Works beside a running service, which runs them.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { systemClock } from '../clock.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { readEnvironment } from '../config/environment.ts'
+import { createNetwork } from '../network/create_network.ts'
+import { createFetch, userAgent } from '../network/fetch.ts'
+import { createGuard } from '../network/guard.ts'
+import { version } from '../package_root.ts'
+import { isActive } from '../store/keys.ts'
+import { openKeys, openWatches } from '../store/open_backend.ts'
+import type { Key } from '../store/store.ts'
+import type { Delivery, Watch, WatchStore } from '../store/watches.ts'
+import { testDelivery } from '../watch/check.ts'
+import { deliver } from '../watch/deliver.ts'
+import { newWatch, type ShownDelivery, shownDelivery, shownWatch } from '../watch/terms.ts'
+import { ANSWER_MS, createWebhooks, type Webhooks } from '../watch/webhook.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { pasteable } from './invocation.ts'
+import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
+import type { Output } from './output.ts'
+
+interface WatchOptions extends SharedOptions {
+  readonly account?: string
+  readonly every?: string
+  readonly notify?: string
+  readonly format?: string
+  readonly json?: boolean
+}
+
+const MINUTE_MS = 60_000
+/** Deliveries in a list. */
+const DELIVERIES = 100
+/** Milliseconds between two looks at a delivery that a running service has taken over. */
+const LOOK_MS = 200
+
+const HELP = `
+Examples:
+  assay watch add example.com --every 6h --notify https://hooks.example.com/assay
+  assay watch add example.com --notify https://hooks.slack.com/services/… --format slack
+  assay watch test watch_gB4rrqflnAjESjXh
+
+The watches are in the store of the configuration; a running service checks them, and notices new ones within a minute. Tests and
+replays are sent from here, to the same receivers as a service may contact. docs/watch.md explains what is told, and how to
+verify webhooks.`
+
+/** Its six subcommands. */
+export function defineWatch(watch: Command, { out, err }: Output): void {
+  watch.addHelpText('after', pasteable(HELP))
+  const subcommand = (name: string, description: string) =>
+    dataOption(configOption(watch.command(name).description(description))).option('-j, --json', 'print JSON')
+  const print = <T>({ json }: WatchOptions, value: T, text: (value: T) => string) =>
+    out(`${json ? JSON.stringify(value) : text(value)}\n`)
+
+  subcommand(
+    'add <target>',
+    'watch a domain name or an IP address; the secret that signs its webhooks is shown only once',
+  )
+    .requiredOption('--notify <url>', 'the https URL that receives the webhooks')
+    .option('--every <interval>', 'between two checks, such as 90m, 6h or 1d; 6h by default')
+    .option('--format <format>', 'json, slack or teams; json by default')
+    .option('--account <id>', 'the account that it belongs to and counts against; needed when there are several')
+    .action((target: string, options: WatchOptions) =>
+      withWatches(options, err, async opened => print(options, await add(target, options, opened), addedText)),
+    )
+  subcommand('list', 'list the watches of all accounts, with their last results')
+    .option('--account <id>', 'only those of this account')
+    .action((options: WatchOptions) =>
+      withWatches(options, err, async opened => print(options, await list(options, opened), watchTable)),
+    )
+  subcommand('remove <id>', 'remove a watch, and its events that are not delivered yet').action(
+    (id: string, options: WatchOptions) =>
+      withWatches(options, err, async ({ store }) => {
+        const { account } = await requireWatch(store, id)
+        await store.remove(account, id)
+        print(options, { watch_id: id, removed: true }, () => `Watch ${id} is removed.`)
+      }),
+  )
+  subcommand('test <id>', 'send a test event to the receiver of a watch, and show what it answers').action(
+    (id: string, options: WatchOptions) =>
+      withWatches(options, err, async opened => {
+        const delivery = testDelivery(await requireWatch(opened.store, id), systemClock.now())
+        await opened.store.enqueue(delivery)
+        print(options, await sendNow(delivery, opened), deliveredText)
+      }),
+  )
+  subcommand('deliveries <id>', 'list the events of a watch, latest first').action(
+    (id: string, options: WatchOptions) =>
+      withWatches(options, err, async ({ store }) => {
+        await requireWatch(store, id)
+        print(options, (await store.deliveries(id, DELIVERIES)).map(shownDelivery), deliveryTable)
+      }),
+  )
+  subcommand('replay <id> <delivery>', 'send an event of a watch again, and show what the receiver answers').action(
+    (id: string, delivery: string, options: WatchOptions) =>
+      withWatches(options, err, async opened => {
+        const { store } = opened
+        await requireWatch(store, id)
+        const before = await store.delivery(delivery)
+        if (before?.watch !== id) throw new CliError(EXIT.usage, `watch ${id} has no delivery ${delivery}`)
+        await store.replay(delivery, systemClock.now())
+        print(options, await sendNow((await store.delivery(delivery)) ?? before, opened), deliveredText)
+      }),
+  )
+}
+
+interface Opened {
+  readonly config: Config
+  readonly store: WatchStore
+  readonly keys: () => Promise<readonly Key[]>
+  readonly webhooks: Webhooks
+}
+
+async function withWatches(
+  options: WatchOptions,
+  err: Output['err'],
+  act: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  const environment = readEnvironment()
+  const { config, faults } = readConfig(options, environment)
+  requireSound(faults)
+  if (config.watch.per_account === 0)
+    throw new CliError(EXIT.usage, 'watches are disabled: `watch.per_account` is 0 in the configuration')
+  const { unsafe_allow, deny, url_ports, resolvers, limits, unsafe_limits, contact } = config.network
+  const network = createNetwork({
+    resolvers,
+    guard: createGuard({ allow: unsafe_allow, deny, url_ports }),
+    limits: { ...limits, ...unsafe_limits },
+    fetch: createFetch({ user_agent: userAgent(version, contact), extra_roots: environment.extra_roots }),
+  })
+  const event = (_level: string, event: Readonly<Record<string, unknown>>) => err(`assay: ${JSON.stringify(event)}\n`)
+  const store = await openWatches(config, event)
+  try {
+    const keys = async () => {
+      const opened = await openKeys(config, event)
+      try {
+        return await opened.keys.list()
+      } finally {
+        await opened.close()
+      }
+    }
+    await act({ config, store, keys, webhooks: createWebhooks({ ...config.network, ...config.watch }, network.open) })
+  } finally {
+    await store.close()
+    await network.close()
+  }
+}
+
+async function add(target: string, options: WatchOptions, { config, store, keys, webhooks }: Opened) {
+  const { account, id: key } = ownerOf(await keys(), options.account)
+  const { every, notify = '', format } = options
+  const { unsafe_allow, deny, url_ports } = config.network
+  const made = newWatch(
+    { target, every, notify, format },
+    { account, key },
+    {
+      vetting: createGuard({ allow: unsafe_allow, deny, url_ports }),
+      ...{ webhooks, least_ms: config.watch.least_minutes * MINUTE_MS, now: systemClock.now() },
+    },
+  )
+  if (!made.ok) throw new CliError(EXIT.usage, made.fault)
+  const most = config.watch.per_account
+  if (!(await store.add(made.watch, most)))
+    throw new CliError(EXIT.usage, `account ${account} has ${most} watches, which is the limit (watch.per_account)`)
+  return { ...shownWatch(made.watch), account, secret: made.watch.secret }
+}
+
+/** The newest valid key of the account, or of the only account that has one. */
+function ownerOf(keys: readonly Key[], account: string | undefined): Key {
+  const valid = keys.filter(key => isActive(key, systemClock.now()))
+  const accounts = [...new Set(valid.map(key => key.account))]
+  if (account === undefined && accounts.length > 1)
+    throw new CliError(
+      EXIT.usage,
+      `--account is missing (accounts with a valid key: ${accounts.slice(0, 20).join(', ')})`,
+    )
+  const owner = valid.findLast(key => account === undefined || key.account === account)
+  if (owner !== undefined) return owner
+  const whose = account === undefined ? 'there is no valid key' : `account ${account} has no valid key`
+  throw new CliError(EXIT.usage, pasteable(`${whose}; create one: \`assay keys create --plan PLAN\``))
+}
+
+async function list({ account }: WatchOptions, { store, keys }: Opened) {
+  const accounts = account === undefined ? [...new Set((await keys()).map(key => key.account))] : [account]
+  const found = await Promise.all(accounts.map(store.list))
+  return found.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
+}
+
+async function requireWatch(store: WatchStore, id: string): Promise<Watch> {
+  const watch = await store.get(id)
+  if (watch === null) throw new CliError(EXIT.usage, `watch ${id} does not exist`)
+  return watch
+}
+
+/** Resolves when the receiver has accepted the event; a running service may have sent it first. */
+async function sendNow(delivery: Delivery, { store, webhooks }: Opened): Promise<ShownDelivery> {
+  const { signal } = new AbortController()
+  await deliver({ store, webhooks, clock: systemClock }, delivery, signal)
+  const end = systemClock.monotonic() + ANSWER_MS
+  for (;;) {
+    const now = await store.delivery(delivery.id)
+    if (now === null) throw new CliError(EXIT.usage, `watch ${delivery.watch} was removed`)
+    if (now.state === 'delivered') return shownDelivery(now)
+    const isOver = now.last !== null && now.last.at !== delivery.last?.at
+    if (isOver || systemClock.monotonic() > end)
+      throw new CliError(EXIT.temporary, `not accepted: ${now.last?.failure ?? 'no answer yet'} (delivery ${now.id})`)
+    await pause(LOOK_MS)
+  }
+}
+
+const addedText = ({ watch_id, target, every, account, secret }: Awaited<ReturnType<typeof add>>): string =>
+  [
+    `Watch ${watch_id} of ${target}, every ${every}, account ${account}. A running service checks it within a minute.`,
+    '',
+    `  ${secret}`,
+    '',
+    'This secret signs its webhooks. It is not shown again.',
+  ].join('\n')
+
+const deliveredText = ({ delivery_id, attempts, last_attempt }: ShownDelivery): string =>
+  `Delivered: ${delivery_id}, attempt ${attempts}, status ${last_attempt?.status}.`
+
+function watchTable(watches: Awaited<ReturnType<typeof list>>): string {
+  if (watches.length === 0) return 'No watches.'
+  return columns(
+    watches.map(watch => [
+      ...[
+        watch.watch_id,
+        watch.target,
+        `every ${watch.every}`,
+        stateText(watch),
+        watch.format,
+        watch.notify,
+        watch.account,
+      ],
+    ]),
+  )
+}
+
+function stateText({ stopped, last_failure, last_result }: ReturnType<typeof shownWatch>): string {
+  if (stopped !== null) return `stopped: ${stopped}`
+  if (last_failure !== null) return `not checked: ${last_failure.code}`
+  if (last_result === null) return 'not checked yet'
+  return `${last_result.recommendation} (${last_result.verdict} ${last_result.risk_score})`
+}
+
+function deliveryTable(deliveries: readonly ShownDelivery[]): string {
+  if (deliveries.length === 0) return 'No deliveries.'
+  return columns(
+    deliveries.map(({ delivery_id, type, created_at, state, attempts, last_attempt, event }) => [
+      ...[delivery_id, created_at, state, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`],
+      last_attempt?.failure ?? '',
+      event.data.changes[0]?.message ?? type,
+    ]),
+  )
+}
+
+/** Aligned, without spaces at the ends of lines. */
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0))) ?? []
+  return rows
+    .map(row =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
