@@ -8,6 +8,7 @@ import { testDelivery } from '../watch/check.ts'
 import type { Runner } from '../watch/runner.ts'
 import { type AskedWatch, newWatch, shownDelivery, shownWatch, type TermsOptions } from '../watch/terms.ts'
 import type { Callers } from './callers.ts'
+import { createRateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 import { sendJson } from './respond.ts'
@@ -34,6 +35,8 @@ export interface WatchRoutesOptions {
 
 /** Bytes of a request: two URLs of the greatest length and the rest. */
 const BODY_OCTETS = 8 * 1024
+/** Tests and replays of one watch in a minute, so that nobody floods a stranger's server through this one. */
+const SENDS = { most: 10, within_ms: 60_000 } as const
 /** Deliveries of one response. */
 const DELIVERIES = 100
 /** Characters of an unknown member in a message. */
@@ -63,6 +66,12 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
       if (watch === null || watch.account !== account) throw new Problem('watch-not-found')
       await work(ctx, watch, watching)
     })
+
+  const sends = createRateLimit(SENDS.most, SENDS.within_ms, clock.monotonic)
+  const limitSends = ({ id }: Watch) => {
+    const wait = sends.take(id)
+    if (wait > 0) throw rateLimited(wait)
+  }
 
   return [
     {
@@ -105,6 +114,7 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
       method: 'POST',
       path: '/api/v1/watches/:id/test',
       handle: withWatch(async (ctx, watch, { store, runner }) => {
+        limitSends(watch)
         const delivery = testDelivery(watch, clock.now())
         await store.enqueue(delivery)
         runner.wake()
@@ -122,10 +132,11 @@ export function watchRoutes({ callers, watching, vetting, clock }: WatchRoutesOp
     {
       method: 'POST',
       path: '/api/v1/watches/:id/deliveries/:delivery/replay',
-      handle: withWatch(async (ctx, { id }, { store, runner }) => {
+      handle: withWatch(async (ctx, watch, { store, runner }) => {
         const asked = parameter(ctx, 'delivery')
         const before = isDeliveryId(asked) ? await store.delivery(asked) : null
-        if (before === null || before.watch !== id) throw new Problem('watch-not-found', 'No such delivery.')
+        if (before?.watch !== watch.id) throw new Problem('watch-not-found', 'No such delivery.')
+        limitSends(watch)
         await store.replay(asked, clock.now())
         runner.wake()
         const delivery = await store.delivery(asked)

@@ -154,6 +154,14 @@ describe('the delivery of a watch', () => {
     assert.equal((listed['deliveries'] as Body[])[0]?.['delivery_id'], delivery['delivery_id'])
   })
 
+  it('is tested ten times a minute at most', async t => {
+    const service = await start(t)
+    const { id } = await create(service)
+    const statuses: number[] = []
+    for (let at = 0; at < 11; at++) statuses.push((await call(service, 'POST', `/${id}/test`)).status)
+    assert.deepEqual(statuses, [...Array(10).fill(202), 429])
+  })
+
   it('of another watch is not replayed', async t => {
     const service = await start(t)
     const [one, two] = [await create(service), await create(service)]
