@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openWatches } from '../../src/store/open_backend.ts'
@@ -19,6 +20,7 @@ before(async () => {
 })
 after(() => redis?.stop())
 
+const PROGRAM = join(import.meta.dirname, 'runner_process.ts')
 const WATCH = 'watch_aaaaaaaaaaaaaaaa'
 
 interface Stage {
@@ -50,7 +52,7 @@ async function stage(t: TestContext, where: string): Promise<Stage> {
     store,
     receiver,
     run(mode) {
-      const [command = '', ...args] = [process.execPath, ...testProgram('test/watch/runner_process.ts')]
+      const [command = '', ...args] = [process.execPath, ...testProgram(PROGRAM)]
       const child = spawn(command, [...args, url ?? 'embedded', data, '200', mode ?? ''], { stdio: 'inherit' })
       children.push(child)
       return child
