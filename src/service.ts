@@ -11,6 +11,7 @@ import type { Extension } from './engine/plugin.ts'
 import { evidenceOf, type Registry } from './engine/registry.ts'
 import { gatherersExtension } from './engine/run.ts'
 import { loadGatherers } from './evidence/kinds.ts'
+import type { BlockList } from './evidence/listings/block_list.ts'
 import type { ListReport } from './evidence/listings/list_health.ts'
 import { ehloName } from './evidence/mail_servers/converse.ts'
 import { type OperatorListSource, openOperatorLists } from './evidence/operator_lists/source.ts'
@@ -22,6 +23,7 @@ import { createNetwork, type ServiceNetwork } from './network/create_network.ts'
 import { type Control, HTTPS_PORT, parseControl } from './network/endpoints.ts'
 import { type ClientOptions, createFetch, userAgent } from './network/fetch.ts'
 import { createGuard, type Guard, isGloballyReachable } from './network/guard.ts'
+import { fieldValues } from './network/http.ts'
 import type { Dial } from './network/network.ts'
 import type { ResolverReport } from './network/resolver_health.ts'
 import { familyOf } from './network/way_out.ts'
@@ -84,6 +86,16 @@ export interface CheckService extends Tuned {
   resolvers(): readonly ResolverReport[]
   /** The health of every instrument that checks depend on. */
   instruments(): readonly InstrumentReport[]
+  /** The blocklists in use, with their terms. */
+  readonly blocklists: readonly BlockList[]
+  /** Asks a host that proves the way out for its time, by one request; null when it did not tell. Never rejects. */
+  peerTime(): Promise<PeerTime | null>
+}
+
+/** The time of another machine, in milliseconds since the Unix epoch. */
+export interface PeerTime {
+  readonly name: string
+  readonly time: number
 }
 
 export interface ServiceOptions {
@@ -172,6 +184,8 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     notices: [...datasets.notices, ...reputation.notices, ...disclosures(config, registry), ...unsafeNotices(config)],
     lists: reputation.lists,
     resolvers: network.resolvers.report,
+    blocklists: reputation.setup.blocklists.lists,
+    peerTime: () => askTime(network, wayOutControls(config, isGreenHostingAsked(config, registry))),
     instruments: () =>
       instrumentReports({
         resolvers: network.resolvers.report(),
@@ -224,6 +238,24 @@ function openNetwork(
     clock,
     ...(dial ? { dial } : {}),
   })
+}
+
+/** Milliseconds for the answer that tells the time. */
+const TIME_MS = 3_000
+/** Octets of a body that nobody reads. */
+const TIME_OCTETS = 1_024
+
+/** The `Date` of the response (RFC 9110 section 6.6.1), whatever its status. */
+async function askTime(network: ServiceNetwork, [control]: readonly Control[]): Promise<PeerTime | null> {
+  if (control === undefined) return null
+  const { host, port } = control
+  const signal = AbortSignal.timeout(TIME_MS)
+  const scope = { signal, deadline: performance.now() + TIME_MS }
+  const request = { url: `https://${host}:${port}/`, signal, max_bytes: TIME_OCTETS, timeout_ms: TIME_MS, redirects: 0 }
+  const { exchanges } = await network.open(scope).fetch(request)
+  const [date] = fieldValues(exchanges.at(-1)?.headers ?? [], 'date')
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? null : { name: host, time }
 }
 
 /** The name of the shipped policy; with any tuning, followed by a digest of the tuned settings. */

@@ -4,6 +4,9 @@ export const EXIT = {
   ok: 0,
   /** A result matched `--fail-on`. */
   failed_on: 1,
+  /** The worst finding of `assay doctor`, as plugins of monitoring report it. */
+  doctor_warned: 1,
+  doctor_failed: 2,
   /** Invalid command line or target. */
   usage: 64,
   /** Some lines of the input are not valid targets; the others are checked. */
@@ -25,7 +28,8 @@ export const EXIT = {
 /** What each exit code means, for `assay help exit-codes` and the manual page. */
 export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done'],
-  ['1', 'a result matched --fail-on'],
+  ['1', 'a result matched --fail-on; a warning of doctor'],
+  ['2', 'doctor found something that failed'],
   ['64', 'invalid command line or target'],
   ['65', 'some of many targets are not valid (their records say why)'],
   ['69', 'the store or the port is unavailable'],

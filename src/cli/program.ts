@@ -99,6 +99,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list the datasets with state, age and terms, or fetch them',
     load: async () => (await import('./datasets.ts')).defineDatasets,
   },
+  doctor: {
+    description: 'say what is wrong with this installation, and what to do',
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
   backup: {
     description: 'copy the embedded store, also while the service runs',
     load: async () => (await import('./backup.ts')).defineBackup,

@@ -164,3 +164,17 @@ export function createWriter(connection: WriteConnection, patience: number): Wri
     },
   }
 }
+
+/** Whether another process holds the lock of this file. Waits for nothing; the file must exist. */
+export function isLocked(path: string): boolean {
+  const database = new Direct(path, { timeout: 0 })
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw error
+  } finally {
+    database.close()
+  }
+}

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Direct from 'libsql'
 import { makeDirectory } from '../../files.ts'
 import { StoreError } from '../store.ts'
-import { holdLock, isBusy, isDamage, openReader, type Reader } from './connection.ts'
+import { holdLock, isBusy, isDamage, isLocked, openReader, type Reader } from './connection.ts'
 import { type DatabaseFile, draftOf, filesOf, tooNew } from './database_file.ts'
 import { migrateFile, probesOf, schema_version } from './migrations.ts'
 import { isBrokenWithin } from './write_ahead_log.ts'
@@ -90,9 +90,21 @@ function openChecked(path: string): { readonly reader: Reader; readonly version:
   }
 }
 
+/** Whether a service runs on the directory. Changes nothing. */
+export function isServed(directory: string): boolean {
+  const path = join(directory, LOCK)
+  try {
+    return existsSync(path) && isLocked(path)
+  } catch {
+    return false
+  }
+}
+
+const LOCK = 'assay.lock'
+
 /** Takes the right to serve from this directory, until released or the process ends. Throws a StoreError when it is taken. */
 export function lockDirectory(directory: string): { release(): void } {
-  const path = join(directory, 'assay.lock')
+  const path = join(directory, LOCK)
   try {
     // Opening and closing an existing file would drop the locks that this process holds on it (POSIX).
     if (!existsSync(path)) createEmpty(path)

@@ -57,7 +57,7 @@ export async function migrateLayout(
 }
 
 /** Null when no version is stored; anything else that is not a version counts as none. */
-async function readVersion(run: Run): Promise<number | null> {
+export async function readVersion(run: Run): Promise<number | null> {
   const stored = await run(async client => textOrNone(await client.get(versionKey)))
   return stored !== null && /^[1-9]\d{0,8}$/.test(stored) ? Number(stored) : null
 }

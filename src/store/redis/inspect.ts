@@ -1,0 +1,103 @@
+// What an operator should know about a Redis before a service depends on it. Changes nothing but one key that it removes.
+import { layout_version, readVersion } from './layout.ts'
+import { createLink, type Run, script } from './link.ts'
+import { isWhole, redisKey, textOrNone } from './protocol.ts'
+
+export interface InspectedRedis {
+  /** Why it cannot be used; null when it was reached. */
+  readonly fault: string | null
+  readonly server: string | null
+  /** As in `7.0.15`. */
+  readonly version: string | null
+  /** Null when Redis does not show its configuration to this user. */
+  readonly eviction: string | null
+  readonly appends: boolean | null
+  readonly snapshots: boolean | null
+  /** The last attempt to write to its disk failed. */
+  readonly is_save_failing: boolean
+  readonly user: string | null
+  /** Its error when it refuses to run a script on the keys of this service. */
+  readonly script_fault: string | null
+  readonly layout: { readonly stored: number | null; readonly known: number }
+  /** Its clock, in milliseconds since the Unix epoch. */
+  readonly time: number | null
+}
+
+/** Milliseconds for one command. */
+const COMMAND_MS = 2_000
+
+/** Writes and removes a key as the service does, which needs the rights to commands, keys and scripts. */
+const probe = script<number>(
+  `redis.call('SET', KEYS[1], '1', 'PX', 1000)
+redis.call('PUBLISH', KEYS[1], '1')
+return redis.call('DEL', KEYS[1])`,
+  isWhole,
+)
+
+const unknown: InspectedRedis = {
+  ...{ fault: null, server: null, version: null, eviction: null, appends: null, snapshots: null },
+  ...{ is_save_failing: false, user: null, script_fault: null, time: null },
+  layout: { stored: null, known: layout_version },
+}
+
+/** Never rejects. */
+export async function inspectRedis(url: string): Promise<InspectedRedis> {
+  let fault = 'not reached'
+  const link = createLink({
+    url,
+    command_ms: COMMAND_MS,
+    changed(up, why) {
+      if (!up) fault = why
+    },
+  })
+  await link.start()
+  try {
+    return link.up ? await inspected(link.run) : { ...unknown, fault }
+  } catch (error) {
+    return { ...unknown, fault: error instanceof Error ? error.message : String(error) }
+  } finally {
+    link.close()
+  }
+}
+
+async function inspected(run: Run): Promise<InspectedRedis> {
+  const unless = async <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null)
+  const setting = async (name: string) => (await unless(run(client => client.configGet(name))))?.[name] ?? null
+  const server = (await unless(run(async client => textOrNone(await client.info('server'))))) ?? ''
+  const persistence = (await unless(run(async client => textOrNone(await client.info('persistence'))))) ?? ''
+  const valkey = fieldOf(server, 'valkey_version')
+  const save = await setting('save')
+  const appends = fieldOf(persistence, 'aof_enabled')
+  const time = await unless(run(client => client.time()))
+  return {
+    fault: null,
+    server: valkey === null ? 'Redis' : 'Valkey',
+    version: valkey ?? fieldOf(server, 'redis_version'),
+    eviction: await setting('maxmemory-policy'),
+    appends: appends === null ? null : appends === '1',
+    snapshots: save === null ? null : save !== '',
+    is_save_failing: ['rdb_last_bgsave_status', 'aof_last_write_status'].some(
+      name => fieldOf(persistence, name) === 'err',
+    ),
+    user: await unless(run(async client => textOrNone(await client.aclWhoAmI()))),
+    script_fault: await probe(run, [redisKey('doctor')], []).then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message.slice(0, FAULT_MAX) : 'unknown'),
+    ),
+    layout: { stored: await unless(readVersion(run)), known: layout_version },
+    time: time === null ? null : timeOf(time),
+  }
+}
+
+/** Characters of an error of Redis. */
+const FAULT_MAX = 160
+
+const fieldOf = (info: string, name: string): string | null =>
+  new RegExp(`^${name}:([^\\r\\n]{0,40})`, 'm').exec(info)?.[1] ?? null
+
+/** `TIME` replies with seconds and microseconds. */
+function timeOf(reply: unknown): number | null {
+  const [seconds, micros] = Array.isArray(reply) ? reply.map(Number) : []
+  const time = Number(seconds) * 1_000 + Number(micros) / 1_000
+  return Number.isFinite(time) ? Math.round(time) : null
+}
