@@ -17,11 +17,14 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'libsql'
+import { systemClock } from '../../src/clock.ts'
+import { readSettings } from '../../src/config/config.ts'
 import { backUp, MANIFEST } from '../../src/store/embedded/backup.ts'
 import { databases } from '../../src/store/embedded/databases.ts'
 import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
 import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { restore } from '../../src/store/embedded/restore.ts'
+import { openBackend } from '../../src/store/open_backend.ts'
 import { StoreError } from '../../src/store/store.ts'
 import { assayCommand, testProgram } from '../assay.ts'
 import { openWith } from './backends.ts'
@@ -80,7 +83,8 @@ const hasCode = (code: string, text: RegExp) => (error: unknown) => {
 describe('a backup', () => {
   it('covers every database that a store makes in its data directory', async t => {
     const data = freshDirectory(t)
-    const backend = await openWith({ store: null, data, history: { days: 30, max_bytes: 2 ** 20 } })
+    const { config } = readSettings({ data }, '/', {})
+    const backend = await openBackend(config, systemClock, () => {})
     await backend.close()
     const made = readdirSync(data).filter(name => name.endsWith('.db'))
     assert.deepEqual(made.sort(), databases.map(({ name }) => name).sort())

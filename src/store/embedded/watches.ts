@@ -7,11 +7,18 @@ import { makeDirectory } from '../../files.ts'
 import { StoreError } from '../store.ts'
 import { type Delivery, KEPT_DELIVERIES, type Watch, type WatchState, type WatchStore } from '../watches.ts'
 import { createWriter, isDamage, openReader, openWriteConnection, type Row } from './connection.ts'
+import type { DatabaseFile } from './database_file.ts'
 
 const OWNER_ONLY = { directory: 0o700, file: 0o600 }
 
 /** Changes with the tables. A file of another version is not read. */
 const VERSION = 1
+
+export const watchesDatabase: DatabaseFile = {
+  name: 'watch.db',
+  holds: 'watches and their deliveries',
+  version: VERSION,
+}
 
 const TABLES = `
 CREATE TABLE watches (
@@ -188,7 +195,7 @@ function deliveryOf(row: Row): Delivery {
 
 /** A damaged file is moved away: the service must not stop for it, and nothing is overwritten or guessed. */
 function prepareFile({ directory, now, damaged }: EmbeddedWatchOptions): string {
-  const path = join(directory, 'watch.db')
+  const path = join(directory, watchesDatabase.name)
   try {
     makeDirectory(directory, OWNER_ONLY.directory)
     createTables(path)
