@@ -20,6 +20,7 @@ import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
 import { configOption, dataOption, requireSound, type SharedOptions } from './options.ts'
 import type { Output } from './output.ts'
+import { type AddedWatch, addedText, deliveredText, deliveryTable, type OwnedWatch, watchTable } from './watch_text.ts'
 
 interface WatchOptions extends SharedOptions {
   readonly account?: string
@@ -147,7 +148,11 @@ async function withWatches(
   }
 }
 
-async function add(target: string, options: WatchOptions, { config, store, keys, webhooks }: Opened) {
+async function add(
+  target: string,
+  options: WatchOptions,
+  { config, store, keys, webhooks }: Opened,
+): Promise<AddedWatch> {
   const { account, id: key } = ownerOf(await keys(), options.account)
   const { every, notify = '', format } = options
   const { unsafe_allow, deny, url_ports } = config.network
@@ -181,7 +186,7 @@ function ownerOf(keys: readonly Key[], account: string | undefined): Key {
   throw new CliError(EXIT.usage, pasteable(`${whose}; create one: \`assay keys create --plan PLAN\``))
 }
 
-async function list({ account }: WatchOptions, { store, keys }: Opened) {
+async function list({ account }: WatchOptions, { store, keys }: Opened): Promise<readonly OwnedWatch[]> {
   const accounts = account === undefined ? [...new Set((await keys()).map(key => key.account))] : [account]
   const found = await Promise.all(accounts.map(store.list))
   return found.flat().map(watch => ({ ...shownWatch(watch), account: watch.account }))
@@ -207,64 +212,4 @@ async function sendNow(delivery: Delivery, { store, webhooks }: Opened): Promise
       throw new CliError(EXIT.temporary, `not accepted: ${now.last?.failure ?? 'no answer yet'} (delivery ${now.id})`)
     await pause(LOOK_MS)
   }
-}
-
-const addedText = ({ watch_id, target, every, account, secret }: Awaited<ReturnType<typeof add>>): string =>
-  [
-    `Watch ${watch_id} of ${target}, every ${every}, account ${account}. A running service checks it within a minute.`,
-    '',
-    `  ${secret}`,
-    '',
-    'This secret signs its webhooks. It is not shown again.',
-  ].join('\n')
-
-const deliveredText = ({ delivery_id, attempts, last_attempt }: ShownDelivery): string =>
-  `Delivered: ${delivery_id}, attempt ${attempts}, status ${last_attempt?.status}.`
-
-function watchTable(watches: Awaited<ReturnType<typeof list>>): string {
-  if (watches.length === 0) return 'No watches.'
-  return columns(
-    watches.map(watch => [
-      ...[
-        watch.watch_id,
-        watch.target,
-        `every ${watch.every}`,
-        stateText(watch),
-        watch.format,
-        watch.notify,
-        watch.account,
-      ],
-    ]),
-  )
-}
-
-function stateText({ stopped, last_failure, last_result }: ReturnType<typeof shownWatch>): string {
-  if (stopped !== null) return `stopped: ${stopped}`
-  if (last_failure !== null) return `not checked: ${last_failure.code}`
-  if (last_result === null) return 'not checked yet'
-  return `${last_result.recommendation} (${last_result.verdict} ${last_result.risk_score})`
-}
-
-function deliveryTable(deliveries: readonly ShownDelivery[]): string {
-  if (deliveries.length === 0) return 'No deliveries.'
-  return columns(
-    deliveries.map(({ delivery_id, type, created_at, state, attempts, last_attempt, event }) => [
-      ...[delivery_id, created_at, state, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`],
-      last_attempt?.failure ?? '',
-      event.data.changes[0]?.message ?? type,
-    ]),
-  )
-}
-
-/** Aligned, without spaces at the ends of lines. */
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0))) ?? []
-  return rows
-    .map(row =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

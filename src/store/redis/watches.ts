@@ -8,8 +8,20 @@ import {
   type WatchState,
   type WatchStore,
 } from '../watches.ts'
-import { type Run, script } from './link.ts'
-import { fieldsOf, isWhole, redisKey, textsOf } from './protocol.ts'
+import type { Run } from './link.ts'
+import { fieldsOf, redisKey, textsOf } from './protocol.ts'
+import {
+  addScript,
+  checkedScript,
+  claimScript,
+  enqueueScript,
+  leaseScript,
+  releaseScript,
+  removeScript,
+  replayScript,
+  settleScript,
+  stopScript,
+} from './watch_scripts.ts'
 
 export interface RedisWatchOptions {
   readonly run: Run
@@ -27,145 +39,6 @@ const deliveriesOf = (watch: string) => redisKey('watch-deliveries', watch)
 const WATCHES_DUE = redisKey('watch-due')
 const DELIVERIES_DUE = redisKey('watch-delivery-due')
 const LEASE = redisKey('watch-lease')
-
-/** Keys: watch, account's list, due. Arguments: id, created, next, most, terms, state. */
-const addScript = script<number>(
-  `
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[4]) then return 0 end
-redis.call('HSET', KEYS[1], 'terms', ARGV[5], 'state', ARGV[6], 'next_at', ARGV[3])
-redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
-redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: watch, account's list, due, deliveries of the watch, due deliveries. Arguments: id, prefix of deliveries. */
-const removeScript = script<number>(
-  `
-if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-for _, id in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-  redis.call('DEL', ARGV[2] .. ':' .. id)
-  redis.call('ZREM', KEYS[5], id)
-end
-redis.call('DEL', KEYS[4])
-return 1
-`,
-  isWhole,
-)
-
-/**
- * Adds a delivery and forgets the oldest settled ones. Of the caller: KEYS[3] delivery, KEYS[4] deliveries of the watch,
- * KEYS[5] due deliveries; ARGV[1] watch, ARGV[2] id, ARGV[3] created, ARGV[4] next, ARGV[5] start of what is kept,
- * ARGV[6] prefix of deliveries, then the fields from `first`.
- */
-const putDelivery = (first: number) => `
-redis.call('HSET', KEYS[3], unpack(ARGV, ${first}))
-redis.call('ZADD', KEYS[4], ARGV[3], ARGV[2])
-redis.call('ZADD', KEYS[5], ARGV[4], ARGV[2])
-local excess = redis.call('ZCARD', KEYS[4]) - ${KEPT_DELIVERIES.count}
-for at, id in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-  local score = tonumber(redis.call('ZSCORE', KEYS[4], id))
-  if at > excess and score >= tonumber(ARGV[5]) then break end
-  if not redis.call('ZSCORE', KEYS[5], id) then
-    redis.call('DEL', ARGV[6] .. ':' .. id)
-    redis.call('ZREM', KEYS[4], id)
-  end
-end
-`
-
-/** Keys: watch, due, then as for `putDelivery`. Arguments: as there to the sixth, due before, state, next check, then the fields. */
-const checkedScript = script<number>(
-  `
-if redis.call('HGET', KEYS[1], 'next_at') ~= ARGV[7] then return 0 end
-redis.call('HSET', KEYS[1], 'state', ARGV[8], 'next_at', ARGV[9])
-redis.call('ZADD', KEYS[2], ARGV[9], ARGV[1])
-if #ARGV > 9 then
-${putDelivery(10)}
-end
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: watch, then as for `putDelivery` (the second is unused). Arguments: as there. */
-const enqueueScript = script<number>(
-  `
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-${putDelivery(7)}
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: watch, due. Arguments: id, reason as JSON. */
-const stopScript = script<number>(
-  `
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state then return 0 end
-local changed = string.gsub(state, '"stopped":null', '"stopped":' .. ARGV[2])
-redis.call('HSET', KEYS[1], 'state', changed, 'next_at', '')
-redis.call('ZREM', KEYS[2], ARGV[1])
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: delivery, due. Arguments: id, attempt, until. */
-const claimScript = script<number>(
-  `
-local row = redis.call('HMGET', KEYS[1], 'attempt', 'state')
-if row[1] ~= ARGV[2] or row[2] ~= 'pending' then return 0 end
-redis.call('HSET', KEYS[1], 'attempt', tonumber(ARGV[2]) + 1, 'next_at', ARGV[3])
-redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: delivery, due. Arguments: id, attempt, state, failed, next or nothing, last. */
-const settleScript = script<number>(
-  `
-if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], 'state', ARGV[3], 'failed', ARGV[4], 'next_at', ARGV[5], 'last', ARGV[6])
-if ARGV[5] == '' then redis.call('ZREM', KEYS[2], ARGV[1]) else redis.call('ZADD', KEYS[2], ARGV[5], ARGV[1]) end
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: delivery, due. Arguments: id, now. */
-const replayScript = script<number>(
-  `
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'pending', 'failed', '0', 'next_at', ARGV[2])
-redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
-return 1
-`,
-  isWhole,
-)
-
-/** Keys: lease. Arguments: holder, milliseconds. Returns 0 when it is held, otherwise the milliseconds that another one has left. */
-const leaseScript = script<number>(
-  `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return math.max(1, redis.call('PTTL', KEYS[1])) end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 0
-`,
-  isWhole,
-)
-
-/** Keys: lease. Arguments: holder. */
-const releaseScript = script<number>(
-  `
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 1
-`,
-  isWhole,
-)
 
 export function createRedisWatches({ run, now }: RedisWatchOptions): WatchStore {
   const row = async (key: string) => fieldsOf(await run(client => client.sendCommand(['HGETALL', key])))
