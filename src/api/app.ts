@@ -4,6 +4,7 @@ import Koa from 'koa'
 import { type LaneLimits, POLITE } from '../bulk/polite_queue.ts'
 import type { Clock } from '../clock.ts'
 import { AnalysisUnavailable } from '../engine/analysis.ts'
+import type { ExchangeOptions } from '../exchange/formats.ts'
 import { StoreError } from '../store/store.ts'
 import { type AnswersOptions, createAnswers } from './answers.ts'
 import { batchRoute } from './batch.ts'
@@ -32,6 +33,8 @@ export interface AppOptions extends Omit<AnswersOptions, 'callers' | 'history'>,
   readonly reportOf?: ReportOf
   /** Watches; disabled when absent. */
   readonly watching?: Watching | null
+  /** Marking of results in other formats; none when absent. */
+  readonly tlp?: ExchangeOptions['tlp']
   /** The OpenAPI document, as the bytes that are served. */
   readonly openapi: Buffer
   /** Limits of a batch for one registrable domain; those of `assay check --input` by default. */
@@ -54,13 +57,14 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const { log, clock, clientOf, metrics } = options
   const callers = createCallers(options)
 
-  const { history = null, public_url = null, reportOf } = options
+  const { history = null, public_url = null, tlp = null, reportOf } = options
+  const exchange = { tlp, public_url }
   const answers = createAnswers({ ...options, history, callers })
   const table: readonly Route[] = [
-    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, clock }) },
+    { method: 'GET', path: '/api/v1/check', handle: createCheck({ callers, answers, reportOf, exchange, clock }) },
     batchRoute({ callers, answers, vetting: options.vetting, politeness: options.politeness ?? POLITE, log, clock }),
     usageRoute({ callers, plans: options.plans, clock }),
-    ...historyRoutes({ callers, history, reportOf, clock, public_url }),
+    ...historyRoutes({ callers, history, reportOf, clock, public_url, exchange }),
     ...watchRoutes({ callers, watching: options.watching ?? null, vetting: options.vetting, clock }),
     ...(options.described
       ? [mcpRoute({ callers, answers, resultOf: resultReader(history), clock, ...options.described })]

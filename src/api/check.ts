@@ -1,31 +1,34 @@
 // The check operation over HTTP: authenticate, parse the target, get the answer, respond.
-import Negotiator from 'negotiator'
 import type { Clock } from '../clock.ts'
+import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { finishBody } from '../store/result_cache.ts'
-import type { Answers } from './answers.ts'
+import { type Answers, resultOf } from './answers.ts'
 import type { Callers } from './callers.ts'
-import { Problem } from './problem.ts'
+import { answerForm } from './negotiation.ts'
 import { reportEvent, resultEvent } from './progress.ts'
 import type { Context, EventStream } from './request_state.ts'
-import { openStream, sendResult } from './respond.ts'
+import { openStream, sendExchanged, sendResult } from './respond.ts'
 
 export interface CheckOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account'>
   readonly answers: Answers
   /** Makes the report of a result; without it every answer is the result. */
   readonly reportOf?: ReportOf | undefined
+  /** For results in other formats. */
+  readonly exchange: ExchangeOptions
   readonly clock: Clock
 }
 
 /** The report of a parsed result, as an object to send. */
 export type ReportOf = (result: Readonly<Record<string, unknown>>) => object
 
-export function createCheck({ callers, answers, reportOf, clock }: CheckOptions) {
+export function createCheck({ callers, answers, reportOf, exchange, clock }: CheckOptions) {
   return async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
-    const stream = streamFor(ctx, clock)
     const requested = answers.read(queryOf(ctx))
     ctx.state.target = requested.label
+    const form = answerForm(ctx.req.headers.accept, requested.format)
+    const stream = form === 'events' ? openEvents(ctx, clock) : null
     const { bytes, origin, usage } = await answers.answer({
       key,
       requested,
@@ -44,6 +47,10 @@ export function createCheck({ callers, answers, reportOf, clock }: CheckOptions)
     ctx.state.cache = origin
     ctx.state.usage = usage
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
+    if (form === 'stix' || form === 'misp') {
+      const body = exchanged(form, resultOf({ bytes, origin }, elapsed), exchange)
+      return sendExchanged(ctx, form, body, clock.now())
+    }
     const body = finishBody(bytes, elapsed, origin !== 'MISS', origin === 'STALE')
     const report = requested.format === 'report' && reportOf ? reported(reportOf, body) : null
     if (stream === null) sendResult(ctx, report ?? body, clock.now())
@@ -73,34 +80,9 @@ async function untilClosed<T>({ res }: Context, work: (left: AbortSignal) => Pro
   }
 }
 
-/** Opens the stream when the client requested events, and notes it in the request state. Throws a 406. */
-function streamFor(ctx: Context, { now }: Clock): EventStream | null {
-  const { accept } = ctx.req.headers
-  if (wantsEvents(accept)) ctx.state.stream = openStream(ctx, now)
-  else if (!acceptsJson(accept)) throw new Problem('not-acceptable')
-  return ctx.state.stream
-}
-
-/** Common values, which need no parsing (RFC 9110 section 12.5.1). */
-const usual = new Set(['', '*/*', 'application/json', 'application/json, text/plain, */*'])
-
-/** Parameters matter when types are compared; a response satisfies both of these. */
-const offered = ['application/json', 'application/json; charset=utf-8']
-
-const events = 'text/event-stream'
-
-/** Longest header that is parsed, in characters: several times what browsers send. A longer one is ignored. */
-const headerLength = 1_024
-
-/** Whether this `Accept` header names event streams, with at least the weight of JSON. Wildcards do not name them. */
-export function wantsEvents(accept: string | undefined): boolean {
-  if (accept === undefined || usual.has(accept) || accept.length > headerLength) return false
-  if (!/\btext\/event-stream\b/i.test(accept)) return false
-  return new Negotiator({ headers: { accept } }).mediaType([...offered, events]) === events
-}
-
-/** Whether this `Accept` header allows `application/json`. */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || usual.has(accept)) return true
-  return accept.length <= headerLength && new Negotiator({ headers: { accept } }).mediaType(offered) !== undefined
+/** Opens the stream that the client requested, and notes it in the request state. */
+function openEvents(ctx: Context, { now }: Clock): EventStream {
+  const stream = openStream(ctx, now)
+  ctx.state.stream = stream
+  return stream
 }

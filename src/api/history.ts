@@ -5,17 +5,18 @@ import { inflateRaw } from 'node:zlib'
 import type { Clock } from '../clock.ts'
 import { diffResults } from '../diff/diff.ts'
 import type { Result } from '../diff/known.ts'
+import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { type Entry, type History, historyTarget, isResultId } from '../store/history.ts'
 import type { Key } from '../store/store.ts'
 import { parseTarget, unvetted } from '../targets/target.ts'
 import { badge } from './badge.ts'
 import type { Callers } from './callers.ts'
 import type { ReportOf } from './check.ts'
+import { type AskedFormat, isFormat, preferredForm, refuseFormat } from './negotiation.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
-import { sendBytes, sendJson } from './respond.ts'
+import { sendBytes, sendExchanged, sendJson } from './respond.ts'
 import type { Route } from './routes.ts'
-import { FORMATS, formatOf } from './target_reader.ts'
 
 export interface HistoryRoutesOptions {
   readonly callers: Pick<Callers, 'authenticate' | 'account' | 'guess'>
@@ -26,6 +27,8 @@ export interface HistoryRoutesOptions {
   readonly clock: Clock
   /** Where clients reach this installation; links are relative to it when null. */
   readonly public_url?: string | null
+  /** For results in other formats. */
+  readonly exchange: ExchangeOptions
 }
 
 /** Entries of one response, and of a response by default. */
@@ -40,13 +43,8 @@ const QUERY_LENGTH = 1_024
 
 const inflate = promisify(inflateRaw)
 
-export function historyRoutes({
-  callers,
-  history,
-  reportOf,
-  clock,
-  public_url = null,
-}: HistoryRoutesOptions): readonly Route[] {
+export function historyRoutes(options: HistoryRoutesOptions): readonly Route[] {
+  const { callers, history, reportOf, clock, public_url = null, exchange } = options
   const readable = readWith(history)
 
   /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
@@ -72,12 +70,14 @@ export function historyRoutes({
     return found
   }
 
-  /** Sends a kept result in the form that the query asks for. */
+  /** Sends a kept result in the form that the client asked for. */
   async function sendKept(ctx: Context, account: string, id: string): Promise<void> {
-    const format = readFormat(ctx)
+    const form = keptForm(ctx)
     const body = await resultOf(account, id)
-    if (format === 'report' && reportOf) sendJson(ctx, 200, reportOf(JSON.parse(body.toString())), clock.now())
-    else sendBytes(ctx, body, clock.now())
+    if (form === 'json' || (form === 'report' && !reportOf)) return sendBytes(ctx, body, clock.now())
+    const result = JSON.parse(body.toString()) as Result
+    if (form === 'report') sendJson(ctx, 200, reportOf?.(result) ?? result, clock.now())
+    else sendExchanged(ctx, form, exchanged(form, result, exchange), clock.now())
   }
 
   const linksOf = (token: string) => ({
@@ -233,11 +233,13 @@ function readQuery({ req: { url = '' } }: Context): Readonly<Record<string, stri
   return Object.fromEntries(found)
 }
 
-function readFormat(ctx: Context) {
-  const format = formatOf(readQuery(ctx)['format'] ?? null)
-  if (format === null)
-    throw new Problem('invalid-parameter', `The parameter format is not one of ${FORMATS.join(', ')}.`)
-  return format
+/** Kept results have no events: a client that asks for them gets JSON, as before. Throws a 400. */
+function keptForm(ctx: Context): AskedFormat {
+  const { format = null } = readQuery(ctx)
+  if (format !== null && !isFormat(format)) throw new Problem('invalid-parameter', refuseFormat(format))
+  if (format !== null) return format
+  const form = preferredForm(ctx.req.headers.accept)
+  return form === 'stix' || form === 'misp' ? form : 'json'
 }
 
 function readListQuery(ctx: Context) {

@@ -4,10 +4,10 @@ import { version } from '../package_root.ts'
 import { ReportSchema } from '../report/schema.ts'
 import { URL_CHARACTERS } from '../targets/url.ts'
 import { BATCH_TARGETS } from './batch.ts'
+import { ASKED_FORMATS, describedFormats, formatDescription } from './negotiation.ts'
 import { accountComponents, accountPaths } from './openapi_account.ts'
 import { Problem, type ProblemCode, problemBody, problemCodes, problemStatus } from './problem.ts'
 import { eventStream } from './progress.ts'
-import { FORMATS } from './target_reader.ts'
 
 export const ProblemSchema = Type.Object(
   {
@@ -83,7 +83,7 @@ present, such as an expired certificate. coverage lists what could not be seen: 
 
 const operation = `One of domain, ip and url is required; with domain and ip, the domain is analysed at that address. With url, \
 the page sections describe that page; name, address, DNS, mail and certificate are those of its host. Every result counts against the quota, cached or not. HEAD works like GET, without the body. A response arrives within 10 seconds. Results are \
-application/json, also without an Accept header; Accept: text/event-stream adds progress events.`
+application/json, also without an Accept header; format or Accept selects STIX or MISP, and Accept: text/event-stream adds progress events.`
 
 const BatchRequest = Type.Object(
   {
@@ -103,13 +103,6 @@ const batch = `Each line of the answer is a result with the members input and li
 for a target that is invalid or could not be checked. Lines come as soon as checks end. Each result counts against the quota, \
 one by one; errors do not. The checks of one domain wait for each other. When the connection ends, no further check \
 begins: send the targets that have no line again.`
-
-const reportParameter = parameter(
-  'format',
-  'The form of the answer: the result, or the report, which is a view of it for people. Programs read the result.',
-  'query',
-  { type: 'string', enum: [...FORMATS], default: 'json' },
-)
 
 /** An extension, because a second schema of the 200 would make generated clients type every response as a union. */
 const reportAnswer = {
@@ -156,7 +149,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
               'query',
               { type: 'boolean', default: false },
             ),
-            reportParameter,
+            parameter('format', formatDescription, 'query', { enum: [...ASKED_FORMATS], default: 'json' }),
             parameter(
               'X-Request-Id',
               'Up to 64 letters, digits, hyphens and underscores. The response returns it.',
@@ -176,6 +169,7 @@ export function describeApi(resultSchema: TSchema, url: string | null = null): R
           },
           'x-event-stream': eventStream,
           'x-report': reportAnswer,
+          'x-formats': describedFormats,
         },
       },
       '/api/v1/checks': {

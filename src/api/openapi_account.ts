@@ -1,9 +1,9 @@
 // Operations about an account in the OpenAPI document, those of history.ts, usage.ts and watches.ts, and the schemas of their answers.
 import { type TSchema, Type } from 'typebox'
 import { nullable } from '../nullable.ts'
+import { ASKED_FORMATS, describedFormats, formatDescription } from './negotiation.ts'
 import { closed, type Described, id, inPath, inQuery, judged, type Operations, time } from './openapi_operation.ts'
 import { watchOperations, watchSchemas } from './openapi_watches.ts'
-import { FORMATS } from './target_reader.ts'
 
 const HistoryEntry = Type.Object(
   {
@@ -99,11 +99,7 @@ export const accountSchemas = {
   ...watchSchemas,
 } as const
 
-const format = inQuery('format', 'The form of the answer: the result, or its Report for people.', {
-  type: 'string',
-  enum: [...FORMATS],
-  default: 'json',
-})
+const inFormat = inQuery('format', formatDescription, { enum: [...ASKED_FORMATS], default: 'json' })
 
 const operations: Operations = {
   ...watchOperations,
@@ -123,7 +119,7 @@ const operations: Operations = {
       summary: 'Get a kept result',
       description:
         'The result as it was answered, for an account that was answered with it. Does not count against the quota.',
-      parameters: [inPath('id', '`result_id` of the result.'), format],
+      parameters: [inPath('id', '`result_id` of the result.'), inFormat],
       answers: { status: 200, schema: 'CheckResult', description: 'The result.' },
     },
   },
@@ -183,7 +179,7 @@ const operations: Operations = {
       operationId: 'getSharedResult',
       summary: 'Get the result behind a link',
       description: 'Needs no key.',
-      parameters: [inPath('token', '`token` of the link.'), format],
+      parameters: [inPath('token', '`token` of the link.'), inFormat],
       answers: { status: 200, schema: 'CheckResult', description: 'The result.' },
     },
   },
@@ -201,6 +197,7 @@ export function accountPaths(
   const describe = ({ answers: { status, schema, description }, body, ...operation }: Described) => ({
     ...operation,
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: plain(body) } } } }),
+    ...(schema === 'CheckResult' && { 'x-formats': describedFormats }),
     security: PUBLIC.has(operation.operationId) ? [] : [{ ApiKey: [] }],
     responses: {
       [status]: {

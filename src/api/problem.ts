@@ -24,7 +24,8 @@ const problems = {
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
-    detail: 'Results are available as application/json or text/event-stream.',
+    detail:
+      'Results are available as application/json, text/event-stream, application/stix+json;version=2.1 and application/vnd.misp+json.',
   },
   'result-not-found': {
     status: 404,

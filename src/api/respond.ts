@@ -1,5 +1,6 @@
 // Sends responses: status and all headers in one write, without Koa's setters, which cost more than the response.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type ExchangeFormat, mediaTypeOf } from '../exchange/formats.ts'
 import { type Usage, usageOf } from '../store/quota_rule.ts'
 import { type Problem, problemBody } from './problem.ts'
 import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
@@ -67,6 +68,13 @@ export function sendResult(ctx: Context, body: string, now: number): void {
   const headers = privateHeaders(ctx.state, now)
   if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
   send(ctx, 200, { type: json, body, encoding: 'latin1' }, headers)
+}
+
+/** Sends a result in another format. */
+export function sendExchanged(ctx: Context, format: ExchangeFormat, body: string, now: number): void {
+  const headers = privateHeaders(ctx.state, now)
+  if (ctx.state.cache) headers.push(...cacheHeader(ctx.state.cache))
+  send(ctx, 200, { type: mediaTypeOf(format), body }, headers)
 }
 
 /** Sends a private response as JSON. */

@@ -2,6 +2,7 @@
 import { createCache } from '../cache/cache.ts'
 import { cacheKey } from '../store/result_cache.ts'
 import { parseTarget, type Requested, type Target, type Vetting } from '../targets/target.ts'
+import { type AskedFormat, isFormat, refuseFormat } from './negotiation.ts'
 import { Problem } from './problem.ts'
 
 export interface RequestedTarget {
@@ -12,19 +13,13 @@ export interface RequestedTarget {
   readonly label: string
   /** Whether a cached result must not be served. */
   readonly fresh: boolean
-  readonly format: Format
+  /** The format of the answer; null when the header Accept decides. */
+  readonly format: AskedFormat | null
 }
-
-/** Forms of an answer: the result, or the report that people read. */
-export const FORMATS = ['json', 'report'] as const
-export type Format = (typeof FORMATS)[number]
-
-/** Null when there is no such form. */
-export const formatOf = (text: string | null): Format | null => FORMATS.find(one => one === (text ?? 'json')) ?? null
 
 /** `name` is its cache key. */
 export const requestedTarget = (target: Target, name: string): RequestedTarget => ({
-  ...{ target, name, label: labelOf(target), fresh: false, format: 'json' as const },
+  ...{ target, name, label: labelOf(target), fresh: false, format: null },
 })
 
 /** Characters of the longest query that is cached. */
@@ -67,7 +62,12 @@ function labelOf({ domain, ip, url }: Target): string {
 const parameterCount = 16
 
 export type Query =
-  | { readonly ok: true; readonly requested: Requested; readonly fresh: boolean; readonly format: Format }
+  | {
+      readonly ok: true
+      readonly requested: Requested
+      readonly fresh: boolean
+      readonly format: AskedFormat | null
+    }
   | { readonly ok: false; readonly detail: string }
 
 const refuse = (detail: string): Query => ({ ok: false, detail })
@@ -77,20 +77,15 @@ type Name = (typeof NAMES)[number]
 const isName = (name: string | null): name is Name => NAMES.some(one => one === name)
 
 /**
- * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and `format`,
- * decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
+ * Parses the query string by hand: bounded, in linear time, strict about UTF-8. Returns `domain`, `ip`, `url`, `visit`, `fresh` and
+ * `format`, decoded once as application/x-www-form-urlencoded (so `+` is a space). One of them that is repeated, empty or not UTF-8 is
  * refused; other parameters are ignored. `raw` is the query string after the `?`.
  */
 export function parseQuery(raw: string): Query {
   const parameters = raw.split('&', parameterCount + 1)
   if (parameters.length > parameterCount) return refuse(`The query string has more than ${parameterCount} parameters.`)
   const values: Record<Name, string | null> = {
-    domain: null,
-    ip: null,
-    url: null,
-    visit: null,
-    fresh: null,
-    format: null,
+    ...{ domain: null, ip: null, url: null, visit: null, fresh: null, format: null },
   }
   let openUrl = false
   let hasOthers = false
@@ -101,6 +96,8 @@ export function parseQuery(raw: string): Query {
       hasOthers ||= parameter !== ''
       continue
     }
+    // Links have parameters of that name, too.
+    if (openUrl && name === 'format') hasOthers = true
     if (values[name] !== null) return refuse(`The parameter ${name} is repeated.`)
     const value = equals === -1 ? '' : decode(parameter.slice(equals + 1))
     if (value === '') return refuse(`The parameter ${name} is empty.`)
@@ -108,15 +105,14 @@ export function parseQuery(raw: string): Query {
     values[name] = value
     openUrl ||= name === 'url' && parameter.includes('?')
   }
-  const { visit, fresh, format: asked, ...requested } = values
+  const { visit, fresh, format, ...requested } = values
   for (const [name, value] of Object.entries({ visit, fresh })) {
     if (value !== null && value !== 'true' && value !== 'false')
       return refuse(`The parameter ${name} is not true or false.`)
   }
-  const format = formatOf(asked)
-  if (format === null) return refuse(`The parameter format is not one of ${FORMATS.join(', ')}.`)
   // The rest of such a URL was split off at its first `&`: another page would be checked.
   if (openUrl && hasOthers) return refuse('The parameter url is not percent-encoded.')
+  if (format !== null && !isFormat(format)) return refuse(refuseFormat(format))
   return { ok: true, requested: { ...requested, visit: visit !== 'false' }, fresh: fresh === 'true', format }
 }
 

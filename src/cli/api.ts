@@ -142,6 +142,7 @@ export function createApi({ config, registry, service, store, metrics, log, outp
     cache_urls: config.cache.urls,
     history: store.history,
     public_url: config.server.public_url,
+    tlp: config.exchange.tlp,
     gate,
     bursts: {
       failures: createRateLimit(config.server.failed_keys_per_minute, MINUTE_MS, systemClock.monotonic),

@@ -25,7 +25,7 @@ export const CONCURRENCY = 32
 export const REMOTE_CONCURRENCY = 256
 
 /** How `assay check` writes results. */
-export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif'] as const
+export const FORMATS = ['report', 'brief', 'table', 'json', 'ndjson', 'csv', 'sarif', 'stix', 'misp'] as const
 export type Format = (typeof FORMATS)[number]
 
 export const NO_TARGET = 'give a domain name, an IP address or a URL, --input or --replay'

@@ -37,7 +37,8 @@ Examples:
 
 Formats: \`report\` for one target (the default for one), \`brief\` with one line per target (the default for several), \`table\`
 aligned and in the order of the input, \`json\` (one object, or an array of several), \`ndjson\` with one result per line (the
-default for --input and --output), \`csv\` for spreadsheets, \`sarif\` for code hosts.
+default for --input and --output), \`csv\` for spreadsheets, \`sarif\` for code hosts,
+\`stix\` and \`misp\` for platforms that share threats: one bundle or event per line.
 
 Many targets: --input has one name, address or URL per line; empty lines and lines that begin with # are skipped. Each line of
 NDJSON is a result with "input" and "line", or {"input", "line", "domain", "ip", "url", "error"} for a line that is not a
@@ -127,7 +128,7 @@ const ONE_ONLY = ['ip', 'record', 'redact', 'replay'] as const
 const MANY = ['csv', 'sarif', 'redis'] as const
 
 /** Formats that one check writes by itself. */
-const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json']
+const ONE_FORMATS: readonly (Format | undefined)[] = ['report', 'brief', 'json', 'stix', 'misp']
 
 /** What makes this a check of many targets, as a part of a sentence; null for one target or a recording. */
 function manyBecause(targets: readonly string[], options: CheckOptions): string | null {

@@ -17,7 +17,7 @@ import { CONCURRENCY, type Format, REMOTE_CONCURRENCY } from './arguments.ts'
 import { defectLines, defectText } from './defects.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { isStreamed } from './formats.ts'
-import { type Setting, settle } from './options.ts'
+import { exchangeOptions, type Setting, settle } from './options.ts'
 import type { Output } from './output.ts'
 import { failedMany, openBaseline, requireSections } from './result_options.ts'
 import { type ManyOptions, openResultsSink, type ResultsSink, type Seen } from './results_sink.ts'
@@ -110,7 +110,9 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
   const format = formatOf(input, options)
   requireSections(options.section, setting.registry)
   const baseline = options.baseline === undefined ? null : await openBaseline(options.baseline)
-  const sink = await openResultsSink({ input, options, format, baseline, registry: setting.registry, output })
+  const { registry, config } = setting
+  const exchange = exchangeOptions(config)
+  const sink = await openResultsSink({ input, options, format, baseline, registry, exchange, output })
   const interrupted = interruption()
   try {
     const began = performance.now()

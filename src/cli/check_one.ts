@@ -8,6 +8,7 @@ import { parseRecording, type Recording, record, replay } from '../engine/record
 import { redact } from '../engine/redaction.ts'
 import type { Registry } from '../engine/registry.ts'
 import { describeError } from '../errors.ts'
+import { type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { readTextFile } from '../files.ts'
 import { type CheckService, createService } from '../service.ts'
 import { parseTarget, requestFor, type Target } from '../targets/target.ts'
@@ -15,7 +16,7 @@ import { type Format, NO_TARGET } from './arguments.ts'
 import { changesBlock } from './diff.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { briefLine } from './formats.ts'
-import { type Setting, type SharedOptions, settle } from './options.ts'
+import { exchangeOptions, type Setting, type SharedOptions, settle } from './options.ts'
 import { type Output, writeText } from './output.ts'
 import { type ColorChoice, type Display, displayOf } from './report/display.ts'
 import { reportText } from './report/report.ts'
@@ -77,7 +78,7 @@ type Result = Readonly<Record<string, unknown>>
 export async function checkOne(asked: string | undefined, options: OneOptions, output: Output): Promise<void> {
   const { err } = output
   const recording = options.replay === undefined ? null : readRecording(options.replay)
-  const { service, registry } = await openService(options, recording)
+  const { service, registry, exchange } = await openService(options, recording)
   try {
     requireSections(options.section, registry)
     const target = targetOf(asked, options, recording, service)
@@ -87,7 +88,7 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
     for (const { plugin, stage, error } of analysis.defects)
       err(`assay: ${plugin} failed at ${stage}: ${describeError(error)}\n`)
     const difference = before === null ? null : diffResults(before, result)
-    show(result, difference, { options, registry, output })
+    show(result, difference, { options, registry, exchange, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     failOn({ ...result, changes: difference?.changes }, options.failOn)
   } finally {
@@ -98,18 +99,20 @@ export async function checkOne(asked: string | undefined, options: OneOptions, o
 interface ShowOptions {
   readonly options: OneOptions
   readonly registry: Registry
+  readonly exchange: ExchangeOptions
   readonly output: Output
 }
 
-function show(result: Result, difference: Difference | null, { options, registry, output }: ShowOptions): void {
+function show(result: Result, difference: Difference | null, { output, ...rest }: ShowOptions): void {
+  const { options } = rest
   const { color = 'auto', output: file = '-' } = options
   const display = displayOf(color, file === '-' ? output : {})
-  const text = textOf(result, difference, { options, registry, display, reportOf: createReporter(registry, output) })
+  const text = textOf(result, difference, { ...rest, display, reportOf: createReporter(rest.registry, output) })
   if (file === '-') output.out(text)
   else writeText(file, text)
 }
 
-interface TextOptions extends Pick<ShowOptions, 'options' | 'registry'> {
+interface TextOptions extends Omit<ShowOptions, 'output'> {
   readonly display: Display
   readonly reportOf: ReportOf
 }
@@ -117,9 +120,12 @@ interface TextOptions extends Pick<ShowOptions, 'options' | 'registry'> {
 function textOf(
   result: Result,
   difference: Difference | null,
-  { options: { format, section }, registry, display, reportOf }: TextOptions,
+  { options: { format, section }, registry, exchange, display, reportOf }: TextOptions,
 ): string {
   if (format === 'json') return `${JSON.stringify({ ...selectSections(result, section, registry), ...difference })}\n`
+  if (format === 'stix' || format === 'misp') {
+    return `${exchanged(format, selectSections(result, section, registry), exchange)}\n`
+  }
   if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
   return reportText(reportOf(result), display, section) + (difference === null ? '' : changesBlock(difference, display))
 }
@@ -152,12 +158,13 @@ async function prepare(service: CheckService, err: Output['err']): Promise<void>
 async function openService(
   options: OneOptions,
   recording: Recording | null,
-): Promise<{ service: CheckService; registry: Registry }> {
+): Promise<{ service: CheckService; registry: Registry; exchange: ExchangeOptions }> {
   const { config, registry, environment } = await settle(options)
   const { extra_roots } = environment
   const replayed = recording === null ? null : replay(recording)
   const parts = replayed === null ? {} : { extensions: [replayed.extension], clock: replayed.clock, replayed: true }
-  return { service: await createService({ config, registry, extra_roots, ...parts }), registry }
+  const service = await createService({ config, registry, extra_roots, ...parts })
+  return { service, registry, exchange: exchangeOptions(config) }
 }
 
 function targetOf(

@@ -3,6 +3,7 @@
 import { type BulkRecord, isError, recommendationOf } from '../bulk/record.ts'
 import { csvHeading, csvLine } from '../bulk/summaries.ts'
 import type { Change } from '../diff/known.ts'
+import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../exchange/formats.ts'
 import { visible } from '../web/visible.js'
 import type { Format } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
@@ -29,6 +30,8 @@ export interface RenderingOptions {
   readonly isCut: boolean
   readonly sections?: readonly string[] | undefined
   readonly reportOf: ReportOf
+  /** For formats in which other programs take results. */
+  readonly exchange: ExchangeOptions
 }
 
 export const createRendering = (format: StreamedFormat, options: RenderingOptions): Rendering =>
@@ -51,6 +54,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
     }
   },
   ndjson: () => ({ record: record => `${JSON.stringify(record)}\n`, end: () => '' }),
+  stix: options => exchangedLines('stix', options),
+  misp: options => exchangedLines('misp', options),
   csv: () => {
     let heading = csvHeading()
     const taken = () => {
@@ -61,6 +66,12 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
     return { record: record => taken() + csvLine(record), end: taken }
   },
 }
+
+/** A bundle or event for each result. What could not be checked is neither, and is counted at the end of the run. */
+const exchangedLines = (format: ExchangeFormat, { exchange }: RenderingOptions): Rendering => ({
+  record: record => (isError(record) ? '' : `${exchanged(format, record, exchange)}\n`),
+  end: () => '',
+})
 
 function separated(separator: string, text: (record: BulkRecord) => string): Rendering {
   let before = ''

@@ -6,6 +6,7 @@ import { loadRegistry } from '../config/plugins.ts'
 import { exposedSecrets } from '../config/settings_file.ts'
 import { type Fault, faultsText } from '../engine/fault.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { ExchangeOptions } from '../exchange/formats.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 
 export interface SharedOptions {
@@ -28,6 +29,12 @@ export interface Setting {
   /** Reads the file and the environment again. Rejects like `settle`. */
   reread(more?: MoreFaults): Promise<Setting>
 }
+
+/** How results are written in formats of other programs. */
+export const exchangeOptions = ({ exchange, server }: Config): ExchangeOptions => ({
+  tlp: exchange.tlp,
+  public_url: server.public_url,
+})
 
 /** Further faults of a configuration with the given faults, which only one command can find. */
 export type MoreFaults = (config: Config, faults: readonly Fault[]) => Promise<readonly Fault[]>

@@ -9,6 +9,7 @@ import { type SarifOptions, sarifParts, writeCsv, writeSarif, writeWhole } from 
 import { diffResults } from '../diff/diff.ts'
 import { type ResultsFile, targetOf } from '../diff/results_file.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { ExchangeOptions } from '../exchange/formats.ts'
 import { version } from '../package_root.ts'
 import type { Format } from './arguments.ts'
 import type { OneOptions } from './check_one.ts'
@@ -67,6 +68,7 @@ interface SinkParts {
   readonly format: Format
   readonly baseline: ResultsFile | null
   readonly registry: Registry
+  readonly exchange: ExchangeOptions
   readonly output: Output
 }
 
@@ -141,10 +143,11 @@ function placeOf({ output, csv, sarif }: ManyOptions, format: Format): Place {
 }
 
 /** A file has no width, so nothing in it is cut, and colour only on request. */
-function renderingOptions({ options, registry, output }: SinkParts, isFile = false): RenderingOptions {
+function renderingOptions({ options, registry, exchange, output }: SinkParts, isFile = false): RenderingOptions {
   const display = displayOf(options.color ?? 'auto', isFile ? {} : output)
   const reportOf = createReporter(registry, output)
-  return { display, isCut: !isFile && output.columns !== undefined, sections: options.section, reportOf }
+  const isCut = !isFile && output.columns !== undefined
+  return { display, isCut, sections: options.section, exchange, reportOf }
 }
 
 async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<string> {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ConfiguredBrands } from '../brands/configured_brands.ts'
 import { CompositeSchema } from '../engine/composites_of.ts'
 import { GREENCHECK } from '../evidence/green_hosting/gather.ts'
+import { TLP_LEVELS } from '../exchange/finding.ts'
 import { limits } from '../network/limits.ts'
 import { nullable } from '../nullable.ts'
 import { SEVERITIES } from '../scoring/severity.ts'
@@ -329,6 +330,16 @@ export const ConfigSchema = Type.Object(
           default: [],
           description:
             'Addresses and CIDRs that webhooks may be sent to although they are not public, also over http. `network.unsafe_allow` has no effect on webhooks.',
+        }),
+      },
+      section,
+    ),
+    exchange: Type.Object(
+      {
+        tlp: nullable(Type.Enum([...TLP_LEVELS]), {
+          default: 'amber',
+          description:
+            'Marking of results in STIX and MISP (Traffic Light Protocol 2.0); null for none. The terms of many lists forbid publishing what they list.',
         }),
       },
       section,

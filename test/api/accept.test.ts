@@ -1,7 +1,7 @@
 // Which Accept headers allow a JSON response.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { acceptsJson } from '../../src/api/check.ts'
+import { preferredForm } from '../../src/api/negotiation.ts'
 
 const taken = [
   undefined,
@@ -30,14 +30,14 @@ const refused = [
 
 describe('an Accept header', () => {
   for (const accept of taken) {
-    it(`allows JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), true))
+    it(`allows JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(preferredForm(accept), 'json'))
   }
   for (const accept of refused) {
-    it(`does not allow JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(acceptsJson(accept), false))
+    it(`does not allow JSON when it is ${JSON.stringify(accept)}`, () => assert.equal(preferredForm(accept), null))
   }
 
   it('of more than 1 KiB is ignored', () => {
-    assert.equal(acceptsJson(`${'a/b, '.repeat(200)}*/*`), true)
-    assert.equal(acceptsJson(`${'a/b, '.repeat(205)}*/*`), false)
+    assert.equal(preferredForm(`${'a/b, '.repeat(200)}*/*`), 'json')
+    assert.equal(preferredForm(`${'a/b, '.repeat(205)}*/*`), null)
   })
 })

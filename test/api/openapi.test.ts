@@ -17,6 +17,8 @@ interface Described {
       {
         readonly get: {
           readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+          readonly parameters: readonly { readonly name: string; readonly schema: unknown }[]
+          readonly 'x-formats'?: readonly { readonly format: string; readonly media_type: string }[]
           readonly 'x-event-stream': { readonly media_type: string; readonly example: string }
         }
       }
@@ -42,6 +44,21 @@ describe('the OpenAPI document', () => {
     const { media_type, example } = get['x-event-stream']
     assert.equal(media_type, 'text/event-stream')
     assert.match(example, /^event: sections\n.*event: result\ndata: .*\n\n$/s)
+  })
+
+  it('describes other formats of a result there, too, and the parameter that selects them', () => {
+    const taken = Object.entries(described().paths).flatMap(([path, { get }]) => (get?.['x-formats'] ? [path] : []))
+    assert.deepEqual(taken, ['/api/v1/check', '/api/v1/results/{id}', '/api/v1/shared/{token}'])
+    assert.deepEqual(
+      get['x-formats']?.map(({ format, media_type }) => [format, media_type]),
+      [
+        ['stix', 'application/stix+json;version=2.1'],
+        ['misp', 'application/vnd.misp+json'],
+      ],
+    )
+    assert.deepEqual(get.parameters.find(({ name }) => name === 'format')?.schema, {
+      ...{ enum: ['json', 'report', 'stix', 'misp'], default: 'json' },
+    })
   })
 
   const servers: readonly (readonly [given: string | null, url: string])[] = [

@@ -34,6 +34,9 @@ const links: readonly (readonly [raw: string, url: string, visit: boolean])[] = 
   ['url=https%3A%2F%2Fa.com%2F%3Fq%3Da%2Bb', 'https://a.com/?q=a+b', true],
 ]
 
+/** A query that asks for neither a new check nor a format. */
+const PLAIN = { fresh: false, format: null }
+
 const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=', 'The parameter domain is empty.'],
   ['domain', 'The parameter domain is empty.'],
@@ -51,30 +54,22 @@ const refused: readonly (readonly [raw: string, detail: string])[] = [
   ['domain=a.b&visit=no', 'The parameter visit is not true or false.'],
   ['domain=a.b&visit=false&visit=false', 'The parameter visit is repeated.'],
   ['domain=a.b&fresh=1', 'The parameter fresh is not true or false.'],
-  ['domain=a.b&format=html', 'The parameter format is not one of json, report.'],
+  ['domain=a.b&format=xml', 'The parameter format is not one of json, report, stix, misp.'],
+  ['domain=a.b&format=mips', 'The parameter format is not one of json, report, stix, misp; did you mean "misp"?'],
+  ['url=https://a.com/?b=1&format=json', 'The parameter url is not percent-encoded.'],
   [`${'a&'.repeat(16)}domain=a.b`, 'The query string has more than 16 parameters.'],
 ]
 
 describe('a query', () => {
   for (const [raw, domain, ip] of read) {
     it(`${JSON.stringify(raw)} has ${domain ?? 'no domain'} and ${ip ?? 'no ip'}`, () => {
-      assert.deepEqual(parseQuery(raw), {
-        ok: true,
-        requested: { domain, ip, url: null, visit: true },
-        fresh: false,
-        format: 'json',
-      })
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain, ip, url: null, visit: true }, ...PLAIN })
     })
   }
 
   for (const [raw, url, visit] of links) {
     it(`${JSON.stringify(raw)} has the url ${url}`, () => {
-      assert.deepEqual(parseQuery(raw), {
-        ok: true,
-        requested: { domain: null, ip: null, url, visit },
-        fresh: false,
-        format: 'json',
-      })
+      assert.deepEqual(parseQuery(raw), { ok: true, requested: { domain: null, ip: null, url, visit }, ...PLAIN })
     })
   }
 
@@ -84,14 +79,17 @@ describe('a query', () => {
     })
   }
 
+  for (const format of ['json', 'report', 'stix', 'misp']) {
+    it(`asks for the format ${format}, also before a link`, () => {
+      const requested = { domain: null, ip: null, url: 'https://a.com/?b=1', visit: true }
+      const query = parseQuery(`format=${format}&url=https://a.com/?b=1`)
+      assert.deepEqual(query, { ok: true, requested, fresh: false, format })
+    })
+  }
+
   it('has at most sixteen parameters', () => {
     const requested = { domain: 'a.b', ip: null, url: null, visit: true }
-    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), {
-      ok: true,
-      requested,
-      fresh: false,
-      format: 'json',
-    })
+    assert.deepEqual(parseQuery(`${'a=1&'.repeat(15)}domain=a.b`), { ok: true, requested, ...PLAIN })
   })
 
   it('is parsed like URLSearchParams, where that is strict enough', () => {
@@ -102,8 +100,7 @@ describe('a query', () => {
         assert.deepEqual(parseQuery(`${new URLSearchParams({ domain, ip, url })}`), {
           ok: true,
           requested,
-          fresh: false,
-          format: 'json',
+          ...PLAIN,
         })
       }),
     )
@@ -111,7 +108,7 @@ describe('a query', () => {
 
   it('never throws', () => {
     const text = fc.array(
-      fc.constantFrom('domain', 'ip', 'url', 'visit', '=', '&', '%', '%E9', '+', '\u00ff', '[]', 'a'),
+      fc.constantFrom('domain', 'ip', 'url', 'visit', 'format', '=', '&', '%', '%E9', '+', '\u00ff', '[]', 'a'),
       {
         maxLength: 40,
       },

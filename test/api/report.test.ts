@@ -67,7 +67,7 @@ describe('a check', () => {
     const { code, detail } = (await response.json()) as { code: string; detail: string }
     assert.deepEqual(
       [response.status, code, detail],
-      [400, 'invalid-parameter', 'The parameter format is not one of json, report.'],
+      [400, 'invalid-parameter', 'The parameter format is not one of json, report, stix, misp.'],
     )
   })
 })

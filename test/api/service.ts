@@ -47,6 +47,7 @@ export interface Parts {
   /** Keeps results. */
   readonly history?: History
   readonly public_url?: string
+  readonly tlp?: AppOptions['tlp']
   readonly politeness?: AppOptions['politeness']
   readonly watching?: AppOptions['watching']
   readonly described?: AppOptions['described']
@@ -139,6 +140,7 @@ export async function startService(t: TestContext, parts: Parts = {}): Promise<S
     ...(parts.cache_urls !== undefined && { cache_urls: parts.cache_urls }),
     history: parts.history,
     public_url: parts.public_url ?? null,
+    tlp: parts.tlp ?? null,
     ...(parts.politeness && { politeness: parts.politeness }),
     ...(parts.watching && { watching: parts.watching }),
     ...(parts.described && { described: parts.described }),

@@ -28,8 +28,8 @@ describe('assay completion', () => {
   const typed: readonly (readonly [words: string, offered: string])[] = [
     ['ch', 'check'],
     ['check --fo', '--format'],
-    ['check --format ', 'report brief table json ndjson csv sarif'],
-    ['check a.com -f s', 'sarif'],
+    ['check --format ', 'report brief table json ndjson csv sarif stix misp'],
+    ['check a.com -f s', 'sarif stix'],
     ['check --format = ta', 'table'],
     ['check --input ', ''],
     ['check --concurrency ', ''],

@@ -19,6 +19,9 @@ const TARGETS = ['example.com', LONG, 'ftp://x.org/', '9.9.9.9']
 const check = (...args: readonly string[]) => assay('check', '--config', config, '--quiet', ...args)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 const said = (record: Plain) => record['domain'] ?? record['ip'] ?? (record['error'] as Plain)['code']
+/** What differs between two checks of a target, and what is made from that. */
+const VARYING =
+  /"(?:process_time|duration)_ms":\d+|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)|"timestamp":"\d+"|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 const EVERY = ['example.com', LONG, 'invalid-url', '9.9.9.9'].sort()
 
 describe('assay check with several targets', () => {
@@ -89,13 +92,41 @@ describe('assay check with several targets', () => {
     assert.equal(runs[0]?.results.filter(({ ruleId }) => ruleId === 'recommendation/review').length, 3)
   })
 
-  for (const format of ['brief', 'table', 'json', 'csv', 'sarif']) {
+  const exchanged: readonly (readonly [format: string, read: (line: Plain) => unknown])[] = [
+    ['stix', ({ objects }) => (objects as Plain[]).find(({ type }) => type === 'note')?.['abstract']],
+    ['misp', ({ Event }) => String((Event as Plain)['info']).replace(/ \(.*/, '')],
+  ]
+  for (const [format, read] of exchanged) {
+    it(`prints ${format} on a line for each result, and none for what could not be checked`, async () => {
+      const { code, out, err } = await check('-f', format, ...TARGETS)
+      const titles = lines(out).map(line => read(JSON.parse(line) as Plain))
+      assert.deepEqual(titles.sort(), [
+        'Safe IP address 9.9.9.9',
+        'Safe domain name example.com',
+        `Suspicious domain name ${LONG}`,
+      ])
+      assert.equal(code, 65)
+      assert.match(err, /, 1 invalid; /)
+    })
+
+    it(`prints ${format} for one target as for several, and marks it as configured`, async () => {
+      const marked = at(`${format}-config.json`)
+      const { load, plugins } = JSON.parse(readFileSync(config, 'utf8')) as Plain
+      writeFileSync(marked, JSON.stringify({ load, plugins, exchange: { tlp: 'red' } }))
+      const { code, out } = await assay('check', '--config', marked, '-f', format, 'example.com')
+      assert.equal(code, 0)
+      assert.equal(lines(out).length, 1)
+      assert.match(out, /TLP:RED|"tlp:red"/)
+    })
+  }
+
+  for (const format of ['brief', 'table', 'json', 'csv', 'sarif', 'stix', 'misp']) {
     it(`writes to a file what it prints as ${format}`, async () => {
       const file = at(`out.${format}`)
       const printed = await check('-f', format, 'example.com', '--no-visit')
       const { out, code } = await check('-f', format, 'example.com', '--no-visit', '-o', file)
       assert.deepEqual([code, out], [0, ''])
-      const same = (text: string) => text.replaceAll(/"(?:process_time|duration)_ms":\d+|\d{4}-\d\d-\d\dT[\d:]+Z/g, '')
+      const same = (text: string) => text.replaceAll(VARYING, '')
       assert.equal(same(readFileSync(file, 'utf8')), same(printed.out))
     })
   }

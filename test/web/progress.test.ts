@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Checker } from '../../src/api/answers.ts'
-import { wantsEvents } from '../../src/api/check.ts'
+import { preferredForm } from '../../src/api/negotiation.ts'
 import { createChannels, createSectionWatch } from '../../src/api/progress.ts'
 import type { Analysis } from '../../src/engine/analysis.ts'
 import { AnalysisUnavailable } from '../../src/engine/analysis.ts'
@@ -17,7 +17,7 @@ describe('an Accept header', () => {
     'text/event-stream, application/json;q=0.5',
     'text/event-stream;q=0.9, */*;q=0.1',
   ]
-  for (const accept of named) it(`requests events for ${accept}`, () => assert.equal(wantsEvents(accept), true))
+  for (const accept of named) it(`requests events for ${accept}`, () => assert.equal(preferredForm(accept), 'events'))
 
   const others = [
     undefined,
@@ -31,7 +31,7 @@ describe('an Accept header', () => {
     `text/event-stream, ${'a/b, '.repeat(300)}`,
   ]
   for (const accept of others)
-    it(`requests no events for ${String(accept).slice(0, 60)}`, () => assert.equal(wantsEvents(accept), false))
+    it(`requests no events for ${String(accept).slice(0, 60)}`, () => assert.notEqual(preferredForm(accept), 'events'))
 })
 
 describe('a channel', () => {
