@@ -24,7 +24,7 @@ import { type Control, HTTPS_PORT, parseControl } from './network/endpoints.ts'
 import { type ClientOptions, createFetch, userAgent } from './network/fetch.ts'
 import { createGuard, type Guard, isGloballyReachable } from './network/guard.ts'
 import { fieldValues } from './network/http.ts'
-import type { Dial } from './network/network.ts'
+import type { CheckNetwork, Dial } from './network/network.ts'
 import type { ResolverReport } from './network/resolver_health.ts'
 import { familyOf } from './network/way_out.ts'
 import { version } from './package_root.ts'
@@ -110,13 +110,15 @@ export interface ServiceOptions {
   readonly upstream_state?: UpstreamState
   /** The caller's extensions, such as a replay; applied before all others. */
   readonly extensions?: readonly Extension[]
+  /** Observes the network of each check. */
+  readonly observed?: (network: CheckNetwork) => CheckNetwork
   /** Nothing is looked up: evidence comes from an extension and counts as gathered with healthy instruments. */
   readonly replayed?: boolean
 }
 
 /** Opens datasets and network and builds the engine. Throws with a message for the operator. */
 export async function createService(options: ServiceOptions): Promise<CheckService> {
-  const { config, registry, clock = systemClock } = options
+  const { config, registry, clock = systemClock, observed = one => one } = options
   const { unsafe_allow, deny, url_ports } = config.network
   const guard = createGuard({ allow: unsafe_allow, deny, url_ports })
   const client = clientOptions(options)
@@ -157,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     operator_lists.use(tuning.lists)
     const engine = createEngine({
       registry: { ...registry, extensions: [...extensions, ...registry.extensions] },
-      open: scope => network.open(scope),
+      open: scope => observed(network.open(scope)),
       deadline_ms: config.check.deadline_ms,
       policy,
       clock,

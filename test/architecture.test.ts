@@ -226,6 +226,14 @@ describe('the architecture', () => {
     )
   })
 
+  it('loads OpenTelemetry only where traces are on', () => {
+    const reach = createReach(ALL, isRun)
+    const found = ALL.filter(
+      file => !under('src/telemetry')(file) && [...reach(file)].some(to => to.startsWith('@opentelemetry/')),
+    )
+    assert.deepEqual(found, [])
+  })
+
   it('creates caches in one module, which bounds their size', () => {
     const found = ['src', 'plugins'].flatMap(folder =>
       breaches(folder, ({ from, to }) => to === 'lru-cache' && from !== 'src/cache/cache.ts'),

@@ -1,5 +1,6 @@
 // The HTTP side of a running service, wired from its parts.
 
+import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Admission, createAdmission } from '../api/admission.ts'
 import { type Answers, createAnswers } from '../api/answers.ts'
@@ -107,6 +108,8 @@ interface ApiParts {
   /** The output of the log, for the number of dropped lines. */
   readonly output?: Pick<LogOutput, 'dropped'>
   readonly watch?: SectionWatch['watch']
+  /** Observes each request. */
+  readonly observed?: (handle: RequestListener) => RequestListener
 }
 
 const SECOND_MS = 1_000
@@ -114,7 +117,17 @@ const SECOND_MS = 1_000
 const CACHE_JITTER = 1.1
 const MINUTE_MS = 60_000
 
-export function createApi({ config, registry, service, store, metrics, log, output, watch }: ApiParts): Api {
+export function createApi({
+  config,
+  registry,
+  service,
+  store,
+  metrics,
+  log,
+  output,
+  watch,
+  observed = one => one,
+}: ApiParts): Api {
   const admission = createAdmission({ limit: config.check.concurrency })
   const gate = createGate({
     admission,
@@ -187,7 +200,7 @@ export function createApi({ config, registry, service, store, metrics, log, outp
   }
   let handle = handlerFor({ ...service, plans: config.plans, registry })
   const server = createServer({
-    handle: (request, response) => handle(request, response),
+    handle: observed((request, response) => handle(request, response)),
     log,
     clientOf,
     clock: systemClock,

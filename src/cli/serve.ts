@@ -16,6 +16,7 @@ import { type CheckService, createService, disclosures, type ServiceOptions } fr
 import type { Backend } from '../store/backend.ts'
 import { openBackend } from '../store/open_backend.ts'
 import { type IssuedKey, type Store, StoreError } from '../store/store.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 import { type Api, createApi } from './api.ts'
 import { CliError, EXIT } from './exit_codes.ts'
 import { heldPlanFaults, heldPlanFaultsBeside } from './held_plans.ts'
@@ -127,6 +128,7 @@ export async function serve(
   process.once('exit', lines.end)
   const metrics = createMetrics()
   const sections = createSectionWatch()
+  const tracing = await openTracing(config.telemetry.traces, log)
   let plans = config.plans
   let opened: Backend | null = null
   const logHeldPlans = async () => {
@@ -134,25 +136,37 @@ export async function serve(
     for (const fault of faults) log.error({ store: 'plan-missing', fault: faultLine(fault) })
   }
   const { store, service } = await releaseOnError(registry.close, async () => {
-    const store = await openBackend(config, systemClock, (level, event) => {
+    const untraced = await openBackend(config, systemClock, (level, event) => {
       log[level](event)
       // The store may have been unavailable when the configuration was checked against it.
       if (event['store'] === 'redis-reached') void logHeldPlans()
     })
+    const store = tracing?.store(untraced) ?? untraced
     opened = store
-    const extensions = [defectLog(log), sections.extension, metrics.extension]
+    const extensions = [defectLog(log), sections.extension, metrics.extension, ...(tracing ? [tracing.extension] : [])]
+    const observed = tracing ? { observed: tracing.network } : {}
     const { upstreams: upstream_state } = store
     const { extra_roots } = environment
     const service = await releaseOnError(
       () => store.close(),
       async () => {
         requireSound(await heldPlanFaults(store.keys, config.plans))
-        return createService({ config, registry, upstream_state, extra_roots, extensions, ...parts })
+        return createService({ config, registry, upstream_state, extra_roots, extensions, ...observed, ...parts })
       },
     )
     return { store, service }
   })
-  const api = createApi({ config, registry, service, store, metrics, log, output: lines, watch: sections.watch })
+  const api = createApi({
+    config,
+    registry,
+    service,
+    store,
+    metrics,
+    log,
+    output: lines,
+    watch: sections.watch,
+    ...(tracing && { observed: tracing.request }),
+  })
   let current = registry
   let tuning = config
   let stopLooking = () => {}
@@ -162,6 +176,7 @@ export async function serve(
     current.close()
     await service.close()
     await store.close()
+    await tracing?.close()
     log.flush()
     await lines.written(LAST_LINES_MS)
   }
@@ -210,6 +225,14 @@ export async function serve(
     throw error
   }
   return api
+}
+
+/** Loads OpenTelemetry only when an endpoint is configured: without one it costs neither memory nor time. */
+async function openTracing(config: Config['telemetry']['traces'], log: Log): Promise<Tracing | null> {
+  const { endpoint } = config
+  if (endpoint === null) return null
+  const { createTracing } = await import('../telemetry/tracing.ts')
+  return createTracing({ ...config, endpoint }, why => log.warn({ telemetry: 'traces-not-exported', why }))
 }
 
 /** A machine without internet access is usually somebody's first try. */

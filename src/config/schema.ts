@@ -412,6 +412,43 @@ export const ConfigSchema = Type.Object(
       },
       section,
     ),
+    telemetry: Type.Object(
+      {
+        traces: Type.Object(
+          {
+            endpoint: nullable(Type.String({ pattern: '^https?://[!-~]{1,500}$' }), {
+              default: null,
+              description:
+                'Where OpenTelemetry traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`; none when null. It is contacted directly, also on a private address.',
+            }),
+            headers: Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ maxLength: 4_096 }), {
+              additionalProperties: false,
+              default: {},
+              description: 'Headers for the collector, such as its token: take it from the environment with `$env`.',
+            }),
+            sample: Type.Number({
+              minimum: 0,
+              maximum: 1,
+              default: 1,
+              description: 'The share of requests that are traced.',
+            }),
+            targets: Type.Boolean({
+              default: false,
+              description:
+                'Whether the names and addresses of targets, and the hosts that a check contacts, are attributes.',
+            }),
+            accept_context: Type.Boolean({
+              default: false,
+              description:
+                'Continues the trace that a client names in `traceparent` (W3C Trace Context), and samples as it says. Only for clients that you trust.',
+            }),
+            service_name: Type.String({ default: 'assay', minLength: 1, maxLength: 80 }),
+          },
+          section,
+        ),
+      },
+      section,
+    ),
     log: Type.Object(
       {
         level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info' }),

@@ -109,13 +109,26 @@ export const exposedIn = (file: string, given: unknown, path: readonly string[])
 export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
   passwordsIn(given, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
 
-/** Options in the file that their plugin marks as secret (`writeOnly`). */
+/** Options in the file that their plugin marks as secret (`writeOnly`), and headers for the collector of traces. */
 export function exposedSecrets(exposed: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
   const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
   return plugins
     .flatMap(({ name, options }) => secretsOf(options).map(key => ['plugins', name, 'options', key]))
+    .concat(exposedHeaders(exposed))
     .filter(place => isWritten(exposed, place))
     .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposed.file)}` }))
+}
+
+const HEADERS = ['telemetry', 'traces', 'headers']
+
+/** Headers for the collector, which hold its token. */
+function exposedHeaders(exposed: Exposed): string[][] {
+  const { given, path } = exposed
+  const headers = HEADERS.slice(path.length).reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | null | undefined)?.[name],
+    given,
+  )
+  return Object.keys(Object(headers)).map(name => [...HEADERS, name])
 }
 
 /** Whether that place of the configuration holds a text, whatever the file contains otherwise. */
