@@ -112,10 +112,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       try {
         const found = fresh ? null : parts.cache.get(name)
         const kept = found instanceof Promise ? await found : found
-        if (kept === null && !parts.flights.has(name)) parts.gate.attempt(key.id)
+        const flight = flightOf(parts.flights, asking.requested)
+        if (kept === null && !parts.flights.has(flight)) parts.gate.attempt(key.id)
         const noted = asking.noted?.(kept ? 'HIT' : 'MISS')
         if (noted instanceof Promise) await noted
-        const named = { target, name, key: key.id, began, listener }
+        const named = { target, name, flight, key: key.id, began, listener }
         const { bytes, origin } = kept
           ? { bytes: kept.bytes, origin: 'HIT' as const }
           : await asking.until(left => look(parts, channels, named, left))
@@ -165,8 +166,17 @@ const createHostResults =
 interface NamedRequest extends CheckRequest {
   /** Key of the result in the cache. */
   readonly name: string
+  /** Key of the analysis, which all requests with that key share. */
+  readonly flight: string
   readonly listener: Listener | null
 }
+
+/**
+ * A fresh analysis joins a running one. Otherwise it has a key of its own: the first of a shared flight looks for a result that
+ * another instance has just cached, which a fresh analysis must not get.
+ */
+const flightOf = (flights: Pick<SingleFlight<Buffer>, 'has'>, { name, fresh }: RequestedTarget): string =>
+  fresh && !flights.has(name) ? `${name} fresh` : name
 
 interface Served {
   readonly bytes: Buffer
@@ -195,7 +205,7 @@ const isSafe = (bytes: Buffer): boolean => bytes.includes('"verdict":"safe"')
 async function analyse(
   { checker, cache, flights, gate, watch, history, hostResult }: Parts,
   channels: Channels,
-  { target, name, key, began, listener }: NamedRequest,
+  { target, name, flight, key, began, listener }: NamedRequest,
   left: AbortSignal,
 ): Promise<Buffer> {
   const channel = channels.subscribe(name, listener)
@@ -214,7 +224,7 @@ async function analyse(
   try {
     for (;;) {
       try {
-        return await flights.run(name, begin, left)
+        return await flights.run(flight, begin, left)
       } catch (error) {
         // The key that started it was refused because of its own other requests: this key may have room.
         if (isOwn || !isOfKey(error)) throw error

@@ -1,14 +1,17 @@
 // `assay diff`: what changed between two files of results.
 
+import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { type Difference, diffResults } from '../diff/diff.ts'
 import type { Change, Result } from '../diff/known.ts'
-import type { ResultsFile } from '../diff/results_file.ts'
+import { type ResultsFile, targetOf } from '../diff/results_file.ts'
 import type { Severity } from '../diff/rules.ts'
 import { reasonWords } from '../report/reasons.ts'
+import { isResultId } from '../store/history.ts'
 import { visible } from '../web/visible.js'
 import { CliError, EXIT } from './exit_codes.ts'
 import { pasteable } from './invocation.ts'
+import { accountOption, configOption, dataOption, type KeptOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { COLOR_CHOICES, type ColorChoice, type Display, displayOf, type Tone, wrap } from './report/display.ts'
 import { openBaseline } from './result_options.ts'
@@ -69,6 +72,7 @@ Examples:
   assay check example.com --json > new.json
   assay diff old.json new.json
   assay diff monday.ndjson friday.ndjson --json --fail-on weakened
+  assay diff Z443GSEZ-uCVpbXX0RxRuw kPz2mBv1TkyG4nQ0xYt7Wg
 
 A file contains one result (of \`assay check --json\` or of the service), an array of results, or one result per line, as
 \`assay check --input\` writes them. Results are matched by target. A section that one of the two checks could not observe
@@ -76,21 +80,30 @@ does not count as changed; it is listed under "not_compared". --json prints one 
 "after", "changes", "not_compared"}, or {"target", "only_in"} for a target that only one of the files has.
 Exits with 0 whatever changed; with --fail-on, exits with 1 when something changed (weakened: for the worse).`
 
-interface DiffOptions {
+interface DiffOptions extends KeptOptions {
   readonly json?: boolean
   readonly failOn?: 'weakened' | 'changed'
   readonly color: ColorChoice
 }
 
 export function defineDiff(command: Command, output: Output): void {
-  command
-    .argument('<old>', 'earlier results, as JSON or NDJSON')
+  accountOption(dataOption(configOption(command)))
+    .argument('<old>', 'earlier results, as JSON or NDJSON, or the ID of a kept result')
     .argument('<new>', 'later results of the same targets')
     .option('-j, --json', 'print one JSON object per line')
     .addOption(new Option('--fail-on <what>', 'exit with 1 when something changed').choices(['weakened', 'changed']))
     .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
     .addHelpText('after', pasteable(HELP))
     .action((before: string, after: string, options: DiffOptions) => diff(before, after, options, output))
+}
+
+/** A file, or else a kept result by its ID. */
+async function openSide(named: string, options: KeptOptions): Promise<ResultsFile> {
+  if (!isResultId(named) || existsSync(named)) return openBaseline(named)
+  // Loaded on demand: files need no store.
+  const { withKept } = await import('./kept_results.ts')
+  const result = await withKept(options, kept => kept.result(named))
+  return { targets: [targetOf(result)], read: async () => result, close: async () => {} }
 }
 
 interface Counted {
@@ -100,8 +113,8 @@ interface Counted {
 }
 
 async function diff(old: string, later: string, options: DiffOptions, output: Output): Promise<void> {
-  const before = await openBaseline(old)
-  const after = await openBaseline(later)
+  const before = await openSide(old, options)
+  const after = await openSide(later, options)
   try {
     const counted = { compared: 0, changed: 0, weakened: 0 }
     const display = displayOf(options.color, output)

@@ -22,6 +22,12 @@ export const configOption = (command: Command) =>
 export const dataOption = (command: Command) =>
   command.option('--data <dir>', 'directory of the embedded store (or ASSAY_DATA)')
 
+export interface KeptOptions extends SharedOptions {
+  readonly account?: string
+}
+
+export const accountOption = (command: Command) => command.option('--account <id>', 'only kept results of this account')
+
 export interface Setting {
   readonly config: Config
   readonly registry: Registry

@@ -67,6 +67,14 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'show what changed between earlier and later results',
     load: async () => (await import('./diff.ts')).defineDiff,
   },
+  history: {
+    description: 'list the kept results of a target, or of all',
+    load: async () => (await import('./history.ts')).defineHistory,
+  },
+  result: {
+    description: 'show a kept result by its ID',
+    load: async () => (await import('./history.ts')).defineResult,
+  },
   worker: {
     description: 'run the checks that `assay check --redis` queues',
     load: async () => (await import('./worker.ts')).defineWorker,

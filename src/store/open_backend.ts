@@ -1,5 +1,6 @@
 // Opens the store that the configuration names.
-import { basename } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { releaseOnError } from '../errors.ts'
@@ -7,13 +8,14 @@ import { singleFlight } from '../single_flight.ts'
 import { createUpstreamState } from '../upstreams/state.ts'
 import type { Backend, StoreEvent } from './backend.ts'
 import { patience_ms } from './embedded/connection.ts'
+import { inspectDatabase } from './embedded/database_file.ts'
 import { openKeyFile, openStore } from './embedded/embedded_store.ts'
-import { openEmbeddedHistory } from './embedded/history.ts'
+import { historyDatabase, openEmbeddedHistory } from './embedded/history.ts'
 import { openEmbeddedWatches } from './embedded/watches.ts'
-import { createHistory, type History, type HistoryLimits } from './history.ts'
+import { createHistory, type History, type HistoryLimits, type HistoryStore } from './history.ts'
 import { logChosenPlans } from './key_rows.ts'
 import { createResultCache, createUrlSecret, type LocalResultCache, result_cache_defaults } from './result_cache.ts'
-import type { KeyStore } from './store.ts'
+import { type KeyStore, StoreError } from './store.ts'
 import { createLocalTargetShare } from './target_share.ts'
 import type { WatchStore } from './watches.ts'
 
@@ -128,6 +130,24 @@ export async function openWatches(config: Pick<Settings, 'store' | 'data'>, even
   if (config.store !== null) return (await redisStore()).openRedisWatches(config.store)
   return openLocalWatches(config, event, patience_ms.command, Date.now)
 }
+
+/**
+ * Opens kept results for reading, for the command line; works beside a running service. Null when none were ever kept.
+ * Rejects with a StoreError. The caller writes nothing.
+ */
+export async function openKeptResults(config: Pick<Settings, 'store' | 'data'>): Promise<HistoryStore | null> {
+  if (config.store !== null) return (await redisStore()).openRedisHistory(config.store)
+  const path = join(config.data, historyDatabase.name)
+  if (!existsSync(path)) return null
+  // The service moves a damaged file away when it starts, and a command must not.
+  const { damage } = inspectDatabase(path, historyDatabase)
+  if (damage !== null) throw new StoreError('store_damaged', `${path} is damaged: ${damage}`)
+  const { now } = Date
+  return openEmbeddedHistory({ directory: config.data, now, damaged: () => {}, ...NO_LIMITS })
+}
+
+/** Limits apply to writes. */
+const NO_LIMITS: HistoryLimits = { life_ms: Number.POSITIVE_INFINITY, octets: Number.POSITIVE_INFINITY }
 
 /** Loaded on demand: the client takes a fifth of a second, which every command would wait for. */
 const redisStore = () => import('./redis/redis_store.ts')

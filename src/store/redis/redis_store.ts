@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { singleFlight } from '../../single_flight.ts'
 import type { Backend, StoreEvent } from '../backend.ts'
-import { createHistory, type HistoryLimits } from '../history.ts'
+import { createHistory, type HistoryLimits, type HistoryStore } from '../history.ts'
 import { logChosenPlans } from '../key_rows.ts'
 import { createKeys, type KeyOptions, type Keys } from '../keys.ts'
 import { createUrlSecret, type LocalResultCache } from '../result_cache.ts'
@@ -16,7 +16,7 @@ import { createKeyMirror } from './key_mirror.ts'
 import { redisKeyRows } from './key_rows.ts'
 import { createLossDetector, createRevocationFeed } from './key_sync.ts'
 import { migrateLayout } from './layout.ts'
-import { createLink, type LinkOptions, type Run } from './link.ts'
+import { createLink, type LinkOptions, type RedisLink, type Run } from './link.ts'
 import { redisKey, textOrNone } from './protocol.ts'
 import { createRedisQuota } from './quota.ts'
 import { createSharedCache } from './result_cache.ts'
@@ -169,13 +169,23 @@ export async function openRedisKeys(
 
 /** The watches in Redis alone, for the command line. Rejects with a StoreError when Redis cannot be reached. */
 export async function openRedisWatches(url: string): Promise<WatchStore> {
+  const link = await reached(url)
+  return { ...createRedisWatches({ run: link.run, now: Date.now }), close: async () => link.close() }
+}
+
+/** The kept results in Redis alone, to be read by the command line. Rejects with a StoreError when Redis cannot be reached. */
+export async function openRedisHistory(url: string): Promise<HistoryStore> {
+  const link = await reached(url)
+  const limits = { life_ms: Number.POSITIVE_INFINITY, octets: Number.POSITIVE_INFINITY }
+  return { ...createRedisHistory({ run: link.run, now: Date.now, ...limits }), close: async () => link.close() }
+}
+
+async function reached(url: string): Promise<RedisLink> {
   const link = createLink({ url, command_ms: patience_ms })
   await link.start()
-  if (!link.up) {
-    link.close()
-    throw new StoreError('store_unavailable', 'Redis cannot be reached: see `store` in the configuration')
-  }
-  return { ...createRedisWatches({ run: link.run, now: Date.now }), close: async () => link.close() }
+  if (link.up) return link
+  link.close()
+  throw new StoreError('store_unavailable', 'Redis cannot be reached: see `store` in the configuration')
 }
 
 /** Runs `work` every second, unless the last run is still going. Returns what stops it. */

@@ -1,0 +1,110 @@
+// `assay history` lists kept results, `assay result` shows one of them.
+import { type Command, Option } from 'commander'
+import type { Result } from '../diff/known.ts'
+import { historyTarget } from '../store/history.ts'
+import { parseTarget, requestFor, unvetted } from '../targets/target.ts'
+import { visible } from '../web/visible.js'
+import { CliError, EXIT } from './exit_codes.ts'
+import { pasteable } from './invocation.ts'
+import { type OwnedEntry, withKept } from './kept_results.ts'
+import { accountOption, configOption, dataOption, type KeptOptions, settle } from './options.ts'
+import type { Output } from './output.ts'
+import { COLOR_CHOICES, type ColorChoice, displayOf } from './report/display.ts'
+import { reportText } from './report/report.ts'
+import { createReporter } from './report/reporter.ts'
+
+const HELP = `
+Examples:
+  assay history example.com
+  assay result Z443GSEZ-uCVpbXX0RxRuw
+  assay diff Z443GSEZ-uCVpbXX0RxRuw kPz2mBv1TkyG4nQ0xYt7Wg
+
+Reads the store of the configuration, also while the service runs. docs/history.md says what is kept.`
+
+/** Entries of a list by default, and at most. */
+const ENTRIES = { usual: 100, most: 10_000 }
+
+interface HistoryOptions extends KeptOptions {
+  readonly limit: string
+  readonly json?: boolean
+}
+
+export function defineHistory(command: Command, { out }: Output): void {
+  accountOption(dataOption(configOption(command)))
+    .argument('[target]', 'a domain name or an IP address; all by default')
+    .option('--limit <number>', 'list at most this many', `${ENTRIES.usual}`)
+    .option('-j, --json', 'print JSON')
+    .addHelpText('after', pasteable(HELP))
+    .action(async (asked: string | undefined, options: HistoryOptions) => {
+      const limit = readLimit(options.limit)
+      const target = asked === undefined ? null : targetOf(asked)
+      const found = await withKept(options, async kept => ({
+        target,
+        first_seen_at: target === null ? null : await kept.firstSeen(target),
+        results: await kept.list(target, limit),
+      }))
+      out(options.json ? `${JSON.stringify(found)}\n` : historyText(found.results, target))
+    })
+}
+
+interface ResultOptions extends KeptOptions {
+  readonly json?: boolean
+  readonly color: ColorChoice
+}
+
+export function defineResult(command: Command, output: Output): void {
+  accountOption(dataOption(configOption(command)))
+    .argument('<id>', 'the `result_id` of an answer, as `assay history` lists it')
+    .option('-j, --json', 'print JSON')
+    .addOption(new Option('--color <when>', 'use colour').choices([...COLOR_CHOICES]).default('auto'))
+    .addHelpText('after', pasteable(HELP))
+    .action(async (id: string, options: ResultOptions) => {
+      const result = await withKept(options, kept => kept.result(id))
+      output.out(options.json ? `${JSON.stringify(result)}\n` : await textOf(result, options, output))
+    })
+}
+
+/** The same report as `assay check`, in the words of the plugins that are loaded now. */
+async function textOf(result: Result, options: ResultOptions, output: Output): Promise<string> {
+  const { registry } = await settle(options)
+  try {
+    return reportText(createReporter(registry, output)(result), displayOf(options.color, output))
+  } finally {
+    registry.close()
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= ENTRIES.most) return limit
+  throw new CliError(EXIT.usage, `--limit must be a number from 1 to ${ENTRIES.most}`)
+}
+
+/** Which targets may be checked can change, and does not matter here. */
+function targetOf(text: string): string {
+  const parsed = parseTarget(requestFor(text), unvetted)
+  if (!parsed.ok) throw new CliError(EXIT.usage, parsed.detail)
+  if (parsed.target.url) throw new CliError(EXIT.usage, 'results of URLs are not kept; name the domain')
+  return historyTarget(parsed.target)
+}
+
+function historyText(entries: readonly OwnedEntry[], target: string | null): string {
+  if (entries.length === 0) return target === null ? 'No kept results.\n' : `No kept results of ${target}.\n`
+  const rows = entries.map(({ checked_at, result_id, risk_score, verdict, recommendation, complete, kept, ...one }) => [
+    checked_at,
+    result_id,
+    `${risk_score}`.padStart(3),
+    verdict,
+    recommendation,
+    ...(target === null ? [visible(historyTarget(one))] : []),
+    [complete ? '' : 'incomplete', kept ? '' : 'no longer kept'].filter(note => note !== '').join(', '),
+  ])
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0))) ?? []
+  const lines = rows.map(row =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${lines.join('\n')}\n`
+}

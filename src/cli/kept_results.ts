@@ -1,0 +1,75 @@
+// Kept results as commands read them: from the store of the configuration, beside a running service.
+import { resultReader } from '../api/history.ts'
+import { Problem } from '../api/problem.ts'
+import { readConfig } from '../config/config.ts'
+import { readEnvironment } from '../config/environment.ts'
+import type { Result } from '../diff/known.ts'
+import type { Entry } from '../store/history.ts'
+import { openKeptResults, openKeys } from '../store/open_backend.ts'
+import { CliError, EXIT } from './exit_codes.ts'
+import { type KeptOptions, requireSound } from './options.ts'
+
+export interface OwnedEntry extends Entry {
+  readonly account: string
+}
+
+export interface KeptResults {
+  /** Latest first; of all targets when null. A result that several accounts saw has one entry. */
+  list(target: string | null, limit: number): Promise<readonly OwnedEntry[]>
+  /** ISO 8601 in UTC; null when the target was never checked here. */
+  firstSeen(target: string): Promise<string | null>
+  /** Ends the command when there is no such result. */
+  result(id: string): Promise<Result>
+}
+
+/** Runs `work` on the results of all accounts, or of one. */
+export async function withKept<T>(options: KeptOptions, work: (kept: KeptResults) => Promise<T>): Promise<T> {
+  const { config, faults } = readConfig(options, readEnvironment())
+  requireSound(faults)
+  const store = await openKeptResults(config)
+  if (store === null) throw new CliError(EXIT.usage, `no results are kept in ${config.data}`)
+  try {
+    const accounts = options.account === undefined ? await accountsOf(config) : [options.account]
+    const read = resultReader({ store, written: async () => {} })
+    return await work({
+      async list(target, limit) {
+        const before = Number.MAX_SAFE_INTEGER
+        const lists = await Promise.all(
+          accounts.map(async account =>
+            (await store.list({ account, target, before, limit })).map(entry => ({ ...entry, account })),
+          ),
+        )
+        const byId = new Map(lists.flat().map(entry => [entry.result_id, entry]))
+        return [...byId.values()].sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1)).slice(0, limit)
+      },
+      async firstSeen(target) {
+        const first = await store.firstSeen(target)
+        return first === null ? null : `${new Date(first).toISOString().slice(0, 19)}Z`
+      },
+      async result(id) {
+        for (const account of accounts) {
+          const body = await read(account, id).catch(unlessUnknown)
+          if (body !== null) return JSON.parse(body.toString()) as Result
+        }
+        throw new CliError(EXIT.usage, `no kept result has the ID ${id}`)
+      },
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+function unlessUnknown(error: unknown): null {
+  if (error instanceof Problem) return null
+  throw error
+}
+
+/** Also those whose keys are all revoked: their results are kept. */
+async function accountsOf(config: Parameters<typeof openKeys>[0]): Promise<readonly string[]> {
+  const { keys, close } = await openKeys(config, () => {}, { as_it_is: true })
+  try {
+    return [...new Set((await keys.list()).map(({ account }) => account))]
+  } finally {
+    await close()
+  }
+}
