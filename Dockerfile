@@ -6,6 +6,8 @@ COPY package.json package-lock.json ./
 # No dependency needs its install script; see "allowScripts" in package.json.
 RUN npm ci --ignore-scripts
 COPY . .
+# The time of the commit, for a build that is equal every time: see docs/operations.md, What runs.
+ARG SOURCE_DATE_EPOCH
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
