@@ -7,6 +7,7 @@ import { knownDatasets } from '../datasets/known_datasets.ts'
 import { isHealthy } from '../health/standing.ts'
 import type { CheckService } from '../service.ts'
 import { isServed } from '../store/embedded/file.ts'
+import { isInstanceRunning } from '../store/redis/journal.ts'
 import type { Finding } from './finding.ts'
 import { examineDatasets, examineLists, examineWay } from './instruments.ts'
 import { examineClock, examineLimits, examinePorts, examinePrivileges } from './machine.ts'
@@ -36,7 +37,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
-  const is_served = config.store === null && isServed(config.data)
+  const is_served = (config.store === null ? isServed : isInstanceRunning)(config.data)
   const instruments = service.instruments()
   const states = new Map(instruments.flatMap(one => (one.kind === 'list' ? [[one.name, one] as const] : [])))
   const hasResolver = instruments.some(one => one.kind === 'resolver' && isHealthy(one))

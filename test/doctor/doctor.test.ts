@@ -1,10 +1,12 @@
 // `assay doctor`: each finding, over things that are really broken.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import { createClient } from '@redis/client'
 import Database from 'libsql'
 import { readSettings } from '../../src/config/config.ts'
@@ -17,8 +19,10 @@ import { examineSettings } from '../../src/doctor/settings.ts'
 import { examineDatabases, examineDirectory } from '../../src/doctor/store.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import { openKeyFile, openStore } from '../../src/store/embedded/embedded_store.ts'
+import { isServed } from '../../src/store/embedded/file.ts'
 import { schema_version } from '../../src/store/embedded/migrations.ts'
 import { inspectRedis } from '../../src/store/redis/inspect.ts'
+import { isInstanceRunning, openJournals } from '../../src/store/redis/journal.ts'
 import { startLabInternet } from '../../src/testing/lab_internet.ts'
 import { assay } from '../cli/assay.ts'
 import { type RedisServer, startRedis, withoutRedis } from '../redis_server.ts'
@@ -36,6 +40,7 @@ function has(findings: readonly Finding[], expected: RegExp): void {
   )
 }
 
+const ROOT = resolve(import.meta.dirname, '../..')
 const NOW = Date.parse('2026-11-25T12:00:00Z')
 
 describe('the settings', () => {
@@ -401,6 +406,27 @@ describe('the machine', () => {
       await examinePorts(at('127.0.0.1', 0, { expose: 'port', port }), false),
       /^failed metrics port: .*: another process uses that port$/,
     )
+  })
+})
+
+describe('a service that runs on the data directory', () => {
+  it('is noticed by its lock, with the embedded store and with Redis', async () => {
+    const [embedded, shared] = [join(temporaryDirectory(), 'data'), join(temporaryDirectory(), 'data')]
+    assert.deepEqual([isServed(embedded), isInstanceRunning(shared)], [false, false])
+    const store = await openStore({ directory: embedded })
+    const journals = await openJournals(shared)
+    const looks = `import { isServed } from '${ROOT}/src/store/embedded/file.ts'
+import { isInstanceRunning } from '${ROOT}/src/store/redis/journal.ts'
+console.log(isServed('${embedded}'), isInstanceRunning('${shared}'))`
+    const run = promisify(execFile)
+    const look = async () =>
+      (
+        await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', looks], { cwd: ROOT })
+      ).stdout.trim()
+    assert.equal(await look(), 'true true')
+    await store.close()
+    await journals.close()
+    assert.equal(await look(), 'false false')
   })
 })
 

@@ -1,11 +1,11 @@
 // Answers that were given while Redis was down, or whose count it may have missed: written to disk before they are given,
 // and counted when Redis is back. Instances may share a data directory, so each locks a directory of its own in it.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { makeDirectory } from '../../files.ts'
-import { lockDirectory, whyUnusable } from '../embedded/file.ts'
+import { isServed, lockDirectory, whyUnusable } from '../embedded/file.ts'
 import type { PeriodKind } from '../quota_rule.ts'
 import { StoreError } from '../store.ts'
 
@@ -64,6 +64,10 @@ export async function openJournals(data: string): Promise<Journal> {
     },
   }
 }
+
+/** Whether a service with a store in Redis runs on the data directory. Changes nothing. */
+export const isInstanceRunning = (data: string): boolean =>
+  existsSync(data) && readdirSync(data).some(name => directory_form.test(name) && isServed(join(data, name)))
 
 function firstFree(data: string): InstanceDirectory {
   for (let n = 0; n < instances_max; n++) {
